@@ -1,0 +1,47 @@
+// Runs a script with a Node that is new enough: the one at hand if it is, otherwise one from the npm
+// registry (about 9 s the first time, cached from then on). Usage: node scripts/node.mjs FILE [ARGS…]
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+const wanted = { major: 22, minor: 18 } // the first with type stripping and node:sqlite on by default
+const fetched = 'node@24'
+const cache = new URL('../node_modules/.cache/', import.meta.url)
+
+const node = newEnough(process.versions.node) ? process.execPath : fetchedNode()
+const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...process.argv.slice(2)], { stdio: 'inherit' })
+// The terminal sends Ctrl-C to the whole group: the child answers it, this process only waits.
+for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {})
+process.on('SIGTERM', () => child.kill('SIGTERM'))
+child.on('exit', (code, signal) => {
+  if (signal) process.removeAllListeners(signal)
+  if (signal) process.kill(process.pid, signal)
+  else process.exit(code ?? 1)
+})
+
+function newEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > wanted.major || (major === wanted.major && minor >= wanted.minor)
+}
+
+function fetchedNode() {
+  const note = new URL('node-path', cache)
+  if (existsSync(note)) {
+    const path = readFileSync(note, 'utf8')
+    if (existsSync(path)) return path
+  }
+  process.stderr.write(
+    `Node ${process.versions.node} is older than ${wanted.major}.${wanted.minor}: fetching ${fetched} from the npm registry …\n`,
+  )
+  const args = ['--yes', '--package', fetched, 'node', '-p', 'process.execPath']
+  const found = spawnSync('npx', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  const path = found.stdout?.trim()
+  if (found.status !== 0 || !path) {
+    process.stderr.write(
+      `Could not fetch ${fetched}. Install Node ${wanted.major}.${wanted.minor} or newer and try again.\n`,
+    )
+    process.exit(1)
+  }
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(note, path)
+  return path
+}
