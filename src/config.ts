@@ -1,0 +1,120 @@
+// Settings in force for a run, how they come about layer by layer, and the named limits of everything that could
+// otherwise grow without end. Reading them from files and the environment is in workloads/read-settings.ts.
+
+export type Settings = {
+  /** Where the engine keeps its state; null: `<repository>.espalier` beside the repository. */
+  stateDir: string | null
+  maxConcurrency: number
+  /** Soft: holds a task of an epic back only while another epic has one ready. */
+  maxPerEpic: number | null
+  schedule: 'eager' | 'waves'
+  /** True: the first failure stops the run. */
+  strict: boolean
+  /** The agent of every task that has a prompt and names none. */
+  agent: string
+  /** What the `command` agent runs. */
+  command: string | null
+  retries: number
+  timeoutMs: number
+  backoff: { initialMs: number; maxMs: number }
+  /** Between SIGTERM and SIGKILL. */
+  graceMs: number
+  /** Globs of caches that survive the reuse of a worktree and never land. */
+  keep: string[]
+  /** Shell commands run once per worktree and base. */
+  setup: string[]
+  setupTimeoutMs: number
+  verifyTimeoutMs: number
+  /** Names (or globs of names) of environment variables agents get besides the built-in list. */
+  envAllow: string[]
+  /** Slot n gets the ports first + (n-1) × perSlot … first + n × perSlot - 1. */
+  ports: { first: number; perSlot: number }
+  logs: { chunkBytes: number; maxBytes: number }
+  landing: { conflict: 'retry' | 'fail' }
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  stateDir: null,
+  maxConcurrency: 3,
+  maxPerEpic: null,
+  schedule: 'eager',
+  strict: false,
+  agent: 'command',
+  command: null,
+  retries: 1,
+  timeoutMs: 30 * 60_000,
+  backoff: { initialMs: 2_000, maxMs: 5 * 60_000 },
+  graceMs: 5_000,
+  keep: [],
+  setup: [],
+  setupTimeoutMs: 15 * 60_000,
+  verifyTimeoutMs: 15 * 60_000,
+  envAllow: [],
+  ports: { first: 20_000, perSlot: 20 },
+  logs: { chunkBytes: 4 << 20, maxBytes: 32 << 20 },
+  landing: { conflict: 'retry' },
+}
+
+export const LIMITS = {
+  /** Bytes of a plan or configuration file. */
+  planBytes: 256 << 20,
+  /** YAML is read far slower than JSON: above this a file has to be JSON. */
+  yamlBytes: 8 << 20,
+  /** How often the parts behind YAML anchors may be repeated, nested repetitions multiplied. */
+  yamlAliases: 10_000,
+  /** Levels of lists and mappings inside each other. */
+  nesting: 500,
+  /** Problems printed for one file. */
+  problems: 100,
+  /** Edges between tasks that the `needs` of epics may expand to. */
+  epicEdges: 2_000_000,
+  /** Pairs of tasks listed because their claims conflict. */
+  claimConflicts: 100,
+  /** Timers hold no more than this many ms: 24 days. */
+  durationMs: 2 ** 31 - 1,
+  retries: 100,
+  slots: 1_000,
+  /** Characters kept of a progress line, a summary or a failure message. */
+  messageChars: 2_000,
+  /** Paths listed in one failure. */
+  failurePaths: 50,
+  /** How often other processes' requests are looked for. */
+  requestPollMs: 200,
+  /** How often the output of a running attempt is read. */
+  outputPollMs: 100,
+} as const
+
+/** What one source says: any part of the settings. */
+export type LayerSettings = { [K in keyof Settings]?: Layer<Settings[K]> | undefined }
+type Layer<T> = T extends unknown[] ? T : T extends object ? { [K in keyof T]?: T[K] | undefined } : T
+
+export type SettingsLayer = { from: string; settings: LayerSettings }
+
+/** What is in force, and for every setting (`backoff.initialMs`) where it comes from. */
+export type ResolvedSettings = { settings: Settings; origin: Record<string, string> }
+
+/** Later layers overrule earlier ones, setting by setting; lists are replaced, not joined. */
+export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
+  const settings = structuredClone(DEFAULT_SETTINGS)
+  const origin: Record<string, string> = {}
+  for (const layer of [{ from: 'default', settings: DEFAULT_SETTINGS }, ...layers])
+    overrule(settings, layer.settings, layer.from, '', origin)
+  return { settings, origin }
+}
+
+function overrule(target: object, layer: object, from: string, prefix: string, origin: Record<string, string>): void {
+  for (const [name, value] of Object.entries(layer)) {
+    if (value === undefined) continue
+    const current: unknown = Reflect.get(target, name)
+    if (isGroup(current) && isGroup(value)) {
+      overrule(current, value, from, `${prefix}${name}.`, origin)
+      continue
+    }
+    Reflect.set(target, name, Array.isArray(value) ? [...value] : value)
+    origin[prefix + name] = from
+  }
+}
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,78 @@
+// The facts of a run, in the order they became true. The journal holds nothing else, and everything else is
+// derived from it. Events are checked when they are written and when they are read.
+import { z } from 'zod'
+import { FAILURE_REASONS } from './failure.ts'
+import { OUTCOMES } from './status.ts'
+
+const task = z.string()
+const attempt = z.number().int().positive()
+const commit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
+const failure = z.object({
+  reason: z.enum(FAILURE_REASONS),
+  message: z.string(),
+  cause: z.string().optional(),
+  paths: z.array(z.string()).optional(),
+})
+const usage = z.object({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() })
+const diff = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() })
+
+/** What may change from one `resume` to the next. */
+export const limits = z.object({
+  slots: z.number().int().positive(),
+  maxPerEpic: z.number().int().positive().nullable(),
+  schedule: z.enum(['eager', 'waves']),
+  strict: z.boolean(),
+  backoff: z.object({ initialMs: z.number(), maxMs: z.number() }),
+})
+export type Limits = z.infer<typeof limits>
+
+const stopReason = z.enum(['timeout', 'cancelled', 'interrupted', 'strict-stop'])
+export type StopReason = z.infer<typeof stopReason>
+
+/** The number of the request (see store/) that this event answers. */
+const request = z.number().nullable()
+
+const kinds = [
+  z.object({ type: z.literal('run.started'), base: commit, branch: z.string(), seed: z.number().int(), limits }),
+  z.object({ type: z.literal('run.resumed'), limits }),
+  z.object({ type: z.literal('run.interrupted'), request }),
+  z.object({ type: z.literal('run.cancelled'), request }),
+  z.object({ type: z.literal('task.cancelled'), task, request }),
+  z.object({
+    type: z.literal('attempt.started'),
+    task,
+    attempt,
+    slot: z.number().int().positive(),
+    base: commit,
+    deadline: z.number(),
+  }),
+  z.object({ type: z.literal('attempt.stopping'), task, attempt, reason: stopReason }),
+  z.object({
+    type: z.literal('attempt.finished'),
+    task,
+    attempt,
+    outcome: z.enum(OUTCOMES),
+    /** The commit that holds the work, whether it will land or not. */
+    commit: commit.nullable(),
+    failure: failure.nullable(),
+    diff: diff.nullable(),
+    usage: usage.nullable(),
+    summary: z.string().nullable(),
+  }),
+  z.object({ type: z.literal('landing.started'), tasks: z.array(task), commit, onto: commit }),
+  z.object({ type: z.literal('landing.landed'), tasks: z.array(task), commit, onto: commit }),
+  /** `retry`: the work is done again on the new base, within the task's retries. */
+  z.object({ type: z.literal('landing.refused'), tasks: z.array(task), onto: commit, failure, retry: z.boolean() }),
+  z.object({ type: z.literal('run.finished'), status: z.enum(['completed', 'failed', 'cancelled']) }),
+] as const
+
+export const eventSchema = z.discriminatedUnion('type', kinds)
+
+/** A fact without its time. */
+export type Fact = z.infer<typeof eventSchema>
+export type EventType = Fact['type']
+/** Every kind of write there is, for whoever has to try them all. */
+export const EVENT_TYPES: readonly EventType[] = kinds.map((kind) => kind.shape.type.value)
+
+/** `at` is in ms since the epoch, `seq` counts from 1 within a run. */
+export type Event = Fact & { seq: number; at: number }

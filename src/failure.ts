@@ -1,0 +1,33 @@
+// Expected failures are values. The reason is the same string in the journal, the API and the reports.
+
+export const FAILURE_REASONS = [
+  'agent-failed', // the agent or command exited with a status other than 0, or said that it failed
+  'agent-crashed', // it was ended by a signal nobody here sent
+  'spawn-failed', // it could not be started at all
+  'verify-failed', // the task's own verify commands did not pass
+  'setup-failed', // the setup commands of the worktree did not pass
+  'timeout',
+  'cancelled', // somebody asked for it
+  'interrupted', // the engine was asked to stop; the task goes back to the queue
+  'supervisor-lost', // the attempt's supervisor is gone and left no exit status
+  'worktree-broken', // the worktree vanished or could not be made
+  'history-rewritten', // the agent's HEAD does not descend from the commit it was given
+  'submodule-changed', // a landing never moves a submodule or adds a nested repository
+  'conflict', // the work does not merge with what has landed meanwhile
+  'landing-refused', // the merged result would change paths the task never touched
+  'need-failed', // something it needs did not land
+  'epic-failed', // another task of the epic it lands with failed
+  'strict-stop', // another task failed and the run is strict
+] as const
+
+export type FailureReason = (typeof FAILURE_REASONS)[number]
+
+export type Failure = {
+  reason: FailureReason
+  /** What happened, to what, and what to do next. */
+  message: string
+  /** The task that caused it, where that is another one. */
+  cause?: string | undefined
+  /** Conflicting, refused or undeclared paths. */
+  paths?: string[] | undefined
+}

@@ -1,0 +1,301 @@
+// `apply(state, event)`: the only writer of a run's state. No clock, no randomness, no I/O.
+import type { Event } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import type { AttemptView } from '../status.ts'
+import { backoffMs } from './backoff.ts'
+import { taskAt, type Unit } from './graph.ts'
+import { type RunState, record, TERMINAL, unitState, WAITING } from './state.ts'
+import {
+  admit,
+  advanceWave,
+  endUnit,
+  freeSlot,
+  letGo,
+  moveTask,
+  occupySlot,
+  queueForLanding,
+  settle,
+  takeClaims,
+} from './transitions.ts'
+
+/** Attempts lost with their supervisor that do not count against the retries. */
+export const MAX_LOST_ATTEMPTS = 3
+
+export function apply(state: RunState, event: Event): RunState {
+  switch (event.type) {
+    case 'run.started':
+      return started(state, event)
+    case 'run.resumed':
+      return resumed(state, event)
+    case 'run.interrupted':
+      state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+      state.stop ??= 'interrupt'
+      return state
+    case 'run.cancelled':
+      return cancelRun(state, event)
+    case 'task.cancelled':
+      return cancelTask(state, event)
+    case 'attempt.started':
+      return attemptStarted(state, event)
+    case 'attempt.stopping': {
+      const { state: task } = record(state, indexOf(state, event.task))
+      if (task.status === 'running' && task.attempt === event.attempt) task.stopping = event.reason
+      return state
+    }
+    case 'attempt.finished':
+      return attemptFinished(state, event)
+    case 'landing.started':
+      state.landing = { unit: unitOf(state, event.tasks), commit: event.commit, onto: event.onto }
+      return state
+    case 'landing.landed':
+      return landed(state, event)
+    case 'landing.refused':
+      return refused(state, event)
+    case 'run.finished':
+      state.finished = event.status
+      state.finishedAt = event.at
+      return state
+    default:
+      return event satisfies never
+  }
+}
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>
+
+function started(state: RunState, event: Of<'run.started'>): RunState {
+  Object.assign(state, { base: event.base, branch: event.branch, head: event.base, seed: event.seed })
+  state.limits = event.limits
+  state.startedAt = event.at
+  for (const unit of state.graph.units) if (unit.waitsFor === 0) admit(state, unit)
+  advanceWave(state)
+  return state
+}
+
+/** An interrupted run goes on; a cancelled or strictly stopped one stays stopped. */
+function resumed(state: RunState, event: Of<'run.resumed'>): RunState {
+  state.limits = { ...event.limits, schedule: state.limits.schedule }
+  if (state.stop === 'interrupt') state.stop = null
+  if (state.finished === 'cancelled' && state.stop === null) {
+    state.finished = null
+    state.finishedAt = null
+  }
+  return state
+}
+
+function cancelRun(state: RunState, event: Of<'run.cancelled'>): RunState {
+  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  stopEverything(state, 'cancel', { reason: 'cancelled', message: 'the run was cancelled' }, event.at)
+  return state
+}
+
+function cancelTask(state: RunState, event: Of<'task.cancelled'>): RunState {
+  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  const index = indexOf(state, event.task)
+  const unit = state.graph.unitOf[index] as number
+  const { status } = record(state, index).state
+  if (TERMINAL.has(status) || state.landing?.unit === unit) return state
+  const alive = graphUnit(state, unit).members.find((member) => state.running.has(member))
+  if (alive !== undefined) state.cancelling.add(alive)
+  else settle(state, unit, index, { status: 'cancelled', failure: CANCELLED, at: event.at })
+  return state
+}
+
+const CANCELLED: Failure = { reason: 'cancelled', message: 'cancelled on request' }
+
+function attemptStarted(state: RunState, event: Of<'attempt.started'>): RunState {
+  const index = indexOf(state, event.task)
+  const task = record(state, index)
+  const unit = graphUnit(state, state.graph.unitOf[index] as number)
+  const at = unitState(state, unit.index)
+  state.ready.withdraw(unit.index)
+  state.continuing = state.continuing.filter((other) => other !== unit.index)
+  at.status = 'running'
+  takeClaims(state, unit)
+  occupySlot(state, unit, event.slot)
+  task.history.push(newAttempt(event))
+  state.running.add(index)
+  state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
+  moveTask(state, index, {
+    status: 'running',
+    attempt: event.attempt,
+    deadline: event.deadline,
+    stopping: null,
+  })
+  return state
+}
+
+function newAttempt(event: Of<'attempt.started'>): AttemptView {
+  return {
+    attempt: event.attempt,
+    slot: event.slot,
+    base: event.base,
+    startedAt: event.at,
+    finishedAt: null,
+    outcome: null,
+    failure: null,
+    commit: null,
+    diff: null,
+    usage: null,
+    summary: null,
+  }
+}
+
+/** A result that is not of the attempt alive now comes too late: it changes nothing (I2). */
+function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunState {
+  const index = indexOf(state, event.task)
+  const task = record(state, index)
+  if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return state
+  const { stopping } = task.state
+  const attempt = task.history.at(-1) as AttemptView
+  const { outcome, failure, commit, diff, usage, summary } = event
+  Object.assign(attempt, { finishedAt: event.at, outcome, failure, commit, diff, usage, summary })
+  state.running.delete(index)
+  state.cancelling.delete(index)
+  if (usage) {
+    state.usage.inputTokens += usage.inputTokens
+    state.usage.outputTokens += usage.outputTokens
+    state.usage.costUsd += usage.costUsd
+  }
+  const unit = graphUnit(state, state.graph.unitOf[index] as number)
+  if (!failure) succeeded(state, unit, index, commit, event.at)
+  else if (failure.reason === 'cancelled' || stopping === 'cancelled')
+    settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
+  else if (stopping === 'strict-stop' || failure.reason === 'strict-stop')
+    settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
+  else if (failure.reason === 'interrupted') backToQueue(state, unit, index, event.at)
+  else if (failure.reason === 'supervisor-lost' && ++task.lost <= MAX_LOST_ATTEMPTS)
+    backToQueue(state, unit, index, event.at)
+  else failed(state, unit, index, failure, event.at)
+  return state
+}
+
+function succeeded(state: RunState, unit: Unit, index: number, commit: string | null, at: number): void {
+  const mine = unitState(state, unit.index)
+  const task = taskAt(state.graph, index)
+  if (commit && task.land) mine.head = commit
+  mine.next++
+  moveTask(state, index, { status: 'landing', commit })
+  if (mine.next < unit.members.length) {
+    if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))
+    else park(state, unit)
+  } else if (mine.head) queueForLanding(state, unit)
+  else settle(state, unit.index, index, { status: 'passed', at })
+}
+
+/** Its time was not used up by itself: it starts again as soon as there is room. */
+function backToQueue(state: RunState, unit: Unit, index: number, at: number): void {
+  if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))
+  else {
+    moveTask(state, index, WAITING)
+    park(state, unit)
+  }
+}
+
+function park(state: RunState, unit: Unit): void {
+  giveBack(state, unit)
+  admit(state, unit)
+}
+
+/** An epic that is half done keeps its worktree and its claims: what its tasks did has not landed yet (I5). */
+function giveBack(state: RunState, unit: Unit): void {
+  if (unitState(state, unit.index).next > 0) return
+  letGo(state, unit)
+  freeSlot(state, unit)
+}
+
+function failed(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
+  const task = record(state, index)
+  const { id, retries } = taskAt(state.graph, index)
+  task.failures++
+  if (task.failures > retries || stoppedForGood(state)) {
+    settle(state, unit.index, index, { status: 'failed', failure, at })
+    if (state.limits.strict) stopStrictly(state, id, at)
+    return
+  }
+  const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, task.failures)
+  moveTask(state, index, { status: 'pending', retryAt })
+  delay(state, unit, retryAt)
+}
+
+function delay(state: RunState, unit: Unit, until: number): void {
+  giveBack(state, unit)
+  unitState(state, unit.index).status = 'delayed'
+  state.delayed.push({ at: until, unit: unit.index })
+}
+
+function landed(state: RunState, event: Of<'landing.landed'>): RunState {
+  const unit = unitOf(state, event.tasks)
+  state.landing = null
+  state.head = event.commit
+  for (const member of graphUnit(state, unit).members)
+    moveTask(state, member, { status: 'landed', commit: event.commit, at: event.at })
+  settle(state, unit, null, null)
+  return state
+}
+
+function refused(state: RunState, event: Of<'landing.refused'>): RunState {
+  const unit = graphUnit(state, unitOf(state, event.tasks))
+  const mine = unitState(state, unit.index)
+  state.landing = null
+  for (const member of unit.members) record(state, member).failures++
+  const again = unit.members.every((member) => record(state, member).failures <= taskAt(state.graph, member).retries)
+  for (const member of unit.members) {
+    const attempt = record(state, member).history.at(-1)
+    if (attempt) attempt.failure = event.failure
+  }
+  if (event.retry && again && !stoppedForGood(state)) {
+    Object.assign(mine, { next: 0, head: null })
+    for (const member of unit.members) moveTask(state, member, WAITING)
+    park(state, unit)
+  } else {
+    const first = unit.members[0] as number
+    settle(state, unit.index, first, { status: 'failed', failure: event.failure, at: event.at })
+    if (state.limits.strict) stopStrictly(state, taskAt(state.graph, first).id, event.at)
+  }
+  return state
+}
+
+function stopStrictly(state: RunState, cause: string, at: number): void {
+  state.strictCause ??= cause
+  stopEverything(state, 'strict', strictFailure(state), at)
+}
+
+/** An interrupted run goes on one day; a cancelled or strictly stopped one does not. */
+function stoppedForGood(state: RunState): boolean {
+  return state.stop === 'cancel' || state.stop === 'strict'
+}
+
+function strictFailure(state: RunState): Failure {
+  const cause = state.strictCause ?? undefined
+  return { reason: 'strict-stop', message: `stopped because ${cause} failed and the run is strict`, cause }
+}
+
+function stoppedState(state: RunState, at: number) {
+  const failure = state.stop === 'strict' ? strictFailure(state) : CANCELLED
+  return { status: 'cancelled' as const, failure, at }
+}
+
+/** Nothing starts any more. What is finished still lands; what runs is ended by decisions, one by one. */
+function stopEverything(state: RunState, stop: 'cancel' | 'strict', failure: Failure, at: number): void {
+  if (stoppedForGood(state)) return
+  state.stop = stop
+  for (const unit of state.graph.units) {
+    const { status } = unitState(state, unit.index)
+    if (status === 'running' || status === 'landing' || status === 'settled') continue
+    endUnit(state, unit, { status: 'cancelled', failure, at })
+  }
+}
+
+function indexOf(state: RunState, id: string): number {
+  const index = state.graph.taskIndex.get(id)
+  if (index === undefined) throw new Error(`the journal names a task the plan does not have: ${id}`)
+  return index
+}
+
+function unitOf(state: RunState, tasks: string[]): number {
+  return state.graph.unitOf[indexOf(state, tasks[0] ?? '')] as number
+}
+
+function graphUnit(state: RunState, unit: number): Unit {
+  return state.graph.units[unit] as Unit
+}

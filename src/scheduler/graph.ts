@@ -1,0 +1,152 @@
+// The plan as the scheduler sees it: units and the edges between them. A unit is what starts and lands as one:
+// a task, or all tasks of an epic that share a worktree. Built once, never changed.
+import type { Plan, Task } from '../task.ts'
+import { type Claim, toClaims } from './claims.ts'
+
+export type Unit = {
+  index: number
+  /** Indexes of its tasks, in the order they run. */
+  members: number[]
+  /** How many edges lead to it. */
+  waitsFor: number
+  /** Units that need this one to land. */
+  dependents: number[]
+  /** Units that only wait for this one to come to rest. */
+  followers: number[]
+  claims: Claim[]
+  epic: string | null
+  /** Place in the order of dispatch: priority, then the longest remaining path, then the plan's order. 0 is first. */
+  rank: number
+}
+
+export type Graph = {
+  tasks: Task[]
+  taskIndex: Map<string, number>
+  units: Unit[]
+  unitOf: number[]
+}
+
+/** Used where no task of the plan has an estimate. */
+export const UNKNOWN_ESTIMATE_MS = 10 * 60_000
+
+export function buildGraph(plan: Plan): Graph {
+  const taskIndex = new Map(plan.tasks.map((task, index) => [task.id, index]))
+  const unitOf: number[] = []
+  const units: Unit[] = []
+  const shared = new Map<string, Unit>()
+  plan.tasks.forEach((task, index) => {
+    const together = task.isolation === 'epic' && task.epic !== null ? task.epic : null
+    const known = together === null ? undefined : shared.get(together)
+    if (known) {
+      known.members.push(index)
+      unitOf.push(known.index)
+      return
+    }
+    const unit = newUnit(units.length, index, task.epic)
+    units.push(unit)
+    unitOf.push(unit.index)
+    if (together !== null) shared.set(together, unit)
+  })
+  const graph: Graph = { tasks: plan.tasks, taskIndex, units, unitOf }
+  for (const unit of units) connect(unit, graph)
+  for (const unit of shared.values()) unit.members = inOrder(unit.members, graph)
+  rankUnits(graph)
+  return graph
+}
+
+function newUnit(index: number, member: number, epic: string | null): Unit {
+  return { index, members: [member], waitsFor: 0, dependents: [], followers: [], claims: [], epic, rank: 0 }
+}
+
+function connect(unit: Unit, graph: Graph): void {
+  const needs = unitsOf(unit, graph, (task) => task.needs)
+  const after = unitsOf(unit, graph, (task) => task.after)
+  for (const need of needs) graph.units[need]?.dependents.push(unit.index)
+  for (const other of after) if (!needs.has(other)) graph.units[other]?.followers.push(unit.index)
+  unit.waitsFor = new Set([...needs, ...after]).size
+  const claims = unit.members.map((member) => toClaims(taskAt(graph, member).claims))
+  unit.claims = claims.length === 1 ? (claims[0] as Claim[]) : claims.flat()
+}
+
+function unitsOf(unit: Unit, graph: Graph, edges: (task: Task) => string[]): Set<number> {
+  const found = new Set<number>()
+  for (const member of unit.members) {
+    for (const id of edges(taskAt(graph, member))) {
+      const other = graph.unitOf[graph.taskIndex.get(id) ?? -1]
+      if (other !== undefined && other !== unit.index) found.add(other)
+    }
+  }
+  return found
+}
+
+/** Members of one unit: needs first, else the plan's order. */
+function inOrder(members: number[], graph: Graph): number[] {
+  const inside = new Set(members)
+  const done = new Set<number>()
+  const order: number[] = []
+  const stack = [...members].reverse()
+  while (stack.length > 0) {
+    const index = stack.at(-1) as number
+    const task = taskAt(graph, index)
+    const open = [...task.needs, ...task.after]
+      .map((id) => graph.taskIndex.get(id) as number)
+      .filter((need) => inside.has(need) && !done.has(need))
+    if (done.has(index)) stack.pop()
+    else if (open.length > 0) stack.push(...open.reverse())
+    else {
+      stack.pop()
+      done.add(index)
+      order.push(index)
+    }
+  }
+  return order
+}
+
+/** Needs before dependents. The plan's reader has made sure that there is no cycle. */
+export function topologicalOrder(graph: Graph): number[] {
+  const waiting = graph.units.map((unit) => unit.waitsFor)
+  const order = graph.units.filter((unit) => unit.waitsFor === 0).map((unit) => unit.index)
+  for (let at = 0; at < order.length; at++) {
+    const unit = graph.units[order[at] as number] as Unit
+    for (const list of [unit.dependents, unit.followers]) {
+      for (const next of list) {
+        waiting[next] = (waiting[next] as number) - 1
+        if (waiting[next] === 0) order.push(next)
+      }
+    }
+  }
+  if (order.length !== graph.units.length) throw new Error('the plan has a cycle that its reader did not report')
+  return order
+}
+
+function rankUnits(graph: Graph): void {
+  const unknown = medianEstimate(graph.tasks)
+  const remaining = new Float64Array(graph.units.length)
+  for (const index of topologicalOrder(graph).reverse()) {
+    const unit = graph.units[index] as Unit
+    let longest = 0
+    for (const list of [unit.dependents, unit.followers])
+      for (const next of list) longest = Math.max(longest, remaining[next] as number)
+    remaining[index] = longest + unit.members.reduce((ms, m) => ms + (taskAt(graph, m).estimateMs ?? unknown), 0)
+  }
+  const priority = graph.units.map((unit) => Math.max(...unit.members.map((m) => taskAt(graph, m).priority)))
+  const order = graph.units.map((unit) => unit.index)
+  order.sort(
+    (a, b) =>
+      (priority[b] as number) - (priority[a] as number) || (remaining[b] as number) - (remaining[a] as number) || a - b,
+  )
+  order.forEach((index, rank) => {
+    ;(graph.units[index] as Unit).rank = rank
+  })
+}
+
+export function medianEstimate(tasks: Task[]): number {
+  const known = tasks.flatMap((task) => (task.estimateMs === null ? [] : [task.estimateMs])).sort((a, b) => a - b)
+  return known[known.length >> 1] ?? UNKNOWN_ESTIMATE_MS
+}
+
+export function taskAt(graph: Graph, index: number): Task {
+  const task = graph.tasks[index]
+  if (!task) throw new Error(`no task ${index}`)
+  return task
+}

@@ -1,0 +1,159 @@
+// Everything the scheduler knows of a run. Only `apply` changes it, in place: a plan may have 100,000 tasks, and a
+// copy per event would cost more than the tasks. The same events give the same state, always.
+//
+//            ┌────────────── retry, conflict ◀──────────────────┐
+//            ▼                                                   │
+//   pending ──▶ ready ──▶ running ──▶ landing ──▶ landed         │
+//      │          │          │ ├──────────────────────────────────┤
+//      │          │          │ └──▶ passed (nothing to land)      └──▶ failed
+//      └──────────┴──────────┴──▶ cancelled          a need failed ──▶ blocked
+import type { Limits, StopReason } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import type { AttemptView, Counts, TaskStatus, Usage } from '../status.ts'
+import type { Plan } from '../task.ts'
+import { ClaimTable } from './claim-table.ts'
+import { buildGraph, type Graph, type Unit } from './graph.ts'
+import { Heap } from './heap.ts'
+import { ReadyQueue } from './ready-queue.ts'
+import { unitWaves } from './waves.ts'
+
+export type TaskState =
+  | { status: 'pending'; retryAt: number | null }
+  | { status: 'ready' }
+  | { status: 'running'; attempt: number; deadline: number; stopping: StopReason | null }
+  | { status: 'landing'; commit: string | null }
+  | { status: 'landed'; commit: string; at: number }
+  | { status: 'passed'; at: number }
+  | { status: 'failed' | 'blocked' | 'cancelled'; failure: Failure; at: number }
+
+export type TaskRecord = {
+  state: TaskState
+  /** Attempts that ended and count against the retries. */
+  failures: number
+  /** Attempts whose supervisor vanished: nobody's fault, so they count only beyond a limit. */
+  lost: number
+  history: AttemptView[]
+}
+
+export type UnitState = {
+  status: 'waiting' | 'ready' | 'delayed' | 'held' | 'running' | 'landing' | 'settled'
+  /** Edges still open. */
+  waitingFor: number
+  /** Kept from its first task to its last, so that the tasks of an epic share one worktree. */
+  slot: number | null
+  /** Which member is next. */
+  next: number
+  /** The last commit of the work done so far; null while there is none. */
+  head: string | null
+}
+
+export type RunState = {
+  graph: Graph
+  limits: Limits
+  seed: number
+  base: string
+  branch: string
+  /** Where the run's branch stands. */
+  head: string
+  startedAt: number
+  tasks: TaskRecord[]
+  units: UnitState[]
+  claims: ClaimTable
+  ready: ReadyQueue
+  /** Units whose next attempt waits for its time. */
+  delayed: Heap<{ at: number; unit: number }>
+  /** Units that have a slot and whose next member may start. */
+  continuing: number[]
+  /** Indexes of the tasks whose attempts are alive. */
+  running: Set<number>
+  deadlines: Heap<{ at: number; task: number; attempt: number }>
+  /** slots[n - 1] is the unit in slot n. */
+  slots: (number | null)[]
+  slotsTaken: number
+  perEpic: Map<string, number>
+  /** Units whose work waits to land, in the plan's order. */
+  landingQueue: Heap<number>
+  landing: { unit: number; commit: string; onto: string } | null
+  /** Running tasks somebody asked to cancel. */
+  cancelling: Set<number>
+  stop: 'interrupt' | 'cancel' | 'strict' | null
+  /** The task whose failure stopped a strict run. */
+  strictCause: string | null
+  waves: { of: number[]; current: number; open: number[]; held: Unit[][] } | null
+  counts: Counts
+  usage: Usage
+  /** Tasks that changed since somebody last asked; for the views. */
+  changed: Set<number>
+  finished: 'completed' | 'failed' | 'cancelled' | null
+  finishedAt: number | null
+  /** The highest request this run has answered. */
+  lastRequest: number
+}
+
+/** The state before the first event. */
+export function emptyState(plan: Plan, limits: Limits): RunState {
+  const graph = buildGraph(plan)
+  const claims = new ClaimTable()
+  return {
+    graph,
+    limits,
+    seed: 0,
+    base: '',
+    branch: '',
+    head: '',
+    startedAt: 0,
+    tasks: graph.tasks.map(() => ({ state: WAITING, failures: 0, lost: 0, history: [] })),
+    units: graph.units.map((unit) => newUnitState(unit)),
+    claims,
+    ready: new ReadyQueue(claims),
+    delayed: new Heap((entry) => entry.at),
+    continuing: [],
+    running: new Set(),
+    deadlines: new Heap((entry) => entry.at),
+    slots: [],
+    slotsTaken: 0,
+    perEpic: new Map(),
+    landingQueue: new Heap((unit) => unit),
+    landing: null,
+    cancelling: new Set(),
+    stop: null,
+    strictCause: null,
+    waves: limits.schedule === 'waves' ? waveBarrier(graph) : null,
+    counts: countAllPending(graph.tasks.length),
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    changed: new Set(),
+    finished: null,
+    finishedAt: null,
+    lastRequest: 0,
+  }
+}
+
+export const WAITING: TaskState = { status: 'pending', retryAt: null }
+export const READY: TaskState = { status: 'ready' }
+
+export const TERMINAL: ReadonlySet<TaskStatus> = new Set(['landed', 'passed', 'failed', 'blocked', 'cancelled'])
+
+export function record(state: RunState, task: number): TaskRecord {
+  return state.tasks[task] as TaskRecord
+}
+
+export function unitState(state: RunState, unit: number): UnitState {
+  return state.units[unit] as UnitState
+}
+
+function newUnitState(unit: Unit): UnitState {
+  return { status: 'waiting', waitingFor: unit.waitsFor, slot: null, next: 0, head: null }
+}
+
+function waveBarrier(graph: Graph): RunState['waves'] {
+  const of = unitWaves(graph)
+  const last = of.reduce((max, wave) => Math.max(max, wave), 0)
+  const open = new Array<number>(last + 1).fill(0)
+  for (const wave of of) open[wave] = (open[wave] as number) + 1
+  return { of, current: 0, open, held: open.map(() => []) }
+}
+
+function countAllPending(total: number): Counts {
+  const none = { ready: 0, running: 0, landing: 0, landed: 0, passed: 0, failed: 0, blocked: 0, cancelled: 0 }
+  return { total, pending: total, ...none }
+}

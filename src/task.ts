@@ -1,0 +1,52 @@
+// What a plan becomes once it has been read: plain data, checked, with every default filled in.
+
+/** Everything that becomes a ref, a path or an environment variable matches this. */
+export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
+
+export type Plan = {
+  name: string
+  /** The commit-ish the run starts from; null means HEAD. */
+  base: string | null
+  epics: Epic[]
+  /** In the order of the file; every id is unique and every need exists. */
+  tasks: Task[]
+}
+
+export type Epic = {
+  id: string
+  title: string
+  /** Every task of this epic needs every task of those epics. The reader has already expanded this into tasks. */
+  needs: string[]
+}
+
+export type Task = {
+  id: string
+  title: string
+  epic: string | null
+  /** Start only after these have landed; if one fails, this task is blocked. */
+  needs: string[]
+  /** Start only after these have come to rest, however they ended. */
+  after: string[]
+  claims: Claims
+  work: Work
+  /** Shell commands that must pass in the task's own worktree before its work counts. */
+  verify: string[]
+  /** Higher goes first. */
+  priority: number
+  estimateMs: number | null
+  timeoutMs: number
+  /** How often a failed attempt is tried again. */
+  retries: number
+  /** False: the work is kept as a ref and never lands. */
+  land: boolean
+  /** `epic`: shares one worktree with the other such tasks of its epic, and lands together with them. */
+  isolation: 'task' | 'epic'
+  env: Record<string, string>
+  tags: string[]
+}
+
+/** Globs of paths. Two write claims, or a write and a read claim, that can match the same path exclude each other. */
+export type Claims = { write: string[]; read: string[] }
+
+/** A prompt goes to an agent; a command is run by the shell. */
+export type Work = { kind: 'prompt'; prompt: string; agent: string } | { kind: 'command'; command: string }

@@ -1,0 +1,76 @@
+// The invariants of reliability.md that concern the pure core, checked the slow and obvious way after every step:
+// nothing here uses the scheduler's own queues, tables or ranks.
+import assert from 'node:assert/strict'
+import { conflicts, toClaims } from '../../src/scheduler/claims.ts'
+import { TERMINAL } from '../../src/scheduler/state.ts'
+import { taskView } from '../../src/scheduler/view.ts'
+import type { World } from './world.ts'
+
+export function checkInvariants(world: World): void {
+  const { state, plan } = world
+  const views = plan.tasks.map((_, index) => taskView(state, index))
+  const status = new Map(views.map((view) => [view.id, view.status]))
+  const counted = Object.fromEntries(Object.keys(state.counts).map((key) => [key, 0]))
+  for (const view of views) counted[view.status] = (counted[view.status] ?? 0) + 1
+  assert.deepEqual({ ...state.counts }, { ...counted, total: plan.tasks.length }, 'the counts add up')
+
+  const running = views.filter((view) => view.status === 'running')
+  assert.deepEqual(running.map((view) => view.id).sort(), [...world.live.keys()].sort(), 'I2: running is what is alive')
+  assert.ok(state.slotsTaken <= state.limits.slots || world.slotsShrank, 'I6: never more than the slots')
+  const slots = running.map((view) => view.history.at(-1)?.slot)
+  assert.equal(new Set(slots).size, slots.length, 'a slot has one attempt')
+
+  // I5: holders of conflicting claims, between dispatch and landed or ejected.
+  const holders = plan.tasks.filter((task) => status.get(task.id) === 'running' || status.get(task.id) === 'landing')
+  for (const a of holders)
+    for (const b of holders) {
+      if (a.id >= b.id || sameUnit(world, a.id, b.id)) continue
+      for (const x of toClaims(a.claims))
+        for (const y of toClaims(b.claims))
+          assert.ok(!conflicts(x, y), `I5: ${a.id} and ${b.id} both hold ${x.pattern}`)
+    }
+
+  for (const [index, view] of views.entries()) {
+    const task = plan.tasks[index]
+    assert.ok(task)
+    assert.ok((state.tasks[index]?.failures ?? 0) <= task.retries + 1, `I13: ${view.id} failed too often`)
+    if (view.status === 'blocked') assert.ok(view.failure?.cause, `I15: ${view.id} is blocked without a cause`)
+    if (world.terminal.has(view.id)) assert.equal(view.status, world.terminal.get(view.id), `I1: ${view.id} came back`)
+    if (TERMINAL.has(view.status)) world.terminal.set(view.id, view.status)
+  }
+}
+
+/** I6: after all decisions are made, an idle slot means that nothing could have been started. */
+export function checkWorkConserving(world: World): void {
+  const { state, plan, now } = world
+  if (state.stop !== null || state.finished || state.slotsTaken >= state.limits.slots) return
+  const status = new Map(plan.tasks.map((task, index) => [task.id, state.tasks[index]?.state.status ?? 'pending']))
+  const held = state.graph.units.filter((unit) =>
+    unit.members.some((m) => ['running', 'landing'].includes(state.tasks[m]?.state.status ?? '')),
+  )
+  for (const unit of state.graph.units) {
+    if (state.waves && (state.waves.of[unit.index] ?? 0) > state.waves.current) continue
+    const first = unit.members[state.units[unit.index]?.next ?? 0]
+    const task = first === undefined ? undefined : plan.tasks[first]
+    const current = first === undefined ? undefined : state.tasks[first]?.state
+    if (!task || !current || held.includes(unit)) continue
+    if (current.status !== 'pending' && current.status !== 'ready') continue
+    if (current.status === 'pending' && current.retryAt !== null && current.retryAt > now) continue
+    const members = unit.members.map((m) => plan.tasks[m])
+    const inside = new Set(members.map((member) => member?.id))
+    const waits = members.some(
+      (member) =>
+        [...(member?.needs ?? [])].some(
+          (id) => !inside.has(id) && !['landed', 'passed'].includes(status.get(id) ?? ''),
+        ) || [...(member?.after ?? [])].some((id) => !inside.has(id) && !TERMINAL.has(status.get(id) ?? 'pending')),
+    )
+    if (waits) continue
+    const blocked = held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y))))
+    assert.ok(blocked, `I6: ${task.id} could start, and ${state.limits.slots - state.slotsTaken} slots are idle`)
+  }
+}
+
+function sameUnit(world: World, a: string, b: string): boolean {
+  const { graph } = world.state
+  return graph.unitOf[graph.taskIndex.get(a) ?? -1] === graph.unitOf[graph.taskIndex.get(b) ?? -1]
+}

@@ -1,0 +1,56 @@
+import type { Plan, Task } from '../../src/task.ts'
+import type { Random } from './random.ts'
+
+const PATHS = [
+  'src/a/**',
+  'src/a/x.ts',
+  'src/b',
+  'src/**/*.ts',
+  'docs/*.md',
+  'docs/guide.md',
+  'db/{one,two}.sql',
+  'db/one.sql',
+  '**/lock',
+]
+
+/** A random plan without cycles: tasks only need earlier ones. */
+export function randomPlan(rnd: Random): Plan {
+  const size = 1 + rnd.int(24)
+  const epics = Array.from({ length: rnd.int(4) }, (_, n) => ({ id: `epic-${n}`, title: '', needs: [] }))
+  const shared = new Set(epics.filter(() => rnd.chance(0.3)).map((epic) => epic.id))
+  const tasks: Task[] = []
+  for (let n = 0; n < size; n++) {
+    const epic = epics.length > 0 && rnd.chance(0.7) ? rnd.pick(epics).id : null
+    const isolation = epic !== null && shared.has(epic) ? 'epic' : 'task'
+    // Tasks of a shared epic look only inside it or at tasks outside of shared epics that need none of them:
+    // the plan's reader refuses the rest, because the epic could never land.
+    const allowed = tasks.filter((t) =>
+      isolation === 'epic'
+        ? t.epic === epic || (t.isolation === 'task' && t.needs.length + t.after.length === 0)
+        : true,
+    )
+    const some = () => (allowed.length > 0 ? Array.from({ length: rnd.int(3) }, () => rnd.pick(allowed).id) : [])
+    tasks.push({
+      id: `t${n}`,
+      title: `task ${n}`,
+      epic,
+      needs: [...new Set(some())],
+      after: rnd.chance(0.2) ? [...new Set(some())] : [],
+      claims: {
+        write: rnd.chance(0.5) ? [rnd.pick(PATHS), ...(rnd.chance(0.3) ? [rnd.pick(PATHS)] : [])] : [],
+        read: rnd.chance(0.2) ? [rnd.pick(PATHS)] : [],
+      },
+      work: { kind: 'command', command: 'true' },
+      verify: [],
+      priority: rnd.chance(0.2) ? rnd.int(3) : 0,
+      estimateMs: rnd.chance(0.5) ? 1000 * (1 + rnd.int(100)) : null,
+      timeoutMs: 60_000 + rnd.int(60_000),
+      retries: rnd.int(3),
+      land: isolation === 'epic' || rnd.chance(0.9),
+      isolation,
+      env: {},
+      tags: [],
+    })
+  }
+  return { name: 'random', base: null, epics, tasks }
+}

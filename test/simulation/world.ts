@@ -1,0 +1,281 @@
+// A run of the pure core in a world that is out to break it: a virtual clock, agents that fail, hang, answer late or
+// twice, landings that conflict, supervisors that vanish, people who cancel, and an engine that dies between any two
+// writes and is started again from its journal.
+import assert from 'node:assert/strict'
+import type { Event, Fact, Limits } from '../../src/event.ts'
+import { apply } from '../../src/scheduler/apply.ts'
+import { type Decision, decide, nextWake } from '../../src/scheduler/decide.ts'
+import { emptyState, type RunState } from '../../src/scheduler/state.ts'
+import { taskView, toFact } from '../../src/scheduler/view.ts'
+import type { Plan } from '../../src/task.ts'
+import { checkInvariants, checkWorkConserving } from './invariants.ts'
+import { type Random, random } from './random.ts'
+import { randomPlan } from './random-plan.ts'
+
+type Coming = { at: number; fact: Fact; of: { task: string; attempt: number } | 'landing' }
+
+export type World = {
+  rnd: Random
+  plan: Plan
+  limits: Limits
+  state: RunState
+  journal: Event[]
+  now: number
+  /** Attempts that are alive, by task. */
+  live: Map<string, { attempt: number }>
+  coming: Coming[]
+  /** Results delivered before, to be delivered again. */
+  past: Fact[]
+  terminal: Map<string, string>
+  commits: number
+  /** Commits of the run's branch, oldest first. */
+  chain: string[]
+  slotsShrank: boolean
+  restarts: number
+}
+
+const MAX_STEPS = 20_000
+
+export function simulate(seed: number): World {
+  const rnd = random(seed)
+  const plan = randomPlan(rnd)
+  const limits: Limits = {
+    slots: 1 + rnd.int(5),
+    maxPerEpic: rnd.chance(0.3) ? 1 + rnd.int(2) : null,
+    schedule: rnd.chance(0.25) ? 'waves' : 'eager',
+    strict: rnd.chance(0.15),
+    backoff: { initialMs: 1000, maxMs: 30_000 },
+  }
+  const base = commitId(0)
+  const world: World = {
+    rnd,
+    plan,
+    limits,
+    state: emptyState(plan, limits),
+    journal: [],
+    now: 1_000_000,
+    live: new Map(),
+    coming: [],
+    past: [],
+    terminal: new Map(),
+    commits: 0,
+    chain: [base],
+    slotsShrank: false,
+    restarts: 0,
+  }
+  record(world, { type: 'run.started', base, branch: 'espalier/random-1', seed, limits })
+  for (let step = 0; ; step++) {
+    assert.ok(step < MAX_STEPS, 'I15: the run does not come to rest')
+    if (rnd.chance(0.04)) restart(world)
+    if (!tick(world)) continue
+    if (world.state.finished) {
+      if (
+        world.state.stop !== 'interrupt' ||
+        world.state.counts.pending + world.state.counts.ready + world.state.counts.landing === 0
+      )
+        break
+      resume(world)
+      continue
+    }
+    if (rnd.chance(0.01)) somebodyActs(world)
+    else advance(world)
+  }
+  checkRest(world)
+  return world
+}
+
+/** Decide until nothing is left to decide, write it all at once, then do it. A crash before the write loses all of it. */
+function tick(world: World): boolean {
+  const decisions: Decision[] = []
+  const events: Event[] = []
+  const before = world.journal.length
+  for (let decision = decide(world.state, world.now); decision; decision = decide(world.state, world.now)) {
+    checkDecision(world, decision)
+    const event = stamp(world, toFact(decision), before + events.length + 1)
+    apply(world.state, event)
+    events.push(event)
+    decisions.push(decision)
+    if (decision.kind === 'start') world.live.set(decision.task, { attempt: decision.attempt })
+  }
+  if (events.length > 0 && world.rnd.chance(0.02)) {
+    for (const decision of decisions) if (decision.kind === 'start') world.live.delete(decision.task)
+    restart(world)
+    return false
+  }
+  world.journal.push(...events)
+  checkInvariants(world)
+  checkWorkConserving(world)
+  for (const decision of decisions) perform(world, decision)
+  return true
+}
+
+function checkDecision(world: World, decision: Decision): void {
+  if (decision.kind !== 'start') return
+  const { state, plan } = world
+  const task = plan.tasks[state.graph.taskIndex.get(decision.task) ?? -1]
+  assert.ok(task)
+  assert.ok(!world.live.has(decision.task), `I2: ${decision.task} is alive already`)
+  assert.ok(!world.terminal.has(decision.task), `I1: ${decision.task} has come to rest and starts again`)
+  const unit = state.graph.units[state.graph.unitOf[state.graph.taskIndex.get(decision.task) ?? -1] ?? -1]
+  const inside = new Set(unit?.members.map((m) => plan.tasks[m]?.id))
+  for (const need of task.needs) {
+    const view = taskView(state, state.graph.taskIndex.get(need) ?? -1)
+    if (inside.has(need)) assert.ok(['landing', 'passed'].includes(view.status), `I4: ${task.id} before ${need}`)
+    else assert.ok(['landed', 'passed'].includes(view.status), `I4: ${task.id} started before ${need} landed`)
+    const reached = world.chain.indexOf(decision.base)
+    if (view.landedCommit && reached >= 0)
+      assert.ok(world.chain.indexOf(view.landedCommit) <= reached, `I4: the base of ${task.id} has ${need}`)
+  }
+}
+
+function perform(world: World, decision: Decision): void {
+  const { rnd, now } = world
+  if (decision.kind === 'start') {
+    const { task, attempt } = decision
+    const at = now + 100 + rnd.int(rnd.chance(0.1) ? 200_000 : 20_000)
+    world.coming.push({ at, fact: result(world, task, attempt), of: { task, attempt } })
+  } else if (decision.kind === 'stop') {
+    // The real result may still win the race against the end of the process tree.
+    const { task, attempt, reason } = decision
+    const failure = { reason, message: reason }
+    const outcome = reason === 'timeout' ? ('timeout' as const) : ('cancelled' as const)
+    const fact: Fact = {
+      type: 'attempt.finished',
+      task,
+      attempt,
+      outcome,
+      commit: null,
+      failure,
+      diff: null,
+      usage: null,
+      summary: null,
+    }
+    world.coming.push({ at: now + rnd.int(5000), fact, of: { task, attempt } })
+  } else if (decision.kind === 'land') {
+    const { tasks, onto } = decision
+    const fact: Fact = rnd.chance(0.1)
+      ? {
+          type: 'landing.refused',
+          tasks,
+          onto,
+          failure: { reason: 'conflict', message: 'conflict' },
+          retry: rnd.chance(0.8),
+        }
+      : { type: 'landing.landed', tasks, onto, commit: commitId(++world.commits) }
+    world.coming.push({ at: now + rnd.int(50), fact, of: 'landing' })
+  }
+}
+
+function result(world: World, task: string, attempt: number): Fact {
+  const { rnd } = world
+  const nothing = {
+    type: 'attempt.finished',
+    task,
+    attempt,
+    diff: null,
+    usage: null,
+    summary: null,
+    commit: null,
+  } as const
+  if (rnd.chance(0.05))
+    return { ...nothing, outcome: 'crashed', failure: { reason: 'supervisor-lost', message: 'gone' } }
+  if (rnd.chance(0.2)) return { ...nothing, outcome: 'failed', failure: { reason: 'agent-failed', message: 'exit 1' } }
+  if (rnd.chance(0.1)) return { ...nothing, outcome: 'no-change', failure: null }
+  return { ...nothing, outcome: 'changed', failure: null, commit: commitId(++world.commits) }
+}
+
+/** Time goes on to whatever comes next. */
+function advance(world: World): void {
+  const { rnd } = world
+  world.coming.sort((a, b) => a.at - b.at)
+  const wake = nextWake(world.state)
+  const next = world.coming[0]
+  if (next && (wake === null || next.at <= wake)) {
+    world.coming.shift()
+    world.now = Math.max(world.now, next.at)
+    deliver(world, next)
+    if (rnd.chance(0.1)) world.past.push(next.fact)
+  } else {
+    assert.ok(wake !== null, `I15: nothing is under way and nothing will be: ${JSON.stringify(world.state.counts)}`)
+    world.now = Math.max(world.now, wake)
+  }
+  if (world.past.length > 0 && rnd.chance(0.2)) {
+    const fact = rnd.pick(world.past)
+    // An engine never repeats a landing (it asks the branch first), but results may come twice.
+    if (fact.type === 'attempt.finished') record(world, fact)
+    checkInvariants(world)
+  }
+}
+
+function deliver(world: World, { fact, of }: Coming): void {
+  if (of !== 'landing') {
+    if (world.live.get(of.task)?.attempt !== of.attempt) return
+    world.live.delete(of.task)
+  }
+  if (fact.type === 'landing.landed') {
+    assert.equal(fact.onto, world.chain.at(-1), 'I7: a landing moves the branch from where it stands')
+    world.chain.push(fact.commit)
+  }
+  record(world, fact)
+  checkInvariants(world)
+}
+
+function somebodyActs(world: World): void {
+  const { rnd, plan } = world
+  if (rnd.chance(0.5)) record(world, { type: 'task.cancelled', task: rnd.pick(plan.tasks).id, request: null })
+  else if (rnd.chance(0.6)) record(world, { type: 'run.interrupted', request: null })
+  else record(world, { type: 'run.cancelled', request: null })
+  checkInvariants(world)
+}
+
+/** The engine dies and comes back: its state is what the journal says; agents and landings have gone on (I11, I14). */
+function restart(world: World): void {
+  world.state = replay(world.plan, world.limits, world.journal)
+  world.restarts++
+  checkInvariants(world)
+}
+
+function resume(world: World): void {
+  const slots = 1 + world.rnd.int(5)
+  if (slots < world.state.limits.slots) world.slotsShrank = true
+  record(world, { type: 'run.resumed', limits: { ...world.limits, slots } })
+}
+
+export function replay(plan: Plan, limits: Limits, journal: Event[]): RunState {
+  return journal.reduce(apply, emptyState(plan, limits))
+}
+
+export function summary(state: RunState): unknown {
+  return {
+    counts: state.counts,
+    head: state.head,
+    slots: state.slots,
+    stop: state.stop,
+    tasks: state.graph.tasks.map((_, n) => taskView(state, n)),
+  }
+}
+
+function checkRest(world: World): void {
+  const { state } = world
+  const open = state.counts.pending + state.counts.ready + state.counts.running + state.counts.landing
+  assert.equal(open, 0, 'I15: every task has come to rest')
+  assert.equal(state.slotsTaken, 0, 'no slot is kept')
+  const again = replay(world.plan, world.limits, world.journal)
+  assert.deepEqual(summary(again), summary(state), 'I14: the journal gives the same state again')
+  const landed = world.journal.filter((event) => event.type === 'landing.landed').flatMap((event) => event.tasks)
+  assert.equal(new Set(landed).size, landed.length, 'I3: a task lands once')
+}
+
+function record(world: World, fact: Fact): void {
+  const event = stamp(world, fact, world.journal.length + 1)
+  world.journal.push(event)
+  apply(world.state, event)
+}
+
+function stamp(world: World, fact: Fact, seq: number): Event {
+  return { ...fact, seq, at: world.now }
+}
+
+function commitId(n: number): string {
+  return n.toString(16).padStart(40, '0')
+}
