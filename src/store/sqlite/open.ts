@@ -1,0 +1,51 @@
+// Opening the state database: durable for the writer, harmless for readers, and a clear word for a file that is
+// damaged or was written by a newer version.
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { MIGRATIONS } from './schema.ts'
+
+const BUSY_TIMEOUT_MS = 10_000
+
+export function openDatabase(path: string, mode: 'write' | 'read'): Result<DatabaseSync> {
+  if (mode === 'read' && !existsSync(path)) return refuse(`there is no state database at ${path}`)
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(path, { readOnly: mode === 'read', timeout: BUSY_TIMEOUT_MS })
+    const version = Number(db.prepare('pragma user_version').get()?.user_version)
+    if (version > MIGRATIONS.length) {
+      db.close()
+      return refuse(`${path} was written by a newer version of espalier: install that version, or move the file away`)
+    }
+    if (mode === 'write') {
+      db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+      migrate(db, version)
+    } else if (version < MIGRATIONS.length) {
+      db.close()
+      return refuse(
+        `${path} was written by an older version of espalier: run \`espalier resume\` once to bring it up to date`,
+      )
+    }
+    return ok(db)
+  } catch (error) {
+    if (db?.isOpen) db.close()
+    const why = error instanceof Error ? error.message : String(error)
+    return refuse(
+      `cannot open the state database ${path}: ${why}. If it is damaged, move it away; landed work is safe in git`,
+    )
+  }
+}
+
+function migrate(db: DatabaseSync, from: number): void {
+  if (from === MIGRATIONS.length) return
+  db.exec('begin immediate')
+  try {
+    // Another process may have been faster while this one waited for the lock.
+    const version = Number(db.prepare('pragma user_version').get()?.user_version)
+    for (const step of MIGRATIONS.slice(version)) db.exec(step)
+    db.exec(`pragma user_version = ${MIGRATIONS.length}; commit`)
+  } catch (error) {
+    db.exec('rollback')
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+// Numbered migrations, applied in order and never edited once released. `user_version` counts those applied.
+
+export const MIGRATIONS = [
+  `
+  create table run (
+    id text primary key,
+    name text not null,
+    repo text not null,
+    plan_file text,
+    created_at integer not null,
+    plan text not null,
+    view text
+  ) strict;
+
+  create table event (
+    run text not null references run(id) on delete cascade,
+    seq integer not null,
+    at integer not null,
+    type text not null,
+    task text,
+    data text not null,
+    primary key (run, seq)
+  ) strict, without rowid;
+
+  create table task (
+    run text not null references run(id) on delete cascade,
+    id text not null,
+    status text not null,
+    view text not null,
+    primary key (run, id)
+  ) strict, without rowid;
+
+  create table request (
+    id integer primary key autoincrement,
+    run text not null references run(id) on delete cascade,
+    at integer not null,
+    data text not null
+  ) strict;
+  create index request_by_run on request (run, id);
+  `,
+]

@@ -1,0 +1,43 @@
+// The seam between the engine and a database: an append-only journal, the views derived from it, and the requests
+// other processes leave for the engine. Small on purpose, and asynchronous although SQLite is not, because every
+// implementation has to pass test/store/contract.ts.
+//
+// Properties
+// - An `append` that resolved survives `kill -9`, and with it every view it carried: one transaction.
+// - A run has one writer. Events are numbered by the writer; an event whose number exists is refused, so a writer
+//   that was replaced without knowing it cannot continue.
+// - Readers in other processes see whole appends or nothing, and never hold the writer up.
+import type { Event } from '../event.ts'
+import type { RunSummary, TaskView } from '../status.ts'
+import type { Plan } from '../task.ts'
+
+export interface Store extends AsyncDisposable {
+  createRun(run: RunRecord): Promise<void>
+  append(run: string, events: Event[], views: Views): Promise<void>
+  /** Of every run there is, also of those that never got as far as their first event. */
+  runIds(): Promise<string[]>
+  /** Newest first. */
+  runs(): Promise<RunSummary[]>
+  run(id: string): Promise<RunRecord | null>
+  view(run: string): Promise<RunSummary | null>
+  /** Only of tasks that something has happened to; by id. */
+  tasks(run: string): Promise<Map<string, TaskView>>
+  events(run: string, after?: number): Promise<Event[]>
+  request(run: string, request: Request): Promise<number>
+  requests(run: string, after: number): Promise<(Request & { id: number })[]>
+  /** Forgets a run and all that was written of it. */
+  deleteRun(run: string): Promise<void>
+}
+
+export type RunRecord = {
+  id: string
+  name: string
+  repo: string
+  planFile: string | null
+  createdAt: number
+  plan: Plan
+}
+
+export type Views = { run: RunSummary; tasks: TaskView[] }
+
+export type Request = { type: 'cancel'; task: string | null } | { type: 'interrupt' }
