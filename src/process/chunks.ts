@@ -1,0 +1,46 @@
+// The chunk files that `split` writes: output.aaa, output.aab … All but the newest have the same size. The first and
+// the newest are never removed; a gap in the names is therefore the record of what was removed, and how much.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const STREAMS = ['output', 'errors'] as const
+/** `errors` exists only where stderr is kept apart. */
+export type Stream = (typeof STREAMS)[number]
+
+export type Chunk = { index: number; path: string; bytes: number }
+
+/** In the order they were written. */
+export function listChunks(dir: string, stream: Stream): Chunk[] {
+  const chunks: Chunk[] = []
+  for (const name of namesIn(dir)) {
+    const suffix = name.startsWith(`${stream}.`) ? name.slice(stream.length + 1) : ''
+    if (!/^[a-z]{3}$/.test(suffix)) continue
+    const path = join(dir, name)
+    const size = statSync(path, { throwIfNoEntry: false })?.size
+    if (size !== undefined) chunks.push({ index: indexOf(suffix), path, bytes: size })
+  }
+  return chunks.sort((a, b) => a.index - b.index)
+}
+
+export function chunkPath(dir: string, stream: Stream, index: number): string {
+  const letters = [Math.floor(index / 676), Math.floor(index / 26) % 26, index % 26]
+  return join(dir, `${stream}.${letters.map((letter) => String.fromCharCode(97 + letter)).join('')}`)
+}
+
+/** The line that stands where output was removed. */
+export function removedNote(bytes: number): string {
+  const size = bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+  return `… ${size} of output removed …`
+}
+
+function indexOf(suffix: string): number {
+  return [...suffix].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 97, 0)
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+  } catch {
+    return [] // the folder is not there yet, or not any more
+  }
+}

@@ -1,0 +1,35 @@
+// What of the engine's environment an agent gets to see: a list of what is needed, not of what is secret.
+import picomatch from 'picomatch'
+
+/** `allow` are further names or globs (`MY_*`). `extra` is added as it is and overrules. */
+export function agentEnvironment(
+  parent: NodeJS.ProcessEnv,
+  allow: string[],
+  extra: Record<string, string> = {},
+): Record<string, string> {
+  const isAllowed = picomatch([...ALLOWED, ...allow], { dot: true })
+  const environment: Record<string, string> = {}
+  for (const [name, value] of Object.entries(parent)) {
+    if (value !== undefined && isAllowed(name) && !isForbidden(name)) environment[name] = value
+  }
+  return { ...environment, ...extra }
+}
+
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'FTP_PROXY']
+
+const ALLOWED = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TERM', 'COLORTERM', 'TZ'],
+  ...['SSH_AUTH_SOCK', 'XDG_*', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+  ...['JAVA_HOME', 'GOPATH', 'GOROOT', 'CARGO_HOME', 'RUSTUP_HOME', 'NVM_DIR', 'PYENV_ROOT', 'VIRTUAL_ENV'],
+  ...['PNPM_HOME', 'BUN_INSTALL'],
+  ...PROXIES,
+  ...PROXIES.map((name) => name.toLowerCase()),
+]
+
+/**
+ * Whatever the user allows: GIT_* of the engine would point an agent's git at another repository, and ESPALIER_* of
+ * an engine that is itself run by an agent belong to that attempt, its token above all.
+ */
+function isForbidden(name: string): boolean {
+  return /^(GIT_|ESPALIER_)/.test(name)
+}

@@ -1,0 +1,92 @@
+// How a supervised command ended, as its supervisor wrote it down (see supervisor-script.ts for the files).
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+
+export type Ending =
+  | { kind: 'exited'; code: number }
+  | { kind: 'signalled'; signal: string }
+  /** The supervisor is gone and did not say how the command ended. */
+  | { kind: 'lost' }
+  /** The working directory does not exist. */
+  | { kind: 'no-cwd' }
+  | { kind: 'spawn-failed'; message: string }
+
+export type Exit = Ending & {
+  /** When the command itself ended, in ms since the epoch; for one that was lost: when that was noticed. */
+  endedAt: number
+  /** How many processes were still there after the command had ended, and were ended too. */
+  leftovers: number
+  /** Processes that even SIGKILL did not end. Normally empty. */
+  survivors: number[]
+  /** Output was dropped because it could not be written. */
+  outputLost: boolean
+}
+
+export type Status = { ending: Ending; endedAt: number /** All output is written. */; final: boolean }
+
+/** Null while the command runs. */
+export function readStatus(dir: string): Status | null {
+  const final = readEnding(join(dir, 'exit'))
+  if (final) return { ...final, final: true }
+  const early = readEnding(join(dir, 'status.tmp'))
+  if (early) return { ...early, final: false }
+  // It was renamed between the two looks.
+  const late = readEnding(join(dir, 'exit'))
+  return late && { ...late, final: true }
+}
+
+export function isOutputLost(dir: string): boolean {
+  return existsSync(join(dir, 'output-lost'))
+}
+
+/** For a supervisor that was ended before it could do so itself: those who follow the output wait for this. */
+export function publishStatus(dir: string): void {
+  const exit = join(dir, 'exit')
+  try {
+    if (!existsSync(exit)) renameSync(join(dir, 'status.tmp'), exit)
+  } catch {
+    // there is none, or the supervisor was quicker
+  }
+}
+
+/** Says for good that nobody knows how the command ended. */
+export function publishLost(dir: string): void {
+  try {
+    writeFileSync(join(dir, 'lost.tmp'), '{"lost":true}\n')
+    renameSync(join(dir, 'lost.tmp'), join(dir, 'exit'))
+  } catch {
+    // the folder is gone, or cannot be written: whoever looks again finds out again
+  }
+}
+
+/** `sh` reports a signal as 128 + its number. */
+export function endingOfCode(code: number): Ending {
+  const signal = code > 128 ? SIGNAL_NAMES.get(code - 128) : undefined
+  return signal ? { kind: 'signalled', signal } : { kind: 'exited', code }
+}
+
+const SIGNAL_NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
+
+function readEnding(path: string): { ending: Ending; endedAt: number } | null {
+  try {
+    const ending = parseEnding(readFileSync(path, 'utf8'))
+    return ending && { ending, endedAt: statSync(path).mtimeMs }
+  } catch {
+    return null // not there, or not completely written yet
+  }
+}
+
+function parseEnding(text: string): Ending | null {
+  const { code, lost, refused } = JSON.parse(text) as { code?: unknown; lost?: unknown; refused?: unknown }
+  if (lost === true) return { kind: 'lost' }
+  if (typeof code === 'number') return endingOfCode(code)
+  if (refused === 'no-cwd') return { kind: 'no-cwd' }
+  if (typeof refused !== 'string') return null
+  return { kind: 'spawn-failed', message: REFUSALS[refused] ?? `The supervisor needs ${refused.slice(3)} in PATH.` }
+}
+
+const REFUSALS: Record<string, string> = {
+  'no-command': 'The program does not exist or is not executable; check its name and PATH.',
+  'no-stdin': 'The file for its standard input does not exist or may not be read.',
+}

@@ -1,0 +1,91 @@
+// Who a process is. A pid alone says little: it is used again. A pid together with its start time and the boot it
+// belongs to is never used twice, so it can be written to a file and checked by another engine days later.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+export type ProcessIdentity = {
+  pid: number
+  /** Clock ticks since boot on Linux, the time of `ps -o lstart` elsewhere. Only compared, never calculated with. */
+  startTime: string
+  bootId: string
+}
+
+/** Null where there is no such process, or it is dead and only waits to be collected. */
+export function processIdentity(pid: number): ProcessIdentity | null {
+  const startTime = HAS_PROC ? startTimeOnLinux(pid) : startTimeFromPs(pid)
+  return startTime === null ? null : { pid, startTime, bootId: bootId() }
+}
+
+export function isAlive(identity: ProcessIdentity): boolean {
+  if (identity.bootId !== bootId()) return false
+  const now = processIdentity(identity.pid)
+  return now !== null && now.startTime === identity.startTime
+}
+
+/** The identity in a file's text, or null: the file is incomplete, or not one of ours. */
+export function parseIdentity(text: string): ProcessIdentity | null {
+  try {
+    const { pid, startTime, bootId: boot } = JSON.parse(text) as Record<string, unknown>
+    if (!Number.isSafeInteger(pid) || typeof startTime !== 'string' || typeof boot !== 'string') return null
+    return { pid: pid as number, startTime: normalise(startTime), bootId: normalise(boot) }
+  } catch {
+    return null
+  }
+}
+
+export const HAS_PROC = process.platform === 'linux'
+
+export type ProcStat = { state: string; ppid: number; session: number; startTime: string }
+
+/** The fields we need of /proc/PID/stat. The name before them may hold spaces and brackets, hence the last `)`. */
+export function parseStat(stat: string): ProcStat | null {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, ppid, , session] = fields
+  const startTime = fields[19]
+  if (!state || !ppid || !session || !startTime) return null
+  return { state, ppid: Number(ppid), session: Number(session), startTime }
+}
+
+/** Dead, though its parent has not collected it yet. */
+export function isDeadState(state: string): boolean {
+  return state.startsWith('Z') || state.startsWith('X')
+}
+
+function startTimeOnLinux(pid: number): string | null {
+  try {
+    const stat = parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    return stat && !isDeadState(stat.state) ? stat.startTime : null
+  } catch {
+    return null
+  }
+}
+
+function startTimeFromPs(pid: number): string | null {
+  try {
+    const line = tool('ps', ['-o', 'stat=,lstart=', '-p', String(pid)])
+    const [state, ...start] = line.split(' ')
+    return state && !isDeadState(state) ? start.join(' ') : null
+  } catch {
+    return null // ps says 1 where there is no such process
+  }
+}
+
+let knownBootId: string | undefined
+
+function bootId(): string {
+  knownBootId ??= HAS_PROC
+    ? normalise(readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
+    : tool('sysctl', ['-n', 'kern.bootsessionuuid'])
+  return knownBootId
+}
+
+/** The time zone and the language decide how `ps` prints a date: everyone who compares uses these. */
+export const PS_ENVIRONMENT = { TZ: 'UTC', LC_ALL: 'C' }
+
+function tool(name: string, args: string[]): string {
+  return normalise(execFileSync(name, args, { encoding: 'utf8', env: { ...process.env, ...PS_ENVIRONMENT } }))
+}
+
+function normalise(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}

@@ -1,0 +1,171 @@
+// Runs a command under a detached supervisor (supervisor-script.ts), and finds it again after a restart.
+// States of a supervised command: running → ended (status.tmp) → published (exit) → done, or running → lost.
+// `done` resolves once, and only when nothing of the command's tree is left: whoever gets it may reuse the worktree.
+// Tolerated races: the engine dies at any moment (the supervisor goes on; `adopt` takes over); the supervisor is
+// killed (its tree is ended, `lost`); a background process keeps the output open (ended after a short linger).
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { endTree } from './end-tree.ts'
+import { type Ending, type Exit, isOutputLost, publishLost, publishStatus, readStatus } from './exit.ts'
+import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from './identity.ts'
+import { outputPruner } from './prune-output.ts'
+import { HIDDEN_TOKEN_VARIABLE, supervisorArguments } from './supervisor-script.ts'
+import { pause, type Sleeper } from './ticker.ts'
+import { findTree, type Tree } from './tree.ts'
+
+export type Supervised = {
+  /** Of the supervisor; 0 where it could not be started. */
+  pid: number
+  done: Promise<Exit>
+  /** Ends the whole tree: SIGTERM, grace, SIGKILL. Resolves with `done`. May be called more than once. */
+  stop(): Promise<void>
+}
+
+export type Bounds = { chunkBytes: number; maxBytes: number; graceMs: number }
+
+export type SuperviseSpec = Bounds & {
+  /** Absolute, exists, and used for this command only. */
+  dir: string
+  /** Absolute. */
+  cwd: string
+  argv: string[]
+  stdin: string | null
+  /** Everything the command gets, besides PWD and its token. Names must be those a shell can have. */
+  env: Record<string, string>
+  token: string
+  stderr: 'merge' | 'separate'
+}
+
+export function supervise(spec: SuperviseSpec): Supervised {
+  const env = { ...spec.env, [HIDDEN_TOKEN_VARIABLE]: spec.token }
+  const sleeper: Sleeper = { wake: null }
+  let running = true
+  try {
+    const child = spawn('/bin/sh', supervisorArguments(spec), { cwd: spec.dir, env, detached: true, stdio: 'ignore' })
+    const failed = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)))
+    const pid = child.pid
+    if (pid === undefined) return notStarted(failed)
+    child.once('exit', () => {
+      running = false
+      sleeper.wake?.()
+    })
+    const supervisor = processIdentity(pid)
+    return watch({ token: spec.token, dir: spec.dir, supervisor }, pid, spec, sleeper, () => running)
+  } catch (error) {
+    return notStarted(Promise.resolve(String(error))) // an argument or variable with a NUL, a list that is too long
+  }
+}
+
+/**
+ * What an earlier engine started in `dir`: still running, finished, or lost. Null: nothing was ever started there,
+ * and from now on nothing will be.
+ */
+export async function adopt(dir: string, token: string, bounds: Bounds): Promise<Supervised | null> {
+  const file = join(dir, 'supervisor')
+  try {
+    writeFileSync(file, '{}\n', { flag: 'wx' })
+    return null
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null // no folder, so no supervisor that could work in it
+    if (code !== 'EEXIST') throw error
+  }
+  const sleeper: Sleeper = { wake: null }
+  let text = readFileSync(file, 'utf8')
+  // Empty for the instant between its creation and its first byte.
+  for (let looks = 0; text === '' && looks < LIMITS.identityLooks; looks++) {
+    await pause(sleeper)
+    text = readFileSync(file, 'utf8')
+  }
+  const supervisor = parseIdentity(text)
+  if (!supervisor && text.startsWith('{}')) return null
+  const alive = () => supervisor !== null && isAlive(supervisor)
+  return watch({ token, dir, supervisor }, supervisor?.pid ?? 0, bounds, sleeper, alive)
+}
+
+const LIMITS = {
+  /** What background processes get after the command has ended, before they are ended. */
+  lingerMs: 500,
+  identityLooks: 20,
+}
+
+function watch(tree: Tree, pid: number, bounds: Bounds, sleeper: Sleeper, alive: () => boolean): Supervised {
+  let stopping = false
+  const done = untilDone(tree, bounds, sleeper, alive, () => stopping)
+  return {
+    pid,
+    done,
+    async stop() {
+      stopping = true
+      sleeper.wake?.()
+      await done
+    },
+  }
+}
+
+async function untilDone(
+  tree: Tree,
+  bounds: Bounds,
+  sleeper: Sleeper,
+  alive: () => boolean,
+  stopping: () => boolean,
+): Promise<Exit> {
+  const { dir } = tree
+  const prune = outputPruner(dir, bounds)
+  const commandEnded = () => readStatus(dir) !== null
+  const leftovers = { ended: 0, survivors: [] as number[] }
+  let lingerUntil: number | null = null
+  let lost = false
+  for (;;) {
+    prune()
+    // In this order: a supervisor that ends between the two looks has left its status.
+    const supervised = alive()
+    const status = readStatus(dir)
+    const over = !supervised || status?.final === true
+    // What the command's end looks like from here on is our own doing.
+    if (!supervised && !status) lost = true
+    if (over && findTree(tree).length === 0) break
+    if (status) lingerUntil ??= performance.now() + LIMITS.lingerMs
+    const lingering = lingerUntil !== null && performance.now() < lingerUntil
+    if (stopping() || (!lingering && (over || status))) {
+      const end = await endTree(tree, bounds.graceMs, commandEnded)
+      if (status || !stopping()) leftovers.ended += end.ended
+      leftovers.survivors = end.survivors
+      break
+    }
+    await pause(sleeper)
+  }
+  prune()
+  if (lost && readIdentity(dir)) publishLost(dir)
+  else publishStatus(dir)
+  const { ending, endedAt } = readStatus(dir) ?? { ending: withoutStatus(dir), endedAt: Date.now() }
+  return {
+    ...ending,
+    endedAt,
+    leftovers: leftovers.ended,
+    survivors: leftovers.survivors,
+    outputLost: isOutputLost(dir),
+  }
+}
+
+function withoutStatus(dir: string): Ending {
+  if (readIdentity(dir)) return { kind: 'lost' }
+  return { kind: 'spawn-failed', message: `The supervisor could not write to ${dir}: is the disk full or read-only?` }
+}
+
+function readIdentity(dir: string): ProcessIdentity | null {
+  try {
+    return parseIdentity(readFileSync(join(dir, 'supervisor'), 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+function notStarted(reason: Promise<string>): Supervised {
+  const done = reason.then((message): Exit => {
+    const nothing = { endedAt: Date.now(), leftovers: 0, survivors: [], outputLost: false }
+    return { kind: 'spawn-failed', message, ...nothing }
+  })
+  return { pid: 0, done, stop: async () => void (await done) }
+}

@@ -1,0 +1,96 @@
+// The tree of an attempt: every process its command started, whatever it did to hide. A process belongs to it if
+//   - its environment carries the attempt's token, or
+//   - its parent belongs to it, or is the supervisor, or
+//   - it is in a session that a member of the tree opened, or in the supervisor's own, or
+//   - an earlier look found that it does (its parent or the head of its session may have ended since).
+// The supervisor's shells and its `split` do not belong to it.
+// Not found: a process that cleared its environment, left its session AND lost its parent.
+import { basename } from 'node:path'
+import { HAS_PROC, isAlive, type ProcessIdentity, processIdentity } from './identity.ts'
+import { type ProcessRow, readProcessTable } from './process-table.ts'
+import { SUPERVISOR_NAME, TOKEN_VARIABLE } from './supervisor-script.ts'
+
+export type Tree = {
+  token: string
+  /** The folder of the supervised command: it is in the command line of the supervisor's own processes. */
+  dir: string
+  /** Null where it is not known. */
+  supervisor: ProcessIdentity | null
+}
+
+/** Its living processes, the supervisor's own left out. `known` are those that earlier looks found. */
+export function findTree(tree: Tree, known: Iterable<ProcessIdentity> = []): ProcessIdentity[] {
+  const rows = candidates(tree)
+  const { supervisor } = tree
+  const assignment = `${TOKEN_VARIABLE}=${tree.token}`
+  const keys = new Set([...known].map(keyOf))
+  const members = new Set(rows.filter((row) => keys.has(keyOf(row)) || row.hasVariable(assignment)))
+  const rest = new Set(rows.filter((row) => !members.has(row)))
+  const parents = new Set([...members].map((row) => row.pid))
+  const sessions = new Set([...members].map((row) => row.session))
+  // The number of a dead supervisor may be somebody else's by now.
+  if (supervisor && rows.some((row) => isSame(row, supervisor))) {
+    parents.add(supervisor.pid)
+    sessions.add(supervisor.pid)
+  }
+  for (let grown = true; grown; ) {
+    grown = false
+    for (const row of rest) {
+      if (!parents.has(row.ppid) && !sessions.has(row.session)) continue
+      rest.delete(row)
+      parents.add(row.pid)
+      grown = true
+      if (isOwn(row, tree)) continue
+      members.add(row)
+      sessions.add(row.session)
+    }
+  }
+  return [...members].filter((row) => !isOwn(row, tree)).map(identityOf)
+}
+
+/** The supervisor's own processes: its shells and its `split`. */
+export function findSupervisor(tree: Tree): ProcessIdentity[] {
+  return candidates(tree)
+    .filter((row) => isOwn(row, tree))
+    .map(identityOf)
+}
+
+/** Tells processes of one boot apart. */
+export function keyOf({ pid, startTime }: { pid: number; startTime: string }): string {
+  return `${pid} ${startTime}`
+}
+
+/** Says whether the signal went to this very process, not to a later one with its number. */
+export function signal(target: ProcessIdentity, name: NodeJS.Signals): boolean {
+  if (!isAlive(target)) return false
+  try {
+    return process.kill(target.pid, name)
+  } catch {
+    return false // ended in between, or it became another user's (sudo)
+  }
+}
+
+/** Nothing of a tree is older than its supervisor, so most of the machine need not be looked at closely. */
+function candidates({ supervisor }: Tree): ProcessRow[] {
+  const oldest = HAS_PROC && supervisor ? Number(supervisor.startTime) : 0
+  return readProcessTable().filter((row) => {
+    if (row.pid === process.pid || row.pid === 1) return false
+    return !HAS_PROC || Number(row.startTime) >= oldest
+  })
+}
+
+function isOwn(row: ProcessRow, { dir }: Tree): boolean {
+  const args = row.args()
+  if (args.includes(` ${SUPERVISOR_NAME} ${dir} `)) return true
+  return basename(args.split(' ', 1)[0] ?? '') === 'split' && args.includes(` ${dir}/`)
+}
+
+const bootId = processIdentity(process.pid)?.bootId ?? ''
+
+function identityOf(row: ProcessRow): ProcessIdentity {
+  return { pid: row.pid, startTime: row.startTime, bootId }
+}
+
+function isSame(row: ProcessRow, identity: ProcessIdentity): boolean {
+  return row.pid === identity.pid && row.startTime === identity.startTime && identity.bootId === bootId
+}

@@ -1,0 +1,73 @@
+// A folder and a token for one supervised command, and what is left of both when the test ends.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { listChunks, type Stream } from '../../src/process/chunks.ts'
+import { endTree } from '../../src/process/end-tree.ts'
+import { processIdentity } from '../../src/process/identity.ts'
+import { type Supervised, type SuperviseSpec, supervise } from '../../src/process/supervise.ts'
+import { findSupervisor, findTree } from '../../src/process/tree.ts'
+
+export type Rig = {
+  dir: string
+  cwd: string
+  token: string
+  path(name: string): string
+  run(argv: string[], more?: Partial<SuperviseSpec>): Supervised
+  /** A shell command. */
+  sh(command: string, more?: Partial<SuperviseSpec>): Supervised
+  text(stream?: Stream): string
+  /** Processes that carry the token or hang on one that does. */
+  processes(): number[]
+  assertNothingLeft(): void
+}
+
+export const BOUNDS = { chunkBytes: 1 << 20, maxBytes: 8 << 20, graceMs: 5_000 }
+
+export function rig(t: TestContext): Rig {
+  const root = mkdtempSync(join(tmpdir(), 'espalier-process-'))
+  const dir = mkdtempSync(join(root, 'attempt '))
+  const cwd = mkdtempSync(join(root, 'work '))
+  const token = randomUUID()
+  const tree = { dir, token, supervisor: null }
+  t.after(async () => {
+    await endTree(tree, 0)
+    rmSync(root, { recursive: true, force: true })
+  })
+  const run: Rig['run'] = (argv, more = {}) =>
+    supervise({
+      ...BOUNDS,
+      ...{ dir, cwd, argv, token, stdin: null, stderr: 'merge', env: { PATH: process.env.PATH ?? '' } },
+      ...more,
+    })
+  return {
+    dir,
+    cwd,
+    token,
+    path: (name) => join(cwd, name),
+    run,
+    sh: (command, more) => run(['sh', '-c', command], more),
+    text: (stream = 'output') =>
+      listChunks(dir, stream)
+        .map((chunk) => readFileSync(chunk.path, 'utf8'))
+        .join(''),
+    processes: () => findTree(tree).map(({ pid }) => pid),
+    assertNothingLeft() {
+      assert.deepEqual(findTree(tree), [])
+      assert.deepEqual(findSupervisor(tree), [])
+    },
+  }
+}
+
+/** The process that wrote its number into this file, once it has. */
+export function pidIn(path: string): number | null {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  return text.endsWith('\n') ? Number(text) : null
+}
+
+export function isRunning(pid: number): boolean {
+  return processIdentity(pid) !== null
+}
