@@ -1,0 +1,99 @@
+// Any program as an agent. It gets the prompt on stdin and as a file, works in its worktree, and its exit status
+// decides. It may say more by printing JSON lines:
+//   {"type":"progress","message":"half way"}
+//   {"type":"usage","inputTokens":1200,"outputTokens":300,"costUsd":0.02}      totals of the attempt so far
+//   {"type":"outcome","status":"failed","summary":"why"}                        status: success | failed
+// Everything else it prints is output, shown as it is.
+import { z } from 'zod'
+import { LIMITS } from '../config.ts'
+import type { Failure } from '../failure.ts'
+import type { Usage } from '../status.ts'
+import type { Agent, AgentReader, AgentResult, ProcessEnd } from './agent.ts'
+
+/** `command` is run by the shell, as a person would type it. */
+export function commandAgent(command: string): Agent {
+  return {
+    name: 'command',
+    invoke: () => ({ argv: ['sh', '-c', command], stdin: 'prompt', stderr: 'merge', env: {} }),
+    reader: () => new CommandReader(),
+  }
+}
+
+/** A task's own `run:` command: the same, without a prompt. */
+export function shellAgent(command: string): Agent {
+  const agent = commandAgent(command)
+  return { ...agent, name: 'run', invoke: (assignment) => ({ ...agent.invoke(assignment), stdin: 'nothing' }) }
+}
+
+const amount = z.number().finite().nonnegative().optional()
+const said = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('progress'), message: z.string() }),
+  z.object({
+    type: z.literal('usage'),
+    inputTokens: amount,
+    outputTokens: amount,
+    costUsd: amount,
+    input_tokens: amount,
+    output_tokens: amount,
+    cost_usd: amount,
+  }),
+  z.object({
+    type: z.literal('outcome'),
+    status: z.enum(['success', 'failed']).default('success'),
+    summary: z.string().optional(),
+  }),
+])
+
+class CommandReader implements AgentReader {
+  #usage: Usage | null = null
+  #summary: string | null = null
+  #saidFailed = false
+  #last = ''
+
+  line(text: string): string | null {
+    const event = parse(text)
+    if (!event) {
+      if (text.trim() !== '') this.#last = cut(text)
+      return this.#last || null
+    }
+    if (event.type === 'progress') return cut(event.message)
+    if (event.type === 'usage') {
+      this.#usage = {
+        inputTokens: event.inputTokens ?? event.input_tokens ?? this.#usage?.inputTokens ?? 0,
+        outputTokens: event.outputTokens ?? event.output_tokens ?? this.#usage?.outputTokens ?? 0,
+        costUsd: event.costUsd ?? event.cost_usd ?? this.#usage?.costUsd ?? 0,
+      }
+      return null
+    }
+    this.#saidFailed = event.status === 'failed'
+    this.#summary = event.summary === undefined ? this.#summary : cut(event.summary)
+    return this.#summary
+  }
+
+  result(end: ProcessEnd): AgentResult {
+    return { failure: this.#failure(end), usage: this.#usage, summary: this.#summary }
+  }
+
+  #failure({ code, signal }: ProcessEnd): Failure | null {
+    const said = this.#summary ?? this.#last
+    const last = said ? `; it said: ${said}` : ''
+    if (signal !== null) return { reason: 'agent-crashed', message: `it was ended by ${signal}${last}` }
+    if (code !== 0) return { reason: 'agent-failed', message: `it exited with status ${code}${last}` }
+    if (this.#saidFailed) return { reason: 'agent-failed', message: `it said that it failed${last}` }
+    return null
+  }
+}
+
+function parse(text: string): z.infer<typeof said> | null {
+  if (!text.startsWith('{')) return null
+  try {
+    const result = said.safeParse(JSON.parse(text))
+    return result.success ? result.data : null
+  } catch {
+    return null
+  }
+}
+
+function cut(text: string): string {
+  return text.length > LIMITS.messageChars ? `${text.slice(0, LIMITS.messageChars)}…` : text
+}
