@@ -1,0 +1,73 @@
+// Did it work, and what should the reader type next?
+import type { RunView } from '../status.ts'
+import { shellWord } from './escape.ts'
+import type { FailureFacts } from './failure-facts.ts'
+
+export type Verdict = {
+  kind: 'landed' | 'partly' | 'nothing' | 'running' | 'interrupted' | 'cancelled' | 'empty'
+  title: string
+  detail: string
+}
+
+export type Step = { command: string; why: string }
+
+/** Commands shown for single tasks; the rest is in the task list. */
+const MAX_LOG_STEPS = 5
+
+export function verdictOf(view: RunView): Verdict {
+  const { counts, branch } = view
+  const done = counts.landed + counts.passed
+  const of = `${done} of ${counts.total}`
+  const rest = [
+    counted(counts.failed, 'failed'),
+    counted(counts.blocked, 'blocked'),
+    counted(counts.cancelled, 'cancelled'),
+    counted(counts.running + counts.landing, 'in progress'),
+    counted(counts.ready + counts.pending, 'waiting'),
+  ].filter((text) => text !== '')
+  const detail = [
+    counted(counts.landed, `landed on ${branch}`),
+    counted(counts.passed, 'passed with nothing to land'),
+    ...rest,
+  ]
+    .filter((text) => text !== '')
+    .join(', ')
+  if (counts.total === 0) return { kind: 'empty', title: 'Nothing to do', detail: 'The plan has no tasks.' }
+  if (view.status === 'running' && view.engine) return { kind: 'running', title: `Running: ${of} done`, detail }
+  if (view.resumable || view.status === 'running')
+    return { kind: 'interrupted', title: `Interrupted: ${of} done`, detail }
+  if (view.status === 'cancelled') return { kind: 'cancelled', title: `Cancelled: ${of} done`, detail }
+  if (done === counts.total) {
+    if (counts.landed === 0) return { kind: 'landed', title: 'Everything passed', detail }
+    return { kind: 'landed', title: 'Everything landed', detail }
+  }
+  if (done === 0) return { kind: 'nothing', title: 'Nothing landed', detail }
+  return { kind: 'partly', title: `${of} tasks ${counts.passed > 0 ? 'succeeded' : 'landed'}`, detail }
+}
+
+export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
+  const steps: Step[] = []
+  const active = view.status === 'running' && view.engine !== null
+  if (active) steps.push({ command: 'espalier status --watch', why: 'watch it work' })
+  for (const { task, failure } of failures.slice(0, MAX_LOG_STEPS)) {
+    const why = failure ? `see why ${task} ended with ${failure.reason}` : `see what ${task} did`
+    steps.push({ command: `espalier logs ${shellWord(task)}`, why })
+  }
+  if (view.resumable && !active) {
+    steps.push({ command: 'espalier resume', why: 'go on where it stopped; what is done is not done again' })
+  }
+  if (view.counts.landed > 0) {
+    const range = `${shellWord(view.base.slice(0, 12))}..${shellWord(view.branch)}`
+    steps.push({ command: `git log --oneline ${range}`, why: 'read what landed' })
+  }
+  if (view.counts.landed > 0 && !active) {
+    const all = view.counts.landed + view.counts.passed === view.counts.total
+    const why = all ? 'bring it onto your branch' : 'bring what landed onto your branch'
+    steps.push({ command: `espalier land ${shellWord(view.run)}`, why })
+  }
+  return steps
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? '' : `${count} ${what}`
+}

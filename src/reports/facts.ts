@@ -1,0 +1,176 @@
+// The figures all report formats share, derived from the view of the run and nothing else.
+import type { AttemptView, DiffStat, RunView, TaskView, Usage } from '../status.ts'
+import type { Plan } from '../task.ts'
+import { nextSteps, type Step, type Verdict, verdictOf } from './advice.ts'
+import { type FailureFacts, failureFacts } from './failure-facts.ts'
+import { longestChain } from './graph-edges.ts'
+
+export type ReportInput = {
+  view: RunView
+  plan: Plan
+  /** What the plan's estimates promised. */
+  analysis?: { criticalPath: { tasks: string[]; ms: number }; lowerBoundMs: number } | null
+  /** The end of the log of the task's last attempt, by task id. */
+  logTails: Record<string, string>
+  generatedAt: number
+}
+
+export type Bound = { criticalPath: { tasks: string[]; ms: number }; lowerBoundMs: number }
+
+export type Facts = {
+  verdict: Verdict
+  /** What to type next, the most useful first. */
+  next: Step[]
+  /** The moment the figures are for: the end of the run, or now. */
+  endAt: number
+  wallMs: number
+  /** All attempts added up, also those that did not count. */
+  workMs: number
+  /** workMs / wallMs; null before anything ran. */
+  speedUp: number | null
+  /** Time within the run in which no attempt ran: a run that was interrupted and resumed, or waited to retry. */
+  quietMs: number
+  /** The shortest time these attempts could have taken on these slots. */
+  measured: Bound
+  /** The same by the plan's estimates, where the plan has any. */
+  planned: Bound | null
+  /** Share of the slots' time in which an attempt ran, 0 to 1. */
+  utilisation: number
+  slots: SlotFacts[]
+  attempts: number
+  /** Attempts beyond the first of each task. */
+  retries: { count: number; tasks: string[] }
+  /** Attempts whose work did not count in the end. */
+  lost: { attempts: number; ms: number; costUsd: number }
+  usage: Usage
+  /** Of the attempts that landed, added up. */
+  landedDiff: DiffStat
+  landings: number
+  failures: FailureFacts[]
+}
+
+export type SlotFacts = { slot: number; attempts: number; busyMs: number; utilisation: number }
+
+export function factsOf(input: ReportInput): Facts {
+  const { view, plan, analysis } = input
+  const endAt = endOf(input)
+  const wallMs = view.finishedAt === null ? Math.max(0, endAt - view.startedAt) : view.durationMs
+  const attempts = view.tasks.flatMap((task) => task.history)
+  const workMs = sum(attempts, (attempt) => attemptMs(attempt, endAt))
+  const slots = slotFacts(view, attempts, wallMs, endAt)
+  const retried = view.tasks.filter((task) => task.history.length > 1)
+  const lost = view.tasks.flatMap(lostAttempts)
+  const failures = failureFacts(view)
+  return {
+    verdict: verdictOf(view),
+    next: nextSteps(view, failures),
+    endAt,
+    wallMs,
+    workMs,
+    speedUp: wallMs > 0 && workMs > 0 ? workMs / wallMs : null,
+    quietMs: sum(quietGaps(view, endAt), (gap) => gap.to - gap.from),
+    measured: measuredBound(view, plan, slots.length, endAt),
+    planned: analysis && plan.tasks.some((task) => task.estimateMs !== null) ? analysis : null,
+    utilisation: wallMs > 0 && slots.length > 0 ? Math.min(1, workMs / (wallMs * slots.length)) : 0,
+    slots,
+    attempts: attempts.length,
+    retries: { count: sum(retried, (task) => task.history.length - 1), tasks: retried.map((task) => task.id) },
+    lost: {
+      attempts: lost.length,
+      ms: sum(lost, (attempt) => attemptMs(attempt, endAt)),
+      costUsd: sum(lost, (attempt) => attempt.usage?.costUsd ?? 0),
+    },
+    usage: view.usage,
+    landedDiff: landedDiff(view),
+    landings: new Set(view.tasks.map((task) => task.landedCommit).filter((commit) => commit !== null)).size,
+    failures,
+  }
+}
+
+/** An attempt that still runs counts up to `endAt`. */
+export function attemptMs(attempt: AttemptView, endAt: number): number {
+  return Math.max(0, (attempt.finishedAt ?? endAt) - attempt.startedAt)
+}
+
+/** All attempts of a task together. */
+export function taskMs(task: TaskView, endAt: number): number {
+  return sum(task.history, (attempt) => attemptMs(attempt, endAt))
+}
+
+/** The times within the run in which no attempt ran, in order. */
+export function quietGaps(view: RunView, endAt: number): { from: number; to: number }[] {
+  const busy = view.tasks
+    .flatMap((task) => task.history)
+    .map((attempt) => ({ from: attempt.startedAt, to: attempt.finishedAt ?? endAt }))
+    .sort((a, b) => a.from - b.from)
+  const gaps: { from: number; to: number }[] = []
+  let free = view.startedAt
+  for (const { from, to } of busy) {
+    if (from > free) gaps.push({ from: free, to: from })
+    free = Math.max(free, to)
+  }
+  if (busy.length > 0 && endAt > free) gaps.push({ from: free, to: endAt })
+  return gaps
+}
+
+/** A run that lies interrupted ended with the last thing known of it, unless an agent may still be at work. */
+function endOf({ view, generatedAt }: ReportInput): number {
+  if (view.finishedAt !== null) return view.finishedAt
+  const open = view.tasks.some((task) => task.history.some((attempt) => attempt.finishedAt === null))
+  let end = view.engine || open ? Math.max(generatedAt, view.startedAt) : view.startedAt
+  for (const task of view.tasks) {
+    end = Math.max(end, task.landedAt ?? 0, task.finishedAt ?? 0)
+    for (const attempt of task.history) end = Math.max(end, attempt.finishedAt ?? attempt.startedAt)
+  }
+  return end
+}
+
+function slotFacts(view: RunView, attempts: AttemptView[], wallMs: number, endAt: number): SlotFacts[] {
+  // A run that was resumed with fewer slots than before still shows the work of all of them.
+  const count = attempts.reduce((most, attempt) => Math.max(most, attempt.slot), view.slots)
+  const slots = Array.from({ length: count }, (_, index) => ({
+    slot: index + 1,
+    attempts: 0,
+    busyMs: 0,
+    utilisation: 0,
+  }))
+  for (const attempt of attempts) {
+    const slot = slots[attempt.slot - 1]
+    if (!slot) continue
+    slot.attempts += 1
+    slot.busyMs += attemptMs(attempt, endAt)
+  }
+  for (const slot of slots) slot.utilisation = wallMs > 0 ? Math.min(1, slot.busyMs / wallMs) : 0
+  return slots
+}
+
+function measuredBound(view: RunView, plan: Plan, slots: number, endAt: number): Bound {
+  const ms = new Map(view.tasks.map((task) => [task.id, taskMs(task, endAt)]))
+  const criticalPath = longestChain(view.tasks, plan, (id) => ms.get(id) ?? 0)
+  const spread = slots > 0 ? sum([...ms.values()], (value) => value) / slots : 0
+  return { criticalPath, lowerBoundMs: Math.max(criticalPath.ms, spread) }
+}
+
+/** All but the last attempt of a task; the last one too unless it succeeded or may still. */
+function lostAttempts(task: TaskView): AttemptView[] {
+  const given = task.status === 'failed' || task.status === 'blocked' || task.status === 'cancelled'
+  const last = task.history.at(-1)
+  const lastLost = given || (last !== undefined && last.failure !== null)
+  return lastLost ? task.history : task.history.slice(0, -1)
+}
+
+function landedDiff(view: RunView): DiffStat {
+  const total = { files: 0, insertions: 0, deletions: 0 }
+  for (const task of view.tasks) {
+    const diff = task.status === 'landed' ? task.history.at(-1)?.diff : null
+    if (!diff) continue
+    total.files += diff.files
+    total.insertions += diff.insertions
+    total.deletions += diff.deletions
+  }
+  return total
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0)
+}

@@ -1,0 +1,231 @@
+// A layered drawing of a graph, as numbers: every edge goes from left to right, no two nodes overlap.
+//
+// 1. A node's level is the longest way to it. 2. An edge over several levels gets a bend in each level between,
+// so that it never runs through a node. 3. Each level is ordered by the average place of its neighbours, a few times
+// to and fro, and the order with the fewest crossings wins. 4. Within that order every node moves as close as it can
+// to the middle of its neighbours.
+
+export type LayoutNode = { id: string; width: number; height: number }
+export type LayoutEdge = { from: string; to: string }
+export type PlacedNode = LayoutNode & { level: number; x: number; y: number }
+/** From the right side of one node to the left side of the other, through its bends. */
+export type PlacedEdge = LayoutEdge & { points: { x: number; y: number }[] }
+export type Layout = { width: number; height: number; nodes: PlacedNode[]; edges: PlacedEdge[] }
+
+export type Spacing = { columnGap: number; rowGap: number; margin: number }
+
+/** An edge over more levels than this is drawn straight, so that the bends stay few. */
+const MAX_BENT_SPAN = 16
+const ORDER_SWEEPS = 12
+const PLACE_SWEEPS = 16
+const BEND_HEIGHT = 6
+
+/** In one column, in order from top to bottom. */
+type Cell = { key: string; node: LayoutNode | null; width: number; height: number; level: number; middle: number }
+type Link = { from: Cell; to: Cell }
+
+export function layoutGraph(nodes: LayoutNode[], edges: LayoutEdge[], spacing: Spacing): Layout {
+  const levels = levelsOf(nodes, edges)
+  const cells = new Map(nodes.map((node) => [node.id, cellOf(node, levels.get(node.id) ?? 0)]))
+  const columns: Cell[][] = []
+  for (const cell of cells.values()) columnAt(columns, cell.level).push(cell)
+  const links: Link[] = []
+  const ways = edges.flatMap((edge) => {
+    const way = wayOf(edge, cells, columns)
+    for (let hop = 1; hop < way.length; hop++) links.push({ from: way[hop - 1]!, to: way[hop]! })
+    return way.length === 0 ? [] : [{ edge, way }]
+  })
+  const neighbours = neighboursOf(links)
+  order(columns, neighbours)
+  place(columns, neighbours, spacing)
+  return measure(columns, ways, spacing)
+}
+
+/** Edges that close a cycle, or name a node that is not there, count for nothing. */
+function levelsOf(nodes: LayoutNode[], edges: LayoutEdge[]): Map<string, number> {
+  const levels = new Map(nodes.map((node) => [node.id, 0]))
+  const waits = new Map(nodes.map((node) => [node.id, 0]))
+  const next = new Map<string, string[]>()
+  for (const { from, to } of edges) {
+    if (!levels.has(from) || !levels.has(to)) continue
+    waits.set(to, (waits.get(to) ?? 0) + 1)
+    const list = next.get(from)
+    if (list) list.push(to)
+    else next.set(from, [to])
+  }
+  const ready = nodes.filter((node) => waits.get(node.id) === 0).map((node) => node.id)
+  for (let done = 0; done < ready.length; done++) {
+    const id = ready[done] ?? ''
+    for (const to of next.get(id) ?? []) {
+      levels.set(to, Math.max(levels.get(to) ?? 0, (levels.get(id) ?? 0) + 1))
+      const left = (waits.get(to) ?? 0) - 1
+      waits.set(to, left)
+      if (left === 0) ready.push(to)
+    }
+  }
+  return levels
+}
+
+function cellOf(node: LayoutNode, level: number): Cell {
+  return { key: node.id, node, width: node.width, height: node.height, level, middle: 0 }
+}
+
+function columnAt(columns: Cell[][], level: number): Cell[] {
+  while (columns.length <= level) columns.push([])
+  return columns[level]!
+}
+
+function wayOf(edge: LayoutEdge, cells: Map<string, Cell>, columns: Cell[][]): Cell[] {
+  const from = cells.get(edge.from)
+  const to = cells.get(edge.to)
+  if (!from || !to || to.level <= from.level) return []
+  const way = [from]
+  const bent = to.level - from.level <= MAX_BENT_SPAN
+  for (let level = from.level + 1; bent && level < to.level; level++) {
+    const bend = { key: '', node: null, width: 0, height: BEND_HEIGHT, level, middle: 0 }
+    columnAt(columns, level).push(bend)
+    way.push(bend)
+  }
+  way.push(to)
+  return way
+}
+
+type Neighbours = { before: Map<Cell, Cell[]>; behind: Map<Cell, Cell[]> }
+
+function neighboursOf(links: Link[]): Neighbours {
+  const before = new Map<Cell, Cell[]>()
+  const behind = new Map<Cell, Cell[]>()
+  const add = (map: Map<Cell, Cell[]>, key: Cell, value: Cell) => {
+    const list = map.get(key)
+    if (list) list.push(value)
+    else map.set(key, [value])
+  }
+  for (const { from, to } of links) {
+    add(before, to, from)
+    add(behind, from, to)
+  }
+  return { before, behind }
+}
+
+function order(columns: Cell[][], { before, behind }: Neighbours): void {
+  let best = columns.map((column) => [...column])
+  let fewest = crossings(columns, behind)
+  for (let sweep = 0; sweep < ORDER_SWEEPS && fewest > 0; sweep++) {
+    const forward = sweep % 2 === 0
+    const rank = new Map<Cell, number>()
+    for (const column of forward ? columns : columns.toReversed()) {
+      const weight = new Map(
+        column.map((cell, at) => [cell, average((forward ? before : behind).get(cell), rank) ?? at]),
+      )
+      column.sort((a, b) => weight.get(a)! - weight.get(b)!)
+      column.forEach((cell, at) => {
+        rank.set(cell, at)
+      })
+    }
+    const crossed = crossings(columns, behind)
+    if (crossed >= fewest) continue
+    fewest = crossed
+    best = columns.map((column) => [...column])
+  }
+  best.forEach((column, level) => {
+    columns[level] = column
+  })
+}
+
+function average(cells: Cell[] | undefined, rank: Map<Cell, number>): number | null {
+  const ranks = (cells ?? []).map((cell) => rank.get(cell)).filter((value) => value !== undefined)
+  return ranks.length === 0 ? null : ranks.reduce((total, value) => total + value, 0) / ranks.length
+}
+
+/** Inversions between each level and the next, counted with a Fenwick tree. */
+function crossings(columns: Cell[][], behind: Map<Cell, Cell[]>): number {
+  let total = 0
+  for (let level = 0; level + 1 < columns.length; level++) {
+    const rank = new Map(columns[level + 1]!.map((cell, at) => [cell, at]))
+    const tree = new Int32Array(rank.size + 1)
+    let seen = 0
+    for (const cell of columns[level]!) {
+      const targets = (behind.get(cell) ?? []).map((target) => rank.get(target)).filter((at) => at !== undefined)
+      for (const at of targets) {
+        let upTo = 0
+        for (let node = at + 1; node > 0; node -= node & -node) upTo += tree[node]!
+        total += seen - upTo
+      }
+      for (const at of targets) for (let node = at + 1; node < tree.length; node += node & -node) tree[node]! += 1
+      seen += targets.length
+    }
+  }
+  return total
+}
+
+function place(columns: Cell[][], { before, behind }: Neighbours, spacing: Spacing): void {
+  for (const column of columns) settle(column, () => 0, spacing.rowGap)
+  for (let sweep = 0; sweep < PLACE_SWEEPS; sweep++) {
+    const forward = sweep % 2 === 0
+    const wish = (cell: Cell) => {
+      // The last sweeps look both ways, so that neither side ends up crooked.
+      const both = sweep >= PLACE_SWEEPS - 4
+      const near = both
+        ? [...(before.get(cell) ?? []), ...(behind.get(cell) ?? [])]
+        : ((forward ? before : behind).get(cell) ?? [])
+      return near.length === 0 ? cell.middle : near.reduce((total, other) => total + other.middle, 0) / near.length
+    }
+    for (const column of forward ? columns : columns.toReversed()) settle(column, wish, spacing.rowGap)
+  }
+}
+
+/** Keeps the order and the gaps and comes as close to the wishes as possible (isotonic regression: pool adjacent violators). */
+function settle(column: Cell[], wish: (cell: Cell) => number, gap: number): void {
+  const offsets: number[] = []
+  let offset = 0
+  column.forEach((cell, at) => {
+    const above = column[at - 1]
+    if (above) offset += (above.height + cell.height) / 2 + (above.node && cell.node ? gap : gap / 2)
+    offsets.push(offset)
+  })
+  const blocks: { total: number; count: number }[] = []
+  column.forEach((cell, at) => {
+    let block = { total: wish(cell) - offsets[at]!, count: 1 }
+    for (let last = blocks.at(-1); last && last.total / last.count >= block.total / block.count; last = blocks.at(-1)) {
+      block = { total: block.total + last.total, count: block.count + last.count }
+      blocks.pop()
+    }
+    blocks.push(block)
+  })
+  let at = 0
+  for (const { total, count } of blocks) {
+    for (let member = 0; member < count; member++, at++) column[at]!.middle = total / count + offsets[at]!
+  }
+}
+
+function measure(columns: Cell[][], ways: { edge: LayoutEdge; way: Cell[] }[], spacing: Spacing): Layout {
+  const lefts: number[] = []
+  const widths = columns.map((column) => column.reduce((most, cell) => Math.max(most, cell.width), 0))
+  let right = spacing.margin
+  for (const width of widths) {
+    lefts.push(right)
+    right += width + spacing.columnGap
+  }
+  const cells = columns.flat()
+  const top = cells.reduce((least, cell) => Math.min(least, cell.middle - cell.height / 2), Number.POSITIVE_INFINITY)
+  const bottom = cells.reduce((most, cell) => Math.max(most, cell.middle + cell.height / 2), Number.NEGATIVE_INFINITY)
+  const shift = cells.length === 0 ? 0 : spacing.margin - top
+  const leftOf = (cell: Cell) => lefts[cell.level]! + (widths[cell.level]! - cell.width) / 2
+  return {
+    width: cells.length === 0 ? 0 : right - spacing.columnGap + spacing.margin,
+    height: cells.length === 0 ? 0 : bottom - top + 2 * spacing.margin,
+    nodes: cells.flatMap((cell) =>
+      cell.node ? [{ ...cell.node, level: cell.level, x: leftOf(cell), y: cell.middle - cell.height / 2 + shift }] : [],
+    ),
+    edges: ways.map(({ edge, way }) => ({
+      ...edge,
+      points: way.flatMap((cell, at) => {
+        const y = cell.middle + shift
+        const enter = { x: cell.node ? leftOf(cell) : lefts[cell.level]!, y }
+        const leave = { x: cell.node ? leftOf(cell) + cell.width : lefts[cell.level]! + widths[cell.level]!, y }
+        if (at === 0) return [leave]
+        return at === way.length - 1 ? [enter] : [enter, leave]
+      }),
+    })),
+  }
+}

@@ -1,0 +1,140 @@
+// The report as Markdown: for a terminal, a pull request, an issue.
+import { formatDuration } from '../duration.ts'
+import type { TaskView } from '../status.ts'
+import { line, markdown, markdownBlock, markdownCode, tail } from './escape.ts'
+import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts.ts'
+import { renderMermaid } from './mermaid.ts'
+import { attemptWord, STATUS_CHARACTER, STATUS_ORDER } from './status-look.ts'
+import { clock, diffWords, keyFigures, money, percent, plural, shortCommit } from './wording.ts'
+
+const MAX_TASK_ROWS = 500
+const MAX_FAILURES = 30
+const MAX_RETRIED = 50
+const MAX_SLOTS = 50
+/** Drawn by Mermaid without becoming a knot. */
+const MAX_GRAPH_TASKS = 60
+const LOG_LINES = 20
+const LOG_CHARS = 2_000
+
+export function renderMarkdown(input: ReportInput): string {
+  const { view, plan } = input
+  const facts = factsOf(input)
+  const sections = [
+    `# ${facts.verdict.title}: ${markdown(line(view.name || view.run, 120))}`,
+    `${markdown(facts.verdict.detail)}${facts.verdict.detail.endsWith('.') ? '' : '.'}`,
+    `Run ${markdownCode(view.run)}, branch ${markdownCode(view.branch)} at ${markdownCode(shortCommit(view.head))} from base ${markdownCode(shortCommit(view.base))}, started ${clock(view.startedAt)}${view.finishedAt === null ? '' : `, finished ${clock(view.finishedAt)}`}.`,
+    table(
+      ['', '', ''],
+      keyFigures(view, facts).map(({ label, value, note }) => [label, `**${value}**`, note]),
+    ),
+    next(facts),
+    failures(input, facts),
+    retries(view.tasks, facts),
+    slots(facts),
+    tasks(input, facts),
+    view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
+      ? `## Graph\n\n\`\`\`mermaid\n${renderMermaid(plan, view)}\`\`\``
+      : '',
+    `Written ${clock(input.generatedAt)}.`,
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+function next({ next }: Facts): string {
+  if (next.length === 0) return ''
+  return [
+    '## What to do next',
+    '',
+    ...next.map(({ command, why }) => `- ${markdownCode(command)}: ${markdown(why)}`),
+  ].join('\n')
+}
+
+function failures({ logTails }: ReportInput, facts: Facts): string {
+  if (facts.failures.length === 0) return ''
+  const items = facts.failures.slice(0, MAX_FAILURES).map(({ task, title, failure, attempts, blocks }) => {
+    const log = Object.hasOwn(logTails, task) ? tail(logTails[task] ?? '', LOG_LINES, LOG_CHARS).text : ''
+    const parts = [
+      `### ${markdownCode(task)} ${markdown(line(title, 160))}`,
+      failure
+        ? `${markdown(failure.reason)} after ${plural(attempts, 'attempt')}: ${markdown(line(failure.message, 1_500))}`
+        : `After ${plural(attempts, 'attempt')}.`,
+      failure?.paths?.length ? `Paths: ${failure.paths.slice(0, 20).map(markdownCode).join(', ')}` : '',
+      blocks.length > 0 ? `Held up: ${some(blocks)}` : '',
+      log ? `End of its log:\n\n${markdownBlock(log)}` : '',
+    ]
+    return parts.filter((part) => part !== '').join('\n\n')
+  })
+  const left = facts.failures.length - items.length
+  return ['## What went wrong', ...items, left > 0 ? `And ${plural(left, 'more failure')}, see the tasks.` : '']
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function retries(all: TaskView[], facts: Facts): string {
+  const retried = all.filter((task) => task.history.length > 1)
+  if (retried.length === 0) return ''
+  const rows = retried.slice(0, MAX_RETRIED).map((task) => [
+    markdownCode(task.id),
+    task.history
+      .slice(-10)
+      .map(
+        (attempt) =>
+          `${attempt.attempt}: ${markdown(attemptWord(attempt))} (${formatDuration(attemptMs(attempt, facts.endAt))})`,
+      )
+      .join('; '),
+  ])
+  const { lost } = facts
+  const price = lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''
+  const words = `${plural(lost.attempts, 'attempt')} did not count: ${formatDuration(lost.ms)}${price}.`
+  return `## Retries\n\n${words}\n\n${table(['Task', 'Attempts'], rows)}${leftOut(retried.length - rows.length, 'retried task')}`
+}
+
+function slots({ slots }: Facts): string {
+  if (slots.length === 0) return ''
+  const rows = slots
+    .slice(0, MAX_SLOTS)
+    .map(({ slot, attempts, busyMs, utilisation }) => [
+      String(slot),
+      String(attempts),
+      formatDuration(busyMs),
+      percent(utilisation),
+    ])
+  return `## Slots\n\n${table(['Slot', 'Attempts', 'Busy', 'Share'], rows)}${leftOut(slots.length - rows.length, 'slot')}`
+}
+
+function tasks({ view }: ReportInput, facts: Facts): string {
+  if (view.tasks.length === 0) return ''
+  const rank = new Map(STATUS_ORDER.map((status, at) => [status, at]))
+  const rows = view.tasks
+    .toSorted((a, b) => (rank.get(a.status) ?? 0) - (rank.get(b.status) ?? 0))
+    .slice(0, MAX_TASK_ROWS)
+    .map((task) => {
+      const last = task.history.at(-1)
+      const said = task.failure?.message ?? last?.summary ?? ''
+      return [
+        `${STATUS_CHARACTER[task.status]} ${task.status}`,
+        `${markdownCode(task.id)} ${markdown(line(task.title, 80))}`,
+        task.history.length > 0 ? formatDuration(taskMs(task, facts.endAt)) : '',
+        String(task.history.length),
+        last?.diff ? diffWords(last.diff) : '',
+        task.landedCommit ? markdownCode(shortCommit(task.landedCommit)) : '',
+        markdown(line(said, 120)),
+      ]
+    })
+  const head = ['Status', 'Task', 'Time', 'Attempts', 'Changes', 'Commit', 'Summary or failure']
+  return `## Tasks\n\n${table(head, rows)}${leftOut(view.tasks.length - rows.length, 'task')}`
+}
+
+function table(head: string[], rows: string[][]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  return lines.join('\n')
+}
+
+function leftOut(count: number, noun: string): string {
+  return count > 0 ? `\n\n${plural(count, noun)} not shown; the JSON report has all of them.` : ''
+}
+
+function some(ids: string[]): string {
+  const shown = ids.slice(0, 30).map(markdownCode).join(', ')
+  return ids.length > 30 ? `${shown} and ${ids.length - 30} more` : shown
+}

@@ -1,0 +1,46 @@
+// The report of a run, from what the state folder holds of it.
+
+import { folderOf, readPlanOf, readRun, type Where } from '../engine/read.ts'
+import { attemptFolder } from '../engine/state-folder.ts'
+import { ok, type Result, refuse } from '../problem.ts'
+import { readTail } from '../process/output.ts'
+import type { RunView } from '../status.ts'
+import { analysePlan } from '../workloads/analysis.ts'
+import { renderHtml } from './html.ts'
+import { renderJson } from './json.ts'
+import { renderMarkdown } from './markdown.ts'
+
+export type ReportFormat = 'md' | 'json' | 'html'
+
+const TAIL_BYTES = 4_000
+/** Tasks whose log is shown: the failed ones first. */
+const MAX_TAILS = 500
+
+export async function report(
+  where: Where & { run?: string | undefined; format: ReportFormat },
+): Promise<Result<{ run: string; text: string; folder: string }>> {
+  const found = await readRun(where)
+  if (!found.ok) return found
+  const view = found.value
+  if (!view) return refuse(where.run ? `there is no run ${where.run}` : 'there is no run yet')
+  const [plan, folder] = [await readPlanOf({ ...where, run: view.run }), await folderOf(where)]
+  if (!plan.ok) return plan
+  if (!folder.ok) return folder
+  if (!plan.value) return refuse(`the plan of run ${view.run} is gone`)
+  const logTails = await tails(view, (task, attempt) => attemptFolder(folder.value, view.run, task, attempt).work)
+  const analysis = analysePlan(plan.value, view.slots)
+  const input = { view, plan: plan.value, analysis, logTails, generatedAt: Date.now() }
+  const render = { md: renderMarkdown, json: renderJson, html: renderHtml }[where.format]
+  return ok({ run: view.run, text: render(input), folder: folder.value.reports })
+}
+
+async function tails(view: RunView, dirOf: (task: string, attempt: number) => string): Promise<Record<string, string>> {
+  const started = view.tasks.filter((task) => task.attempts > 0)
+  const ordered = [...started.filter((task) => task.failure), ...started.filter((task) => !task.failure)]
+  const found: Record<string, string> = {}
+  for (const task of ordered.slice(0, MAX_TAILS)) {
+    const tail = await readTail(dirOf(task.id, task.attempts), TAIL_BYTES).catch(() => '')
+    if (tail !== '') found[task.id] = tail
+  }
+  return found
+}

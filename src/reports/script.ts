@@ -1,0 +1,19 @@
+// The few lines of JavaScript in the HTML report. Without them everything can still be read: they only add local
+// times, a filter, an order, and that a click in the graph opens the task. Nothing in them comes from a run.
+
+export const SCRIPT = `(()=>{
+const $=(q,e=document)=>[...e.querySelectorAll(q)]
+for(const t of $('time')){const d=new Date(t.dateTime);t.title=t.textContent;t.textContent=d.toLocaleString([],{dateStyle:'medium',timeStyle:'short'})}
+const open=()=>{const k=location.hash.length>1&&document.getElementById(decodeURIComponent(location.hash.slice(1)));if(k&&k.tagName==='DETAILS')k.open=true}
+addEventListener('hashchange',open);open()
+const list=document.getElementById('list'),tools=document.getElementById('tools')
+if(!list||!tools)return
+tools.hidden=false
+const [find,order,all]=['find','order','all'].map(i=>document.getElementById(i))
+const rows=$('.k',list),text=rows.map(r=>r.firstElementChild.textContent.toLowerCase())
+find.oninput=()=>{const w=find.value.toLowerCase().split(/\\s+/);rows.forEach((r,i)=>{r.style.display=w.every(x=>text[i].includes(x))?'':'none'})}
+const by={attention:r=>+r.dataset.a,plan:r=>+r.dataset.p,longest:r=>-r.dataset.d,attempts:r=>-r.dataset.n}
+order.onchange=()=>{const f=by[order.value];list.append(...[...rows].sort((x,y)=>f(x)-f(y)||x.dataset.p-y.dataset.p))}
+all.onclick=()=>{const o=all.getAttribute('aria-pressed')!=='true';all.setAttribute('aria-pressed',o);all.textContent=o?'Close all':'Open all';for(const r of rows)if(r.tagName==='DETAILS'&&r.style.display!=='none')r.open=o}
+let shut=[];addEventListener('beforeprint',()=>{shut=$('details:not([open])',list).filter(d=>d.dataset.a<6);for(const d of shut)d.open=true});addEventListener('afterprint',()=>{for(const d of shut)d.open=false})
+})()`

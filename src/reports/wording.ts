@@ -1,0 +1,105 @@
+// Figures as people read them, the same words in every format.
+import { formatDuration } from '../duration.ts'
+import type { DiffStat, RunView } from '../status.ts'
+import type { Facts } from './facts.ts'
+
+export type Figure = { label: string; value: string; note: string }
+
+/** Quiet time worth a word: this share of the run and this long. */
+const QUIET_SHARE = 0.1
+const QUIET_MS = 60_000
+
+export function keyFigures(view: RunView, facts: Facts): Figure[] {
+  const { lost, retries, measured, planned, landedDiff, usage } = facts
+  // A run that lay interrupted over night is judged by the time in which it worked.
+  const quiet = facts.quietMs > Math.max(QUIET_MS, QUIET_SHARE * facts.wallMs)
+  const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
+  const speedUp = activeMs > 0 && facts.workMs > 0 ? `${(facts.workMs / activeMs).toFixed(2)} ×` : '–'
+  const chain = measured.criticalPath
+  const chained = chain.ms >= measured.lowerBoundMs
+  const bound = chained
+    ? `longest chain: ${plural(chain.tasks.length, 'task')}`
+    : `work spread over ${plural(facts.slots.length, 'slot')}`
+  const ratio = measured.lowerBoundMs > 0 ? `; took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × that` : ''
+  const figures: Figure[] = [
+    {
+      label: 'Wall time',
+      value: formatDuration(facts.wallMs),
+      note: quiet
+        ? `nothing ran for ${formatDuration(facts.quietMs)} of it`
+        : `${plural(view.counts.total, 'task')} on ${plural(facts.slots.length, 'slot')}`,
+    },
+    { label: 'Work', value: formatDuration(facts.workMs), note: `${plural(facts.attempts, 'attempt')} added up` },
+    {
+      label: 'Speed-up',
+      value: speedUp,
+      note: quiet
+        ? `in the ${formatDuration(activeMs)} in which something ran`
+        : `slots were busy ${percent(facts.utilisation)} of the time`,
+    },
+    {
+      label: 'Lower bound',
+      value: formatDuration(measured.lowerBoundMs),
+      note: `${bound}${ratio}${planned ? `; planned ${formatDuration(planned.lowerBoundMs)}` : ''}`,
+    },
+    {
+      label: 'Retries',
+      value: String(retries.count),
+      note:
+        lost.attempts === 0
+          ? 'every attempt counted'
+          : `${formatDuration(lost.ms)}${lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''} in ${plural(lost.attempts, 'attempt')} that did not count`,
+    },
+    {
+      label: 'Landed changes',
+      value: `+${count(landedDiff.insertions)} −${count(landedDiff.deletions)}`,
+      note: `${plural(landedDiff.files, 'file')} in ${plural(facts.landings, 'landing')}`,
+    },
+  ]
+  if (usage.costUsd > 0 || usage.inputTokens + usage.outputTokens > 0) {
+    const tokens = `${short(usage.inputTokens)} tokens in, ${short(usage.outputTokens)} out`
+    figures.push({ label: 'Cost', value: money(usage.costUsd), note: tokens })
+  }
+  return figures
+}
+
+export function money(usd: number): string {
+  return usd > 0 && usd < 0.1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`
+}
+
+/** `12,345` */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+export function percent(share: number): string {
+  return `${Math.round(share * 100)}%`
+}
+
+/** `2026-03-01 21:58 UTC`: reports say the same wherever they are made. */
+export function clock(time: number): string {
+  return `${iso(time).slice(0, 16).replace('T', ' ')} UTC`
+}
+
+export function iso(time: number): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString()
+}
+
+export function diffWords(diff: DiffStat): string {
+  return `${plural(diff.files, 'file')} +${count(diff.insertions)} −${count(diff.deletions)}`
+}
+
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+}
+
+/** Commits are shown as git shows them. */
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 10)
+}
+
+function short(value: number): string {
+  if (value >= 1e6) return `${(value / 1e6).toFixed(1)}M`
+  return value >= 10_000 ? `${Math.round(value / 1e3)}k` : count(value)
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { renderHtml } from '../../src/reports/html.ts'
+import { COLOURS, DARK, LIGHT, type Palette } from '../../src/reports/style.ts'
+import { largeInput, planOf, runningInput, START, sampleInput, taskOf, viewOf } from './sample.ts'
+
+const HOSTILE = '</script></title></style><img src=x onerror=alert(1)>"\'><svg onload=alert(2)>\u202e\u001b[31m\u0000'
+
+test('the verdict, the figures, the failure and the next commands are in the page', () => {
+  const page = renderHtml(sampleInput())
+  for (const text of ['11 of 15 tasks succeeded', '29m 32s', '48m 46s', '1.65 ×', '28m 40s', '$10.84']) {
+    assert.ok(page.includes(text), text)
+  }
+  assert.ok(page.includes('<code>espalier logs payments</code>'))
+  assert.ok(page.includes('1999 !== 2000'))
+  assert.ok(!page.includes('\u001b'))
+})
+
+test('every task has its section, every attempt its bar, every landing its tick', () => {
+  const { view } = sampleInput()
+  const page = renderHtml(sampleInput())
+  for (const task of view.tasks) assert.ok(page.includes(`<details class="k" id="t-${task.id}"`), task.id)
+  assert.equal(page.match(/<rect class="b /g)?.length, 15)
+  assert.equal(page.match(/<line class="tick/g)?.length, 10)
+})
+
+test('nothing is loaded from anywhere', () => {
+  for (const input of [sampleInput(), runningInput(), largeInput(1_000), hostile()]) {
+    const page = renderHtml(input)
+    const [, styles] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
+    assert.ok(styles && !/@import|url\(|https?:/.test(styles))
+    for (const tag of tags(page)) {
+      assert.doesNotMatch(tag, /^<(link|iframe|object|embed|base|img|source|video|audio)\b/i, tag)
+      for (const [, name, value] of tag.matchAll(/\s([\w:-]+)="([^"]*)"/g)) {
+        if (name === 'href' || name === 'src' || name === 'xlink:href') assert.match(value ?? '', /^#/, tag)
+        assert.doesNotMatch(name ?? '', /^on/i, tag)
+        if (name !== 'title' && name !== 'aria-label') assert.doesNotMatch(value ?? '', /https?:|\/\/|url\((?!#)/, tag)
+      }
+    }
+  }
+})
+
+test('the policy of the page allows its own script and no other', () => {
+  const page = renderHtml(hostile())
+  const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)]
+  assert.equal(scripts.length, 1)
+  const hash = createHash('sha256')
+    .update(scripts[0]?.[1] ?? '')
+    .digest('base64')
+  assert.ok(page.includes(`default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`))
+})
+
+test('whatever agents write stays text', () => {
+  const page = renderHtml(hostile())
+  const known = new Set(tags(renderHtml(sampleInput())).map(nameOf))
+  for (const tag of tags(page)) assert.ok(known.has(nameOf(tag)), tag)
+  assert.ok(!/<img|<svg onload/i.test(page))
+  for (const character of ['\u202e', '\u001b', '\u0000']) assert.ok(!page.includes(character))
+  assert.ok(page.includes('&lt;/script&gt;'))
+})
+
+test('an empty run says so', () => {
+  const page = renderHtml({ view: viewOf([]), plan: planOf([]), logTails: {}, generatedAt: START })
+  assert.ok(page.includes('Nothing to do') && !/NaN|Infinity|undefined/.test(page))
+})
+
+test('a run in which everything failed says so and offers nothing to land', () => {
+  const input = largeInput(30, 3, 1)
+  const page = renderHtml(input)
+  assert.ok(page.includes('<h1>Nothing landed</h1>') && !page.includes('espalier land'))
+  assert.ok(!/NaN|Infinity|undefined/.test(page))
+})
+
+test('10,000 tasks give a page that a browser opens, and it says what it left out', () => {
+  for (const failing of [0.01, 1]) {
+    const input = largeInput(10_000, 32, failing)
+    const before = performance.now()
+    const page = renderHtml(input)
+    assert.ok(performance.now() - before < 2_000)
+    assert.ok(page.length < 15_000_000, `${page.length}`)
+    assert.match(page, /tasks shown as a line only/)
+    assert.equal(page.match(/ id="t-task-/g)?.length, 10_000)
+  }
+})
+
+test('hostile bulk is bounded too', () => {
+  const bulk = '<"&'.repeat(1_000_000)
+  const failure = { reason: 'agent-failed' as const, message: bulk, paths: Array(1_000).fill(bulk.slice(0, 9_000)) }
+  const tasks = Array.from({ length: 50 }, (_, index) =>
+    taskOf({ id: `t${index}`, title: bulk, status: 'failed', failure, history: [{ failure, summary: bulk }] }),
+  )
+  const logTails = Object.fromEntries(tasks.map((task) => [task.id, bulk]))
+  const page = renderHtml({ view: viewOf(tasks), plan: planOf([]), logTails, generatedAt: START })
+  assert.ok(page.length < 8_000_000, `${page.length}`)
+})
+
+test('a prototype name is a task like any other', () => {
+  const tasks = ['constructor', 'valueof'].map((id) => taskOf({ id, history: [{}] }))
+  assert.ok(
+    renderHtml({ view: viewOf(tasks), plan: planOf([]), logTails: {}, generatedAt: START }).includes('t-constructor'),
+  )
+})
+
+test('text has a contrast of at least 4.5 to 1 in light and dark', () => {
+  for (const palette of [LIGHT, DARK]) {
+    const tones: (keyof Palette)[] = ['good', 'calm', 'bad', 'warn', 'live', 'mute']
+    for (const text of ['ink', 'soft', ...tones] as const) {
+      for (const ground of ['bg', 'panel', 'sunk'] as const) check(palette, text, ground)
+    }
+    for (const tone of tones) check(palette, 'on', tone)
+    assert.deepEqual(Object.keys(palette), [...COLOURS])
+  }
+})
+
+function check(palette: Palette, text: keyof Palette, ground: keyof Palette): void {
+  const [light, dark] = [luminance(palette[text]), luminance(palette[ground])].sort((a, b) => b - a)
+  const contrast = ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)
+  assert.ok(contrast >= 4.5, `${text} on ${ground}: ${contrast.toFixed(2)}`)
+}
+
+function luminance(colour: string): number {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * (r ?? 0) + 0.7152 * (g ?? 0) + 0.0722 * (b ?? 0)
+}
+
+/** Everything a parser would take for a tag, outside style and script. */
+function tags(page: string): string[] {
+  return page.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, '').match(/<[a-z][^>]*>/gi) ?? []
+}
+
+function nameOf(tag: string): string {
+  return /^<([a-z0-9]+)/i.exec(tag)?.[1]?.toLowerCase() ?? ''
+}
+
+function hostile() {
+  const input = sampleInput()
+  const failure = { reason: 'agent-failed' as const, message: HOSTILE, cause: HOSTILE, paths: [HOSTILE] }
+  const tasks = input.view.tasks.map((task) => ({
+    ...task,
+    title: HOSTILE,
+    epic: HOSTILE,
+    failure,
+    history: task.history.map((attempt) => ({ ...attempt, failure, summary: HOSTILE })),
+  }))
+  const view = { ...input.view, name: HOSTILE, run: HOSTILE, branch: HOSTILE, tasks }
+  return { ...input, view, logTails: { payments: HOSTILE, orders: HOSTILE } }
+}

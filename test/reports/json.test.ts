@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { renderJson } from '../../src/reports/json.ts'
+import { planOf, START, sampleInput, viewOf } from './sample.ts'
+
+test('the report is the view of the run plus the facts', () => {
+  const input = sampleInput()
+  const { report, ...view } = JSON.parse(renderJson(input))
+  assert.deepEqual(view, JSON.parse(JSON.stringify(input.view)))
+  assert.deepEqual(Object.keys(report), [
+    ...['version', 'generatedAt', 'verdict', 'next', 'endAt', 'wallMs', 'workMs', 'speedUp', 'quietMs', 'measured'],
+    ...['planned', 'utilisation', 'slots', 'attempts', 'retries', 'lost', 'usage', 'landedDiff', 'landings'],
+    ...['failures', 'logTails'],
+  ])
+  assert.equal(report.version, 1)
+  assert.equal(report.wallMs, 1_772_000)
+  assert.match(report.logTails.payments, /1999 !== 2000/)
+})
+
+test('the same input gives the same bytes', () => {
+  assert.equal(renderJson(sampleInput()), renderJson(sampleInput()))
+})
+
+test('an empty run has facts too', () => {
+  const { report } = JSON.parse(renderJson({ view: viewOf([]), plan: planOf([]), logTails: {}, generatedAt: START }))
+  assert.equal(report.verdict.kind, 'empty')
+  assert.equal(report.speedUp, null)
+  assert.deepEqual(report.measured, { criticalPath: { tasks: [], ms: 0 }, lowerBoundMs: 0 })
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { renderMarkdown } from '../../src/reports/markdown.ts'
+import { renderMermaid } from '../../src/reports/mermaid.ts'
+import { largeInput, planOf, START, sampleInput, viewOf } from './sample.ts'
+
+test('the report tells the verdict, the figures, the failure and the next commands', () => {
+  const text = renderMarkdown(sampleInput())
+  assert.ok(text.startsWith('# 11 of 15 tasks succeeded: checkout\n'))
+  for (const part of [
+    '| Speed-up | **1.65 ×** |',
+    '- `espalier land checkout-7k3f`: bring what landed onto your branch',
+    'Held up: `checkout-page`, `receipts`, `e2e`',
+    '| `sessions` | 1: changed, conflict (5m 01s); 2: changed (3m 41s) |',
+    '| 1 | 5 | 18m 41s | 63% |',
+    '  1999 !== 2000',
+  ]) {
+    assert.ok(text.includes(part), part)
+  }
+})
+
+test('every row of a table has as many cells as its head, whatever agents write', () => {
+  const input = sampleInput()
+  for (const task of input.view.tasks) task.title = 'a | b\n| --- |\n```\n# x <img onerror>'
+  const text = renderMarkdown({ ...input, logTails: { payments: '```\n# not a heading' } })
+  let cells = 0
+  for (const row of text.split('\n')) {
+    if (!row.startsWith('|')) cells = 0
+    else {
+      const count = row.replace(/\\\|/g, '').split('|').length
+      if (cells > 0) assert.equal(count, cells, row)
+      cells = count
+    }
+  }
+  assert.ok(!text.includes('<img'))
+  assert.ok(text.includes('````text\n```\n# not a heading\n````'))
+})
+
+test('an empty run gives a short report', () => {
+  const text = renderMarkdown({ view: viewOf([]), plan: planOf([]), logTails: {}, generatedAt: START })
+  assert.ok(text.startsWith('# Nothing to do') && !/NaN|Infinity|undefined/.test(text))
+})
+
+test('a large run is cut and says so', () => {
+  const text = renderMarkdown(largeInput(2_000))
+  assert.ok(text.includes('1,500 tasks not shown') && text.length < 400_000)
+})
+
+test('Mermaid gets numbered nodes, reduced edges and a class per colour', () => {
+  const { plan, view } = sampleInput()
+  plan.tasks.push(...planOf([{ id: 'end', title: '"]; click' }]).tasks)
+  const text = renderMermaid(plan, view)
+  assert.ok(text.startsWith('flowchart LR\n  subgraph e0["Epic data"]\n'))
+  assert.ok(text.includes('t15["end<br/>#34;#93;#59; click"]'))
+  assert.ok(text.includes('  t2 -.-> t13\n'))
+  assert.ok(!text.includes('t5 --> t9\n'), 'account-page needs sessions through orders')
+  assert.match(text, /class [t\d,]+ good/)
+  assert.ok(!renderMermaid(plan).includes('classDef'))
+})
