@@ -1,0 +1,150 @@
+// Plans and runs of the pure core for tests: a task is what differs from the plainest one.
+import type { Event, Fact, Limits } from '../../src/event.ts'
+import { apply } from '../../src/scheduler/apply.ts'
+import { type Decision, decide } from '../../src/scheduler/decide.ts'
+import { emptyState, type RunState } from '../../src/scheduler/state.ts'
+import { taskView, toFact } from '../../src/scheduler/view.ts'
+import type { TaskView } from '../../src/status.ts'
+import type { Claims, Plan, Task } from '../../src/task.ts'
+
+export type Sketch = Partial<Omit<Task, 'claims'>> & { id: string; claims?: string[] | Partial<Claims> }
+
+export function planOf(...sketches: Sketch[]): Plan {
+  const epics = [...new Set(sketches.flatMap((sketch) => sketch.epic ?? []))]
+  return {
+    name: 'test',
+    base: null,
+    epics: epics.map((id) => ({ id, title: id, needs: [] })),
+    tasks: sketches.map((sketch) => ({
+      title: sketch.id,
+      epic: null,
+      needs: [],
+      after: [],
+      work: { kind: 'command', command: 'true' },
+      verify: [],
+      priority: 0,
+      estimateMs: null,
+      timeoutMs: 60_000,
+      retries: 0,
+      land: true,
+      isolation: 'task',
+      env: {},
+      tags: [],
+      ...sketch,
+      claims: claimsOf(sketch.claims),
+    })),
+  }
+}
+
+export const LIMITS: Limits = {
+  slots: 2,
+  maxPerEpic: null,
+  schedule: 'eager',
+  strict: false,
+  backoff: { initialMs: 1000, maxMs: 60_000 },
+}
+
+/** A run whose results the test gives, one by one. Everything ready is started as soon as it can be. */
+export class Core {
+  readonly state: RunState
+  readonly decisions: Decision[] = []
+  now = 1_000_000
+  #seq = 0
+  #commits = 0
+
+  constructor(plan: Plan, limits: Partial<Limits> = {}) {
+    const all = { ...LIMITS, ...limits }
+    this.state = emptyState(plan, all)
+    this.tell({ type: 'run.started', base: commit(0), branch: 'espalier/test-1', seed: 7, limits: all })
+  }
+
+  /** Records a fact and makes every decision that follows from it. Landings succeed at once. */
+  tell(fact: Fact): this {
+    this.#apply(fact)
+    for (let next = decide(this.state, this.now); next; next = decide(this.state, this.now)) {
+      this.decisions.push(next)
+      this.#apply(toFact(next))
+      if (next.kind === 'land' && this.landings === 'succeed')
+        this.#apply({ type: 'landing.landed', tasks: next.tasks, onto: next.onto, commit: commit(++this.#commits) })
+    }
+    return this
+  }
+
+  landings: 'succeed' | 'wait' = 'succeed'
+
+  succeed(task: string, changed = true): this {
+    return this.#finish(task, {
+      outcome: changed ? 'changed' : 'no-change',
+      commit: changed ? commit(++this.#commits) : null,
+      failure: null,
+    })
+  }
+
+  fail(task: string): this {
+    return this.#finish(task, { outcome: 'failed', commit: null, failure: { reason: 'agent-failed', message: 'no' } })
+  }
+
+  /** Ends an attempt that was told to stop. */
+  stopped(task: string): this {
+    const stop = this.decisions.findLast((decision) => decision.kind === 'stop' && decision.task === task)
+    if (stop?.kind !== 'stop') throw new Error(`${task} was not told to stop`)
+    const outcome = stop.reason === 'timeout' ? 'timeout' : 'cancelled'
+    return this.#finish(task, { outcome, commit: null, failure: { reason: stop.reason, message: stop.reason } })
+  }
+
+  wait(ms: number): this {
+    this.now += ms
+    for (let next = decide(this.state, this.now); next; next = decide(this.state, this.now)) {
+      this.decisions.push(next)
+      this.#apply(toFact(next))
+    }
+    return this
+  }
+
+  get running(): string[] {
+    return this.views.filter((view) => view.status === 'running').map((view) => view.id)
+  }
+
+  get views(): TaskView[] {
+    return this.state.graph.tasks.map((_, index) => taskView(this.state, index))
+  }
+
+  view(id: string): TaskView {
+    const found = this.views.find((view) => view.id === id)
+    if (!found) throw new Error(`no task ${id}`)
+    return found
+  }
+
+  statuses(): Record<string, string> {
+    return Object.fromEntries(this.views.map((view) => [view.id, view.status]))
+  }
+
+  #finish(
+    task: string,
+    end: Pick<Extract<Fact, { type: 'attempt.finished' }>, 'outcome' | 'commit' | 'failure'>,
+  ): this {
+    return this.tell({
+      type: 'attempt.finished',
+      task,
+      attempt: this.view(task).attempts,
+      diff: null,
+      usage: null,
+      summary: null,
+      ...end,
+    })
+  }
+
+  #apply(fact: Fact): void {
+    const event: Event = { ...fact, seq: ++this.#seq, at: this.now }
+    apply(this.state, event)
+  }
+}
+
+function claimsOf(claims: Sketch['claims']): Claims {
+  if (Array.isArray(claims)) return { write: claims, read: [] }
+  return { write: claims?.write ?? [], read: claims?.read ?? [] }
+}
+
+function commit(n: number): string {
+  return n.toString(16).padStart(40, '0')
+}
