@@ -1,18 +1,30 @@
 #!/usr/bin/env node
-// The package ships compiled JavaScript; a checkout runs its TypeScript as it is.
+// The package ships compiled JavaScript; a checkout runs its TypeScript as it is, where Node can do that.
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
-if (major < 22 || (major === 22 && minor < 13)) {
-  process.stderr.write(`espalier needs Node 22.13 or newer, this is ${process.versions.node}. Try: npx -y -p node@24 -p espalier espalier ${process.argv.slice(2).join(' ')}\n`)
+const atLeast = (wantedMajor, wantedMinor) => major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
+const source = new URL('../src/cli/main.ts', import.meta.url)
+const compiled = new URL('../dist/cli/main.js', import.meta.url)
+const entry = existsSync(source) && atLeast(22, 18) ? source : compiled
+
+if (!atLeast(22, 13)) leave(`espalier needs Node 22.13 or newer, this is ${process.versions.node}`)
+if (!existsSync(entry)) leave(`Node ${process.versions.node} cannot run TypeScript as it is: \`npm run build\` first, or`)
+module.enableCompileCache?.()
+quiet('SQLite') // experimental by name only on Node 22, and its warning would stand in the middle of a status
+const { main } = await import(entry.href)
+await main(process.argv)
+
+function quiet(word) {
+  const emit = process.emitWarning
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).includes(word)) emit.call(process, warning, ...rest)
+  }
+}
+
+function leave(why) {
+  const again = ['npx -y -p node@24 node', ...process.argv.slice(1)].join(' ')
+  process.stderr.write(`${why}. Try: ${again}\n`)
   process.exit(2)
 }
-module.enableCompileCache?.()
-const emit = process.emitWarning
-process.emitWarning = (warning, ...rest) => {
-  if (!String(warning).includes('SQLite')) emit.call(process, warning, ...rest) // experimental by name only
-}
-const source = new URL('../src/cli/main.ts', import.meta.url)
-const { main } = await import(existsSync(source) ? source.href : new URL('../dist/cli/main.js', import.meta.url).href)
-await main(process.argv)
