@@ -1,0 +1,113 @@
+// The order of the folders of src/, made enforceable: a folder imports only from those before it, and no two files
+// import each other, not even by a detour. Types count too: they are how a layer comes to know another.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix, relative, sep } from 'node:path'
+import { importsOf } from './imports.ts'
+
+/** From the bottom up. `vocabulary` is every file directly in src/ except index.ts. */
+export const LAYERS = [
+  'vocabulary',
+  'scheduler',
+  'workloads',
+  'process',
+  'git',
+  'agents',
+  'store',
+  'learning',
+  'landing',
+  'engine',
+  'reports',
+  'fleet',
+  'server',
+  'index.ts',
+  'cli',
+] as const
+
+/** A layer listed here sees only these, and itself: the command line can do nothing that the library cannot. */
+const SEES_ONLY: Record<string, readonly string[]> = { cli: ['vocabulary', 'index.ts'] }
+
+export type Violation = { file: string; line: number | null; message: string }
+
+type Edge = { from: string; to: string; line: number }
+
+export function checkLayers(root: string): Violation[] {
+  const files = sourceFiles(root)
+  const edges = files.flatMap((file) => edgesOf(root, file))
+  return [
+    ...files.filter((file) => rank(layerOf(file)) < 0).map(unknownFolder),
+    ...edges.flatMap((edge) => forbidden(edge) ?? []),
+    ...cycles(files, edges),
+  ]
+}
+
+/** `src/git/x.ts:3: git/ may not import engine/ (…)` */
+export function formatViolation({ file, line, message }: Violation): string {
+  return line === null ? `${file}: ${message}` : `${file}:${line}: ${message}`
+}
+
+function sourceFiles(root: string): string[] {
+  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+}
+
+function edgesOf(root: string, file: string): Edge[] {
+  return importsOf(readFileSync(join(root, file), 'utf8'))
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier, line }) => ({ from: file, to: posix.join(dirname(file), specifier), line }))
+}
+
+function layerOf(file: string): string {
+  const [, first = '', ...rest] = file.split('/')
+  if (rest.length > 0) return first
+  return first === 'index.ts' ? 'index.ts' : 'vocabulary'
+}
+
+function rank(layer: string): number {
+  return (LAYERS as readonly string[]).indexOf(layer)
+}
+
+function unknownFolder(file: string): Violation {
+  const message = `${layerOf(file)}/ is not a folder of the design: add it to LAYERS in scripts/layers.ts or move the file`
+  return { file, line: null, message }
+}
+
+function forbidden({ from, to, line }: Edge): Violation | null {
+  if (!to.startsWith('src/')) return { file: from, line, message: `src/ may not import ${to} (it is outside src/)` }
+  const [importer, imported] = [layerOf(from), layerOf(to)]
+  if (importer === imported || rank(importer) < 0 || rank(imported) < 0) return null
+  const only = SEES_ONLY[importer]
+  if (only && !only.includes(imported)) {
+    return { file: from, line, message: `${name(importer)} may not import ${name(imported)} (only ${only.join(', ')})` }
+  }
+  if (rank(imported) < rank(importer)) return null
+  const why = `${name(imported)} comes after ${name(importer)} in the order of the layers`
+  return { file: from, line, message: `${name(importer)} may not import ${name(imported)} (${why})` }
+}
+
+function name(layer: string): string {
+  return layer === 'vocabulary' ? 'the vocabulary' : layer === 'index.ts' ? 'index.ts' : `${layer}/`
+}
+
+/** One violation per cycle met by a depth-first walk, named by its path. */
+function cycles(files: string[], edges: Edge[]): Violation[] {
+  const imports = Map.groupBy(edges, (edge) => edge.from)
+  const state = new Map<string, 'open' | 'done'>()
+  const found: Violation[] = []
+  const path: string[] = []
+  const visit = (file: string): void => {
+    state.set(file, 'open')
+    path.push(file)
+    for (const { to, line } of imports.get(file) ?? []) {
+      if (state.get(to) === 'open') {
+        const cycle = [...path.slice(path.indexOf(to)), to]
+        found.push({ file, line, message: `import cycle: ${cycle.join(' → ')}` })
+      } else if (!state.has(to)) visit(to)
+    }
+    path.pop()
+    state.set(file, 'done')
+  }
+  for (const file of files) if (!state.has(file)) visit(file)
+  return found
+}

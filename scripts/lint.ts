@@ -1,0 +1,31 @@
+// npm run lint: style and format, types, and the order of the folders. All of them run, then the summary.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { checkLayers, formatViolation } from './layers.ts'
+
+type Finding = { name: string; passed: boolean; output: string }
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const findings = await Promise.all([
+  tool('style (biome)', 'biome', ['check', '--colors=off', '.']),
+  tool('types (tsc)', 'tsc', ['-p', '.', '--pretty', 'false']),
+  layers(),
+])
+for (const { passed, output } of findings) if (!passed) process.stdout.write(`${output.trimEnd()}\n\n`)
+for (const { name, passed } of findings) process.stdout.write(`${passed ? 'ok  ' : 'FAIL'}  ${name}\n`)
+process.exitCode = findings.every((finding) => finding.passed) ? 0 : 1
+
+function tool(name: string, command: string, args: string[]): Promise<Finding> {
+  return new Promise((resolve) => {
+    const options = { cwd: root, maxBuffer: 64 << 20 }
+    execFile(`${root}node_modules/.bin/${command}`, args, options, (error, stdout, stderr) => {
+      resolve({ name, passed: error === null, output: stdout + stderr + (error && !stdout ? error.message : '') })
+    })
+  })
+}
+
+function layers(): Finding {
+  const violations = checkLayers(root)
+  return { name: 'layers', passed: violations.length === 0, output: violations.map(formatViolation).join('\n') }
+}

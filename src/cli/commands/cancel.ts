@@ -1,0 +1,27 @@
+import { requestCancel } from '../../index.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { knownTask } from '../known-run.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & { run?: string }
+
+export async function cancel(task: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const { where, repeat } = found.value
+  const known = await knownTask(where, flags.run, task)
+  if (!known.ok) return refuseWith(known.problems, around)
+  const { run } = known.value
+  const cancelled = await requestCancel({ ...where, run, task })
+  if (!cancelled.ok) return refuseWith(cancelled.problems, around)
+  const what = task === undefined ? `run ${run}` : `${task} of run ${run}`
+  const said = {
+    'to-engine': `cancelling ${what}: \`espalier status ${run}${repeat}\` shows when it is done`,
+    'carried-out': `cancelled ${what}`,
+    recorded: `noted: nothing works on run ${run} now, \`espalier resume ${run}${repeat}\` cancels ${task} first`,
+  }
+  around.out.write(`${said[cancelled.value.delivered]}\n`)
+  return EXIT.done
+}

@@ -1,0 +1,45 @@
+import { resolveSettings } from '../../config.ts'
+import { displayWidth, padEnd } from '../display-width.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { loadPlan } from '../plan-file.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & { plan?: string; json?: boolean }
+
+export async function config(flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const { layers } = found.value
+  const resolved =
+    flags.plan === undefined
+      ? ({ ok: true, value: resolveSettings([...layers.belowPlan, ...layers.abovePlan]) } as const)
+      : await loadPlan(flags.plan, layers, around)
+  if (!resolved.ok) return refuseWith(resolved.problems, around)
+  const { settings, origin } = resolved.value
+
+  if (flags.json) {
+    around.out.write(`${JSON.stringify({ settings, origin }, null, 2)}\n`)
+    return EXIT.done
+  }
+  const rows = Object.entries(origin).map(([name, from]) => ({ name, from, value: shown(valueAt(settings, name)) }))
+  const nameWidth = Math.max(...rows.map(({ name }) => displayWidth(name)))
+  const valueWidth = Math.max(...rows.map(({ value }) => displayWidth(value)))
+  const { dim } = around.outPalette
+  for (const { name, value, from } of rows) {
+    around.out.write(
+      `${padEnd(name, nameWidth)}  ${padEnd(value, valueWidth)}  ${from === 'default' ? dim(from) : from}\n`,
+    )
+  }
+  return EXIT.done
+}
+
+/** `valueAt(settings, 'backoff.initialMs')` */
+function valueAt(settings: object, name: string): unknown {
+  return name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings)
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,42 @@
+// `espalier demo`: the main job, from a plan to a landed branch, on a throw-away repository with scripted agents.
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSampleRepository, DEFAULT_SETTINGS, landedLog, openRun, readPlan, report } from '../../index.ts'
+import { DEMO_AGENT, DEMO_FILES, DEMO_PLAN, DEMO_SETTINGS } from '../demo-plan.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { runToRest } from '../run-to-rest.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export async function demo(around: Surroundings): Promise<ExitStatus> {
+  const since = Date.now()
+  const folder = await mkdtemp(join(tmpdir(), 'espalier-demo-'))
+  const repo = join(folder, 'tea-shop')
+  const agent = join(folder, 'agent.sh')
+  await createSampleRepository(repo, DEMO_FILES)
+  await writeFile(agent, DEMO_AGENT)
+  const settings = { ...DEFAULT_SETTINGS, ...DEMO_SETTINGS, maxConcurrency: 4, command: `sh ${agent}` }
+  const read = readPlan(DEMO_PLAN, 'tea-shop.yaml', settings)
+  if (!read.ok) return refuseWith(read.problems, around)
+  around.out.write(`A small repository: ${repo}\nA plan of ${read.value.plan.tasks.length} tasks, four at a time.\n\n`)
+
+  const opened = await openRun({ repo, plan: read.value.plan, settings, environment: around.env })
+  if (!opened.ok) return refuseWith(opened.problems, around)
+  await using run = opened.value
+  const options = { json: false, slots: settings.maxConcurrency, since, repeat: ` --repo ${repo}` }
+  const status = await runToRest(run, options, around)
+
+  around.out.write(`\nWhat landed on ${run.branch}:\n\n${indent(await landedLog(repo, run.branch))}\n`)
+  const made = await report({ repo, run: run.id, format: 'html' })
+  if (!made.ok) return refuseWith(made.problems, around)
+  await mkdir(made.value.folder, { recursive: true })
+  const page = join(made.value.folder, `${run.id}.html`)
+  await writeFile(page, made.value.text)
+  around.out.write(`\nThe report:  ${page}\nTo clean up: rm -r ${folder}\n`)
+  return status
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '  ')
+}

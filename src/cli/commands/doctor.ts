@@ -1,0 +1,30 @@
+import { diagnose } from '../../index.ts'
+import { padEnd } from '../display-width.ts'
+import { count } from '../event-line.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & { json?: boolean }
+
+export async function doctor(flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const checks = await diagnose(found.value.where)
+  const failed = checks.filter(({ state }) => state === 'fail').length
+  const status = failed === 0 ? EXIT.done : EXIT.failed
+  const { out, outPalette: palette } = around
+  if (flags.json) {
+    out.write(`${JSON.stringify(checks)}\n`)
+    return status
+  }
+  const signs = { ok: palette.good('✓'), warn: palette.busy('!'), fail: palette.bad('✗') }
+  const nameWidth = Math.max(0, ...checks.map(({ name }) => name.length))
+  for (const { name, state, message, fix } of checks) {
+    out.write(`${signs[state]} ${padEnd(name, nameWidth)}  ${message}\n`)
+    if (fix) out.write(`  ${' '.repeat(nameWidth)}  ${palette.dim(`→ ${fix}`)}\n`)
+  }
+  out.write(failed === 0 ? '\nready to run\n' : `\n${count(failed, 'thing')} to put right first\n`)
+  return status
+}

@@ -1,0 +1,23 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { DEFAULT_PLAN } from '../default-plan.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { STARTER_PLAN } from '../starter-plan.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export async function init(name: string | undefined, around: Surroundings): Promise<ExitStatus> {
+  const file = name ?? DEFAULT_PLAN
+  try {
+    await writeFile(resolve(around.cwd, file), STARTER_PLAN, { flag: 'wx' })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why =
+      code === 'EEXIST' ? 'is already there: name another file, or remove it first' : `cannot be written: ${message}`
+    around.err.write(`${file}: ${why}\n`)
+    return EXIT.badInput
+  }
+  const given = name === undefined ? '' : ` ${file}`
+  around.out.write(`wrote ${file}. Edit it, then:\n\n`)
+  around.out.write(`  espalier plan check ${file}\n  espalier run${given} --dry-run\n  espalier run${given}\n`)
+  return EXIT.done
+}

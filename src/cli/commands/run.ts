@@ -1,0 +1,33 @@
+import { openRun } from '../../index.ts'
+import { dryRunText } from '../dry-run.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { loadPlan } from '../plan-file.ts'
+import { problemLines, refuseWith } from '../problem-lines.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { type SettingsFlags, settingsFromFlags } from '../run-flags.ts'
+import { runToRest } from '../run-to-rest.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & SettingsFlags & { base?: string; dryRun?: boolean; json?: boolean }
+
+export async function run(file: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const since = Date.now()
+  const found = await findRepository(around, flags, settingsFromFlags(flags))
+  if (!found.ok) return refuseWith(found.problems, around)
+  const { where, layers, repeat } = found.value
+
+  const loaded = await loadPlan(file, layers, around)
+  if (!loaded.ok) return refuseWith(loaded.problems, around)
+  const { plan, settings, path, warnings } = loaded.value
+  around.err.write(problemLines(warnings))
+
+  if (flags.dryRun) {
+    around.out.write(dryRunText(plan, settings, flags.json ?? false, width(around.out)))
+    return EXIT.done
+  }
+  const environment = around.env
+  const opened = await openRun({ repo: where.repo, plan, settings, base: flags.base, planFile: path, environment })
+  if (!opened.ok) return refuseWith(opened.problems, around)
+  await using run = opened.value
+  return await runToRest(run, { json: flags.json ?? false, slots: settings.maxConcurrency, since, repeat }, around)
+}

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Result } from '../../problem.ts'
+import type { RunView } from '../../status.ts'
+import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
+import { knownRun } from '../known-run.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { Redraw } from '../redraw.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { isInterrupted, statusLines } from '../status-table.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & { watch?: boolean; json?: boolean }
+
+const POLL_MS = 500
+
+export async function status(id: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const { where } = found.value
+  const known = await knownRun(where, id)
+  if (!known.ok) return refuseWith(known.problems, around)
+  const view = known.value
+  if (flags.watch) return await watch(view, () => knownRun(where, view.run), flags.json ?? false, around)
+  around.out.write(flags.json ? `${JSON.stringify(view)}\n` : `${table(view, around)}\n`)
+  return EXIT.done
+}
+
+/** Ends with the run, and then with its exit status. */
+async function watch(
+  first: RunView,
+  read: () => Promise<Result<RunView>>,
+  json: boolean,
+  around: Surroundings,
+): Promise<ExitStatus> {
+  using redraw = new Redraw(around.out)
+  const leave = () => process.exit(EXIT.interrupted) // closes the drawing on its way out
+  process.once('SIGINT', leave)
+  try {
+    let shown = ''
+    for (let view = first; ; ) {
+      const changed = signature(view)
+      if (around.live && !json) redraw.draw(table(view, around, (around.out.rows ?? 24) - 1).split('\n'))
+      else if (changed !== shown) around.out.write(json ? `${JSON.stringify(view)}\n` : `${table(view, around)}\n\n`)
+      shown = changed
+      if (!view.engine) return exitStatusOf({ ...view, interrupted: isInterrupted(view) })
+      await delay(POLL_MS)
+      const next = await read()
+      if (!next.ok) return refuseWith(next.problems, around)
+      view = next.value
+    }
+  } finally {
+    process.removeListener('SIGINT', leave)
+  }
+}
+
+function table(view: RunView, { out, outPalette: palette }: Surroundings, rows?: number): string {
+  const size = { now: Date.now(), width: width(out) - 1, palette }
+  return statusLines(view, rows === undefined ? size : { ...size, rows }).join('\n')
+}
+
+/** Differs when something happened; time that only passed does not count. */
+function signature({ status, engine, head, tasks }: RunView): string {
+  return JSON.stringify([status, engine, head, tasks.map((task) => [task.status, task.attempts, task.retryAt])])
+}

@@ -1,0 +1,52 @@
+// How many columns a text takes in a terminal, and how to fit it into some. Texts that agents wrote go through
+// `oneLine` first: an escape sequence in a progress message must not reach the terminal.
+import { stripVTControlCharacters } from 'node:util'
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+// The blocks of East Asian Width W and F that people do write.
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|.\uFE0F|[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}])/u
+const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]/u
+const PLAIN_ASCII = /^[\x20-\x7e]*$/
+
+export function displayWidth(text: string): number {
+  const plain = stripVTControlCharacters(text)
+  if (PLAIN_ASCII.test(plain)) return plain.length
+  let width = 0
+  for (const { segment } of graphemes.segment(plain)) width += segmentWidth(segment)
+  return width
+}
+
+/** The start of the text, ending in `…` where it was too long. For text without colour. */
+export function fit(text: string, columns: number): string {
+  if (columns <= 0) return ''
+  if (displayWidth(text) <= columns) return text
+  let cut = ''
+  let used = 0
+  for (const { segment } of graphemes.segment(text)) {
+    used += segmentWidth(segment)
+    if (used > columns - 1) break
+    cut += segment
+  }
+  return `${cut}…`
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - displayWidth(text)))
+}
+
+export function padStart(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text
+}
+
+/** Free of escape sequences, control characters and line breaks. */
+export function oneLine(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .trim()
+}
+
+function segmentWidth(segment: string): number {
+  if (WIDE.test(segment)) return 2
+  return ZERO.test(segment) ? 0 : 1
+}

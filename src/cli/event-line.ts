@@ -1,0 +1,112 @@
+// One event, said in one line: the log of a run in a pipe, and what scrolls above the live view.
+import { formatDuration } from '../duration.ts'
+import type { Failure } from '../failure.ts'
+import type { RunEvent } from '../index.ts'
+import type { DiffStat, TaskStatus } from '../status.ts'
+import { oneLine } from './display-width.ts'
+import type { RunProgress } from './run-progress.ts'
+
+export type EventLine = {
+  /** Gives the line its sign and colour. */
+  status: TaskStatus | null
+  text: string
+  /** The live view keeps the major ones; it shows the others while they are true. */
+  major: boolean
+}
+
+export type RunFacts = {
+  run: string
+  /** For each task, how often it may be started, and whether its work lands. */
+  tasks: Map<string, { tries: number; land: boolean }>
+}
+
+/** Null for what nobody needs a line for. Call it before the event is folded into the progress. */
+export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFacts): EventLine | null {
+  switch (event.type) {
+    case 'run.started': {
+      const tasks = count(facts.tasks.size, 'task')
+      const from = `from ${short(event.base)}: ${tasks}, ${event.limits.slots} at a time`
+      return minor(null, `run ${facts.run} on branch ${event.branch} ${from}`)
+    }
+    case 'run.resumed':
+      return minor(null, `run ${facts.run} goes on, ${event.limits.slots} at a time`)
+    case 'run.interrupted':
+      return minor(null, 'interrupted: nothing new is started')
+    case 'run.cancelled':
+      return major('cancelled', 'the run was cancelled')
+    case 'task.cancelled':
+      return major('cancelled', `${event.task} was cancelled`)
+    case 'attempt.started':
+      return minor('running', `${event.task} started${again(event.task, event.attempt, facts)}`)
+    case 'attempt.progress':
+      return minor('running', `${event.task}: ${oneLine(event.message)}`)
+    case 'attempt.stopping':
+      return minor('running', `${event.task} is being ended (${event.reason})`)
+    case 'attempt.finished': {
+      const started = progress.running.get(event.task)?.startedAt
+      const took = started === undefined ? '' : ` after ${formatDuration(Math.max(0, event.at - started))}`
+      if (event.failure) {
+        const status = event.outcome === 'cancelled' ? 'cancelled' : 'failed'
+        const tries = again(event.task, event.attempt, facts)
+        return major(status, `${event.task} failed${took}${tries}: ${because(event.failure)}`)
+      }
+      if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}: nothing to land`)
+      if (facts.tasks.get(event.task)?.land === false) return major('passed', `${event.task} passed${took}`)
+      return minor('landing', `${event.task} done${took}, waits to land`)
+    }
+    case 'landing.started':
+      return null
+    case 'landing.landed':
+      return major('landed', `${event.tasks.join(', ')} landed as ${short(event.commit)}${cost(event.tasks, progress)}`)
+    case 'landing.refused':
+      return event.retry
+        ? major('pending', `${event.tasks.join(', ')} did not land and is done again: ${because(event.failure)}`)
+        : major('failed', `${event.tasks.join(', ')} did not land: ${because(event.failure)}`)
+    case 'run.finished':
+      return minor(null, `run ${facts.run} ${event.status}`)
+    default:
+      return event satisfies never
+  }
+}
+
+/** `verify-failed: npm test exited with 1` */
+export function because({ reason, message }: Failure): string {
+  const said = oneLine(message)
+  return said && said !== reason ? `${reason}: ${said}` : reason
+}
+
+/** `3 files +10 -2` */
+export function formatDiff({ files, insertions, deletions }: DiffStat): string {
+  return `${count(files, 'file')} +${insertions} -${deletions}`
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+export function short(commit: string): string {
+  return commit.slice(0, 8)
+}
+
+function again(task: string, attempt: number, facts: RunFacts): string {
+  const tries = facts.tasks.get(task)?.tries ?? 1
+  if (attempt > tries) return ` (attempt ${attempt})` // conflicts and interruptions do not use up the tries
+  return tries === 1 ? '' : ` (attempt ${attempt} of ${tries})`
+}
+
+function cost(tasks: string[], progress: RunProgress): string {
+  const attempts = tasks.flatMap((task) => progress.finished.get(task) ?? [])
+  if (attempts.length === 0) return ''
+  const parts = [formatDuration(attempts.reduce((sum, { durationMs }) => sum + durationMs, 0))]
+  const [only] = attempts
+  if (attempts.length === 1 && only?.diff) parts.push(formatDiff(only.diff))
+  return ` (${parts.join(', ')})`
+}
+
+function major(status: TaskStatus | null, text: string): EventLine {
+  return { status, text, major: true }
+}
+
+function minor(status: TaskStatus | null, text: string): EventLine {
+  return { status, text, major: false }
+}

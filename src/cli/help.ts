@@ -1,0 +1,170 @@
+// The texts below the options in every --help.
+
+export const EXIT_STATUSES = `
+Exit status:
+  0    everything landed or passed
+  1    something failed, was blocked or was cancelled
+  2    bad input: the plan, a setting, a flag or the repository; nothing was started
+  130  interrupted`
+
+export const TASK_STATUSES_HELP = `
+Task statuses:
+  · pending    waits for its needs, its wave or the time of its next try
+  ○ ready      waits for a slot or for paths that another task has claimed
+  ● running
+  ↑ landing    its work is done and waits to land
+  ✓ landed     its work is on the run's branch
+  ✓ passed     it succeeded and there is nothing to land
+  ✗ failed
+  ■ blocked    something it needs did not succeed
+  – cancelled`
+
+const INTERRUPTION = `
+Ctrl-C once: nothing new starts, running agents are ended, \`espalier resume\` goes on.
+Ctrl-C twice: leaves at once; agents go on alone, and \`espalier resume\` takes them over.`
+
+const OUTPUT = `
+In a terminal you see the run live, in a pipe one line per event. With --json every event is a line of JSON on stdout
+and the last one is {"type":"run.finished",…} with the result; everything else goes to stderr.`
+
+export const HELP = {
+  program: `${EXIT_STATUSES}
+${TASK_STATUSES_HELP}
+
+Settings come from, each overruling the one before: built-in defaults, ~/.config/espalier/config.yaml,
+.espalier/config.yaml in the repository, the plan, the environment (ESPALIER_MAX_CONCURRENCY and so on), flags.
+\`espalier config\` shows what is in force.
+
+Examples:
+  espalier init                       write a commented plan to start from
+  espalier run plan.yaml -j 4         four tasks at a time, each in a worktree of its own
+  espalier status --watch             how it goes, from another terminal
+  espalier land                       bring the result onto your branch`,
+
+  run: `${INTERRUPTION}
+${OUTPUT}
+${EXIT_STATUSES}
+
+Examples:
+  espalier run                                      the plan in espalier.yaml
+  espalier run plan.yaml --dry-run                  what would run, in which order; writes nothing
+  espalier run plan.yaml -j 8 --strict              eight at a time; the first failure stops the run
+  espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt
+  espalier run plan.yaml --json | jq -c .type`,
+
+  resume: `
+Without RUN: the newest. Agents that went on meanwhile are taken over, what they finished is not done again.
+The settings are those the run began with, except for the flags given here.
+${INTERRUPTION}
+${EXIT_STATUSES}
+
+Examples:
+  espalier resume
+  espalier resume checkout-7 -j 2`,
+
+  status: `
+Without RUN: the newest.
+--json is one object: run, status (running, completed, failed, cancelled), branch, head, base, counts and tasks, each with
+id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message}.
+${TASK_STATUSES_HELP}
+
+Exit status: 0, or 2 where there is no such run; with --watch that of the run:
+0 everything landed or passed, 1 something failed, 130 interrupted.
+
+Examples:
+  espalier status
+  espalier status --watch
+  espalier status --json | jq '.tasks[] | select(.status == "failed")'`,
+
+  cancel: `
+Without TASK: the whole run. A running agent is ended with all its child processes; its work so far is kept as a ref.
+
+Exit status: 0 asked for, 2 no such run or task.
+
+Examples:
+  espalier cancel schema
+  espalier cancel --run checkout-7`,
+
+  logs: `
+Without --attempt: the last one. With --follow the output is shown as it comes, until the attempt ends.
+
+Exit status: 0, or 2 where there is no such run, task or attempt.
+
+Examples:
+  espalier logs schema
+  espalier logs schema -f
+  espalier logs schema --attempt 1 | less -R`,
+
+  report: `
+Without RUN: the newest. md and json go to stdout. html too where that is a pipe or a file; in a terminal it is written
+to the state folder and its path is printed.
+
+Exit status: 0, or 2 where there is no such run or the file cannot be written.
+
+Examples:
+  espalier report > REPORT.md
+  espalier report checkout-7 --format html -o report.html`,
+
+  land: `
+Without RUN: the newest; without --into: the branch that is checked out. Fast-forward where possible, else a merge.
+Nothing is changed where the merge has conflicts or your checkout has changes in the way.
+
+Exit status: 0 landed, 1 it could not land, 2 no such run.
+
+Examples:
+  espalier land
+  espalier land checkout-7 --into main`,
+
+  clean: `
+Removes what finished runs left in the state folder. Runs that can be resumed are kept, and so is work that is nowhere
+else; the answer says why. Branches espalier/* stay.
+
+Exit status: 0, or 2 where there is no such run.
+
+Examples:
+  espalier clean --dry-run
+  espalier clean --worktrees      also the pool of worktrees, which the next run then makes anew`,
+
+  planCheck: `
+Every problem is reported at once, as FILE:LINE:COLUMN: MESSAGE. Nothing is written.
+
+Exit status: 0 the plan is sound, 2 it is not.
+
+Examples:
+  espalier plan check
+  espalier plan check plan.yaml --json`,
+
+  planShow: `
+Shows the levels of the graph, the critical path, tasks whose claims exclude each other, and the shortest time
+the plan can take with N tasks at a time.
+
+Exit status: 0, or 2 where the plan is not sound.
+
+Examples:
+  espalier plan show plan.yaml -j 8
+  espalier plan show plan.yaml --json`,
+
+  doctor: `
+Checks Node, git, the repository and the state folder, and says what to do about what is wrong.
+
+Exit status: 0 ready to run, 1 something has to be put right first.`,
+
+  init: `
+Writes a commented plan, by default espalier.yaml. Never overwrites a file.
+
+Exit status: 0 written, 2 not written.`,
+
+  config: `
+Prints every setting in force and where it comes from.
+
+Exit status: 0, or 2 where a file or variable is not valid.
+
+Examples:
+  espalier config
+  espalier config --plan plan.yaml --json`,
+
+  demo: `
+Makes a throw-away repository, runs a small plan on it with scripted agents (no model, no cost), and shows the result.
+
+Exit status: 0 it worked, 1 it did not.`,
+} as const

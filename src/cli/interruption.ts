@@ -1,0 +1,49 @@
+// Ctrl-C. Once: nothing new starts, running agents are ended, and `resume` goes on from there. Twice: this process
+// lets go at once, the agents go on under their supervisors, and `resume` takes them over.
+// SIGTERM and SIGHUP ask like the first Ctrl-C: whoever sends them rarely asks twice, so they never abandon a run.
+import type { Run } from '../index.ts'
+import { count } from './event-line.ts'
+
+export type Interruption = Disposable & { readonly asked: boolean }
+
+type Options = {
+  run: Pick<Run, 'interrupt' | 'abandon'>
+  running: () => number
+  note: (text: string) => void
+  /** After the run was let go: ends the process. */
+  leave: () => void
+  signals: Pick<NodeJS.EventEmitter, 'on' | 'removeListener'>
+}
+
+export function handleInterruption({ run, running, note, leave, signals }: Options): Interruption {
+  let asked = false
+  const interrupt = () => {
+    if (asked) return
+    asked = true
+    const agents = running()
+    note(
+      agents === 0
+        ? 'stopping; press Ctrl-C again to leave at once'
+        : `stopping: ending ${count(agents, 'agent')}; press Ctrl-C again to leave ${agents === 1 ? 'it' : 'them'} running`,
+    )
+    run.interrupt()
+  }
+  const press = () => {
+    if (!asked) return interrupt()
+    run.abandon()
+    leave()
+  }
+  signals.on('SIGINT', press)
+  signals.on('SIGTERM', interrupt)
+  signals.on('SIGHUP', interrupt)
+  return {
+    get asked() {
+      return asked
+    },
+    [Symbol.dispose]() {
+      signals.removeListener('SIGINT', press)
+      signals.removeListener('SIGTERM', interrupt)
+      signals.removeListener('SIGHUP', interrupt)
+    },
+  }
+}

@@ -1,0 +1,24 @@
+// A run for programs: one JSON event per line. The last line is `run.finished`, also when the run was interrupted;
+// the journal's own `run.finished` is held back for it and comes with the facts of the result.
+import type { RunEvent, RunResult } from '../index.ts'
+import type { Output } from './surroundings.ts'
+import type { Viewer } from './viewer.ts'
+
+export type JsonView = Viewer & { finish(result: RunResult | AbandonedRun): void }
+
+/** What is known of a run that was left to itself. */
+export type AbandonedRun = Pick<RunResult, 'run' | 'status' | 'interrupted' | 'branch' | 'counts'> & { abandoned: true }
+
+export function jsonView(out: Output, err: Output, now: () => number): JsonView {
+  let last: RunEvent | null = null
+  const line = (value: object) => out.write(`${JSON.stringify(value)}\n`)
+  return {
+    event(event, news) {
+      if (event.type === 'run.finished') last = event
+      else if (news) line(event)
+    },
+    note: (text) => void err.write(`${text}\n`),
+    close: () => {},
+    finish: (result) => void line({ type: 'run.finished', at: now(), ...last, ...result }),
+  }
+}

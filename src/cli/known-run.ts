@@ -1,0 +1,34 @@
+// Finds the run, and the task, that a command names, or says which there are.
+import { readRun } from '../index.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
+import type { RunView } from '../status.ts'
+
+type Where = { repo: string; stateDir: string | null }
+
+/** Ids listed in a message. */
+const LISTED = 12
+
+export async function knownRun(where: Where, run: string | undefined): Promise<Result<RunView>> {
+  const found = await readRun({ ...where, run })
+  if (!found.ok) return found
+  return found.value ? ok(found.value) : refuse(noSuchRun(run))
+}
+
+export async function knownTask(
+  where: Where,
+  run: string | undefined,
+  task: string | undefined,
+): Promise<Result<RunView>> {
+  const known = await knownRun(where, run)
+  if (!known.ok || task === undefined) return known
+  const ids = known.value.tasks.map(({ id }) => id)
+  if (ids.includes(task)) return known
+  const more = ids.length > LISTED ? `, … (${ids.length} in all)` : ''
+  return refuse(`run ${known.value.run} has no task ${task}; it has ${ids.slice(0, LISTED).join(', ')}${more}`)
+}
+
+function noSuchRun(run: string | undefined): Problem {
+  return run === undefined
+    ? problem('this repository has no runs yet: start one with `espalier run PLAN`')
+    : problem(`this repository has no run ${run}: \`espalier status\` shows the newest`)
+}

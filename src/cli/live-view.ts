@@ -1,0 +1,149 @@
+// A run in a terminal: how it stands, and a line for every task that runs. What ended scrolls up and stays, so the
+// scrollback is a log.
+//
+// Properties: draws at most 10 times a second, and at least once a second while something runs; asking the run for
+// its counts costs at most a twentieth of the time, however many tasks it has; closing takes the block away and leaves
+// the log, because the summary that follows says the same for good.
+import { formatDuration } from '../duration.ts'
+import type { RunEvent } from '../index.ts'
+import type { Counts } from '../status.ts'
+import { displayWidth, fit, oneLine, padEnd, padStart } from './display-width.ts'
+import { estimateLeftMs } from './estimate.ts'
+import { eventLine, type RunFacts } from './event-line.ts'
+import { glyph } from './glyph.ts'
+import type { Palette } from './palette.ts'
+import { signed } from './plain-view.ts'
+import { Redraw } from './redraw.ts'
+import { headerLines } from './run-header.ts'
+import { follow, newProgress, type RunningTask } from './run-progress.ts'
+import { type Output, width } from './surroundings.ts'
+import type { Viewer } from './viewer.ts'
+
+const REDRAW_MS = 100
+const TICK_MS = 1_000
+/** Of the time between two looks at the counts, this much at most goes into looking. */
+const COUNTS_SHARE = 0.05
+
+type Options = {
+  out: Output
+  palette: Palette
+  facts: RunFacts
+  branch: string
+  slots: number
+  startedAt: number
+  counts: () => Counts
+  now: () => number
+}
+
+export class LiveView implements Viewer {
+  readonly #options: Options
+  readonly #redraw: Redraw
+  readonly #progress = newProgress()
+  readonly #tick: NodeJS.Timeout
+  readonly #resized = () => this.#soon()
+  #above: string[] = []
+  #note = ''
+  #counts: { value: Counts; askAgainAt: number } | null = null
+  #drawnAt = 0
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#redraw = new Redraw(options.out)
+    this.#tick = setInterval(() => this.#soon(), TICK_MS).unref()
+    options.out.on('resize', this.#resized)
+    this.draw()
+  }
+
+  event(event: RunEvent, news: boolean): void {
+    const { facts, palette } = this.#options
+    const line = news ? eventLine(event, this.#progress, facts) : null
+    follow(this.#progress, event)
+    if (line?.major) this.#above.push(signed(line, palette))
+    this.#soon()
+  }
+
+  note(text: string): void {
+    this.#note = text
+    this.draw()
+  }
+
+  draw(): void {
+    const { out, palette, facts, branch, slots, startedAt, now } = this.#options
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#drawnAt = now()
+    const columns = width(out) - 1 // the last column would make some terminals wrap
+    const counts = this.#countsNow()
+    const running = [...this.#progress.running.values()]
+    const leftMs = estimateLeftMs({
+      measured: this.#progress.measured,
+      runningMs: running.map((task) => now() - task.startedAt),
+      waiting: counts.pending + counts.ready,
+      slots,
+    })
+    const header = { run: facts.run, branch, state: '', counts, elapsedMs: now() - startedAt, leftMs }
+    const rows = Math.max(1, (out.rows ?? 24) - 5)
+    const block = [
+      '',
+      ...headerLines(header, columns, palette),
+      ...taskLines(running, facts, now(), columns, rows, palette),
+    ]
+    if (this.#note) block.push(fit(this.#note, columns))
+    this.#redraw.draw(block, this.#above)
+    this.#above = []
+  }
+
+  close(): void {
+    clearInterval(this.#tick)
+    this.#options.out.removeListener('resize', this.#resized)
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#redraw.draw([], this.#above)
+    this.#redraw.close()
+  }
+
+  #soon(): void {
+    if (this.#timer) return
+    const waitMs = Math.max(0, this.#drawnAt + REDRAW_MS - this.#options.now())
+    this.#timer = setTimeout(() => this.draw(), waitMs).unref()
+  }
+
+  #countsNow(): Counts {
+    const askedAt = this.#options.now()
+    if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts.value
+    const value = this.#options.counts()
+    const answeredAt = this.#options.now()
+    this.#counts = { value, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
+    return value
+  }
+}
+
+/** The longest-running first; as many as there are rows for, and how many more there are. */
+export function taskLines(
+  running: RunningTask[],
+  facts: RunFacts,
+  now: number,
+  columns: number,
+  rows: number,
+  palette: Palette,
+): string[] {
+  const sorted = running.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1))
+  const shown = sorted.length > rows ? sorted.slice(0, rows - 1) : sorted
+  const idWidth = Math.min(
+    Math.max(8, Math.floor(columns / 3)),
+    Math.max(0, ...shown.map((task) => displayWidth(task.id))),
+  )
+  const lines = shown.map((task) => {
+    const tries = facts.tasks.get(task.id)?.tries ?? 1
+    const attempt = task.attempt > tries ? `#${task.attempt}` : `${task.attempt}/${tries}`
+    const time = padStart(formatDuration(Math.max(0, now - task.startedAt)), 7)
+    const start = `${padEnd(fit(task.id, idWidth), idWidth)}  ${padEnd(attempt, 3)}  ${time}`
+    const room = columns - 2 - displayWidth(start)
+    if (room <= 2) return `${glyph('running', palette)} ${fit(start, columns - 2)}`
+    const message = task.stopping ? 'is being ended' : oneLine(task.message)
+    return `${glyph('running', palette)} ${start}${message ? `  ${palette.dim(fit(message, room - 2))}` : ''}`
+  })
+  if (shown.length < sorted.length)
+    lines.push(palette.dim(fit(`  … and ${sorted.length - shown.length} more`, columns)))
+  return lines
+}

@@ -1,0 +1,53 @@
+// The entry of the command line. Loads as little as it can: `--version` needs none of the rest.
+import { readFileSync } from 'node:fs'
+import { EXIT } from './exit-status.ts'
+import { processSurroundings } from './surroundings.ts'
+
+export async function main(argv: string[]): Promise<void> {
+  tolerateClosedOutput(argv)
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(unexpected(error, Boolean(process.env.ESPALIER_DEBUG)))
+    process.exit(EXIT.failed) // agents go on under their supervisors: `espalier resume` takes them over
+  })
+  if (argv.length === 3 && (argv[2] === '--version' || argv[2] === '-V')) {
+    process.stdout.write(`${version()}\n`)
+    return
+  }
+  try {
+    const { runProgram } = await import('./program.ts')
+    process.exitCode = await runProgram(argv, version(), processSurroundings())
+  } catch (error) {
+    process.stderr.write(unexpected(error, Boolean(process.env.ESPALIER_DEBUG)))
+    process.exitCode = EXIT.failed
+  }
+}
+
+/** Expected problems never come here: this is a bug of Espalier, or a machine that let it down. */
+export function unexpected(error: unknown, trace: boolean): string {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  if (trace) return `espalier: ${stack ?? message}\n`
+  const said = message.split('\n', 1)[0]
+  return `espalier: unexpected ${name}: ${said} (ESPALIER_DEBUG=1 shows where)\n`
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+/**
+ * `espalier … | head` closes our output early. What only prints ends there; a run goes on, because its agents are at
+ * work, and says so once.
+ */
+function tolerateClosedOutput(argv: string[]): void {
+  let told = false
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (argv[2] !== 'run' && argv[2] !== 'resume') process.exit(EXIT.done)
+    if (!told) process.stderr.write('nobody reads the output any more; the run goes on, Ctrl-C stops it\n')
+    told = true
+  })
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}

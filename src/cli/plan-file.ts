@@ -1,0 +1,45 @@
+// Reads a plan file and puts it between the settings below and above it.
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type LayerSettings, LIMITS, type ResolvedSettings, resolveSettings } from '../config.ts'
+import { readPlan } from '../index.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
+import type { Plan } from '../task.ts'
+import { DEFAULT_PLAN } from './default-plan.ts'
+import type { Layers } from './settings-layers.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export type LoadedPlan = ResolvedSettings & { plan: Plan; path: string; warnings: Problem[] }
+
+export async function loadPlan(
+  file: string | undefined,
+  layers: Layers,
+  around: Surroundings,
+): Promise<Result<LoadedPlan>> {
+  const name = file ?? DEFAULT_PLAN
+  const path = resolve(around.cwd, name)
+  const text = await readText(path, name, file === undefined)
+  if (!text.ok) return text
+  const { belowPlan, abovePlan } = layers
+  const overrule: LayerSettings = Object.assign({}, ...abovePlan.map((layer) => layer.settings))
+  const read = readPlan(text.value, name, resolveSettings(belowPlan).settings, { overrule })
+  if (!read.ok) return read
+  const { plan, settings, warnings } = read.value
+  const resolved = resolveSettings([...belowPlan, { from: name, settings }, ...abovePlan])
+  return ok({ plan, warnings, path, ...resolved })
+}
+
+async function readText(path: string, name: string, isDefault: boolean): Promise<Result<string>> {
+  try {
+    const { size } = await stat(path)
+    if (size > LIMITS.planBytes) {
+      return refuse(problem(`is ${size >> 20} MB; a plan may have ${LIMITS.planBytes >> 20} MB`, { file: name }))
+    }
+    return ok(await readFile(path, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') return refuse(problem(`cannot be read: ${message}`, { file: name }))
+    if (isDefault) return refuse(`there is no ${name} here: name a plan, or write one with \`espalier init\``)
+    return refuse(problem('no such file', { file: name }))
+  }
+}

@@ -1,0 +1,172 @@
+// The command line: names, flags, help. What a command does is in commands/, loaded only when it is called.
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { LIMITS } from '../config.ts'
+import { parseDuration } from '../duration.ts'
+import { EXIT, type ExitStatus } from './exit-status.ts'
+import { HELP } from './help.ts'
+import { type Surroundings, width } from './surroundings.ts'
+
+/** Carries out a command line. Wrong usage has been explained on stderr when this resolves. */
+export async function runProgram(argv: string[], version: string, around: Surroundings): Promise<ExitStatus> {
+  let status: ExitStatus = EXIT.done
+  const program = commandLine(version, around, (result) => {
+    status = result
+  })
+  try {
+    await program.parseAsync(argv)
+    return status
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? EXIT.done : EXIT.badInput
+  }
+}
+
+function commandLine(version: string, around: Surroundings, finish: (status: ExitStatus) => void): Command {
+  const program = new Command('espalier')
+    .description('Runs many coding agents in parallel on one git repository and lands their work on one branch.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'explain this command')
+    .helpCommand('help [command]', 'explain a command')
+    .exitOverride()
+    .showHelpAfterError('(--help explains it)')
+    .configureOutput({
+      writeOut: (text) => void around.out.write(text),
+      writeErr: (text) => void around.err.write(text),
+      getOutHelpWidth: () => Math.min(120, width(around.out)),
+      getErrHelpWidth: () => Math.min(120, width(around.err)),
+    })
+    .addHelpText('after', HELP.program)
+
+  const runCommand = withRunFlags(program.command('run').description('run a plan'))
+    .argument('[plan]', 'the file; default: espalier.yaml')
+    .option('--base <rev>', 'start from this commit instead of the base of the plan or HEAD')
+    .option('--dry-run', 'print what would run, and write nothing')
+  withRepository(runCommand)
+    .addHelpText('after', HELP.run)
+    .action(async (plan, flags) => finish(await (await import('./commands/run.ts')).run(plan, flags, around)))
+
+  withRepository(withRunFlags(program.command('resume').description('go on with a run').argument('[run]')))
+    .addHelpText('after', HELP.resume)
+    .action(async (run, flags) => finish(await (await import('./commands/resume.ts')).resume(run, flags, around)))
+
+  withRepository(program.command('status').description('show how a run stands').argument('[run]'))
+    .option('-w, --watch', 'show it again whenever something changed, until the run ends')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP.status)
+    .action(async (run, flags) => finish(await (await import('./commands/status.ts')).status(run, flags, around)))
+
+  withRepository(program.command('cancel').description('cancel a run or one task of it').argument('[task]'))
+    .option('--run <run>', 'the run; default: the newest')
+    .addHelpText('after', HELP.cancel)
+    .action(async (task, flags) => finish(await (await import('./commands/cancel.ts')).cancel(task, flags, around)))
+
+  withRepository(program.command('logs').description('print what the agent of a task printed').argument('<task>'))
+    .option('-f, --follow', 'go on as it prints more')
+    .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
+    .option('--run <run>', 'the run; default: the newest')
+    .addHelpText('after', HELP.logs)
+    .action(async (task, flags) => finish(await (await import('./commands/logs.ts')).logs(task, flags, around)))
+
+  withRepository(program.command('report').description('write a report of a run').argument('[run]'))
+    .addOption(new Option('--format <format>', 'md, json or html').choices(['md', 'json', 'html']).default('md'))
+    .option('-o, --output <file>', 'write it here; - is stdout')
+    .addHelpText('after', HELP.report)
+    .action(async (run, flags) => finish(await (await import('./commands/report.ts')).report(run, flags, around)))
+
+  withRepository(program.command('land').description('bring the result of a run onto your branch').argument('[run]'))
+    .option('--into <branch>', 'the branch; default: the one that is checked out')
+    .addHelpText('after', HELP.land)
+    .action(async (run, flags) => finish(await (await import('./commands/land.ts')).land(run, flags, around)))
+
+  withRepository(program.command('clean').description('remove what finished runs left behind'))
+    .option('--run <run>', 'only of this run')
+    .option('--worktrees', 'also the pool of worktrees')
+    .option('--dry-run', 'only say what would be removed')
+    .addHelpText('after', HELP.clean)
+    .action(async (flags) => finish(await (await import('./commands/clean.ts')).clean(flags, around)))
+
+  const plan = program.command('plan').description('look at a plan without running it')
+  withRepository(plan.command('check').description('find every problem of a plan').argument('[file]'))
+    .option('--json', 'print {ok, problems} as JSON')
+    .addHelpText('after', HELP.planCheck)
+    .action(async (file, flags) =>
+      finish(await (await import('./commands/plan-check.ts')).planCheck(file, flags, around)),
+    )
+  withRepository(plan.command('show').description('show the shape of a plan').argument('[file]'))
+    .option('-j, --max-concurrency <n>', 'for this many tasks at a time', wholeNumber(1, LIMITS.slots))
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', HELP.planShow)
+    .action(async (file, flags) =>
+      finish(await (await import('./commands/plan-show.ts')).planShow(file, flags, around)),
+    )
+
+  withRepository(program.command('doctor').description('check that this machine and repository are ready'))
+    .option('--json', 'print the checks as JSON')
+    .addHelpText('after', HELP.doctor)
+    .action(async (flags) => finish(await (await import('./commands/doctor.ts')).doctor(flags, around)))
+
+  program
+    .command('init')
+    .description('write a plan to start from')
+    .argument('[file]')
+    .addHelpText('after', HELP.init)
+    .action(async (file) => finish(await (await import('./commands/init.ts')).init(file, around)))
+
+  withRepository(program.command('config').description('show the settings in force and where they come from'))
+    .option('--plan <file>', 'with the settings of this plan')
+    .option('--json', 'print {settings, origin} as JSON')
+    .addHelpText('after', HELP.config)
+    .action(async (flags) => finish(await (await import('./commands/config.ts')).config(flags, around)))
+
+  program
+    .command('demo')
+    .description('watch a small plan run on a throw-away repository')
+    .addHelpText('after', HELP.demo)
+    .action(async () => finish(await (await import('./commands/demo.ts')).demo(around)))
+
+  return program
+}
+
+function withRepository(command: Command): Command {
+  return command
+    .option('--repo <dir>', 'the repository; default: the one around this folder')
+    .option('--state-dir <dir>', 'where runs are kept; default: <repository>.espalier beside it')
+}
+
+function withRunFlags(command: Command): Command {
+  return command
+    .option('-j, --max-concurrency <n>', 'how many tasks run at the same time', wholeNumber(1, LIMITS.slots))
+    .option('--max-per-epic <n>', 'hold tasks of an epic back while another has one ready', wholeNumber(1))
+    .addOption(
+      new Option('--schedule <kind>', 'eager: as soon as possible; waves: batch by batch').choices(['eager', 'waves']),
+    )
+    .option('--agent <name>', 'the agent of every task that has a prompt')
+    .option('--command <command>', 'the program the `command` agent runs; implies --agent command')
+    .option('--strict', 'the first failure stops the run')
+    .option(
+      '--retries <n>',
+      'how often a failed task is tried again, unless it says so itself',
+      wholeNumber(0, LIMITS.retries),
+    )
+    .option(
+      '--timeout <time>',
+      'end an attempt after this long (90s, 30m, 2h), unless its task says so itself',
+      duration,
+    )
+    .option('--json', 'print one JSON event per line')
+}
+
+function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (number >= min && number <= max) return number
+    const upTo = max === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${max}`
+    throw new InvalidArgumentError(`It must be a whole number, ${min} ${upTo}.`)
+  }
+}
+
+function duration(text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== null && ms > 0 && ms <= LIMITS.durationMs) return ms
+  throw new InvalidArgumentError('It must be a time such as 90s, 30m or 2h.')
+}

@@ -1,0 +1,54 @@
+// What the views have to remember of a run while its events pass by: who runs, what they said last, how long the
+// finished ones took. A fold over events, so it is right after a resume as well, when history comes first.
+import type { RunEvent } from '../index.ts'
+import type { DiffStat } from '../status.ts'
+
+export type RunningTask = { id: string; attempt: number; startedAt: number; message: string; stopping: boolean }
+type FinishedAttempt = { durationMs: number; diff: DiffStat | null }
+
+export type RunProgress = {
+  running: Map<string, RunningTask>
+  /** The last attempt of tasks whose work waits to land. */
+  finished: Map<string, FinishedAttempt>
+  /** Attempts that ended by themselves, for the estimate. */
+  measured: { count: number; totalMs: number }
+}
+
+export function newProgress(): RunProgress {
+  return { running: new Map(), finished: new Map(), measured: { count: 0, totalMs: 0 } }
+}
+
+export function follow(progress: RunProgress, event: RunEvent): void {
+  switch (event.type) {
+    case 'attempt.started': {
+      const { task: id, attempt, at: startedAt } = event
+      progress.running.set(id, { id, attempt, startedAt, message: '', stopping: false })
+      break
+    }
+    case 'attempt.progress': {
+      const running = progress.running.get(event.task)
+      if (running && running.attempt === event.attempt) running.message = event.message
+      break
+    }
+    case 'attempt.stopping': {
+      const running = progress.running.get(event.task)
+      if (running) running.stopping = true
+      break
+    }
+    case 'attempt.finished': {
+      const running = progress.running.get(event.task)
+      const durationMs = running ? Math.max(0, event.at - running.startedAt) : 0
+      progress.running.delete(event.task)
+      progress.finished.set(event.task, { durationMs, diff: event.diff })
+      if (running && event.outcome !== 'cancelled') {
+        progress.measured.count += 1
+        progress.measured.totalMs += durationMs
+      }
+      break
+    }
+    case 'landing.landed':
+    case 'landing.refused':
+      for (const task of event.tasks) progress.finished.delete(task)
+      break
+  }
+}

@@ -1,0 +1,74 @@
+// Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
+import type { Run, RunResult } from '../index.ts'
+import type { RunFacts } from './event-line.ts'
+import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'
+import { handleInterruption } from './interruption.ts'
+import { jsonView } from './json-view.ts'
+import { LiveView } from './live-view.ts'
+import { plainView } from './plain-view.ts'
+import { summaryLines } from './summary.ts'
+import { type Surroundings, width } from './surroundings.ts'
+import type { Viewer } from './viewer.ts'
+
+type Options = {
+  json: boolean
+  slots: number
+  /** Events from before this time were told by an earlier process. */
+  since: number
+  /** Flags to repeat in the commands that are suggested. */
+  repeat: string
+}
+
+export async function runToRest(run: Run, options: Options, around: Surroundings): Promise<ExitStatus> {
+  const json = options.json ? jsonView(around.out, around.err, Date.now) : null
+  const view = json ?? humanView(run, options, around)
+  const result = await shown(run, view, options.since, () => {
+    json?.finish({ ...whatIsKnown(run), abandoned: true })
+    view.close()
+    if (!json) around.err.write(`left run ${run.id}: its agents go on. \`espalier resume ${run.id}\` takes them over\n`)
+    process.exit(EXIT.interrupted)
+  })
+  if (json) json.finish(result)
+  else {
+    const { interrupted } = result
+    const palette = around.outPalette
+    const lines = summaryLines(run.status(), { interrupted, width: width(around.out), palette, repeat: options.repeat })
+    around.out.write(`${lines.join('\n')}\n`)
+  }
+  if (result.publishTrouble === null) return exitStatusOf(result)
+  around.err.write(`${run.branch} could not be moved: ${result.publishTrouble}\n`)
+  return result.interrupted ? EXIT.interrupted : EXIT.failed
+}
+
+async function shown(run: Run, view: Viewer, since: number, leave: () => void): Promise<RunResult> {
+  using _ = handleInterruption({
+    run,
+    running: () => run.status().counts.running,
+    note: (text) => view.note(text),
+    leave,
+    signals: process,
+  })
+  try {
+    const [, result] = await Promise.all([tell(run, view, since), run.execute()])
+    return result
+  } finally {
+    view.close()
+  }
+}
+
+async function tell(run: Run, view: Viewer, since: number): Promise<void> {
+  for await (const event of run.events()) view.event(event, event.at >= since)
+}
+
+function humanView(run: Run, { slots, since }: Options, around: Surroundings): Viewer {
+  const tasks = run.plan.tasks.map(({ id, retries, land }) => [id, { tries: retries + 1, land }] as const)
+  const facts: RunFacts = { run: run.id, tasks: new Map(tasks) }
+  const shared = { out: around.out, palette: around.outPalette, facts, startedAt: since, now: Date.now }
+  if (!around.live) return plainView(shared)
+  return new LiveView({ ...shared, branch: run.branch, slots, counts: () => run.status().counts })
+}
+
+function whatIsKnown(run: Run) {
+  const { status, counts } = run.status()
+  return { run: run.id, status, interrupted: true, branch: run.branch, counts }
+}

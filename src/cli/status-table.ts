@@ -1,0 +1,112 @@
+// `espalier status`: how the run stands, and a row per task.
+import { formatDuration } from '../duration.ts'
+import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../status.ts'
+import { displayWidth, fit, oneLine, padEnd, padStart } from './display-width.ts'
+import { estimateLeftMs } from './estimate.ts'
+import { because, formatDiff } from './event-line.ts'
+import { glyph, inColourOf } from './glyph.ts'
+import type { Palette } from './palette.ts'
+import { headerLines } from './run-header.ts'
+
+type Options = {
+  now: number
+  width: number
+  palette: Palette
+  /** As many lines as fit the screen, the busiest tasks first. Default: all tasks, in the plan's order. */
+  rows?: number
+}
+
+const STATUS_WIDTH = Math.max(...TASK_STATUSES.map((status) => status.length))
+
+/** Where rows are scarce, the ones that say most come first. */
+const MOST_TELLING: readonly TaskStatus[] = [
+  'running',
+  'landing',
+  'failed',
+  'blocked',
+  'ready',
+  'pending',
+  'cancelled',
+  'landed',
+  'passed',
+]
+
+export function statusLines(
+  view: RunView,
+  { now, width, palette, rows = Number.POSITIVE_INFINITY }: Options,
+): string[] {
+  const header = { ...view, state: stateOf(view), elapsedMs: elapsedMs(view, now), leftMs: leftMs(view, now) }
+  const top = headerLines(header, width, palette)
+  const room = rows - top.length - 1
+  const tasks = view.tasks.length <= room ? view.tasks : mostTelling(view.tasks).slice(0, Math.max(0, room - 1))
+  const idWidth = Math.min(Math.floor(width / 3), Math.max(0, ...tasks.map(({ id }) => displayWidth(id))))
+  const lines = tasks.map((task) => row(task, idWidth, now, width, palette))
+  if (tasks.length < view.tasks.length) lines.push(palette.dim(`  … and ${view.tasks.length - tasks.length} more`))
+  return [...top, '', ...lines]
+}
+
+/** A run that nobody works on and that has something left to do was interrupted, or its engine died. */
+export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable'>): string {
+  return isInterrupted(view) ? `interrupted: \`espalier resume ${view.run}\` goes on` : view.status
+}
+
+export function isInterrupted({ engine, resumable }: Pick<RunView, 'engine' | 'resumable'>): boolean {
+  return resumable && engine === null
+}
+
+function row(task: TaskView, idWidth: number, now: number, width: number, palette: Palette): string {
+  const elapsed =
+    task.durationMs ?? (task.status === 'running' && task.startedAt !== null ? now - task.startedAt : null)
+  const columns = [
+    padEnd(fit(task.id, idWidth), idWidth),
+    inColourOf(task.status, padEnd(task.status, STATUS_WIDTH), palette),
+    padStart(task.attempts > 0 ? `${task.attempts}×` : '', 3),
+    padStart(elapsed === null ? '' : formatDuration(Math.max(0, elapsed)), 7),
+  ]
+  const start = `${glyph(task.status, palette)} ${columns.join('  ')}`
+  const room = width - displayWidth(start) - 2
+  const note = fit(oneLine(noteOf(task, now)), room)
+  return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
+}
+
+/** What it did, or why it did not. */
+function noteOf(task: TaskView, now: number): string {
+  const last = task.history.at(-1)
+  if (task.retryAt !== null && task.status === 'pending') {
+    const why = task.failure ?? last?.failure
+    return `tried again in ${formatDuration(Math.max(0, task.retryAt - now))}${why ? `, after ${because(why)}` : ''}`
+  }
+  if (task.failure) return because(task.failure)
+  if (task.status === 'landed' || task.status === 'passed') {
+    const said = last?.summary ?? titleOf(task)
+    return last?.diff ? `${formatDiff(last.diff)}  ${said}` : said
+  }
+  return titleOf(task)
+}
+
+function titleOf({ id, title }: TaskView): string {
+  return title === id ? '' : title
+}
+
+function elapsedMs({ finishedAt, startedAt, engine, durationMs }: RunView, now: number): number {
+  return finishedAt === null && engine ? Math.max(0, now - startedAt) : durationMs
+}
+
+function leftMs({ tasks, counts, slots, engine }: RunView, now: number): number | null {
+  if (!engine) return null
+  const measured = { count: 0, totalMs: 0 }
+  const runningMs: number[] = []
+  for (const task of tasks) {
+    if (task.status === 'running') runningMs.push(now - (task.history.at(-1)?.startedAt ?? now))
+    for (const attempt of task.history) {
+      if (attempt.finishedAt === null || attempt.outcome === 'cancelled') continue
+      measured.count += 1
+      measured.totalMs += attempt.finishedAt - attempt.startedAt
+    }
+  }
+  return estimateLeftMs({ measured, runningMs, waiting: counts.pending + counts.ready, slots })
+}
+
+function mostTelling(tasks: TaskView[]): TaskView[] {
+  return tasks.toSorted((a, b) => MOST_TELLING.indexOf(a.status) - MOST_TELLING.indexOf(b.status))
+}

@@ -1,0 +1,82 @@
+// The end of a run in a few lines: how it stands, what landed, what did not and why, and what to type next.
+import type { RunView, TaskView } from '../status.ts'
+import { fit, padEnd } from './display-width.ts'
+import { because, short } from './event-line.ts'
+import { glyph } from './glyph.ts'
+import type { Palette } from './palette.ts'
+import { headerLines } from './run-header.ts'
+
+type Options = {
+  interrupted: boolean
+  width: number
+  palette: Palette
+  /** Flags to repeat in the commands, with a leading space. */
+  repeat: string
+}
+
+/** Failures that are told one by one; `status` has the others. */
+const FAILURES_SHOWN = 20
+
+export function summaryLines(view: RunView, { interrupted, width, palette, repeat }: Options): string[] {
+  const state = interrupted ? 'interrupted' : view.status
+  const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
+  return [
+    '',
+    ...headerLines(header, width, palette),
+    ...landedLines(view, width, palette),
+    ...failureLines(view, width, palette),
+    '',
+    ...nextLines(view, interrupted, repeat, palette),
+  ]
+}
+
+function landedLines(view: RunView, width: number, palette: Palette): string[] {
+  const landed = view.tasks.filter(({ status }) => status === 'landed').map(({ id }) => id)
+  const passed = view.tasks.filter(({ status }) => status === 'passed').map(({ id }) => id)
+  const lines = []
+  if (landed.length > 0) lines.push(`${glyph('landed', palette)} ${fit(`landed: ${landed.join(', ')}`, width - 2)}`)
+  if (passed.length > 0) lines.push(`${glyph('passed', palette)} ${fit(`passed: ${passed.join(', ')}`, width - 2)}`)
+  return lines
+}
+
+function failureLines(view: RunView, width: number, palette: Palette): string[] {
+  const failed = view.tasks.filter(({ status }) => status === 'failed')
+  const lines = failed.slice(0, FAILURES_SHOWN).map((task) => {
+    const why = task.failure ? because(task.failure) : (task.outcome ?? 'failed')
+    return `${glyph('failed', palette)} ${fit(`${task.id}: ${why}`, Math.max(width - 2, 40))}`
+  })
+  if (failed.length > lines.length) lines.push(palette.dim(`  … and ${failed.length - lines.length} more failed`))
+  const blocked = Map.groupBy(
+    view.tasks.filter(({ status }) => status === 'blocked'),
+    (task) => task.failure?.cause ?? '',
+  )
+  for (const [cause, tasks] of blocked) {
+    const by = cause ? ` by ${cause}` : ''
+    lines.push(`${glyph('blocked', palette)} ${fit(`blocked${by}: ${names(tasks)}`, width - 2)}`)
+  }
+  const cancelled = view.tasks.filter(({ status }) => status === 'cancelled')
+  if (cancelled.length > 0) {
+    lines.push(`${glyph('cancelled', palette)} ${fit(`cancelled: ${names(cancelled)}`, width - 2)}`)
+  }
+  return lines
+}
+
+function nextLines(view: RunView, interrupted: boolean, repeat: string, palette: Palette): string[] {
+  const next: [command: string, what: string][] = []
+  const failed = view.tasks.find(({ status }) => status === 'failed')
+  if (interrupted) next.push([`espalier resume ${view.run}`, 'goes on where this stopped'])
+  if (failed) next.push([`espalier logs ${failed.id} --run ${view.run}`, 'what it said'])
+  if (view.counts.landed > 0 && !interrupted) {
+    next.push([`espalier land ${view.run}`, `brings ${view.branch} (${short(view.head)}) onto your branch`])
+  }
+  next.push([`espalier report ${view.run} --format html`, 'all of it, as a page'])
+  const commandWidth = Math.max(...next.map(([command]) => command.length + repeat.length))
+  return next.map(([command, what], index) => {
+    const label = index === 0 ? 'next' : '    '
+    return `${palette.dim(label)}  ${padEnd(command + repeat, commandWidth)}  ${palette.dim(what)}`
+  })
+}
+
+function names(tasks: TaskView[]): string {
+  return tasks.map(({ id }) => id).join(', ')
+}

@@ -1,0 +1,52 @@
+// Everything a command may know of the outside: streams, terminal, environment, home, working directory. The library
+// looks at none of it, and a test can put its own in place.
+import { homedir } from 'node:os'
+import { type Palette, palette } from './palette.ts'
+
+export type Surroundings = {
+  out: Output
+  err: Output
+  env: Record<string, string | undefined>
+  cwd: string
+  home: string
+  /** True: lines may be redrawn. False: a pipe, a file, a dumb terminal or a CI log, which get plain lines. */
+  live: boolean
+  /** For what goes to `out` and to `err`. */
+  outPalette: Palette
+  errPalette: Palette
+}
+
+export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }
+
+export function processSurroundings(): Surroundings {
+  const { stdout, stderr, env } = process
+  return {
+    out: stdout,
+    err: stderr,
+    env,
+    cwd: process.cwd(),
+    home: env.HOME || homedir(),
+    live: isLive(env, stdout.isTTY),
+    outPalette: palette(hasColour(env, stdout.isTTY)),
+    errPalette: palette(hasColour(env, stderr.isTTY)),
+  }
+}
+
+export function isLive(env: Record<string, string | undefined>, tty: boolean): boolean {
+  return tty && env.TERM !== 'dumb' && !isSet(env.CI)
+}
+
+/** https://no-color.org and https://force-color.org: any value but the empty one counts, and NO_COLOR wins. */
+export function hasColour(env: Record<string, string | undefined>, tty: boolean): boolean {
+  if (env.NO_COLOR) return false
+  if (isSet(env.FORCE_COLOR)) return true
+  return tty && env.TERM !== 'dumb'
+}
+
+export function width(output: Output): number {
+  return output.columns && output.columns > 0 ? output.columns : 80
+}
+
+function isSet(value: string | undefined): boolean {
+  return Boolean(value) && value !== '0' && value !== 'false'
+}

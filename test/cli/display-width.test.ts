@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { displayWidth, fit, oneLine, padEnd, padStart } from '../../src/cli/display-width.ts'
+
+const widths: [text: string, width: number][] = [
+  ['', 0],
+  ['schema', 6],
+  ['naïve', 5],
+  ['e\u0301', 1],
+  ['日本', 4],
+  ['🚀 go', 5],
+  ['👩‍💻', 2],
+  ['\x1b[31mred\x1b[39m', 3],
+  ['✓ ● ━', 5],
+]
+for (const [text, width] of widths) {
+  test(`${JSON.stringify(text)} takes ${width} columns`, () => assert.equal(displayWidth(text), width))
+}
+
+const cuts: [text: string, columns: number, cut: string][] = [
+  ['schema', 6, 'schema'],
+  ['schema', 5, 'sche…'],
+  ['schema', 1, '…'],
+  ['schema', 0, ''],
+  ['schema', -3, ''],
+  ['日本語', 5, '日本…'],
+  ['日本語', 4, '日…'],
+]
+for (const [text, columns, cut] of cuts) {
+  test(`${text} in ${columns} columns is ${JSON.stringify(cut)}`, () => assert.equal(fit(text, columns), cut))
+}
+
+test('what was fitted is never wider than asked', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, columns) => {
+      assert.ok(displayWidth(fit(oneLine(text), columns)) <= columns)
+    }),
+  )
+})
+
+test('padding counts columns, not characters', () => {
+  assert.equal(padEnd('日本', 6), '日本  ')
+  assert.equal(padStart('\x1b[1mx\x1b[22m', 3), '  \x1b[1mx\x1b[22m')
+  assert.equal(padEnd('long', 2), 'long')
+})
+
+test('what an agent says cannot steer the terminal', () => {
+  assert.equal(oneLine('\x1b]0;title\x07\x1b[2Jhello\r\n\tworld\u202e'), 'hello world')
+  assert.equal(oneLine('a\x1b'), 'a')
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventLine, type RunFacts } from '../../src/cli/event-line.ts'
+import { follow, newProgress } from '../../src/cli/run-progress.ts'
+import type { Fact } from '../../src/event.ts'
+import type { RunEvent } from '../../src/index.ts'
+import { BASE, HEAD } from './sample-run.ts'
+
+const facts: RunFacts = {
+  run: 'checkout-7',
+  tasks: new Map([
+    ['schema', { tries: 1, land: true }],
+    ['client', { tries: 3, land: true }],
+    ['check', { tries: 1, land: false }],
+  ]),
+}
+const limits = {
+  slots: 3,
+  maxPerEpic: null,
+  schedule: 'eager',
+  strict: false,
+  backoff: { initialMs: 1, maxMs: 2 },
+} as const
+
+const started = (task: string, attempt = 1): Fact => ({
+  type: 'attempt.started',
+  task,
+  attempt,
+  slot: 1,
+  base: BASE,
+  deadline: 9_000,
+})
+const finished = (task: string, more: Partial<Extract<Fact, { type: 'attempt.finished' }>> = {}): Fact => ({
+  type: 'attempt.finished',
+  task,
+  attempt: 1,
+  outcome: 'changed',
+  commit: HEAD,
+  failure: null,
+  diff: { files: 1, insertions: 4, deletions: 0 },
+  usage: null,
+  summary: null,
+  ...more,
+})
+const failure = { reason: 'verify-failed', message: 'npm test\nexited with 1' } as const
+
+const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; major?: boolean }[] = [
+  {
+    name: 'the start of a run',
+    event: { type: 'run.started', base: BASE, branch: 'espalier/checkout-7', seed: 1, limits },
+    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 3 tasks, 3 at a time',
+  },
+  { name: 'a resumed run', event: { type: 'run.resumed', limits }, line: 'run checkout-7 goes on, 3 at a time' },
+  { name: 'a first start', event: started('schema'), line: 'schema started' },
+  { name: 'a second start', event: started('client', 2), line: 'client started (attempt 2 of 3)' },
+  { name: 'a start beyond the tries', event: started('schema', 2), line: 'schema started (attempt 2)' },
+  {
+    name: 'work that is to land',
+    before: [started('schema')],
+    event: finished('schema'),
+    line: 'schema done after 2.0s, waits to land',
+  },
+  {
+    name: 'work that never lands',
+    before: [started('check')],
+    event: finished('check'),
+    line: 'check passed after 2.0s',
+    major: true,
+  },
+  {
+    name: 'nothing to do',
+    before: [started('schema')],
+    event: finished('schema', { outcome: 'no-change' }),
+    line: 'schema passed after 2.0s: nothing to land',
+    major: true,
+  },
+  {
+    name: 'a failure, in one line',
+    before: [started('client')],
+    event: finished('client', { outcome: 'failed', failure }),
+    line: 'client failed after 2.0s (attempt 1 of 3): verify-failed: npm test exited with 1',
+    major: true,
+  },
+  {
+    name: 'a landing with what it took',
+    before: [started('schema'), finished('schema')],
+    event: { type: 'landing.landed', tasks: ['schema'], commit: HEAD, onto: BASE },
+    line: 'schema landed as a1b2c3d4 (2.0s, 1 file +4 -0)',
+    major: true,
+  },
+  {
+    name: 'a conflict',
+    event: {
+      type: 'landing.refused',
+      tasks: ['schema'],
+      onto: BASE,
+      failure: { reason: 'conflict', message: 'in db.sql' },
+      retry: false,
+    },
+    line: 'schema did not land: conflict: in db.sql',
+    major: true,
+  },
+  {
+    name: 'a conflict that is tried again',
+    event: {
+      type: 'landing.refused',
+      tasks: ['schema'],
+      onto: BASE,
+      failure: { reason: 'conflict', message: 'in db.sql' },
+      retry: true,
+    },
+    line: 'schema did not land and is done again: conflict: in db.sql',
+    major: true,
+  },
+  {
+    name: 'the beginning of a landing',
+    event: { type: 'landing.started', tasks: ['schema'], commit: HEAD, onto: BASE },
+    line: null,
+  },
+  {
+    name: 'a cancelled task',
+    event: { type: 'task.cancelled', task: 'schema', request: 1 },
+    line: 'schema was cancelled',
+    major: true,
+  },
+  { name: 'the end', event: { type: 'run.finished', status: 'failed' }, line: 'run checkout-7 failed' },
+]
+
+for (const { name, before = [], event, line, major = false } of cases) {
+  test(`says ${name}`, () => {
+    const progress = newProgress()
+    const dated = [...before, event].map((fact, index): RunEvent => ({ ...fact, seq: index + 1, at: index * 2_000 }))
+    for (const past of dated.slice(0, -1)) follow(progress, past)
+    const said = eventLine(dated.at(-1) as RunEvent, progress, facts)
+    assert.equal(said?.text ?? null, line)
+    if (said) assert.equal(said.major, major)
+  })
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { test } from 'node:test'
+import { handleInterruption } from '../../src/cli/interruption.ts'
+
+function rig(agents: number) {
+  const signals = new EventEmitter()
+  const happened: string[] = []
+  const interruption = handleInterruption({
+    run: { interrupt: () => happened.push('interrupt'), abandon: () => happened.push('abandon') },
+    running: () => agents,
+    note: (text) => happened.push(text),
+    leave: () => happened.push('leave'),
+    signals,
+  })
+  return { signals, happened, interruption }
+}
+
+test('Ctrl-C once ends the agents and says what a second one does', () => {
+  const { signals, happened } = rig(3)
+  signals.emit('SIGINT')
+  assert.deepEqual(happened, ['stopping: ending 3 agents; press Ctrl-C again to leave them running', 'interrupt'])
+})
+
+test('Ctrl-C twice leaves at once', () => {
+  const { signals, happened } = rig(1)
+  signals.emit('SIGINT')
+  signals.emit('SIGINT')
+  assert.deepEqual(happened.slice(1), ['interrupt', 'abandon', 'leave'])
+  assert.match(happened[0] ?? '', /ending 1 agent; press Ctrl-C again to leave it running/)
+})
+
+test('SIGTERM asks like Ctrl-C, and never abandons', () => {
+  const { signals, happened } = rig(0)
+  signals.emit('SIGTERM')
+  signals.emit('SIGTERM')
+  signals.emit('SIGHUP')
+  assert.deepEqual(happened, ['stopping; press Ctrl-C again to leave at once', 'interrupt'])
+})
+
+test('afterwards signals do what they always do', () => {
+  const { signals, interruption } = rig(0)
+  interruption[Symbol.dispose]()
+  assert.deepEqual(signals.eventNames(), [])
+})

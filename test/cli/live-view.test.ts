@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, mock, test } from 'node:test'
+import { displayWidth } from '../../src/cli/display-width.ts'
+import type { RunFacts } from '../../src/cli/event-line.ts'
+import { LiveView, taskLines } from '../../src/cli/live-view.ts'
+import { palette } from '../../src/cli/palette.ts'
+import type { RunEvent } from '../../src/index.ts'
+import type { TaskStatus } from '../../src/status.ts'
+import { FakeTerminal } from './fake-terminal.ts'
+import { BASE, countsOf, HEAD } from './sample-run.ts'
+
+const plain = palette(false)
+const facts: RunFacts = {
+  run: 'demo-1',
+  tasks: new Map([
+    ['schema', { tries: 2, land: true }],
+    ['client', { tries: 1, land: true }],
+  ]),
+}
+const running = (id: string, more = {}) => ({ id, attempt: 1, startedAt: 0, message: '', stopping: false, ...more })
+
+test('a running task has its attempt, its time and what it said last', () => {
+  const tasks = [running('client', { startedAt: 1_000 }), running('schema', { message: 'writing \x1b[1mtables' })]
+  assert.deepEqual(taskLines(tasks, facts, 13_000, 80, 10, plain), [
+    '● schema  1/2      13s  writing tables',
+    '● client  1/1      12s',
+  ])
+})
+
+test('lines never get wider than the terminal', () => {
+  const tasks = [running('a-rather-long-name-of-a-task', { message: '日本語 '.repeat(40), attempt: 12 })]
+  for (let columns = 1; columns < 100; columns += 1) {
+    for (const line of taskLines(tasks, facts, 5_000, columns, 5, palette(true))) {
+      assert.ok(displayWidth(line) <= Math.max(columns, 2), `${columns}: ${line}`)
+    }
+  }
+})
+
+test('more tasks than rows: the rest is counted', () => {
+  const tasks = ['a', 'b', 'c', 'd'].map((id) => running(id))
+  assert.deepEqual(
+    taskLines(tasks, facts, 0, 40, 3, plain).map((line) => line.trim().split('  ')[0]),
+    ['● a', '● b', '… and 2 more'],
+  )
+})
+
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 0 }))
+afterEach(() => mock.timers.reset())
+
+function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[]) {
+  let asked = 0
+  const view = new LiveView({
+    out: terminal.output,
+    palette: plain,
+    facts,
+    branch: 'espalier/demo-1',
+    slots: 2,
+    startedAt: 0,
+    counts: () => {
+      asked += 1
+      return countsOf(statuses())
+    },
+    now: Date.now,
+  })
+  return { view, asked: () => asked }
+}
+
+const started = (task: string, at = Date.now()): RunEvent => {
+  return { type: 'attempt.started', task, attempt: 1, slot: 1, base: BASE, deadline: 0, seq: 1, at }
+}
+const landed = (task: string): RunEvent => {
+  return { type: 'landing.landed', tasks: [task], commit: HEAD, onto: BASE, seq: 2, at: Date.now() }
+}
+
+test('finished tasks scroll up and stay, running ones are redrawn in place', () => {
+  const terminal = new FakeTerminal(60)
+  let statuses: TaskStatus[] = ['running', 'pending']
+  const { view } = liveView(terminal, () => statuses)
+  view.event(started('schema'), true)
+  mock.timers.tick(5_000)
+  assert.deepEqual(terminal.screen, [
+    '',
+    'demo-1  branch espalier/demo-1',
+    '━━━━━━━───────  0/2 done  1 running  1 waiting  5.0s',
+    '● schema  1/2     5.0s',
+  ])
+  assert.equal(terminal.cursorVisible, false)
+
+  statuses = ['landed', 'running']
+  view.event(landed('schema'), true)
+  view.event(started('client'), true)
+  mock.timers.tick(1_000)
+  assert.deepEqual(terminal.screen.slice(0, 3), ['✓ schema landed as a1b2c3d4', '', 'demo-1  branch espalier/demo-1'])
+  assert.match(terminal.screen.at(-1) ?? '', /client/)
+
+  view.close()
+  assert.deepEqual(terminal.screen, ['✓ schema landed as a1b2c3d4'])
+  assert.equal(terminal.cursorVisible, true)
+})
+
+test('a burst of events is drawn at most ten times a second', () => {
+  const terminal = new FakeTerminal()
+  const { view } = liveView(terminal, () => ['running'])
+  const before = terminal.writes
+  for (let step = 0; step < 1_000; step += 1) {
+    view.event({ type: 'attempt.progress', task: 'schema', attempt: 1, at: step, message: `${step}` }, true)
+    mock.timers.tick(1)
+  }
+  assert.ok(terminal.writes - before <= 11, `${terminal.writes - before} drawings`)
+  view.close()
+})
+
+test('a run that is slow to count is asked seldom', () => {
+  const terminal = new FakeTerminal()
+  const { view, asked } = liveView(terminal, () => {
+    mock.timers.setTime(Date.now() + 100) // the answer takes 100 ms
+    return ['running']
+  })
+  for (let step = 0; step < 40; step += 1) {
+    view.event(started('schema'), true)
+    mock.timers.tick(100)
+  }
+  assert.ok(asked() <= 4, `asked ${asked()} times in 4 s`)
+  view.close()
+})
+
+test('what happened before a resume is known but not told again', () => {
+  const terminal = new FakeTerminal()
+  const { view } = liveView(terminal, () => ['landed', 'running'])
+  view.event(landed('schema'), false)
+  view.event(started('client'), false)
+  mock.timers.tick(100)
+  assert.ok(!terminal.screen.join('\n').includes('landed as'))
+  assert.ok(terminal.screen.join('\n').includes('● client'))
+  view.close()
+})
+
+test('a terminal made narrower leaves no remains', () => {
+  const terminal = new FakeTerminal(100)
+  const { view } = liveView(terminal, () => ['running'])
+  view.note('stopping: ending 1 agent; press Ctrl-C again to leave it running')
+  terminal.resize(40)
+  assert.equal(terminal.screen.length, 6, 'two lines are wrapped')
+  mock.timers.tick(100)
+  assert.deepEqual(terminal.screen, [
+    '',
+    'demo-1  branch espalier/demo-1',
+    '━━━━━━━━━  0/1 done  1 running  0.1s',
+    'stopping: ending 1 agent; press Ctrl-C…',
+  ])
+  view.close()
+})

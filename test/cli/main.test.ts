@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { unexpected } from '../../src/cli/main.ts'
+
+const bin = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
+
+test('--version prints the version of the package and loads none of the commands', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const env = { ...process.env, NODE_DEBUG: 'esm' }
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [bin, '--version'], { env })
+  assert.equal(stdout, `${version}\n`)
+  assert.ok(!/node_modules/.test(stderr), 'no dependency is loaded')
+})
+
+test('output that nobody reads is no error', async () => {
+  const child = spawn(process.execPath, [bin, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const [status] = await once(child, 'close')
+  assert.equal(status, 0)
+  assert.equal(said, '')
+})
+
+test('something unexpected is one line, and the trace only when asked for', () => {
+  const error = new TypeError('x is not a function\nmore')
+  assert.equal(
+    unexpected(error, false),
+    'espalier: unexpected TypeError: x is not a function (ESPALIER_DEBUG=1 shows where)\n',
+  )
+  assert.match(unexpected(error, true), /main\.test\.ts/)
+  assert.match(unexpected('a text', false), /^espalier: unexpected Error: a text/)
+})

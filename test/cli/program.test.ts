@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { palette } from '../../src/cli/palette.ts'
+import { runProgram } from '../../src/cli/program.ts'
+import { STARTER_PLAN } from '../../src/cli/starter-plan.ts'
+import type { Surroundings } from '../../src/cli/surroundings.ts'
+import { FakeTerminal } from './fake-terminal.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'espalier-cli-'))
+after(() => rmSync(folder, { recursive: true }))
+
+async function espalier(...args: string[]) {
+  const [out, err] = [new FakeTerminal(200), new FakeTerminal(200)]
+  const [outPalette, errPalette] = [palette(false), palette(false)]
+  const around: Surroundings = {
+    out: out.output,
+    err: err.output,
+    env: {},
+    cwd: folder,
+    home: folder,
+    live: false,
+    outPalette,
+    errPalette,
+  }
+  const status = await runProgram(['node', 'espalier', ...args], '1.2.3', around)
+  return { status, out: out.screen.join('\n'), err: err.screen.join('\n') }
+}
+
+const commands = [
+  ['run'],
+  ['resume'],
+  ['status'],
+  ['cancel'],
+  ['logs'],
+  ['report'],
+  ['land'],
+  ['clean'],
+  ['plan', 'check'],
+  ['plan', 'show'],
+  ['doctor'],
+  ['init'],
+  ['config'],
+  ['demo'],
+]
+for (const command of commands) {
+  test(`espalier ${command.join(' ')} --help explains the exit status`, async () => {
+    const { status, out, err } = await espalier(...command, '--help')
+    assert.equal(status, 0)
+    assert.match(out, /^Usage: espalier /)
+    assert.match(out, /Exit status:/)
+    assert.equal(err, '')
+  })
+}
+
+test('espalier --help lists every command, the statuses of tasks and of the exit', async () => {
+  const { status, out } = await espalier('--help')
+  assert.equal(status, 0)
+  for (const [name] of commands) assert.match(out, new RegExp(`^  ${name} `, 'm'))
+  for (const word of ['blocked', '130  interrupted', 'Examples:']) assert.ok(out.includes(word), word)
+})
+
+const misuses: { args: string[]; says: RegExp }[] = [
+  { args: [], says: /Usage: espalier/ },
+  { args: ['rum'], says: /unknown command 'rum'[\s\S]*Did you mean run/ },
+  { args: ['run', '--what'], says: /unknown option '--what'/ },
+  { args: ['run', 'a.yaml', 'b.yaml'], says: /too many arguments/ },
+  { args: ['run', '-j', '0'], says: /whole number, 1 to 1000/ },
+  { args: ['run', '-j', '1e3'], says: /whole number/ },
+  { args: ['run', '--timeout', 'soon'], says: /90s, 30m or 2h/ },
+  { args: ['run', '--schedule', 'lazy'], says: /Allowed choices are eager, waves/ },
+  { args: ['logs'], says: /missing required argument 'task'/ },
+  { args: ['report', '--format', 'pdf'], says: /Allowed choices are md, json, html/ },
+]
+for (const { args, says } of misuses) {
+  test(`espalier ${args.join(' ')}: exit status 2 and what is wrong`, async () => {
+    const { status, out, err } = await espalier(...args)
+    assert.equal(status, 2)
+    assert.equal(out, '')
+    assert.match(err, says)
+  })
+}
+
+test('init writes a plan, and never over a file', async () => {
+  const first = await espalier('init')
+  assert.equal(first.status, 0)
+  assert.match(first.out, /espalier plan check espalier\.yaml/)
+  assert.equal(readFileSync(join(folder, 'espalier.yaml'), 'utf8'), STARTER_PLAN)
+  const second = await espalier('init')
+  assert.equal(second.status, 2)
+  assert.match(second.err, /^espalier\.yaml: is already there/)
+})
+
+test('init into a folder that is not there says so', async () => {
+  const { status, err } = await espalier('init', 'no/such/plan.yaml')
+  assert.equal(status, 2)
+  assert.match(err, /^no\/such\/plan\.yaml: cannot be written: ENOENT/)
+})

@@ -1,0 +1,57 @@
+// Views of runs for the tests of rendering: only what a test is about has to be said.
+import type { Counts, RunView, TaskStatus, TaskView } from '../../src/status.ts'
+import { TASK_STATUSES } from '../../src/status.ts'
+
+export const BASE = 'b'.repeat(40)
+export const HEAD = 'a1b2c3d4'.repeat(5)
+
+export function sampleTask(id: string, status: TaskStatus, more: Partial<TaskView> = {}): TaskView {
+  return {
+    id,
+    title: id,
+    epic: null,
+    needs: [],
+    status,
+    outcome: null,
+    attempts: status === 'pending' || status === 'ready' || status === 'blocked' ? 0 : 1,
+    startedAt: null,
+    finishedAt: null,
+    durationMs: null,
+    landedCommit: null,
+    landedAt: null,
+    failure: null,
+    retryAt: null,
+    history: [],
+    ...more,
+  }
+}
+
+export function sampleRun(tasks: TaskView[], more: Partial<RunView> = {}): RunView {
+  return {
+    run: 'checkout-7',
+    name: 'checkout',
+    status: 'running',
+    resumable: true,
+    engine: { pid: 1 },
+    repo: '/repo',
+    branch: 'espalier/checkout-7',
+    base: BASE,
+    head: HEAD,
+    startedAt: 0,
+    finishedAt: null,
+    durationMs: 0,
+    slots: 3,
+    schedule: 'eager',
+    counts: countsOf(tasks.map(({ status }) => status)),
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    tasks,
+    ...more,
+  }
+}
+
+export function countsOf(statuses: TaskStatus[]): Counts {
+  const zero = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Record<TaskStatus, number>
+  const counts: Counts = { ...zero, total: statuses.length }
+  for (const status of statuses) counts[status] += 1
+  return counts
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { displayWidth } from '../../src/cli/display-width.ts'
+import { palette } from '../../src/cli/palette.ts'
+import { stateOf, statusLines } from '../../src/cli/status-table.ts'
+import { BASE, HEAD, sampleRun, sampleTask } from './sample-run.ts'
+
+const attempt = {
+  attempt: 1,
+  slot: 1,
+  base: BASE,
+  startedAt: 0,
+  finishedAt: 10_000,
+  outcome: 'changed',
+  failure: null,
+  commit: HEAD,
+  diff: { files: 2, insertions: 30, deletions: 1 },
+  usage: null,
+  summary: 'made the tables',
+} as const
+const view = sampleRun([
+  sampleTask('schema', 'landed', { durationMs: 10_000, history: [attempt] }),
+  sampleTask('client', 'running', { startedAt: 12_000, title: 'Write the client', attempts: 2 }),
+  sampleTask('site', 'failed', { durationMs: 5_000, failure: { reason: 'timeout', message: 'ended after 5s' } }),
+  sampleTask('docs', 'blocked', { failure: { reason: 'need-failed', message: 'site failed', cause: 'site' } }),
+  sampleTask('tests', 'pending', {
+    retryAt: 60_000,
+    attempts: 1,
+    failure: { reason: 'agent-failed', message: 'exit 3' },
+  }),
+])
+const options = { now: 42_000, width: 90, palette: palette(false) }
+
+test('a row per task: status, attempts, time, and what or why', () => {
+  assert.deepEqual(statusLines(view, options).slice(3), [
+    '✓ schema  landed      1×      10s  2 files +30 -1  made the tables',
+    '● client  running     2×      30s  Write the client',
+    '✗ site    failed      1×     5.0s  timeout: ended after 5s',
+    '■ docs    blocked                  need-failed: site failed',
+    '· tests   pending     1×           tried again in 18s, after agent-failed: exit 3',
+  ])
+})
+
+test('the header says how the run stands', () => {
+  const [title, counts] = statusLines(view, options)
+  assert.equal(title, 'checkout-7  running  branch espalier/checkout-7')
+  assert.match(counts ?? '', /1\/5 done {2}1 running {2}1 failed {2}1 blocked {2}1 waiting {2}42s/)
+})
+
+test('no line is wider than the terminal', () => {
+  for (const width of [30, 50, 79, 120]) {
+    for (const line of statusLines(view, { ...options, width }))
+      assert.ok(displayWidth(line) <= Math.max(width, 44), line)
+  }
+})
+
+test('where rows are scarce, what runs and what failed comes first', () => {
+  const lines = statusLines(view, { ...options, rows: 7 })
+  assert.equal(lines.length, 7)
+  assert.deepEqual(
+    lines.slice(3).map((line) => line.slice(0, 8).trimEnd()),
+    ['● client', '✗ site', '■ docs', '  … and'],
+  )
+})
+
+const states = [
+  { name: 'at work', view: sampleRun([]), state: 'running' },
+  {
+    name: 'whose engine is gone',
+    view: sampleRun([], { engine: null }),
+    state: 'interrupted: `espalier resume checkout-7` goes on',
+  },
+  { name: 'at rest', view: sampleRun([], { status: 'completed', engine: null, resumable: false }), state: 'completed' },
+]
+for (const { name, view, state } of states) test(`a run ${name}`, () => assert.equal(stateOf(view), state))

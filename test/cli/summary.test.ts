@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { palette } from '../../src/cli/palette.ts'
+import { summaryLines } from '../../src/cli/summary.ts'
+import { sampleRun, sampleTask } from './sample-run.ts'
+
+const options = { interrupted: false, width: 100, palette: palette(false), repeat: '' }
+const blockedBy = (cause: string) => ({
+  failure: { reason: 'need-failed', message: `${cause} failed`, cause } as const,
+})
+
+test('all landed: what, where, and how to get it', () => {
+  const view = sampleRun([sampleTask('schema', 'landed'), sampleTask('check', 'passed')], {
+    status: 'completed',
+    durationMs: 61_000,
+  })
+  assert.deepEqual(summaryLines(view, options).slice(1), [
+    'checkout-7  completed  branch espalier/checkout-7',
+    '━━━━━━━━━━━━━━━━━━━━━━━━━  2/2 done  1m 01s',
+    '✓ landed: schema',
+    '✓ passed: check',
+    '',
+    'next  espalier land checkout-7                  brings espalier/checkout-7 (a1b2c3d4) onto your branch',
+    '      espalier report checkout-7 --format html  all of it, as a page',
+  ])
+})
+
+test('failures come with their reason, what they block, and where to look', () => {
+  const failure = { reason: 'verify-failed', message: 'npm test exited with 1' } as const
+  const view = sampleRun(
+    [
+      sampleTask('client', 'failed', { failure }),
+      sampleTask('site', 'blocked', blockedBy('client')),
+      sampleTask('docs', 'blocked', blockedBy('client')),
+    ],
+    { status: 'failed' },
+  )
+  const lines = summaryLines(view, options)
+  assert.ok(lines.includes('✗ client: verify-failed: npm test exited with 1'))
+  assert.ok(lines.includes('■ blocked by client: site, docs'))
+  assert.ok(lines.some((line) => line.includes('espalier logs client --run checkout-7')))
+  assert.ok(!lines.some((line) => line.includes('espalier land')), 'there is nothing to land')
+})
+
+test('an interrupted run says how to go on, with the flags it was started with', () => {
+  const view = sampleRun([sampleTask('schema', 'landed'), sampleTask('client', 'pending')])
+  const lines = summaryLines(view, { ...options, interrupted: true, repeat: ' --repo ../shop' })
+  assert.match(
+    lines.find((line) => line.startsWith('next')) ?? '',
+    /^next {2}espalier resume checkout-7 --repo \.\.\/shop/,
+  )
+})
+
+test('hundreds of failures do not flood the terminal', () => {
+  const failure = { reason: 'timeout', message: 'ended' } as const
+  const tasks = Array.from({ length: 300 }, (_, index) => sampleTask(`t${index}`, 'failed', { failure }))
+  const lines = summaryLines(sampleRun(tasks, { status: 'failed' }), options)
+  assert.ok(lines.length < 40)
+  assert.ok(lines.includes('  … and 280 more failed'))
+})

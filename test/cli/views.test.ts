@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jsonView } from '../../src/cli/json-view.ts'
+import { palette } from '../../src/cli/palette.ts'
+import { plainView, stamp } from '../../src/cli/plain-view.ts'
+import type { RunEvent, RunResult } from '../../src/index.ts'
+import { FakeTerminal } from './fake-terminal.ts'
+import { BASE, countsOf, HEAD } from './sample-run.ts'
+
+const events: RunEvent[] = [
+  { type: 'attempt.started', task: 'schema', attempt: 1, slot: 1, base: BASE, deadline: 0, seq: 1, at: 1_000 },
+  { type: 'attempt.progress', task: 'schema', attempt: 1, at: 2_500, message: 'half way' },
+  { type: 'landing.landed', tasks: ['schema'], commit: HEAD, onto: BASE, seq: 2, at: 63_000 },
+  { type: 'run.finished', status: 'completed', seq: 3, at: 63_100 },
+]
+const result: RunResult = {
+  run: 'demo-1',
+  status: 'completed',
+  interrupted: false,
+  branch: 'espalier/demo-1',
+  base: BASE,
+  head: HEAD,
+  counts: countsOf(['landed']),
+  batches: [],
+  totalTasks: 1,
+  completedTasks: 1,
+  failures: [],
+  durationMs: 62_100,
+  costUsd: 0,
+  publishTrouble: null,
+}
+
+test('in a pipe every event is a line with the time since the start', () => {
+  const out = new FakeTerminal(200)
+  const facts = { run: 'demo-1', tasks: new Map([['schema', { tries: 1, land: true }]]) }
+  const view = plainView({ out: out.output, palette: palette(false), facts, startedAt: 1_000, now: () => 61_000 })
+  for (const event of events) view.event(event, true)
+  view.note('stopping')
+  assert.deepEqual(out.screen, [
+    '   0.0s  ● schema started',
+    '   1.5s  ● schema: half way',
+    '  62.0s  ✓ schema landed as a1b2c3d4',
+    '  62.1s    run demo-1 completed',
+    '  60.0s  stopping',
+  ])
+})
+
+test('a time before the start counts as the start', () => assert.equal(stamp(-5), '   0.0s'))
+
+test('with --json every line is an event and the last one is the result', () => {
+  const [out, err] = [new FakeTerminal(10_000), new FakeTerminal(200)]
+  const view = jsonView(out.output, err.output, () => 0)
+  for (const event of events) view.event(event, true)
+  view.note('stopping')
+  view.finish(result)
+  const lines = out.screen.map((line) => JSON.parse(line))
+  assert.deepEqual(lines.slice(0, -1), events.slice(0, -1))
+  assert.deepEqual(lines.at(-1), { ...events.at(-1), ...result })
+  assert.deepEqual(err.screen, ['stopping'])
+})
+
+test('with --json an interrupted run ends with run.finished too', () => {
+  const out = new FakeTerminal(10_000)
+  const view = jsonView(out.output, out.output, () => 7_000)
+  view.finish({ ...result, status: 'running', interrupted: true })
+  const { type, at, status, interrupted } = JSON.parse(out.screen.at(-1) ?? '')
+  assert.deepEqual(
+    { type, at, status, interrupted },
+    { type: 'run.finished', at: 7_000, status: 'running', interrupted: true },
+  )
+})
+
+test('with --json what an earlier process told is left out', () => {
+  const out = new FakeTerminal(10_000)
+  const view = jsonView(out.output, out.output, () => 0)
+  for (const event of events.slice(0, 2)) view.event(event, false)
+  assert.deepEqual(out.screen, [])
+})
