@@ -1,0 +1,72 @@
+// `espalier clean`: removes what finished runs left behind. Never while an engine works on the repository, and never
+// what is not safe somewhere else: the branch of a run stays in the user's repository, and so does failed work.
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openEngineRepository } from '../git/engine-repository.ts'
+import { deleteRunRefs, diskUse, listSlots } from '../git/inventory.ts'
+import { removeSlot } from '../git/pool.ts'
+import { inspect } from '../git/user-repository.ts'
+import { ok, type Result, refuse } from '../problem.ts'
+import { acquireLock } from '../process/lock.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Where } from './read.ts'
+import { stateFolder } from './state-folder.ts'
+
+export type CleanOptions = Where & {
+  /** One run; by default all that are over. */
+  run?: string | undefined
+  dryRun?: boolean | undefined
+  /** Also the worktrees of the pool: they are made again when needed. */
+  worktrees?: boolean | undefined
+}
+
+export type Cleaned = { removed: string[]; kept: { path: string; why: string }[]; bytes: number }
+
+export async function cleanState(options: CleanOptions): Promise<Result<Cleaned>> {
+  const user = await inspect(options.repo)
+  if (!user.ok) return user
+  const folder = stateFolder(user.value.top, options.stateDir ?? null)
+  const present = await readdir(folder.root).catch(() => null)
+  const done: Cleaned = { removed: [], kept: [], bytes: 0 }
+  if (present === null) return ok(done)
+  const locked = await acquireLock(folder.lock, 'clean')
+  if (!locked.ok) return refuse('an espalier is working on this repository: clean when it is done, or cancel it first')
+  await using _lock = locked.lock
+  const opened = openSqliteStore(folder.database)
+  if (!opened.ok) return opened
+  await using store = opened.value
+  const engine = await openEngineRepository(folder.root, user.value)
+  const remove = async (path: string, act: () => Promise<unknown>) => {
+    done.bytes += await diskUse(path)
+    done.removed.push(path)
+    if (!options.dryRun) await act()
+  }
+  const runs = await store.runs()
+  if (options.run !== undefined && !runs.some((run) => run.run === options.run))
+    return refuse(`there is no run ${options.run}`)
+  let unfinished = false
+  for (const run of runs) {
+    if (options.run !== undefined && run.run !== options.run) continue
+    const path = join(folder.runs, run.run)
+    if (run.resumable) {
+      unfinished = true
+      done.kept.push({ path, why: `run ${run.run} is not over: resume or cancel it first` })
+      continue
+    }
+    await remove(path, async () => {
+      await store.deleteRun(run.run)
+      await deleteRunRefs(engine, run.run)
+      await rm(path, { recursive: true, force: true })
+    })
+  }
+  if (options.worktrees) {
+    for (const slot of await listSlots(engine)) {
+      const path = join(folder.root, 'slots', String(slot.number))
+      // The work in it may belong to an attempt that a resume would take up.
+      if (unfinished || runs.some((run) => run.resumable))
+        done.kept.push({ path, why: 'a run that is not over may need it' })
+      else await remove(path, () => removeSlot(engine, slot.number))
+    }
+  }
+  return ok(done)
+}

@@ -1,0 +1,73 @@
+// `espalier doctor`: what a run will meet here, before it meets it.
+import { accessSync, constants } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { diskUse } from '../git/inventory.ts'
+import { inspect } from '../git/user-repository.ts'
+import { engineAt, listRuns, type Where } from './read.ts'
+import { stateFolder } from './state-folder.ts'
+
+export type Check = { name: string; state: 'ok' | 'warn' | 'fail'; message: string; fix?: string | undefined }
+
+const LOW_DISK_BYTES = 2 * 1024 ** 3
+
+export async function diagnose(where: Where): Promise<Check[]> {
+  const checks: Check[] = [{ name: 'node', state: 'ok', message: `Node ${process.versions.node}` }]
+  const user = await inspect(where.repo)
+  if (!user.ok)
+    return [...checks, ...user.problems.map((p): Check => ({ name: 'repository', state: 'fail', message: p.message }))]
+  const repo = user.value
+  const checkedOut = repo.headBranch ? `on ${repo.headBranch}` : 'with a detached HEAD'
+  checks.push({
+    name: 'repository',
+    state: 'ok',
+    message: `${repo.top}, ${checkedOut}, ${repo.objectFormat}${repo.shallow ? ', shallow' : ''}`,
+  })
+  for (const warning of repo.warnings) checks.push({ name: 'repository', state: 'warn', message: warning.message })
+  if (repo.bare)
+    checks.push({ name: 'repository', state: 'fail', message: 'it is bare', fix: 'run espalier in a checkout of it' })
+  if (repo.sparse)
+    checks.push({ name: 'repository', state: 'ok', message: 'sparse checkout: worktrees have all files' })
+  const folder = stateFolder(repo.top, where.stateDir ?? null)
+  checks.push(...(await folderChecks(folder.root)))
+  const engine = engineAt(folder)
+  checks.push({
+    name: 'engine',
+    state: 'ok',
+    message: engine ? `process ${engine.pid} is working on a run` : 'none is running',
+  })
+  const runs = await listRuns(where)
+  if (!runs.ok)
+    return [...checks, ...runs.problems.map((p): Check => ({ name: 'state', state: 'fail', message: p.message }))]
+  const open = engine ? [] : runs.value.filter((run) => run.resumable)
+  for (const run of open)
+    checks.push({
+      name: 'runs',
+      state: 'warn',
+      message: `run ${run.run} is not over and no engine works on it`,
+      fix: `espalier resume ${run.run}`,
+    })
+  if (open.length === 0) checks.push({ name: 'runs', state: 'ok', message: `${runs.value.length} known` })
+  return checks
+}
+
+async function folderChecks(root: string): Promise<Check[]> {
+  const bytes = await diskUse(root)
+  const place = bytes > 0 ? root : dirname(root)
+  try {
+    accessSync(place, constants.W_OK)
+  } catch {
+    const fix = 'name another folder with --state-dir or `stateDir:` in .espalier/config.yaml'
+    return [{ name: 'state', state: 'fail', message: `${place} cannot be written`, fix }]
+  }
+  const { bavail, bsize } = await statfs(place)
+  const free = bavail * bsize
+  const message = `${root} (${gigabytes(bytes)} used, ${gigabytes(free)} free)`
+  if (free < LOW_DISK_BYTES)
+    return [{ name: 'state', state: 'warn', message, fix: 'free some disk, or `espalier clean --worktrees`' }]
+  return [{ name: 'state', state: 'ok', message }]
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`
+}

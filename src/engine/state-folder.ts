@@ -1,0 +1,54 @@
+// Where everything of one repository is kept: beside the checkout, never inside it.
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+
+export type StateFolder = {
+  root: string
+  database: string
+  lock: string
+  runs: string
+  reports: string
+}
+
+export function stateFolder(top: string, stateDir: string | null): StateFolder {
+  const root = stateDir === null ? join(dirname(top), `${basename(top)}.espalier`) : resolve(top, stateDir)
+  return {
+    root,
+    database: join(root, 'state.db'),
+    lock: join(root, 'engine.lock'),
+    runs: join(root, 'runs'),
+    reports: join(root, 'reports'),
+  }
+}
+
+/** What one attempt leaves behind: its prompt, and a folder with the output of each command it ran. */
+export type AttemptFolder = {
+  root: string
+  promptFile: string
+  /** Written once the worktree holds the attempt's base: from then on what is in it is the attempt's work. */
+  prepared: string
+  work: string
+  step(name: string): string
+}
+
+export function attemptFolder(folder: StateFolder, run: string, task: string, attempt: number): AttemptFolder {
+  const root = join(folder.runs, run, task, String(attempt))
+  return {
+    root,
+    promptFile: join(root, 'prompt.md'),
+    prepared: join(root, 'prepared'),
+    work: join(root, 'work'),
+    step: (name) => join(root, name),
+  }
+}
+
+/** Carried by every process of an attempt, and the same after a restart. The seed tells runs of the same name apart. */
+export function attemptToken(run: string, seed: number, task: string, attempt: number): string {
+  return createHash('sha256').update([run, seed, task, attempt].join('\0')).digest('hex').slice(0, 32)
+}
+
+/** TMPDIR of an attempt: short, because sockets are made in it; outside the state folder, because it is thrown away. */
+export function temporaryFolder(token: string): string {
+  return join(tmpdir(), `espalier-${token.slice(0, 12)}`)
+}
