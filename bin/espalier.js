@@ -10,7 +10,8 @@ const compiled = new URL('../dist/cli/main.js', import.meta.url)
 const entry = existsSync(source) && atLeast(22, 18) ? source : compiled
 
 if (!atLeast(22, 13)) leave(`espalier needs Node 22.13 or newer, this is ${process.versions.node}`)
-if (!existsSync(entry)) leave(`Node ${process.versions.node} cannot run TypeScript as it is: \`npm run build\` first, or`)
+if (!existsSync(entry))
+  leave(`Node ${process.versions.node} cannot run TypeScript as it is: \`npm run build\` first, or`)
 module.enableCompileCache?.()
 quiet('SQLite') // experimental by name only on Node 22, and its warning would stand in the middle of a status
 const { main } = await import(entry.href)

@@ -82,6 +82,8 @@ export type RunSummary = {
   /** True where `espalier resume` has something to go on with, once no engine works on it. */
   resumable: boolean
   repo: string
+  /** The process that wrote this last. */
+  enginePid: number
   branch: string
   base: string
   head: string

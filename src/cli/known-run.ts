@@ -1,5 +1,5 @@
 // Finds the run, and the task, that a command names, or says which there are.
-import { readRun } from '../index.ts'
+import { readRun } from '../engine/read.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
 import type { RunView } from '../status.ts'
 

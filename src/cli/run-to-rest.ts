@@ -12,7 +12,6 @@ import type { Viewer } from './viewer.ts'
 
 type Options = {
   json: boolean
-  slots: number
   /** Events from before this time were told by an earlier process. */
   since: number
   /** Flags to repeat in the commands that are suggested. */
@@ -43,7 +42,7 @@ export async function runToRest(run: Run, options: Options, around: Surroundings
 async function shown(run: Run, view: Viewer, since: number, leave: () => void): Promise<RunResult> {
   using _ = handleInterruption({
     run,
-    running: () => run.status().counts.running,
+    running: () => run.summary().counts.running,
     note: (text) => view.note(text),
     leave,
     signals: process,
@@ -60,15 +59,15 @@ async function tell(run: Run, view: Viewer, since: number): Promise<void> {
   for await (const event of run.events()) view.event(event, event.at >= since)
 }
 
-function humanView(run: Run, { slots, since }: Options, around: Surroundings): Viewer {
+function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
   const tasks = run.plan.tasks.map(({ id, retries, land }) => [id, { tries: retries + 1, land }] as const)
   const facts: RunFacts = { run: run.id, tasks: new Map(tasks) }
   const shared = { out: around.out, palette: around.outPalette, facts, startedAt: since, now: Date.now }
   if (!around.live) return plainView(shared)
-  return new LiveView({ ...shared, branch: run.branch, slots, counts: () => run.status().counts })
+  return new LiveView({ ...shared, branch: run.branch, slots: run.summary().slots, counts: () => run.summary().counts })
 }
 
 function whatIsKnown(run: Run) {
-  const { status, counts } = run.status()
+  const { status, counts } = run.summary()
   return { run: run.id, status, interrupted: true, branch: run.branch, counts }
 }

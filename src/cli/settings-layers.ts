@@ -3,7 +3,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type LayerSettings, resolveSettings, type SettingsLayer } from '../config.ts'
-import { readSettings, settingsFromEnv } from '../index.ts'
 import { ok, problem, type Result, refuse } from '../problem.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -26,7 +25,7 @@ export async function readLayers(
   if (repo !== null) files.push({ file: join(repo, '.espalier', 'config.yaml'), base: repo })
 
   const read = await Promise.all(files.map(({ file, base }) => readLayer(file, base)))
-  const fromEnv = settingsFromEnv(env)
+  const fromEnv = await readEnvironment(env)
   const problems = [...read, fromEnv].flatMap((result) => (result.ok ? [] : result.problems))
   if (problems.length > 0 || !fromEnv.ok) return refuse(...problems)
   return ok({
@@ -43,6 +42,16 @@ export function stateDirOf({ belowPlan, abovePlan }: Layers): string | null {
   return resolveSettings([...belowPlan, ...abovePlan]).settings.stateDir
 }
 
+async function readEnvironment(env: Surroundings['env']): Promise<Result<LayerSettings>> {
+  if (!Object.keys(env).some((name) => name.startsWith('ESPALIER_'))) return ok({})
+  return (await reader()).settingsFromEnv(env)
+}
+
+/** Loaded only where there is something to read: `espalier status` mostly has nothing. */
+function reader() {
+  return import('../workloads/read-settings.ts')
+}
+
 async function readLayer(file: string, base: string): Promise<Result<SettingsLayer | null>> {
   let text: string
   try {
@@ -52,6 +61,7 @@ async function readLayer(file: string, base: string): Promise<Result<SettingsLay
     if (code === 'ENOENT' || code === 'ENOTDIR') return ok(null)
     return refuse(problem(`cannot be read: ${message}`, { file }))
   }
+  const { readSettings } = await reader()
   const settings = readSettings(text, file)
   return settings.ok ? ok({ from: file, settings: anchored(settings.value, base) }) : settings
 }

@@ -97,6 +97,8 @@ export class Attempt {
   /** A worktree at the base, with its setup done, and the prompt where the agent finds it. */
   async #prepare(path: string): Promise<Failure | null> {
     const { folder, engine, slot, base, run, task, settings, setupKey, include, token } = this.#spec
+    // Nothing was ever started in there, or it would have been adopted; what may be there only marks that.
+    await rm(folder.work, { recursive: true, force: true })
     await mkdir(folder.work, { recursive: true, mode: 0o700 })
     await mkdir(temporaryFolder(token), { recursive: true, mode: 0o700 })
     const branch = `espalier/${run}/${task.id}`

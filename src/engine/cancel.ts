@@ -1,6 +1,5 @@
 // Cancelling from another process: a request in the store, answered by the engine that works on the run, or, where
 // none does, carried out here and now.
-import { DEFAULT_SETTINGS } from '../config.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { resumeRun } from './open.ts'
@@ -34,8 +33,7 @@ export async function requestCancel(
   }
   if (engineAt(folder.value)) return ok({ run: view.run, task: task ?? null, delivered: 'to-engine' })
   if (task !== undefined) return ok({ run: view.run, task, delivered: 'recorded' })
-  const settings = { ...DEFAULT_SETTINGS, stateDir: where.stateDir ?? null, command: 'false' }
-  const resumed = await resumeRun({ repo: where.repo, run: view.run, settings })
+  const resumed = await resumeRun({ repo: where.repo, stateDir: where.stateDir, run: view.run })
   if (!resumed.ok) return resumed
   await using run = resumed.value
   await run.execute()

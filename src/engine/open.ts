@@ -1,7 +1,7 @@
 // Opening a run: everything that can be refused is refused here, before anything runs.
 import { createHash, randomInt } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import type { Settings } from '../config.ts'
+import { resolveSettings, type Settings, type SettingsLayer } from '../config.ts'
 import type { Fact, Limits } from '../event.ts'
 import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine-repository.ts'
 import { listIncluded } from '../git/included-files.ts'
@@ -46,7 +46,7 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
   if (!user.ok) return user
   const base = await resolveCommit(user.value, options.base ?? plan.base ?? 'HEAD')
   if (!base.ok) return base
-  return withEngine(user.value, settings, async (at) => {
+  return withEngine(user.value, settings.stateDir, async (at) => {
     const id = await newRunId(plan.name, at)
     const branch = runBranch(id).replace('refs/heads/', '')
     await at.store.createRun({
@@ -56,6 +56,7 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
       planFile: options.planFile ?? null,
       createdAt: Date.now(),
       plan,
+      settings,
     })
     const created = await moveBranch(at.engine, { ref: runBranch(id), to: base.value, from: null })
     if (created.kind !== 'moved') throw new Error(`the branch of run ${id} exists already in the engine's repository`)
@@ -64,7 +65,7 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
-    await firstEvents(at.store, id, plan, state, 0, { type: 'run.started', base: base.value, branch, seed, limits })
+    await firstEvent(at, id, plan, state, 0, { type: 'run.started', base: base.value, branch, seed, limits })
     return ok(await newRun(at, id, plan, state, 1, settings, options.environment))
   })
 }
@@ -73,20 +74,22 @@ export type ResumeRun = {
   repo: string
   /** By default the newest run that has something left to do. */
   run?: string | undefined
-  settings: Settings
+  stateDir?: string | null | undefined
+  /** What is to be different from now on: concurrency, the agent's command, … */
+  changes?: SettingsLayer[] | undefined
   environment?: NodeJS.ProcessEnv | undefined
 }
 
 /** The same run again, from its journal. What goes on under supervisors is taken over. */
 export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
-  const { settings } = options
   const user = await inspect(options.repo)
   if (!user.ok) return user
-  return withEngine(user.value, settings, async (at) => {
+  return withEngine(user.value, options.stateDir ?? null, async (at) => {
     const id = options.run ?? (await at.store.runs()).find((run) => run.resumable)?.run
     if (id === undefined) return refuse('there is no run to resume: `espalier status` shows the last one')
     const run = await at.store.run(id)
     if (!run) return refuse(`there is no run ${id}: \`espalier status\` lists those there are`)
+    const { settings } = resolveSettings([{ from: 'run', settings: run.settings }, ...(options.changes ?? [])])
     const problems = checkAgents(run.plan, settings)
     if (problems.length > 0) return { ok: false, problems }
     const events = await at.store.events(id)
@@ -97,7 +100,7 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     if (!isResumable(state)) return refuse(`run ${id} is ${state.finished}: there is nothing left to resume`)
     await removeStaleLocks(at.engine)
     const limits = limitsOf(settings)
-    await firstEvents(at.store, id, run.plan, state, events.length, { type: 'run.resumed', limits })
+    await firstEvent(at, id, run.plan, state, events.length, { type: 'run.resumed', limits })
     return ok(await newRun(at, id, run.plan, state, events.length + 1, settings, options.environment))
   })
 }
@@ -113,11 +116,11 @@ type Opened = {
 /** The lock, the store and the engine's repository; all given back if `use` refuses or throws. */
 async function withEngine(
   user: UserRepository,
-  settings: Settings,
+  stateDir: string | null,
   use: (opened: Opened) => Promise<Result<Run>>,
 ): Promise<Result<Run>> {
   if (user.bare) return refuse(`${user.top} is a bare repository: run espalier in a checkout of it`)
-  const folder = stateFolder(user.top, settings.stateDir)
+  const folder = stateFolder(user.top, stateDir)
   try {
     await mkdir(folder.runs, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -185,20 +188,21 @@ async function newRun(
   })
 }
 
-async function firstEvents(
-  store: Store,
+async function firstEvent(
+  at: Opened,
   run: string,
   plan: Plan,
   state: RunState,
   seq: number,
   fact: Fact,
 ): Promise<void> {
+  const { store, user } = at
   const event = { ...fact, seq: seq + 1, at: Date.now() }
   apply(state, event)
   const tasks = [...state.changed].map((index) => taskView(state, index))
   state.changed.clear()
-  const repo = (await store.run(run))?.repo ?? ''
-  await store.append(run, [event], { run: runSummary(state, { run, name: plan.name, repo }), tasks })
+  const facts = { run, name: plan.name, repo: user.top, enginePid: process.pid }
+  await store.append(run, [event], { run: runSummary(state, facts), tasks })
 }
 
 export function limitsOf(settings: Settings): Limits {

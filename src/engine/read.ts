@@ -1,15 +1,14 @@
 // Looking at runs from any process, also while an engine writes. Reads the views of the store; takes no lock.
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import type { Event } from '../event.ts'
-import { inspect } from '../git/user-repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
 import { followOutput } from '../process/output.ts'
 import type { RunSummary, RunView, TaskView } from '../status.ts'
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
-import type { Store } from '../store/store.ts'
+import { openSqliteViews } from '../store/sqlite/views.ts'
+import type { Views } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
 import { attemptFolder, type StateFolder, stateFolder } from './state-folder.ts'
 
@@ -37,7 +36,15 @@ export async function readPlanOf(where: Where & { run: string }): Promise<Result
 }
 
 export async function readEvents(where: Where & { run: string; after?: number | undefined }): Promise<Result<Event[]>> {
-  return reading(where, [], (store) => store.events(where.run, where.after ?? 0))
+  const folder = await folderOf(where)
+  if (!folder.ok) return folder
+  if (!existsSync(folder.value.database)) return ok([])
+  // Loaded here: it checks every event, and the rest of this file has to be quick to load.
+  const { openSqliteStore } = await import('../store/sqlite/sqlite-store.ts')
+  const opened = openSqliteStore(folder.value.database, 'read')
+  if (!opened.ok) return opened
+  await using store = opened.value
+  return ok(await store.events(where.run, where.after ?? 0))
 }
 
 export type LogRequest = Where & {
@@ -78,27 +85,30 @@ export function engineAt(folder: StateFolder): { pid: number } | null {
 }
 
 export async function folderOf(where: Where): Promise<Result<StateFolder>> {
-  const user = await inspect(where.repo)
-  return user.ok ? ok(stateFolder(user.value.top, where.stateDir ?? null)) : user
+  const start = await realpath(resolve(where.repo)).catch(() => null)
+  for (let folder = start; folder !== null; folder = dirname(folder) === folder ? null : dirname(folder))
+    if (existsSync(join(folder, '.git'))) return ok(stateFolder(folder, where.stateDir ?? null))
+  return refuse(`${where.repo} is not inside a git repository: name one with --repo`)
 }
 
 async function reading<T>(
   where: Where,
   nothing: T,
-  use: (store: Store, folder: StateFolder) => Promise<T>,
+  use: (store: Views, folder: StateFolder) => Promise<T>,
 ): Promise<Result<T>> {
   const folder = await folderOf(where)
   if (!folder.ok) return folder
   if (!existsSync(folder.value.database)) return ok(nothing)
-  const opened = openSqliteStore(folder.value.database, 'read')
+  const opened = openSqliteViews(folder.value.database)
   if (!opened.ok) return opened
   await using store = opened.value
   return ok(await use(store, folder.value))
 }
 
-async function viewOf(store: Store, folder: StateFolder, summary: RunSummary): Promise<RunView> {
+async function viewOf(store: Views, folder: StateFolder, summary: RunSummary): Promise<RunView> {
   const [record, known] = [await store.run(summary.run), await store.tasks(summary.run)]
-  const engine = summary.status === 'running' ? engineAt(folder) : null
+  const holder = engineAt(folder)
+  const engine = holder?.pid === summary.enginePid ? holder : null
   return {
     ...summary,
     engine,

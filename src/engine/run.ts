@@ -16,7 +16,7 @@ import { apply } from '../scheduler/apply.ts'
 import { type Decision, decide, nextWake } from '../scheduler/decide.ts'
 import { type RunState, record } from '../scheduler/state.ts'
 import { runSummary, taskView, toFact } from '../scheduler/view.ts'
-import type { RunView } from '../status.ts'
+import type { RunSummary, RunView } from '../status.ts'
 import type { Store } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
 import { Attempt } from './attempt.ts'
@@ -95,10 +95,16 @@ export class Run implements AsyncDisposable {
     return runResult(id, state, { abandoned: this.#abandoned, publishTrouble: publisher.trouble, now: Date.now() })
   }
 
+  /** How it stands now, without the tasks: costs nothing on a large plan. */
+  summary(): RunSummary {
+    const { state, id, plan, repo } = this.#at
+    return runSummary(state, { run: id, name: plan.name, repo, enginePid: process.pid })
+  }
+
   /** How it stands now. */
   status(): RunView {
     const { state } = this.#at
-    const summary = this.#summary()
+    const summary = this.summary()
     const durationMs = (state.finishedAt ?? Date.now()) - state.startedAt
     const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
     return { ...summary, engine: { pid: process.pid }, durationMs, tasks }
@@ -177,7 +183,7 @@ export class Run implements AsyncDisposable {
     const { state, store, id } = this.#at
     const tasks = [...state.changed].map((index) => taskView(state, index))
     state.changed.clear()
-    await store.append(id, events, { run: this.#summary(), tasks })
+    await store.append(id, events, { run: this.summary(), tasks })
     this.#seq += events.length
     for (const event of events) {
       this.#show(event)
@@ -337,11 +343,6 @@ export class Run implements AsyncDisposable {
   #now(): number {
     this.#lastAt = Math.max(this.#lastAt, Date.now())
     return this.#lastAt
-  }
-
-  #summary() {
-    const { state, id, plan, repo } = this.#at
-    return runSummary(state, { run: id, name: plan.name, repo })
   }
 }
 

@@ -32,7 +32,7 @@ export function taskView(state: RunState, index: number): TaskView {
 }
 
 /** What only the engine knows of a run. */
-export type RunFacts = { run: string; name: string; repo: string }
+export type RunFacts = { run: string; name: string; repo: string; enginePid: number }
 
 /** Everything but the tasks: costs the same for ten tasks and for 100,000. */
 export function runSummary(state: RunState, facts: RunFacts): RunSummary {

@@ -7,13 +7,23 @@
 // - A run has one writer. Events are numbered by the writer; an event whose number exists is refused, so a writer
 //   that was replaced without knowing it cannot continue.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
+import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import type { RunSummary, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 
-export interface Store extends AsyncDisposable {
+export interface Store extends Views, AsyncDisposable {
   createRun(run: RunRecord): Promise<void>
-  append(run: string, events: Event[], views: Views): Promise<void>
+  append(run: string, events: Event[], changes: Changes): Promise<void>
+  events(run: string, after?: number): Promise<Event[]>
+  request(run: string, request: Request): Promise<number>
+  requests(run: string, after: number): Promise<(Request & { id: number })[]>
+  /** Forgets a run and all that was written of it. */
+  deleteRun(run: string): Promise<void>
+}
+
+/** What was derived from the journal. */
+export interface Views {
   /** Of every run there is, also of those that never got as far as their first event. */
   runIds(): Promise<string[]>
   /** Newest first. */
@@ -22,11 +32,6 @@ export interface Store extends AsyncDisposable {
   view(run: string): Promise<RunSummary | null>
   /** Only of tasks that something has happened to; by id. */
   tasks(run: string): Promise<Map<string, TaskView>>
-  events(run: string, after?: number): Promise<Event[]>
-  request(run: string, request: Request): Promise<number>
-  requests(run: string, after: number): Promise<(Request & { id: number })[]>
-  /** Forgets a run and all that was written of it. */
-  deleteRun(run: string): Promise<void>
 }
 
 export type RunRecord = {
@@ -36,8 +41,10 @@ export type RunRecord = {
   planFile: string | null
   createdAt: number
   plan: Plan
+  /** Those it began with: a resumed run goes on with them unless it is told otherwise. */
+  settings: Settings
 }
 
-export type Views = { run: RunSummary; tasks: TaskView[] }
+export type Changes = { run: RunSummary; tasks: TaskView[] }
 
 export type Request = { type: 'cancel'; task: string | null } | { type: 'interrupt' }

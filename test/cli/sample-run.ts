@@ -34,6 +34,7 @@ export function sampleRun(tasks: TaskView[], more: Partial<RunView> = {}): RunVi
     resumable: true,
     engine: { pid: 1 },
     repo: '/repo',
+    enginePid: 4711,
     branch: 'espalier/checkout-7',
     base: BASE,
     head: HEAD,

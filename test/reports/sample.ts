@@ -99,6 +99,7 @@ export function viewOf(tasks: TaskView[], given: Partial<RunView> = {}): RunView
     resumable: false,
     engine: null,
     repo: 'shop',
+    enginePid: 4711,
     branch: 'espalier/checkout-7k3f',
     base: BASE,
     head: BASE,

@@ -24,7 +24,7 @@ export async function demo(around: Surroundings): Promise<ExitStatus> {
   const opened = await openRun({ repo, plan: read.value.plan, settings, environment: around.env })
   if (!opened.ok) return refuseWith(opened.problems, around)
   await using run = opened.value
-  const options = { json: false, slots: settings.maxConcurrency, since, repeat: ` --repo ${repo}` }
+  const options = { json: false, since, repeat: ` --repo ${repo}` }
   const status = await runToRest(run, options, around)
 
   around.out.write(`\nWhat landed on ${run.branch}:\n\n${indent(await landedLog(repo, run.branch))}\n`)

@@ -29,5 +29,5 @@ export async function run(file: string | undefined, flags: Flags, around: Surrou
   const opened = await openRun({ repo: where.repo, plan, settings, base: flags.base, planFile: path, environment })
   if (!opened.ok) return refuseWith(opened.problems, around)
   await using run = opened.value
-  return await runToRest(run, { json: flags.json ?? false, slots: settings.maxConcurrency, since, repeat }, around)
+  return await runToRest(run, { json: flags.json ?? false, since, repeat }, around)
 }

@@ -1,0 +1,69 @@
+// Reading what the store derived from the journal. Kept apart from the journal itself: `espalier status` needs this and
+// nothing else, and has to answer at once.
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { ok, type Result } from '../../problem.ts'
+import type { RunSummary, TaskView } from '../../status.ts'
+import type { RunRecord, Views } from '../store.ts'
+import { openDatabase } from './open.ts'
+
+export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
+  const opened = openDatabase(path, 'read')
+  return opened.ok ? ok(new SqliteViews(opened.value)) : opened
+}
+
+export class SqliteViews implements Views {
+  protected readonly db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(db: DatabaseSync) {
+    this.db = db
+  }
+
+  async runIds(): Promise<string[]> {
+    const rows = this.sql('select id from run').all()
+    return rows.map((row) => String(row.id))
+  }
+
+  async runs(): Promise<RunSummary[]> {
+    const rows = this.sql('select view from run where view is not null order by created_at desc, rowid desc').all()
+    return rows.map((row) => JSON.parse(String(row.view)) as RunSummary)
+  }
+
+  async run(id: string): Promise<RunRecord | null> {
+    const row = this.sql('select * from run where id = ?').get(id)
+    if (!row) return null
+    return {
+      id,
+      name: String(row.name),
+      repo: String(row.repo),
+      planFile: row.plan_file === null ? null : String(row.plan_file),
+      createdAt: Number(row.created_at),
+      plan: JSON.parse(String(row.plan)) as RunRecord['plan'],
+      settings: JSON.parse(String(row.settings)) as RunRecord['settings'],
+    }
+  }
+
+  async view(run: string): Promise<RunSummary | null> {
+    const row = this.sql('select view from run where id = ?').get(run)
+    return row?.view ? (JSON.parse(String(row.view)) as RunSummary) : null
+  }
+
+  async tasks(run: string): Promise<Map<string, TaskView>> {
+    const rows = this.sql('select id, view from task where run = ?').all(run)
+    return new Map(rows.map((row) => [String(row.id), JSON.parse(String(row.view)) as TaskView]))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#statements.clear()
+    if (this.db.isOpen) this.db.close()
+  }
+
+  protected sql(text: string): StatementSync {
+    let statement = this.#statements.get(text)
+    if (!statement) {
+      statement = this.db.prepare(text)
+      this.#statements.set(text, statement)
+    }
+    return statement
+  }
+}
