@@ -1,46 +1,85 @@
-// The claims held at this moment, and who holds them. At most a few per running or landing unit, so the table is
-// small however large the plan is; buckets by first path segment keep a look-up cheap on a large fleet too.
-import { bucketOf, type Claim, conflicts } from './claims.ts'
+// The claims held at this moment, and who holds them. Kept in a tree of folders by the plain segments each begins with:
+// a claim can only meet those on the way down to its own folder and those below it.
+import { type Claim, conflicts, plainPrefix } from './claims.ts'
 
+type Folder = { parent: Folder | null; name: string; children: Map<string, Folder>; held: Held[] }
 type Held = { holder: number; claim: Claim }
 
 export class ClaimTable {
-  readonly #buckets = new Map<string | null, Held[]>()
-  readonly #byHolder = new Map<number, Claim[]>()
+  readonly #root = newFolder(null, '')
+  readonly #places = new Map<number, Folder[]>()
 
   /** Who stands in the way of this claim; null if nobody does. */
   blocker(claim: Claim): number | null {
-    const bucket = bucketOf(claim)
-    const places = bucket === null ? this.#buckets.values() : [this.#buckets.get(bucket), this.#buckets.get(null)]
-    for (const place of places) {
-      for (const held of place ?? []) {
-        if (conflicts(claim, held.claim)) return held.holder
+    if (this.#places.size === 0) return null
+    for (const alternative of claim.alternatives) {
+      let folder: Folder | undefined = this.#root
+      for (const name of plainPrefix(alternative)) {
+        const found = inWay(folder, claim)
+        if (found !== null) return found
+        folder = folder.children.get(name)
+        if (!folder) break
       }
+      const below = folder && anywhereBelow(folder, claim)
+      if (below !== undefined && below !== null) return below
     }
     return null
   }
 
   hold(holder: number, claims: Claim[]): void {
-    this.#byHolder.set(holder, claims)
+    const places: Folder[] = []
     for (const claim of claims) {
-      const bucket = bucketOf(claim)
-      const place = this.#buckets.get(bucket)
-      if (place) place.push({ holder, claim })
-      else this.#buckets.set(bucket, [{ holder, claim }])
+      for (const alternative of claim.alternatives) {
+        let folder = this.#root
+        for (const name of plainPrefix(alternative)) folder = childOf(folder, name)
+        folder.held.push({ holder, claim })
+        places.push(folder)
+      }
     }
+    this.#places.set(holder, places)
   }
 
   release(holder: number): void {
-    for (const claim of this.#byHolder.get(holder) ?? []) {
-      const bucket = bucketOf(claim)
-      const rest = (this.#buckets.get(bucket) ?? []).filter((held) => held.holder !== holder)
-      if (rest.length > 0) this.#buckets.set(bucket, rest)
-      else this.#buckets.delete(bucket)
+    for (const place of this.#places.get(holder) ?? []) {
+      place.held = place.held.filter((held) => held.holder !== holder)
+      prune(place)
     }
-    this.#byHolder.delete(holder)
+    this.#places.delete(holder)
   }
 
   holds(holder: number): boolean {
-    return this.#byHolder.has(holder)
+    return this.#places.has(holder)
   }
+}
+
+function inWay(folder: Folder, claim: Claim): number | null {
+  return folder.held.find((held) => conflicts(claim, held.claim))?.holder ?? null
+}
+
+function anywhereBelow(top: Folder, claim: Claim): number | null {
+  const stack = [top]
+  for (let folder = stack.pop(); folder; folder = stack.pop()) {
+    const found = inWay(folder, claim)
+    if (found !== null) return found
+    stack.push(...folder.children.values())
+  }
+  return null
+}
+
+function newFolder(parent: Folder | null, name: string): Folder {
+  return { parent, name, children: new Map(), held: [] }
+}
+
+function childOf(folder: Folder, name: string): Folder {
+  let child = folder.children.get(name)
+  if (!child) {
+    child = newFolder(folder, name)
+    folder.children.set(name, child)
+  }
+  return child
+}
+
+function prune(folder: Folder): void {
+  for (let at = folder; at.parent && at.held.length === 0 && at.children.size === 0; at = at.parent)
+    at.parent.children.delete(at.name)
 }

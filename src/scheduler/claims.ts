@@ -4,10 +4,11 @@
 // needlessly, they never let two tasks overlap.
 import type { Claims } from '../task.ts'
 
+/** Ready to be compared. */
 export type Claim = { pattern: string; mode: 'write' | 'read'; alternatives: Segment[][] }
 
 /** A path segment: literal text, a wildcard within one segment, or `**` (any number of segments). */
-type Segment = { kind: 'literal'; text: string } | { kind: 'wild'; tokens: Token[] } | { kind: 'any' }
+export type Segment = { kind: 'literal'; text: string } | { kind: 'wild'; tokens: Token[] } | { kind: 'any' }
 /** A character, exactly one of any character, or any number of any characters. */
 type Token = { char: string } | 'one' | 'many'
 
@@ -27,30 +28,29 @@ export function conflicts(a: Claim, b: Claim): boolean {
   return (a.mode === 'write' || b.mode === 'write') && overlapping(a.alternatives, b.alternatives)
 }
 
-/** Whether two patterns can match the same path. A folder claims everything below it. */
+/**
+ * Whether two patterns can match the same path. A folder claims everything below it, and so does a pattern that may
+ * match one; a pattern like `**` + `/*.md`, whose last part has an extension, means files.
+ */
 export function overlaps(a: string, b: string): boolean {
   return overlapping(compile(a), compile(b))
 }
 
-/** The first segment where that is plain text: claims with different ones cannot meet. */
-export function bucketOf(claim: Claim): string | null {
-  const first = claim.alternatives.length === 1 ? claim.alternatives[0]?.[0] : undefined
-  return first?.kind === 'literal' ? first.text : null
+/** The folders every path of this alternative lies in: the plain segments it begins with. */
+export function plainPrefix(segments: Segment[]): string[] {
+  const end = segments.findIndex((segment) => segment.kind !== 'literal')
+  return segments.slice(0, end === -1 ? undefined : end).map(textOf)
 }
 
 function overlapping(a: Segment[][], b: Segment[][]): boolean {
   return a.some((left) => b.some((right) => meet(left, right)))
 }
 
-/** Dynamic programming over both sequences; each ends in an implied `**`, because a claim covers what is below it. */
+/** Walks both sequences together; a state is how far each has been matched. */
 function meet(a: Segment[], b: Segment[]): boolean {
-  const shared = Math.min(a.length, b.length)
   let plain = 0
-  while (plain < shared && a[plain]?.kind === 'literal' && b[plain]?.kind === 'literal') {
+  for (; a[plain]?.kind === 'literal' && b[plain]?.kind === 'literal'; plain++)
     if (textOf(a[plain]) !== textOf(b[plain])) return false
-    plain++
-  }
-  if (plain === shared) return true
   const columns = b.length + 1
   const seen = new Uint8Array((a.length + 1) * columns)
   const stack = [plain * columns + plain]
@@ -58,14 +58,16 @@ function meet(a: Segment[], b: Segment[]): boolean {
     const at = stack.pop() as number
     if (seen[at]) continue
     seen[at] = 1
-    const i = Math.floor(at / columns)
-    const j = at % columns
-    const left = a[i]
-    const right = b[j]
-    // One of the two is used up: its implied `**` swallows whatever the other still asks for.
-    if (!left || !right) return true
-    if (left.kind === 'any' || right.kind === 'any') stack.push(at + columns, at + 1)
-    else if (segmentsMeet(left, right)) stack.push(at + columns + 1)
+    const left = a[Math.floor(at / columns)]
+    const right = b[at % columns]
+    if (!left && !right) return true
+    if (left?.kind === 'any') {
+      stack.push(at + columns)
+      if (right) stack.push(at + 1)
+    } else if (right?.kind === 'any') {
+      stack.push(at + 1)
+      if (left) stack.push(at + columns)
+    } else if (left && right && segmentsMeet(left, right)) stack.push(at + columns + 1)
   }
   return false
 }
@@ -122,10 +124,12 @@ const ANY: Segment = { kind: 'any' }
 
 function toSegments(pattern: string): Segment[] {
   if (pattern.startsWith('!')) return [ANY]
-  return pattern
+  const segments = pattern
     .split('/')
     .filter((part) => part !== '' && part !== '.')
     .map(toSegment)
+  const meansFiles = segments.some((segment) => segment.kind !== 'literal') && /\.[A-Za-z0-9]+$/.test(pattern)
+  return meansFiles || segments.at(-1)?.kind === 'any' ? segments : [...segments, ANY]
 }
 
 function toSegment(text: string): Segment {

@@ -14,23 +14,68 @@ export function assignWaves(plan: Plan): number[] {
 export function unitWaves(graph: Graph): number[] {
   const earliest = new Array<number>(graph.units.length).fill(0)
   const wave = new Array<number>(graph.units.length).fill(0)
-  const tables: ClaimTable[] = []
+  const tables: (ClaimTable | undefined)[] = []
+  const taken = new TakenWaves()
   for (const index of topologicalOrder(graph)) {
     const unit = graph.units[index] as Unit
-    const at = firstFree(unit, earliest[index] as number, tables)
+    const at = firstFree(unit, earliest[index] as number, tables, taken)
     wave[index] = at
-    for (const next of [...unit.dependents, ...unit.followers])
-      earliest[next] = Math.max(earliest[next] as number, at + 1)
+    for (const list of [unit.dependents, unit.followers])
+      for (const next of list) earliest[next] = Math.max(earliest[next] as number, at + 1)
   }
   return wave
 }
 
-function firstFree(unit: Unit, from: number, tables: ClaimTable[]): number {
+function firstFree(unit: Unit, from: number, tables: (ClaimTable | undefined)[], taken: TakenWaves): number {
+  if (unit.claims.length === 0) return from
+  const written = unit.claims.filter((claim) => claim.mode === 'write').map((claim) => claim.pattern)
   for (let at = from; ; at++) {
+    at = taken.nextWithout(written, at)
     const table = tables[at] ?? new ClaimTable()
-    tables[at] ??= table
+    tables[at] = table
     if (unit.claims.some((claim) => table.blocker(claim) !== null)) continue
     table.hold(unit.index, unit.claims)
+    taken.add(written, at)
+    return at
+  }
+}
+
+/** Waves that already have a writer of exactly this pattern: skipped at once, however many there are. */
+class TakenWaves {
+  /** For each pattern: wave → the next one worth a look. */
+  readonly #next = new Map<string, Map<number, number>>()
+
+  nextWithout(patterns: string[], from: number): number {
+    let at = from
+    for (let moved = true; moved; ) {
+      moved = false
+      for (const pattern of patterns) {
+        const free = this.#free(pattern, at)
+        moved ||= free !== at
+        at = free
+      }
+    }
+    return at
+  }
+
+  add(patterns: string[], wave: number): void {
+    for (const pattern of patterns) {
+      const next = this.#next.get(pattern) ?? new Map<number, number>()
+      next.set(wave, wave + 1)
+      this.#next.set(pattern, next)
+    }
+  }
+
+  #free(pattern: string, from: number): number {
+    const next = this.#next.get(pattern)
+    if (!next) return from
+    const passed: number[] = []
+    let at = from
+    for (let to = next.get(at); to !== undefined; to = next.get(at)) {
+      passed.push(at)
+      at = to
+    }
+    for (const wave of passed) next.set(wave, at)
     return at
   }
 }

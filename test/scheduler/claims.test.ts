@@ -21,9 +21,15 @@ const MEET: [string, string][] = [
   ['src/!(x).ts', 'src/y.ts'],
   ['!src/x', 'src/y'],
   ['a*b', '*ab*b'],
+  ['packages/*', 'packages/web/src/index.ts'],
+  ['src/a.ts/', 'src/a.ts/below'],
+  ['**/*.md', 'docs'],
 ]
 
 const APART: [string, string][] = [
+  ['**/package.json', '**/tsconfig.json'],
+  ['src/**/*.md', 'src/**/*.ts'],
+  ['src/**/a.ts', 'src/**/b.ts'],
   ['src/a.ts', 'src/b.ts'],
   ['src', 'source'],
   ['src/*.ts', 'src/*.js'],
