@@ -1,0 +1,158 @@
+// Pairs of tasks that could run at the same time but for their claims. What is ordered by needs anyway is no
+// conflict. Every step has a budget: a plan of 100,000 tasks that all claim one file has five billion such pairs.
+import { LIMITS } from '../config.ts'
+import { overlaps } from '../scheduler/claims.ts'
+import type { Task } from '../task.ts'
+import type { TaskGraph } from './task-graph.ts'
+
+export type ClaimConflict = {
+  a: string
+  b: string
+  /** The patterns that can match the same path. */
+  paths: string[]
+}
+
+export type ClaimConflicts = {
+  /** In the order of the plan, the first ones only. */
+  conflicts: ClaimConflict[]
+  conflictCount: number
+  /** False: the plan is too big to look at every pair, there may be more than were counted. */
+  conflictsComplete: boolean
+}
+
+const BUDGET = {
+  /** Comparisons of two patterns. */
+  comparisons: 300_000,
+  /** Pairs whose claims conflict, ordered or not. */
+  pairs: 200_000,
+  /** Steps of the search for what is ordered. */
+  steps: 50_000_000,
+}
+
+export function findClaimConflicts(tasks: Task[], graph: TaskGraph): ClaimConflicts {
+  const position = new Int32Array(tasks.length)
+  graph.order.forEach((task, at) => {
+    position[task] = at
+  })
+  const { pairs, complete } = conflictingPairs(tasks, position)
+  const { free, complete: checked } = unordered(pairs, graph)
+  free.sort((x, y) => Math.min(x.a, x.b) - Math.min(y.a, y.b) || Math.max(x.a, x.b) - Math.max(y.a, y.b))
+  const conflicts = free.slice(0, LIMITS.claimConflicts).map(({ a, b, paths }) => ({
+    a: tasks[Math.min(a, b)]?.id ?? '',
+    b: tasks[Math.max(a, b)]?.id ?? '',
+    paths: [...paths],
+  }))
+  return { conflicts, conflictCount: free.length, conflictsComplete: complete && checked }
+}
+
+/** `a` comes before `b` in the order of the graph. */
+type Pair = { a: number; b: number; paths: Set<string> }
+type Holder = { task: number; write: boolean }
+
+function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<string, Pair>; complete: boolean } {
+  const holders = new Map<string, Holder[]>()
+  tasks.forEach(({ claims }, task) => {
+    for (const pattern of claims.write) hold(pattern, { task, write: true })
+    for (const pattern of claims.read) hold(pattern, { task, write: false })
+  })
+  const pairs = new Map<string, Pair>()
+  const budget = { ...BUDGET }
+  for (const [one, other] of meetingPatterns([...holders.keys()], budget)) {
+    const left = holders.get(one) ?? []
+    const right = holders.get(other) ?? []
+    for (let i = 0; i < left.length; i++) {
+      for (let j = one === other ? i + 1 : 0; j < right.length; j++) {
+        if (--budget.pairs < 0) return { pairs, complete: false }
+        notePair(left[i], right[j], one, other)
+      }
+    }
+  }
+  return { pairs, complete: budget.comparisons >= 0 }
+
+  function notePair(x: Holder | undefined, y: Holder | undefined, one: string, other: string): void {
+    if (!x || !y || x.task === y.task || (!x.write && !y.write) || runTogether(tasks[x.task], tasks[y.task])) return
+    const first = (position[x.task] ?? 0) < (position[y.task] ?? 0)
+    const [a, b] = first ? [x.task, y.task] : [y.task, x.task]
+    const pair = pairs.get(`${a} ${b}`) ?? { a, b, paths: new Set() }
+    pair.paths.add(one).add(other)
+    pairs.set(`${a} ${b}`, pair)
+  }
+  function hold(pattern: string, holder: Holder): void {
+    const known = holders.get(pattern)
+    if (known) known.push(holder)
+    else holders.set(pattern, [holder])
+  }
+}
+
+/** Tasks that share a worktree run one after another anyway. */
+function runTogether(a: Task | undefined, b: Task | undefined): boolean {
+  return a?.epic != null && a.epic === b?.epic && a.isolation === 'epic' && b.isolation === 'epic'
+}
+
+type Folder = { below: Map<string, Folder>; patterns: string[] }
+
+/**
+ * Patterns sit in a tree by the folders they begin with, as far as these are plain. Two can only meet if one of them
+ * sits above the other or beside it, so each is compared with what is on its way down.
+ */
+function* meetingPatterns(patterns: string[], budget: { comparisons: number }): Generator<[string, string]> {
+  const root: Folder = { below: new Map(), patterns: [] }
+  // Short ways first: what is above must be in the tree before what is below looks for it.
+  const ways = patterns.map((pattern) => ({ pattern, folders: plainFolders(pattern) }))
+  ways.sort((x, y) => x.folders.length - y.folders.length)
+  for (const { pattern, folders } of ways) {
+    yield [pattern, pattern]
+    let folder = root
+    for (let depth = 0; ; depth++) {
+      for (const other of folder.patterns) {
+        if (--budget.comparisons < 0) return
+        if (overlaps(pattern, other)) yield [other, pattern]
+      }
+      const name = folders[depth]
+      if (name === undefined) break
+      const next = folder.below.get(name) ?? { below: new Map(), patterns: [] }
+      folder.below.set(name, next)
+      folder = next
+    }
+    folder.patterns.push(pattern)
+  }
+}
+
+function plainFolders(pattern: string): string[] {
+  // A brace can span folders (`{a/b,c}`), so the plain part ends before the segment where the first one opens.
+  const segments = pattern.split('/').filter((part) => part !== '' && part !== '.')
+  const special = segments.findIndex((part) => /[*?[\]{}()!+@\\]/.test(part))
+  return special === -1 ? segments : segments.slice(0, special)
+}
+
+/** Bits in a number without its sign. */
+const SOURCES_AT_ONCE = 31
+
+/** The pairs without a way from one to the other, for 31 of the earlier tasks in one pass over the graph. */
+function unordered(pairs: Map<string, Pair>, graph: TaskGraph): { free: Pair[]; complete: boolean } {
+  const bySource = new Map<number, Pair[]>()
+  for (const pair of pairs.values()) {
+    const known = bySource.get(pair.a)
+    if (known) known.push(pair)
+    else bySource.set(pair.a, [pair])
+  }
+  const sources = [...bySource.keys()].sort((x, y) => x - y)
+  const cost = graph.order.length + graph.edges
+  const free: Pair[] = []
+  const reached = new Int32Array(graph.order.length)
+  let steps = BUDGET.steps
+  for (let from = 0; from < sources.length; from += SOURCES_AT_ONCE) {
+    steps -= cost
+    if (steps < 0 && from > 0) return { free, complete: false }
+    const now = sources.slice(from, from + SOURCES_AT_ONCE)
+    const bitOf = new Map(now.map((task, i) => [task, 1 << i]))
+    for (const task of graph.order) {
+      let bits = bitOf.get(task) ?? 0
+      for (const need of graph.before[task] ?? []) bits |= reached[need] ?? 0
+      reached[task] = bits
+    }
+    for (const [task, bit] of bitOf)
+      for (const pair of bySource.get(task) ?? []) if (((reached[pair.b] ?? 0) & bit) === 0) free.push(pair)
+  }
+  return { free, complete: true }
+}

@@ -1,0 +1,27 @@
+// Places in a file that was read, and the way from a value to its place.
+
+export type Path = readonly (string | number)[]
+
+/** Both count from 1. */
+export type Place = { line: number; column: number }
+
+/** Something to point at: the value at a path, or the name that value has in its mapping. */
+export type Spot = { path: Path; at: 'value' | 'name' }
+
+export type Document = {
+  format: 'json' | 'yaml'
+  value: unknown
+  /** The places of all spots in one pass. What is not in the file is found at the closest thing around it. */
+  locate(spots: readonly Spot[]): Place[]
+}
+
+/** The place of an offset, for texts that have no line index yet. */
+export function placeAt(text: string, offset: number): Place {
+  let line = 1
+  let start = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
+    line++
+    start = at + 1
+  }
+  return { line, column: offset - start + 1 }
+}

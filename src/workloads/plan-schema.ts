@@ -1,0 +1,178 @@
+// Espalier's own plan, as a person writes it. The same schema is published as JSON Schema for editors
+// (scripts/schema.ts), so every field carries its help text.
+import { z } from 'zod'
+import {
+  commands,
+  conflict,
+  count,
+  duration,
+  env,
+  filled,
+  glob,
+  id,
+  maxConcurrency,
+  retries,
+  schedule,
+  shown,
+  timeLimit,
+} from './field.ts'
+import { slug } from './slug.ts'
+
+export const PRIORITIES = { low: -10, normal: 0, high: 10, critical: 20 } as const
+
+const text = z.string()
+const texts = z.array(text)
+const globs = z.array(glob)
+const ids = z.array(text)
+const money = z.number().nonnegative()
+const isolation = z
+  .enum(['task', 'epic'])
+  .describe('`epic`: shares one worktree with the other such tasks of its epic and lands together with them')
+const priority = z
+  .union([z.number(), z.enum(['low', 'normal', 'high', 'critical'])], {
+    error: 'must be a number or one of low, normal, high, critical',
+  })
+  .describe('Higher goes first: a number, or low (-10), normal (0), high (10), critical (20)')
+
+/** Checked, but not acted upon yet. `landing.verify` is not among them: to ignore that one would be dangerous. */
+export const RESERVED = {
+  plan: ['budgetUsd', 'protected', 'objective'],
+  landing: ['branch', 'batch', 'window', 'allgreen', 'merge'],
+  task: [
+    'agents',
+    'model',
+    'iterations',
+    'completion',
+    'maxTurns',
+    'maxToolCalls',
+    'budgetUsd',
+    'protected',
+    'setup',
+    'decision',
+  ],
+} as const
+
+const reservedOfTask = {
+  agents: texts.optional(),
+  model: text.optional(),
+  iterations: count.optional(),
+  completion: text.optional(),
+  maxTurns: count.optional(),
+  maxToolCalls: count.optional(),
+  budgetUsd: money.optional(),
+  protected: globs.optional(),
+  setup: commands.optional(),
+  decision: z
+    .union([text, z.boolean(), z.record(text, z.unknown())], { error: 'must be a text, true/false or a mapping' })
+    .optional(),
+}
+
+/** What both a task and `defaults` can say. */
+const shared = {
+  epic: text.optional().describe('The epic this task belongs to'),
+  claims: z
+    .union([globs, z.strictObject({ write: globs.optional(), read: globs.optional() })], {
+      error: 'must be a list of paths, or a mapping with `write` and `read`',
+    })
+    .optional()
+    .describe(
+      'Paths the task may write (a list), or {write: […], read: […]}; tasks that could collide never run together',
+    ),
+  verify: commands.optional().describe('Commands that must pass in the worktree before the work counts'),
+  priority: priority.optional(),
+  estimate: duration.optional().describe('How long it probably takes: 90s, 30m, 2h'),
+  timeout: timeLimit.optional().describe('After this time an attempt is ended: 90s, 30m, 2h'),
+  retries: retries.optional().describe('How often a failed attempt is tried again'),
+  land: z.boolean().optional().describe('false: the work is kept as a ref and never lands'),
+  isolation: isolation.optional(),
+  env: env.optional().describe('Environment variables'),
+  tags: texts.optional().describe('Words to find the task by'),
+  agent: filled.optional().describe('The agent that gets the prompt'),
+  ...reservedOfTask,
+}
+
+export const defaultsSchema = z.strictObject(shared).describe('What a task says where it says nothing itself')
+
+export const taskSchema = z
+  .strictObject({
+    id: id.describe('Unique in the plan; becomes part of refs and paths'),
+    title: text.optional().describe('One line for people; default: the first line of the prompt or command'),
+    prompt: filled.optional().describe('What an agent is asked to do'),
+    run: filled.optional().describe('A shell command instead of an agent'),
+    needs: ids.optional().describe('Starts only after these tasks have landed'),
+    after: ids.optional().describe('Starts only after these tasks have ended, however they ended'),
+    ...shared,
+  })
+  .meta({ oneOf: [{ required: ['prompt'] }, { required: ['run'] }] })
+
+export const epicSchema = z.strictObject({
+  id: id.describe('Unique among the epics'),
+  title: text.optional().describe('One line for people'),
+  needs: ids.optional().describe('Every task of this epic waits for every task of these epics'),
+  isolation: isolation.optional(),
+  priority: priority.optional(),
+})
+
+const landingSchema = z.strictObject({
+  conflict: conflict
+    .optional()
+    .describe('What happens to work that does not merge: run it again on the new base, or fail'),
+  verify: commands.optional().describe('Not supported yet; use `verify` on tasks'),
+  branch: text.optional(),
+  batch: count.optional(),
+  window: duration.optional(),
+  allgreen: z.boolean().optional(),
+  merge: text.optional(),
+})
+
+const top = {
+  $schema: text.optional(),
+  version: z.literal(1).optional().describe('The version of this format'),
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
+      error: ({ input }) =>
+        `${shown(input)} becomes part of a branch: lower-case letters, digits and \`-\`, at most 40; ` +
+        `\`${slug(String(input))}\` would do`,
+    })
+    .optional()
+    .describe("Becomes part of the run's name and branch; default: the name of the file"),
+  base: z
+    .string()
+    .regex(/^[^-\s]\P{Cc}*$/u, { error: ({ input }) => `${shown(input)} is not a commit or branch` })
+    .optional()
+    .describe('The commit or branch the run starts from; default: HEAD'),
+  landing: landingSchema.optional().describe('How finished work comes onto the branch'),
+  maxConcurrency: maxConcurrency.optional().describe('How many tasks run at the same time'),
+  maxPerEpic: count.nullable().optional().describe('Holds tasks of an epic back while another epic has one ready'),
+  schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
+  strict: z.boolean().optional().describe('true: the first failure stops the run'),
+  keep: globs.optional().describe('Caches that survive the reuse of a worktree and never land, such as node_modules'),
+  setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
+  env: env.optional().describe('Environment variables of every task'),
+  agent: filled.optional().describe('The agent of every task that names none'),
+  command: filled.optional().describe('What the `command` agent runs'),
+  budgetUsd: money.optional(),
+  protected: globs.optional(),
+  objective: text.optional(),
+}
+
+export const planSchema = z.strictObject({
+  ...top,
+  defaults: defaultsSchema.optional(),
+  epics: z.array(epicSchema).optional().describe('Groups of tasks'),
+  tasks: z.array(taskSchema).min(1).describe('What is to be done'),
+})
+
+/** The same without looking into the lists and defaults, which are checked piece by piece. */
+export const headSchema = z.strictObject({
+  ...top,
+  defaults: z.unknown().optional(),
+  epics: z.unknown().optional(),
+  tasks: z.unknown().optional(),
+})
+
+export type HeadInput = z.infer<typeof headSchema>
+export type DefaultsInput = z.infer<typeof defaultsSchema>
+export type EpicInput = z.infer<typeof epicSchema>
+export type TaskInput = z.infer<typeof taskSchema>

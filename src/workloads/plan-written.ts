@@ -1,0 +1,106 @@
+// What stands in the file of a plan, field by field: well formed or reported.
+import { kindOf, shown } from './field.ts'
+import { addError, addWarning, type Findings } from './findings.ts'
+import { suggestion } from './nearest.ts'
+import type { Path } from './place.ts'
+import {
+  type DefaultsInput,
+  defaultsSchema,
+  type EpicInput,
+  epicSchema,
+  type HeadInput,
+  headSchema,
+  RESERVED,
+  type TaskInput,
+  taskSchema,
+} from './plan-schema.ts'
+import { checked, isMapping } from './schema-check.ts'
+
+/** Only what is right of it; null stands for what is not a mapping at all. */
+export type Written = {
+  head: Partial<HeadInput>
+  defaults: Partial<DefaultsInput>
+  epics: (Partial<EpicInput> | null)[]
+  epicsListed: boolean
+  tasks: (Partial<TaskInput> | null)[]
+  /** Ids that cannot be used: reported once, not again by everything that refers to them. */
+  badIds: Set<string>
+}
+
+export const SMALLEST_PLAN = 'a plan has at least a list of `tasks`, each with an `id` and a `prompt` or `run`'
+
+export function readWritten(value: Record<string, unknown>, findings: Findings): Written {
+  const head = checked(headSchema, value, () => [], findings) ?? {}
+  const hasDefaults = value.defaults !== undefined
+  const defaults = hasDefaults ? checked(defaultsSchema, value.defaults, () => ['defaults'], findings) : null
+  const badIds = new Set<string>()
+  const noteId = (item: unknown, id: string | undefined): void => {
+    if (id === undefined && isMapping(item) && typeof item.id === 'string') badIds.add(item.id)
+  }
+  const epics = listAt(value, 'epics', findings).map((item, i) => {
+    const epic = checked(epicSchema, item, () => ['epics', i], findings)
+    noteId(item, epic?.id)
+    return epic
+  })
+  const tasks = listAt(value, 'tasks', findings).map((item, i) => {
+    const task = checked(taskSchema, item, () => ['tasks', i], findings)
+    noteId(item, task?.id)
+    if (isMapping(item)) checkWork(item, i, findings)
+    return task
+  })
+  if (value.tasks === undefined) addError(findings, [], `there are no \`tasks\`: ${SMALLEST_PLAN}`)
+  else if (Array.isArray(value.tasks) && tasks.length === 0)
+    addError(findings, ['tasks'], `\`tasks\` is an empty list: ${SMALLEST_PLAN}`)
+  if (isMapping(value.landing) && 'verify' in value.landing) {
+    const message = '`landing.verify` is not supported yet; use `verify` on tasks'
+    addError(findings, ['landing', 'verify'], message, { at: 'name' })
+  }
+  return { head, defaults: defaults ?? {}, epics, epicsListed: value.epics !== undefined, tasks, badIds }
+}
+
+function listAt(value: Record<string, unknown>, name: string, findings: Findings): unknown[] {
+  const items = value[name]
+  if (Array.isArray(items)) return items
+  if (items !== undefined) addError(findings, [name], `\`${name}\` must be a list, not ${kindOf(items)}`)
+  return []
+}
+
+function checkWork(task: Record<string, unknown>, index: number, findings: Findings): void {
+  if ('prompt' in task !== 'run' in task) return
+  const who = typeof task.id === 'string' ? `task ${shown(task.id)}` : 'this task'
+  if ('run' in task) {
+    const message = `${who} has both \`prompt\` and \`run\`: it is either for an agent or a shell command`
+    addError(findings, ['tasks', index, 'run'], message, { at: 'name' })
+  } else {
+    const message = `${who} has nothing to do: give it a \`prompt\` (for an agent) or \`run\` (a shell command)`
+    addError(findings, ['tasks', index], message)
+  }
+}
+
+export function checkAgents(written: Written, agents: readonly string[], findings: Findings): void {
+  const check = (name: string | undefined, ...path: Path): void => {
+    if (name === undefined || agents.includes(name)) return
+    const known = suggestion(name, agents) || `; known: ${agents.join(', ')}`
+    addError(findings, path, `there is no agent ${shown(name)}${known}`)
+  }
+  check(written.head.agent, 'agent')
+  check(written.defaults.agent, 'defaults', 'agent')
+  for (let i = 0; i < written.tasks.length; i++) check(written.tasks[i]?.agent, 'tasks', i, 'agent')
+}
+
+/** Each name once, at its first place. */
+export function warnOfReserved({ head, defaults, tasks }: Written, findings: Findings): void {
+  const warned = new Set<string>()
+  const warn = (fields: object | null | undefined, names: readonly string[], group: string, ...path: Path): void => {
+    if (!fields) return
+    for (const name of names) {
+      if (!(name in fields) || warned.has(group + name)) continue
+      warned.add(group + name)
+      addWarning(findings, [...path, name], `\`${group}${name}\` is not used by this version`, { at: 'name' })
+    }
+  }
+  warn(head, RESERVED.plan, '')
+  warn(head.landing, RESERVED.landing, 'landing.', 'landing')
+  warn(defaults, RESERVED.task, '', 'defaults')
+  for (let i = 0; i < tasks.length; i++) warn(tasks[i], RESERVED.task, '', 'tasks', i)
+}

@@ -1,0 +1,89 @@
+// A settings file as a person writes it: the user's own, or `.espalier/config.yaml` in the repository. Published as
+// JSON Schema for editors, like the plan.
+import { z } from 'zod'
+import type { LayerSettings } from '../config.ts'
+import {
+  commands,
+  conflict,
+  count,
+  duration,
+  filled,
+  glob,
+  listOf,
+  maxConcurrency,
+  retries,
+  schedule,
+  timeLimit,
+  toMs,
+} from './field.ts'
+
+const LAST_PORT = 65_535
+
+export const settingsSchema = z.strictObject({
+  $schema: z.string().optional(),
+  stateDir: filled
+    .nullable()
+    .optional()
+    .describe('Where the engine keeps its state; default: <repository>.espalier beside the repository'),
+  maxConcurrency: maxConcurrency.optional().describe('How many tasks run at the same time'),
+  maxPerEpic: count.nullable().optional().describe('Holds tasks of an epic back while another epic has one ready'),
+  schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
+  strict: z.boolean().optional().describe('true: the first failure stops the run'),
+  agent: filled.optional().describe('The agent of every task that has a prompt and names none'),
+  command: filled.nullable().optional().describe('What the `command` agent runs'),
+  retries: retries.optional().describe('How often a failed attempt is tried again'),
+  timeout: timeLimit.optional().describe('After this time an attempt is ended: 90s, 30m, 2h'),
+  backoff: z
+    .strictObject({
+      initial: duration.optional().describe('Before the first retry'),
+      max: duration.optional().describe('The longest wait there is'),
+    })
+    .optional()
+    .describe('How long a retry waits; doubled every time'),
+  grace: duration.optional().describe('What a process gets to end by itself before it is killed'),
+  keep: z.array(glob).optional().describe('Caches that survive the reuse of a worktree and never land'),
+  setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
+  setupTimeout: timeLimit.optional().describe('After this time the setup commands are ended'),
+  verifyTimeout: timeLimit.optional().describe('After this time a verify command is ended'),
+  envAllow: z
+    .array(z.string().regex(/^[A-Za-z_*?][A-Za-z0-9_*?]*$/, { error: 'must be a name such as `NPM_TOKEN` or `AWS_*`' }))
+    .optional()
+    .describe('Environment variables that agents get besides the built-in list'),
+  ports: z
+    .strictObject({
+      first: z.int().min(1).max(LAST_PORT).optional().describe('The first port of the first slot'),
+      perSlot: z.int().min(0).max(LAST_PORT).optional().describe('How many ports each slot has'),
+    })
+    .optional(),
+  logs: z
+    .strictObject({
+      chunkBytes: z.int().min(1024).optional().describe('The size of one log file'),
+      maxBytes: z.int().min(1024).optional().describe('What is kept of one attempt in all'),
+    })
+    .optional(),
+  landing: z
+    .strictObject({
+      conflict: conflict.optional().describe('What happens to work that does not merge: run it again, or fail'),
+    })
+    .optional(),
+})
+
+export type SettingsInput = z.infer<typeof settingsSchema>
+
+/** From the words of the file to those of the program; what is not said is not there. */
+export function toLayer(input: Partial<SettingsInput>): LayerSettings {
+  const { $schema, timeout, backoff, grace, setup, setupTimeout, verifyTimeout, ...same } = input
+  return said({
+    ...same,
+    timeoutMs: toMs(timeout),
+    backoff: backoff && said({ initialMs: toMs(backoff.initial), maxMs: toMs(backoff.max) }),
+    graceMs: toMs(grace),
+    setup: listOf(setup),
+    setupTimeoutMs: toMs(setupTimeout),
+    verifyTimeoutMs: toMs(verifyTimeout),
+  })
+}
+
+function said<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
+}

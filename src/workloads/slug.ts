@@ -1,0 +1,16 @@
+// A name that may become part of a branch and a path, made of whatever a file is called.
+
+const MAX_CHARS = 40
+
+export function slug(text: string): string {
+  const plain = text
+    .slice(0, 1_000)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, MAX_CHARS)
+    .replace(/-$/, '')
+  return plain === '' ? 'plan' : plain
+}

@@ -1,0 +1,112 @@
+// A task as it was written becomes a task with everything filled in: what it says itself, then what its epic says,
+// then the defaults of the plan, then the settings.
+import type { LayerSettings, Settings } from '../config.ts'
+import type { Claims, Task, Work } from '../task.ts'
+import { listOf, toMs } from './field.ts'
+import { type DefaultsInput, type EpicInput, type HeadInput, PRIORITIES, type TaskInput } from './plan-schema.ts'
+
+export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs'>
+
+export type Filling = Required<Pick<Task, 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>> &
+  Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
+    estimateMs: number | null
+    agentOf: (written: string | undefined) => string
+    epics: Map<string, Partial<EpicInput>>
+  }
+
+/** Shared by everything that has none: a plan of 100,000 tasks has 400,000 empty lists. Frozen, so nobody adds to it. */
+const NONE: string[] = Object.freeze<string[]>([]) as string[]
+
+/** What holds for all tasks, worked out once. */
+export function fillingOf(
+  head: Partial<HeadInput>,
+  defaults: Partial<DefaultsInput>,
+  epics: Map<string, Partial<EpicInput>>,
+  settings: Settings,
+  overrule: Overrule,
+): Filling {
+  const agent = defaults.agent ?? head.agent ?? settings.agent
+  return {
+    epic: defaults.epic,
+    isolation: defaults.isolation,
+    priority: defaults.priority,
+    verify: listOf(defaults.verify) ?? NONE,
+    tags: defaults.tags ?? NONE,
+    env: Object.freeze({ ...toEnv(head.env), ...toEnv(defaults.env) }),
+    claims: toClaims(defaults.claims) ?? { write: NONE, read: NONE },
+    estimateMs: toMs(defaults.estimate) ?? null,
+    timeoutMs: overrule.timeoutMs ?? toMs(defaults.timeout) ?? settings.timeoutMs,
+    retries: overrule.retries ?? defaults.retries ?? settings.retries,
+    land: defaults.land ?? true,
+    agentOf: (written) => overrule.agent ?? written ?? agent,
+    epics,
+  }
+}
+
+export function toTask(id: string, input: Partial<TaskInput>, filling: Filling): Task {
+  const work = toWork(input, filling)
+  const epicName = input.epic ?? filling.epic ?? null
+  const epic = epicName === null ? undefined : filling.epics.get(epicName)
+  const isolation = input.isolation ?? epic?.isolation ?? filling.isolation ?? 'task'
+  return {
+    id,
+    title: input.title?.trim() || firstLine(work),
+    epic: epicName,
+    needs: input.needs?.length ? input.needs : NONE,
+    after: input.after?.length ? input.after : NONE,
+    claims: toClaims(input.claims) ?? filling.claims,
+    work,
+    verify: listOf(input.verify) ?? filling.verify,
+    priority: toPriority(input.priority ?? epic?.priority ?? filling.priority ?? 0),
+    estimateMs: toMs(input.estimate) ?? filling.estimateMs,
+    timeoutMs: toMs(input.timeout) ?? filling.timeoutMs,
+    retries: input.retries ?? filling.retries,
+    land: input.land ?? filling.land,
+    isolation: epicName === null ? 'task' : isolation,
+    env: input.env ? { ...filling.env, ...toEnv(input.env) } : filling.env,
+    tags: input.tags ?? filling.tags,
+  }
+}
+
+function toWork({ prompt, run, agent }: Partial<TaskInput>, filling: Filling): Work {
+  if (run !== undefined) return { kind: 'command', command: run }
+  return { kind: 'prompt', prompt: prompt ?? '', agent: filling.agentOf(agent) }
+}
+
+const TITLE_CHARS = 72
+
+function firstLine(work: Work): string {
+  const text = (work.kind === 'prompt' ? work.prompt : work.command).trimStart()
+  const line =
+    text
+      .slice(0, 10 * TITLE_CHARS)
+      .split(/[\r\n]/, 1)[0]
+      ?.trimEnd() ?? ''
+  if (line.length <= TITLE_CHARS) return line
+  return `${line.slice(0, TITLE_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+function toClaims(input: TaskInput['claims']): Claims | undefined {
+  if (input === undefined) return undefined
+  const { write, read } = Array.isArray(input) ? { write: input, read: undefined } : input
+  return { write: toGlobs(write), read: toGlobs(read) }
+}
+
+function toGlobs(written: string[] | undefined): string[] {
+  if (!written || written.length === 0) return NONE
+  return written.some((glob) => glob.startsWith('.') || glob.endsWith('/')) ? written.map(plainGlob) : written
+}
+
+/** `./src/` is `src`; `.` is everything. */
+function plainGlob(glob: string): string {
+  const plain = glob.replace(/^(\.\/+)+/, '').replace(/\/+$/, '')
+  return plain === '.' || plain === '' ? '**' : plain
+}
+
+function toPriority(input: NonNullable<TaskInput['priority']>): number {
+  return typeof input === 'number' ? input : PRIORITIES[input]
+}
+
+function toEnv(input: TaskInput['env']): Record<string, string> {
+  return Object.fromEntries(Object.entries(input ?? {}).map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatProblem } from '../../src/problem.ts'
+import { readSettings, SETTING_VARIABLES, settingsFromEnv } from '../../src/workloads/read-settings.ts'
+
+test('a settings file says in its own words what the program calls differently', () => {
+  const result = readSettings(
+    `
+$schema: ./config.schema.json
+stateDir: /var/espalier
+maxConcurrency: 8
+maxPerEpic: 2
+schedule: waves
+strict: true
+agent: command
+command: my-agent --fast
+retries: 0
+timeout: 1h
+backoff: {initial: 500ms, max: 10}
+grace: 2s
+keep: [node_modules]
+setup: npm ci
+setupTimeout: 5m
+verifyTimeout: 6m
+envAllow: [NPM_TOKEN, AWS_*]
+ports: {first: 30000}
+logs: {maxBytes: 1048576}
+landing: {conflict: fail}
+`,
+    'config.yaml',
+  )
+  assert.deepEqual(result, {
+    ok: true,
+    value: {
+      stateDir: '/var/espalier',
+      maxConcurrency: 8,
+      maxPerEpic: 2,
+      schedule: 'waves',
+      strict: true,
+      agent: 'command',
+      command: 'my-agent --fast',
+      retries: 0,
+      timeoutMs: 3_600_000,
+      backoff: { initialMs: 500, maxMs: 10_000 },
+      graceMs: 2_000,
+      keep: ['node_modules'],
+      setup: ['npm ci'],
+      setupTimeoutMs: 300_000,
+      verifyTimeoutMs: 360_000,
+      envAllow: ['NPM_TOKEN', 'AWS_*'],
+      ports: { first: 30_000 },
+      logs: { maxBytes: 1_048_576 },
+      landing: { conflict: 'fail' },
+    },
+  })
+})
+
+test('a settings file that says nothing is fine', () => {
+  for (const text of ['', '\n', '# maxConcurrency: 3\n\n  # strict: true\n'])
+    assert.deepEqual(readSettings(text, 'config.yaml'), { ok: true, value: {} })
+})
+
+test('all that is wrong with a settings file is said at once', () => {
+  const text = 'maxConcurency: 4\nbackoff: {initial: soon, mx: 1}\nports: 3\nkeep: [../x]\nstrict: yes\n'
+  const result = readSettings(text, 'config.yaml')
+  assert.ok(!result.ok)
+  assert.deepEqual(result.problems.map(formatProblem), [
+    'config.yaml:1:1: unknown field `maxConcurency`; did you mean `maxConcurrency`?',
+    'config.yaml:2:20: `initial` must be a duration such as `90s`, `30m` or `2h` (a bare number is seconds)',
+    'config.yaml:2:26: unknown field `mx`; did you mean `max`?',
+    'config.yaml:3:8: `ports` must be a mapping, not the number 3',
+    'config.yaml:4:8: `keep[0]` `../x` may lead out of the repository: write it without `..`',
+    'config.yaml:5:9: `strict` must be true or false, not the text `yes`',
+  ])
+})
+
+test('a settings file that is a list or too big is refused', () => {
+  const said = (text: string): string[] => {
+    const result = readSettings(text, 'config.yaml')
+    return result.ok ? [] : result.problems.map(formatProblem)
+  }
+  assert.deepEqual(said('- a\n'), ['config.yaml:1:1: the file must be a mapping, not a list'])
+  assert.deepEqual(said('x'.repeat(2 << 20)), ['config.yaml: 2.0 MB is more than a settings file may have (1 MB)'])
+})
+
+test('variables of the environment are settings, each checked', () => {
+  const result = settingsFromEnv({
+    ESPALIER_MAX_CONCURRENCY: '12',
+    ESPALIER_MAX_PER_EPIC: ' 3 ',
+    ESPALIER_STRICT: 'no',
+    ESPALIER_TIMEOUT: '90',
+    ESPALIER_BACKOFF_INITIAL: '1s',
+    ESPALIER_BACKOFF_MAX: '1m',
+    ESPALIER_KEEP: 'node_modules, .cache/**,',
+    ESPALIER_SETUP: 'npm ci',
+    ESPALIER_AGENT: '',
+  })
+  assert.deepEqual(result, {
+    ok: true,
+    value: {
+      maxConcurrency: 12,
+      maxPerEpic: 3,
+      strict: false,
+      timeoutMs: 90_000,
+      backoff: { initialMs: 1_000, maxMs: 60_000 },
+      keep: ['node_modules', '.cache/**'],
+      setup: ['npm ci'],
+    },
+  })
+})
+
+test('a wrong variable is named', () => {
+  const result = settingsFromEnv({ ESPALIER_RETRIES: 'x', ESPALIER_SCHEDULE: 'wave', ESPALIER_STRICT: 'maybe' })
+  assert.ok(!result.ok)
+  assert.deepEqual(result.problems.map(formatProblem), [
+    'ESPALIER_SCHEDULE: `schedule` must be one of eager, waves, not `wave`; did you mean `waves`?',
+    'ESPALIER_STRICT: `strict` must be true or false, not the text `maybe`',
+    'ESPALIER_RETRIES: `retries` must be a number, not the text `x`',
+  ])
+})
+
+test('what an attempt is told about itself is never a setting', () => {
+  const names = ['RUN', 'TASK', 'ATTEMPT', 'WORKTREE', 'LOG_DIR', 'TOKEN', 'PORT', 'PORT_FIRST', 'PORTS']
+  assert.deepEqual(settingsFromEnv(Object.fromEntries(names.map((name) => [`ESPALIER_${name}`, '7']))), {
+    ok: true,
+    value: {},
+  })
+  assert.ok(Object.keys(SETTING_VARIABLES).every((name) => !name.startsWith('ESPALIER_PORT')))
+})
