@@ -1,0 +1,8 @@
+#!/bin/sh
+# The smallest useful agent: appends its prompt to a file named after the task.
+set -eu
+prompt=$(cat)
+echo '{"type":"progress","message":"writing"}'
+mkdir -p notes
+printf '%s\n' "$prompt" >> "notes/$ESPALIER_TASK.md"
+echo '{"type":"outcome","status":"success","summary":"wrote a note"}'

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { anchorsOf, pageNames, ROOT, relativeLinks } from './pages.ts'
+
+for (const page of pageNames()) {
+  test(`every link of ${page} leads to a file and a heading that exist`, () => {
+    const broken = relativeLinks(page).filter(({ file, anchor }) => {
+      if (!existsSync(join(ROOT, file))) return true
+      return anchor !== null && file.endsWith('.md') && !anchorsOf(file).has(anchor)
+    })
+    assert.deepEqual(
+      broken.map(({ link }) => link),
+      [],
+    )
+  })
+}
+
+test('the index of docs/ links to every page there', () => {
+  const linked = new Set(relativeLinks('docs/README.md').map(({ file }) => file))
+  const missing = pageNames().filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')
+  assert.deepEqual(
+    missing.filter((page) => !linked.has(page)),
+    [],
+  )
+})

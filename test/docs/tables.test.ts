@@ -1,0 +1,105 @@
+// The tables of the documentation name what the code has: nothing missing, nothing that is gone.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EXIT } from '../../src/cli/exit-status.ts'
+import { DEFAULT_SETTINGS, resolveSettings } from '../../src/config.ts'
+import { EVENT_TYPES } from '../../src/event.ts'
+import { FAILURE_REASONS } from '../../src/failure.ts'
+import * as library from '../../src/index.ts'
+import { agentEnvironment } from '../../src/process/environment.ts'
+import { overlaps } from '../../src/scheduler/claims.ts'
+import { OUTCOMES, RUN_STATUSES, TASK_STATUSES } from '../../src/status.ts'
+import { defaultsSchema, epicSchema, planSchema, RESERVED, taskSchema } from '../../src/workloads/plan-schema.ts'
+import { readPlan } from '../../src/workloads/read-plan.ts'
+import { readSettings, SETTING_VARIABLES } from '../../src/workloads/read-settings.ts'
+import { settingsSchema } from '../../src/workloads/settings-schema.ts'
+import { coded, namesIn, pageText, tableOf } from './pages.ts'
+
+const PLAN = 'docs/plan.md'
+const RUNNING = 'docs/running.md'
+const CONFIGURATION = 'docs/configuration.md'
+
+function same(documented: readonly string[], real: readonly string[]): void {
+  assert.deepEqual([...documented].sort(), [...real].sort())
+}
+
+function without(names: string[], reserved: readonly string[]): string[] {
+  return names.filter((name) => !reserved.includes(name))
+}
+
+test('the fields of plan, task, epic and landing are those of the schema', () => {
+  const landing = planSchema.shape.landing.unwrap().shape
+  same(namesIn(PLAN, 'Fields of a plan', 'field'), without(Object.keys(planSchema.shape), RESERVED.plan))
+  same(namesIn(PLAN, 'Fields of a task', 'field'), without(Object.keys(taskSchema.shape), RESERVED.task))
+  same(namesIn(PLAN, 'Fields of an epic', 'field'), Object.keys(epicSchema.shape))
+  same(namesIn(PLAN, 'Fields of landing', 'field'), without(Object.keys(landing), RESERVED.landing))
+})
+
+test('what `defaults` cannot say is what the plan page says', () => {
+  const row = tableOf(PLAN, 'Fields of a plan', 'field').find(([name]) => name === '`defaults`')
+  const missing = Object.keys(taskSchema.shape).filter((name) => !(name in defaultsSchema.shape))
+  same(coded(row?.[3] ?? ''), missing)
+})
+
+test('the fields that are not used yet are the reserved ones', () => {
+  const rows = tableOf(PLAN, 'Accepted, but not used yet', 'where')
+  const documented = Object.fromEntries(rows.map(([where = '', fields = '']) => [where, coded(fields)]))
+  assert.deepEqual(documented, structuredClone(RESERVED))
+})
+
+test('the examples of claims collide as the table says', () => {
+  const rows = tableOf(PLAN, 'Claims', 'one task writes')
+  for (const [one = '', other = '', together] of rows) {
+    const claims = [coded(one), coded(other)]
+    const text = JSON.stringify({ tasks: claims.map((claim, i) => ({ id: `t${i}`, run: 'true', claims: claim })) })
+    const read = readPlan(text, 'plan.json', DEFAULT_SETTINGS)
+    assert.ok(read.ok)
+    const [a, b] = read.value.plan.tasks.map((task) => task.claims.write[0] ?? '')
+    assert.equal(together, overlaps(a ?? '', b ?? '') ? 'no' : 'yes', `${one} and ${other}`)
+  }
+  assert.ok(rows.length > 5)
+})
+
+test('statuses, outcomes, reasons, events and exit statuses are those of the code', () => {
+  same(namesIn(RUNNING, 'Of a task', 'status'), TASK_STATUSES)
+  same(namesIn(RUNNING, 'Of a run', 'status'), RUN_STATUSES)
+  same(namesIn(RUNNING, 'Of an attempt', 'outcome'), OUTCOMES)
+  same(namesIn(RUNNING, 'Why something failed', 'reason'), FAILURE_REASONS)
+  same(namesIn(RUNNING, 'What you see', 'event'), [...EVENT_TYPES, 'attempt.progress'])
+  const exits = tableOf(RUNNING, 'Exit statuses', 'status').map(([status]) => Number(status))
+  assert.deepEqual(exits, Object.values(EXIT))
+})
+
+test('every setting is documented, with its default, its variable and nothing else', () => {
+  const rows = tableOf(CONFIGURATION, 'Every setting', 'setting')
+  const variables: string[] = []
+  const layers = rows.map(([name = '', value = '', variable = '']) => {
+    const [group = '', inner] = coded(name)[0]?.split('.') ?? []
+    const text = coded(value)[0] ?? ''
+    const read = readSettings(inner ? `${group}:\n  ${inner}: ${text}\n` : `${group}: ${text}\n`, 'config.yaml')
+    assert.ok(read.ok, `${name} cannot be ${text}`)
+    variables.push(...coded(variable))
+    return { from: group, settings: read.value }
+  })
+  const { settings, origin } = resolveSettings(layers)
+  assert.deepEqual(settings, DEFAULT_SETTINGS)
+  same(
+    Object.keys(origin).filter((name) => origin[name] === 'default'),
+    [],
+  )
+  same([...new Set(layers.map(({ from }) => from))], without(Object.keys(settingsSchema.shape), ['$schema']))
+  same(variables, Object.keys(SETTING_VARIABLES))
+})
+
+test('the variables that agents are said to see do reach them', () => {
+  const names = tableOf('docs/command-agent.md', 'Its environment', 'kind').flatMap(([, list = '']) => coded(list))
+  const parent = Object.fromEntries([...names.map((name) => name.replace('*', 'X')), 'GIT_DIR'].map((n) => [n, '1']))
+  same(Object.keys(agentEnvironment(parent, ['GIT_*'])), without(Object.keys(parent), ['GIT_DIR']))
+  assert.ok(names.length > 20)
+})
+
+test('the library page names everything that the library exports', () => {
+  const text = pageText('docs/library.md')
+  const missing = Object.keys(library).filter((name) => !new RegExp(`\`[^\`]*\\b${name}\\b`).test(text))
+  assert.deepEqual(missing, [])
+})
