@@ -23,8 +23,6 @@ export type Settings = {
   keep: string[]
   /** Shell commands run once per worktree and base. */
   setup: string[]
-  setupTimeoutMs: number
-  verifyTimeoutMs: number
   /** Names (or globs of names) of environment variables agents get besides the built-in list. */
   envAllow: string[]
   /** Slot n gets the ports first + (n-1) × perSlot … first + n × perSlot - 1. */
@@ -47,8 +45,6 @@ export const DEFAULT_SETTINGS: Settings = {
   graceMs: 5_000,
   keep: [],
   setup: [],
-  setupTimeoutMs: 15 * 60_000,
-  verifyTimeoutMs: 15 * 60_000,
   envAllow: [],
   ports: { first: 20_000, perSlot: 20 },
   logs: { chunkBytes: 4 << 20, maxBytes: 32 << 20 },

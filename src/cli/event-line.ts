@@ -48,7 +48,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       if (event.failure) {
         const status = event.outcome === 'cancelled' ? 'cancelled' : 'failed'
         const tries = again(event.task, event.attempt, facts)
-        return major(status, `${event.task} failed${took}${tries}: ${because(event.failure)}`)
+        const ended = status === 'cancelled' ? 'was ended' : 'failed'
+        return major(status, `${event.task} ${ended}${took}${tries}: ${because(event.failure)}`)
       }
       if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}: nothing to land`)
       if (facts.tasks.get(event.task)?.land === false) return major('passed', `${event.task} passed${took}`)
@@ -59,9 +60,10 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'landing.landed':
       return major('landed', `${event.tasks.join(', ')} landed as ${short(event.commit)}${cost(event.tasks, progress)}`)
     case 'landing.refused':
-      return event.retry
-        ? major('pending', `${event.tasks.join(', ')} did not land and is done again: ${because(event.failure)}`)
-        : major('failed', `${event.tasks.join(', ')} did not land: ${because(event.failure)}`)
+      return major(
+        event.retry ? 'pending' : 'failed',
+        `${event.tasks.join(', ')} did not land: ${because(event.failure)}`,
+      )
     case 'run.finished':
       return minor(null, `run ${facts.run} ${event.status}`)
     default:
@@ -90,7 +92,7 @@ export function short(commit: string): string {
 
 function again(task: string, attempt: number, facts: RunFacts): string {
   const tries = facts.tasks.get(task)?.tries ?? 1
-  if (attempt > tries) return ` (attempt ${attempt})` // conflicts and interruptions do not use up the tries
+  if (attempt > tries) return ` (attempt ${attempt})` // an interruption does not use up a try
   return tries === 1 ? '' : ` (attempt ${attempt} of ${tries})`
 }
 

@@ -74,6 +74,7 @@ Exit status: 0, or 2 where there is no such run; with --watch that of the run:
 Examples:
   espalier status
   espalier status --watch
+  espalier status --all
   espalier status --json | jq '.tasks[] | select(.status == "failed")'`,
 
   cancel: `

@@ -30,5 +30,5 @@ export async function knownTask(
 function noSuchRun(run: string | undefined): Problem {
   return run === undefined
     ? problem('this repository has no runs yet: start one with `espalier run PLAN`')
-    : problem(`this repository has no run ${run}: \`espalier status\` shows the newest`)
+    : problem(`this repository has no run ${run}: \`espalier status --all\` lists those there are`)
 }

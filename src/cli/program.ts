@@ -50,6 +50,7 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
     .action(async (run, flags) => finish(await (await import('./commands/resume.ts')).resume(run, flags, around)))
 
   withRepository(program.command('status').description('show how a run stands').argument('[run]'))
+    .option('-a, --all', 'list all runs, newest first')
     .option('-w, --watch', 'show it again whenever something changed, until the run ends')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.status)

@@ -3,6 +3,7 @@ import type { Event } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { AttemptView } from '../status.ts'
 import { backoffMs } from './backoff.ts'
+import { type Claim, toClaims } from './claims.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { type RunState, record, TERMINAL, unitState, WAITING } from './state.ts'
 import {
@@ -246,13 +247,23 @@ function refused(state: RunState, event: Of<'landing.refused'>): RunState {
   if (event.retry && again && !stoppedForGood(state)) {
     Object.assign(mine, { next: 0, head: null })
     for (const member of unit.members) moveTask(state, member, WAITING)
-    park(state, unit)
+    giveBack(state, unit)
+    unit.claims = [...unit.claims, ...learnedClaims(event.failure)]
+    admit(state, unit)
   } else {
     const first = unit.members[0] as number
     settle(state, unit.index, first, { status: 'failed', failure: event.failure, at: event.at })
     if (state.limits.strict) stopStrictly(state, taskAt(state.graph, first).id, event.at)
   }
   return state
+}
+
+/**
+ * What a unit collided on, it claims the next time: of four that conflict over one file, the first lands, and without
+ * this the other three would start together, conflict again and use up their retries.
+ */
+function learnedClaims({ reason, paths }: Failure): Claim[] {
+  return reason === 'conflict' ? toClaims({ write: paths ?? [], read: [] }) : []
 }
 
 function stopStrictly(state: RunState, cause: string, at: number): void {

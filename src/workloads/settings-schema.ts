@@ -43,8 +43,6 @@ export const settingsSchema = z.strictObject({
   grace: duration.optional().describe('What a process gets to end by itself before it is killed'),
   keep: z.array(glob).optional().describe('Caches that survive the reuse of a worktree and never land'),
   setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
-  setupTimeout: timeLimit.optional().describe('After this time the setup commands are ended'),
-  verifyTimeout: timeLimit.optional().describe('After this time a verify command is ended'),
   envAllow: z
     .array(z.string().regex(/^[A-Za-z_*?][A-Za-z0-9_*?]*$/, { error: 'must be a name such as `NPM_TOKEN` or `AWS_*`' }))
     .optional()
@@ -72,15 +70,13 @@ export type SettingsInput = z.infer<typeof settingsSchema>
 
 /** From the words of the file to those of the program; what is not said is not there. */
 export function toLayer(input: Partial<SettingsInput>): LayerSettings {
-  const { $schema, timeout, backoff, grace, setup, setupTimeout, verifyTimeout, ...same } = input
+  const { $schema, timeout, backoff, grace, setup, ...same } = input
   return said({
     ...same,
     timeoutMs: toMs(timeout),
     backoff: backoff && said({ initialMs: toMs(backoff.initial), maxMs: toMs(backoff.max) }),
     graceMs: toMs(grace),
     setup: listOf(setup),
-    setupTimeoutMs: toMs(setupTimeout),
-    verifyTimeoutMs: toMs(verifyTimeout),
   })
 }
 

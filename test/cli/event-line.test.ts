@@ -109,7 +109,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
       failure: { reason: 'conflict', message: 'in db.sql' },
       retry: true,
     },
-    line: 'schema did not land and is done again: conflict: in db.sql',
+    line: 'schema did not land: conflict: in db.sql',
     major: true,
   },
   {

@@ -74,6 +74,27 @@ describe('claims', () => {
     assert.deepEqual(core.succeed('b').running, ['w'])
   })
 
+  test('tasks that conflicted over a path do not run together again', () => {
+    const tasks = ['a', 'b', 'c', 'd'].map((id) => ({ id, retries: 1 }))
+    const core = new Core(planOf(...tasks), { slots: 4 })
+    core.landings = 'wait'
+    for (const { id } of tasks) core.succeed(id)
+    const land = (fact: 'landed' | 'refused') => {
+      const { tasks: ids, onto } = core.decisions.findLast((decision) => decision.kind === 'land') ?? assert.fail()
+      if (fact === 'landed') core.tell({ type: 'landing.landed', tasks: ids, onto, commit: 'f'.repeat(40) })
+      else {
+        const failure = { reason: 'conflict' as const, message: '', paths: ['CHANGELOG.md'] }
+        core.tell({ type: 'landing.refused', tasks: ids, onto, failure, retry: true })
+      }
+    }
+    land('landed')
+    for (let n = 0; n < 3; n++) land('refused')
+    assert.deepEqual(core.running, ['b'], 'one after another from now on')
+    core.landings = 'succeed'
+    core.succeed('b').succeed('c').succeed('d')
+    assert.equal(core.state.finished, 'completed')
+  })
+
   test('a task that failed lets go of its claims while it waits for its next try', () => {
     const core = new Core(planOf({ id: 'a', claims: ['x'], retries: 1 }, { id: 'b', claims: ['x'] }))
     assert.deepEqual(core.fail('a').running, ['b'])

@@ -158,7 +158,7 @@ function perform(world: World, decision: Decision): void {
           type: 'landing.refused',
           tasks,
           onto,
-          failure: { reason: 'conflict', message: 'conflict' },
+          failure: { reason: 'conflict', message: 'conflict', paths: [rnd.pick(['src/a/x.ts', 'docs/guide.md', 'z'])] },
           retry: rnd.chance(0.8),
         }
       : { type: 'landing.landed', tasks, onto, commit: commitId(++world.commits) }

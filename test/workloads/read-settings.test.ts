@@ -20,8 +20,6 @@ backoff: {initial: 500ms, max: 10}
 grace: 2s
 keep: [node_modules]
 setup: npm ci
-setupTimeout: 5m
-verifyTimeout: 6m
 envAllow: [NPM_TOKEN, AWS_*]
 ports: {first: 30000}
 logs: {maxBytes: 1048576}
@@ -45,8 +43,6 @@ landing: {conflict: fail}
       graceMs: 2_000,
       keep: ['node_modules'],
       setup: ['npm ci'],
-      setupTimeoutMs: 300_000,
-      verifyTimeoutMs: 360_000,
       envAllow: ['NPM_TOKEN', 'AWS_*'],
       ports: { first: 30_000 },
       logs: { maxBytes: 1_048_576 },

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { listRuns, type Where } from '../../engine/read.ts'
 import type { Result } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
@@ -6,10 +7,11 @@ import { knownRun } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { Redraw } from '../redraw.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { runLines } from '../run-list.ts'
 import { isInterrupted, statusLines } from '../status-table.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & { watch?: boolean; json?: boolean }
+type Flags = RepositoryFlags & { watch?: boolean; json?: boolean; all?: boolean }
 
 const POLL_MS = 500
 
@@ -17,11 +19,20 @@ export async function status(id: string | undefined, flags: Flags, around: Surro
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const { where } = found.value
+  if (flags.all) return await list(where, flags.json ?? false, around)
   const known = await knownRun(where, id)
   if (!known.ok) return refuseWith(known.problems, around)
   const view = known.value
   if (flags.watch) return await watch(view, () => knownRun(where, view.run), flags.json ?? false, around)
   around.out.write(flags.json ? `${JSON.stringify(view)}\n` : `${table(view, around)}\n`)
+  return EXIT.done
+}
+
+async function list(where: Where, json: boolean, around: Surroundings): Promise<ExitStatus> {
+  const runs = await listRuns(where)
+  if (!runs.ok) return refuseWith(runs.problems, around)
+  if (json) around.out.write(`${JSON.stringify(runs.value)}\n`)
+  else for (const line of runLines(runs.value, Date.now())) around.out.write(`${line}\n`)
   return EXIT.done
 }
 

@@ -1,0 +1,85 @@
+// The one way from the engine's repository into the user's: objects, the branch `espalier/<run>` and the ref that pins
+// the base. Nothing else there is written: no FETCH_HEAD, no configuration, no checkout, no hook runs.
+//
+// The branch moves by fast-forward only, and only if it still is where it was seen. A branch the user deleted is made
+// again. Tolerated: the user's git working at the same time; a lock it holds is waited for a moment, then reported.
+import type { EngineRepository } from './engine-repository.ts'
+import { inEngine } from './engine-repository.ts'
+import { GitFailure, type GitOptions, git, gitText } from './git.ts'
+import { basePin, runBranch } from './refs.ts'
+import { transfer } from './transfer.ts'
+
+export type Publication =
+  | { ok: true; branch: string; from: string | null; to: string }
+  | { ok: false; reason: 'moved' | 'checked-out' | 'unwritable'; message: string }
+
+export async function publish(
+  engine: EngineRepository,
+  { run, base, to }: { run: string; base: string; to: string },
+): Promise<Publication> {
+  const ref = runBranch(run)
+  const branch = ref.replace('refs/heads/', '')
+  const user = inUser(engine)
+  try {
+    const { commit: from, checkout } = await lookAt(user, ref)
+    if (from === to) return { ok: true, branch, from, to }
+    if (checkout !== null) {
+      const message = `The branch ${branch} is checked out in ${checkout}, so it was not moved: that would change your checkout. Switch to another branch there, then \`espalier land ${run}\` brings the result onto it.`
+      return { ok: false, reason: 'checked-out', message }
+    }
+    if (from !== null && from !== base && !(await isAncestor(engine, from, to))) {
+      const message = `The branch ${branch} was moved to ${from.slice(0, 12)} by somebody else, so it was left there. Rename or delete it: git branch -m ${branch} my-${run}`
+      return { ok: false, reason: 'moved', message }
+    }
+    await transfer({ from: inEngine(engine), to: user, want: [to], have: [from ?? base], strict: false })
+    const zero = '0'.repeat(to.length)
+    const input = `update ${ref}\0${to}\0${from ?? zero}\0update ${basePin(run)}\0${base}\0\0`
+    await git(['update-ref', '-z', '-m', `espalier: run ${run}`, '--stdin'], { ...user, input })
+    return { ok: true, branch, from, to }
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    const message = `The branch ${branch} could not be moved in ${engine.user.top}: ${error.stderr.trim()}`
+    return { ok: false, reason: 'unwritable', message }
+  }
+}
+
+/** Keeps the base commit from the user's gc, before the first landing. */
+export async function pinBase(engine: EngineRepository, run: string, base: string): Promise<void> {
+  await git(['update-ref', '-m', `espalier: run ${run}`, basePin(run), base], inUser(engine))
+}
+
+/** Removes what a run left in the user's repository. The branch stays unless it is asked for. */
+export async function unpublish(engine: EngineRepository, run: string, { branch }: { branch: boolean }): Promise<void> {
+  const user = inUser(engine)
+  await git(['update-ref', '-d', basePin(run)], user)
+  if (branch && (await lookAt(user, runBranch(run))).checkout === null) {
+    await git(['update-ref', '-d', runBranch(run)], user)
+  }
+}
+
+/** The user's repository with none of their hooks; of their configuration only what the repository itself says. */
+export function inUser({ user }: EngineRepository): GitOptions {
+  const { name, email } = user.identity
+  return {
+    gitDir: user.commonDir,
+    cwd: user.commonDir,
+    env: { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+  }
+}
+
+export async function lookAt(
+  user: GitOptions,
+  ref: string,
+): Promise<{ commit: string | null; checkout: string | null }> {
+  const output = await gitText(['for-each-ref', '--format=%(refname)%00%(objectname)%00%(worktreepath)', ref], user)
+  for (const line of output.split('\n')) {
+    const [name, commit, checkout] = line.split('\0')
+    if (name === ref && commit) return { commit, checkout: checkout || null }
+  }
+  return { commit: null, checkout: null }
+}
+
+export async function isAncestor(engine: EngineRepository, older: string, newer: string): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', older, newer]
+  return (await git(args, { ...inEngine(engine), okCodes: [0, 1] })).code === 0
+}
