@@ -53,8 +53,9 @@ class CommandReader implements AgentReader {
   line(text: string): string | null {
     const event = parse(text)
     if (!event) {
-      if (text.trim() !== '') this.#last = cut(text)
-      return this.#last || null
+      if (text.trim() === '') return null
+      this.#last = cut(text)
+      return this.#last
     }
     if (event.type === 'progress') return cut(event.message)
     if (event.type === 'usage') {

@@ -4,10 +4,12 @@
 // - The agent's work is safe in a ref before anything else happens to the worktree (I10), also when it failed.
 // - Nothing of the attempt runs any more when its result is known (I9).
 // - After a restart the same function takes over: what was started is adopted, never started twice (I2).
-// - A stop can come at any moment; it ends the current step's process tree and decides the result.
+// - A stop can come at any moment; it ends the current step's process tree and decides the result. Only work that had
+//   ended by itself before the stop counts: many programs answer SIGTERM with status 0.
+// - What verify commands do to the worktree is never part of the work, also when the engine dies while they run.
 
 import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { Agent, AgentReader, AgentResult, ProcessEnd } from '../agents/agent.ts'
 import { buildPrompt, type Earlier } from '../agents/prompt.ts'
 import { LIMITS, type Settings } from '../config.ts'
@@ -17,8 +19,9 @@ import type { EngineRepository } from '../git/engine-repository.ts'
 import { markSetup, prepare } from '../git/pool.ts'
 import { slotOf } from '../git/slot.ts'
 import { type Snapshot, snapshot } from '../git/snapshot.ts'
+import { writeAtomically } from '../git/write-atomically.ts'
 import { agentEnvironment } from '../process/environment.ts'
-import type { Exit } from '../process/exit.ts'
+import { type Exit, readStatus } from '../process/exit.ts'
 import { lineSplitter } from '../process/lines.ts'
 import { followOutput, readTail } from '../process/output.ts'
 import { adopt, type Supervised, supervise } from '../process/supervise.ts'
@@ -32,6 +35,8 @@ export type AttemptSpec = {
   attempt: number
   slot: number
   base: string
+  /** It goes on in the worktree of the task before it, whose ignored files it finds there. */
+  continues: boolean
   /** Of the setup commands and what they depend on: they run once per worktree and key. */
   setupKey: string | null
   /** Untracked files of the user's checkout that every worktree gets. */
@@ -52,7 +57,11 @@ export type Finished = Extract<Fact, { type: 'attempt.finished' }>
 export class Attempt {
   readonly #spec: AttemptSpec
   readonly result: Promise<Finished>
+  readonly #released = new AbortController()
   #stopping: StopReason | null = null
+  /** The agent had not ended by itself when the stop came. */
+  #cutShort = false
+  #worked = false
   #step: Supervised | null = null
 
   constructor(spec: AttemptSpec) {
@@ -62,14 +71,20 @@ export class Attempt {
 
   stop(reason: StopReason): void {
     this.#stopping ??= reason
+    this.#cutShort ||= !this.#worked && (this.#step === null || readStatus(this.#spec.folder.work) === null)
     void this.#step?.stop()
+  }
+
+  /** Leaves everything as it is for the next engine to adopt. The result is then never known here: it rejects. */
+  letGo(): void {
+    this.#released.abort()
   }
 
   async #run(): Promise<Finished> {
     try {
       return await this.#work()
     } finally {
-      await rm(temporaryFolder(this.#spec.token), { recursive: true, force: true })
+      if (!this.#released.signal.aborted) await rm(temporaryFolder(this.#spec.token), { recursive: true, force: true })
     }
   }
 
@@ -79,8 +94,9 @@ export class Attempt {
     let work = existsSync(folder.prepared) ? await adopt(folder.work, this.#spec.token, bounds(settings)) : null
     if (!work) {
       const trouble = await this.#prepare(path)
-      if (trouble) return this.#finish('failed', trouble)
-      if (this.#stopping) return this.#finish('cancelled', stopped(this.#stopping))
+      if (trouble) return this.#finish(outcomeOf(trouble), trouble)
+      this.#released.signal.throwIfAborted()
+      if (this.#stopping) return this.#finish(outcomeOf(stopped(this.#stopping)), stopped(this.#stopping))
       work = await this.#start(path)
     }
     const reader = agent.reader()
@@ -89,7 +105,7 @@ export class Attempt {
     const snapshot = await this.#snapshot(said)
     const failure = this.#failureOf(exit, said) ?? (snapshot.ok ? null : snapshot.failure)
     if (failure) return this.#finish(outcomeOf(failure), failure, said, snapshot)
-    const unverified = snapshot.ok && snapshot.commit ? await this.#verify(path) : null
+    const unverified = await this.#verify(path)
     if (unverified) return this.#finish(outcomeOf(unverified), unverified, said, snapshot)
     return this.#finish(snapshot.ok && snapshot.commit ? 'changed' : 'no-change', null, said, snapshot)
   }
@@ -99,10 +115,11 @@ export class Attempt {
     const { folder, engine, slot, base, run, task, settings, setupKey, include, token } = this.#spec
     // Nothing was ever started in there, or it would have been adopted; what may be there only marks that.
     await rm(folder.work, { recursive: true, force: true })
-    await mkdir(folder.work, { recursive: true, mode: 0o700 })
+    await mkdir(folder.root, { recursive: true, mode: 0o700 })
     await mkdir(temporaryFolder(token), { recursive: true, mode: 0o700 })
     const branch = `espalier/${run}/${task.id}`
-    const prepared = await prepare(engine, slot, base, { branch, keep: settings.keep, include, setupKey })
+    const options = { branch, keep: settings.keep, include, setupKey, keepIgnored: this.#spec.continues }
+    const prepared = await prepare(engine, slot, base, options)
     if (!prepared.ok) return prepared.failure
     if (prepared.needsSetup && setupKey !== null) {
       for (const [index, command] of settings.setup.entries()) {
@@ -120,6 +137,7 @@ export class Attempt {
   async #start(cwd: string): Promise<Supervised> {
     const { agent, folder, token, settings } = this.#spec
     const { argv, stdin, stderr, env } = agent.invoke({ promptFile: folder.promptFile })
+    await mkdir(folder.work, { recursive: true, mode: 0o700 })
     return supervise({
       dir: folder.work,
       cwd,
@@ -145,17 +163,25 @@ export class Attempt {
         if (message !== null) this.#spec.progress(message)
       }
     }
-    for await (const chunk of followOutput(this.#spec.folder.work, { signal: done.signal })) say(splitter.push(chunk))
+    const signal = AbortSignal.any([done.signal, this.#released.signal])
+    for await (const chunk of followOutput(this.#spec.folder.work, { signal })) say(splitter.push(chunk))
+    this.#released.signal.throwIfAborted()
     say(splitter.end())
     const exit = await ended
+    this.#worked = true
     this.#step = null
     return exit
   }
 
+  /** Taken once: verify commands that ran before a restart may have changed the files since. */
   async #snapshot(said: AgentResult): Promise<Snapshot> {
-    const { engine, slot, run, task, attempt, base } = this.#spec
+    const { engine, slot, run, task, attempt, base, folder } = this.#spec
+    const before = await readFile(folder.snapshot, 'utf8').catch(() => null)
+    if (before !== null) return JSON.parse(before) as Snapshot
     const words = { run, task: task.id, attempt, title: task.title, body: said.summary ?? undefined }
-    return snapshot(slotOf(engine, slot), { base, ...words })
+    const taken = await snapshot(slotOf(engine, slot), { base, ...words })
+    await writeAtomically(folder.snapshot, JSON.stringify(taken))
+    return taken
   }
 
   async #verify(path: string): Promise<Failure | null> {
@@ -173,6 +199,7 @@ export class Attempt {
     cwd: string,
     reason: 'setup-failed' | 'verify-failed',
   ): Promise<Failure | null> {
+    this.#released.signal.throwIfAborted()
     if (this.#stopping) return stopped(this.#stopping)
     const { folder, settings, token } = this.#spec
     const dir = folder.step(name)
@@ -191,12 +218,12 @@ export class Attempt {
       ...bounds(settings),
     })
     this.#step = step
-    const exit = await step.done
+    const exit = await unless(this.#released.signal, step.done)
     this.#step = null
     if (this.#stopping) return stopped(this.#stopping)
     if (exit.kind === 'exited' && exit.code === 0) return null
     const tail = (await readTail(dir, TAIL_BYTES)).trimEnd()
-    return { reason, message: `\`${command}\` ${describe(exit)}${tail ? `:\n${tail}` : ''}` }
+    return { reason, message: `\`${cut(command, COMMAND_CHARS)}\` ${describe(exit)}${tail ? `:\n${tail}` : ''}` }
   }
 
   #environment(worktree: string): Record<string, string> {
@@ -218,7 +245,7 @@ export class Attempt {
   }
 
   #failureOf(exit: Exit, said: AgentResult): Failure | null {
-    if (this.#stopping && !(exit.kind === 'exited' && exit.code === 0)) return stopped(this.#stopping)
+    if (this.#stopping && this.#cutShort) return stopped(this.#stopping)
     switch (exit.kind) {
       case 'lost':
         return { reason: 'supervisor-lost', message: 'its supervisor is gone and left no exit status' }
@@ -248,7 +275,9 @@ export class Attempt {
   }
 }
 
-const TAIL_BYTES = 2_000
+// Together less than LIMITS.messageChars: the end of the output is what says why.
+const TAIL_BYTES = 1_500
+const COMMAND_CHARS = 300
 
 function bounds({ logs, graceMs }: Settings) {
   return { chunkBytes: logs.chunkBytes, maxBytes: logs.maxBytes, graceMs }
@@ -287,8 +316,24 @@ function describe(exit: Exit): string {
 }
 
 function trim(failure: Failure): Failure {
-  const message =
-    failure.message.length > LIMITS.messageChars ? `${failure.message.slice(0, LIMITS.messageChars)}…` : failure.message
+  const message = cut(failure.message, LIMITS.messageChars)
   const paths = failure.paths?.slice(0, LIMITS.failurePaths)
   return { ...failure, message, ...(paths ? { paths } : {}) }
+}
+
+function cut(text: string, chars: number): string {
+  return text.length > chars ? `${text.slice(0, chars)}…` : text
+}
+
+/** What it resolves with; rejects at once when the signal comes first. */
+async function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: released, reject } = Promise.withResolvers<never>()
+  const leave = () => reject(signal.reason)
+  signal.addEventListener('abort', leave)
+  try {
+    return await Promise.race([promise, released])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
 }

@@ -3,7 +3,7 @@
 import { ok, type Result, refuse } from '../problem.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { resumeRun } from './open.ts'
-import { engineAt, folderOf, readRun, type Where } from './read.ts'
+import { folderOf, readRun, type Where } from './read.ts'
 
 export type Cancelled = {
   run: string
@@ -31,11 +31,18 @@ export async function requestCancel(
     await using store = opened.value
     await store.request(view.run, { type: 'cancel', task: task ?? null })
   }
-  if (engineAt(folder.value)) return ok({ run: view.run, task: task ?? null, delivered: 'to-engine' })
+  const toEngine = ok<Cancelled>({ run: view.run, task: task ?? null, delivered: 'to-engine' })
+  if (view.engine) return toEngine
   if (task !== undefined) return ok({ run: view.run, task, delivered: 'recorded' })
   const resumed = await resumeRun({ repo: where.repo, stateDir: where.stateDir, run: view.run })
-  if (!resumed.ok) return resumed
+  // Somebody resumed it at the same moment: that engine finds the request.
+  if (!resumed.ok) return (await engineOf(where, view.run)) ? toEngine : resumed
   await using run = resumed.value
   await run.execute()
   return ok({ run: view.run, task: null, delivered: 'carried-out' })
+}
+
+async function engineOf(where: Where, run: string): Promise<{ pid: number } | null> {
+  const view = await readRun({ ...where, run })
+  return view.ok ? (view.value?.engine ?? null) : null
 }

@@ -17,6 +17,7 @@ import { acquireLock } from '../process/lock.ts'
 import { apply } from '../scheduler/apply.ts'
 import { emptyState, type RunState } from '../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../scheduler/view.ts'
+import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Plan } from '../task.ts'
@@ -88,7 +89,7 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const id = options.run ?? (await at.store.runs()).find((run) => run.resumable)?.run
     if (id === undefined) return refuse('there is no run to resume: `espalier status` shows the last one')
     const run = await at.store.run(id)
-    if (!run) return refuse(`there is no run ${id}: \`espalier status\` lists those there are`)
+    if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
     const { settings } = resolveSettings([{ from: 'run', settings: run.settings }, ...(options.changes ?? [])])
     const problems = checkAgents(run.plan, settings)
     if (problems.length > 0) return { ok: false, problems }
@@ -141,7 +142,8 @@ async function withEngine(
   try {
     if (!store.ok) return store
     const engine = await openEngineRepository(folder.root, user)
-    const result = await use({ user, engine, folder, store: store.value, lock: locked.lock })
+    const opened = { user, engine, folder, store: store.value, lock: locked.lock }
+    const result = await unlessDamaged(folder.database, () => use(opened))
     kept = result.ok
     return result
   } finally {

@@ -1,6 +1,6 @@
 // Brings what a run made into the user's repository: the branch `espalier/<run>`, moved by fast-forward only, and work
 // that did not land. The engine's own repository is the truth; this follows it, one step at a time, always to the
-// newest head, so a burst of landings costs a few publications.
+// newest head, and with a rest in between: a publication takes five git processes, which agents could have used.
 
 export type Publishing = {
   /** Moves the branch; a message if that could not be done. */
@@ -13,7 +13,10 @@ export class Publisher {
   #head: string | null = null
   readonly #failed: Parameters<Publishing['failed']>[0][] = []
   #working: Promise<void> | null = null
-  /** Why the branch could not be moved the last time it was tried. */
+  /** Somebody waits for it to be done: no more rests. */
+  #inHurry = false
+  #wake: (() => void) | null = null
+  /** Why the user's repository does not have all of it. The engine's has. */
   trouble: string | null = null
 
   constructor(publish: Publishing) {
@@ -32,7 +35,10 @@ export class Publisher {
 
   /** Resolves when everything is published, or could not be. */
   async settled(): Promise<void> {
+    this.#inHurry = true
+    this.#wake?.()
     while (this.#working) await this.#working
+    this.#inHurry = false
   }
 
   #start(): void {
@@ -45,10 +51,31 @@ export class Publisher {
     for (;;) {
       const head = this.#head
       this.#head = null
-      if (head !== null) this.trouble = await this.#publish.head(head)
+      if (head !== null) this.trouble = await message(this.#publish.head(head))
       const work = this.#failed.shift()
-      if (work) await this.#publish.failed(work)
+      if (work) this.trouble = (await message(this.#publish.failed(work))) ?? this.trouble
       if (head === null && !work) return
+      if (this.#failed.length === 0 && !this.#inHurry) await this.#rest()
     }
+  }
+
+  async #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, REST_MS)
+    this.#wake = resolve
+    await promise
+    this.#wake = null
+    clearTimeout(timer)
+  }
+}
+
+const REST_MS = 250
+
+/** Nothing here may end the run: a git that cannot be started is a message too. */
+async function message(published: Promise<string | null>): Promise<string | null> {
+  try {
+    return await published
+  } catch (error) {
+    return `the result could not be brought into your repository: ${error instanceof Error ? error.message : error}`
   }
 }

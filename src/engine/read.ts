@@ -7,6 +7,7 @@ import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
 import { followOutput } from '../process/output.ts'
 import type { RunSummary, RunView, TaskView } from '../status.ts'
+import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteViews } from '../store/sqlite/views.ts'
 import type { Views } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
@@ -44,7 +45,7 @@ export async function readEvents(where: Where & { run: string; after?: number | 
   const opened = openSqliteStore(folder.value.database, 'read')
   if (!opened.ok) return opened
   await using store = opened.value
-  return ok(await store.events(where.run, where.after ?? 0))
+  return await unlessDamaged(folder.value.database, async () => ok(await store.events(where.run, where.after ?? 0)))
 }
 
 export type LogRequest = Where & {
@@ -102,7 +103,7 @@ async function reading<T>(
   const opened = openSqliteViews(folder.value.database)
   if (!opened.ok) return opened
   await using store = opened.value
-  return ok(await use(store, folder.value))
+  return await unlessDamaged(folder.value.database, async () => ok(await use(store, folder.value)))
 }
 
 async function viewOf(store: Views, folder: StateFolder, summary: RunSummary): Promise<RunView> {

@@ -16,7 +16,7 @@ import { apply } from '../scheduler/apply.ts'
 import { type Decision, decide, nextWake } from '../scheduler/decide.ts'
 import { type RunState, record } from '../scheduler/state.ts'
 import { runSummary, taskView, toFact } from '../scheduler/view.ts'
-import type { RunSummary, RunView } from '../status.ts'
+import type { RunSummary, RunView, TaskView } from '../status.ts'
 import type { Store } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
 import { Attempt } from './attempt.ts'
@@ -51,12 +51,16 @@ export class Run implements AsyncDisposable {
   readonly #at: RunContext
   readonly #feed = new EventFeed()
   readonly #attempts = new Map<string, Attempt>()
+  readonly #ejected = new Set<string>()
+  /** Attempts and landings that are being performed. */
+  readonly #underWay = new Set<Promise<void>>()
   #inbox: Fact[] = []
   #wake: (() => void) | null = null
   #seq: number
   #lastAt = 0
   #abandoned = false
   #bug: unknown = null
+  #executing: Promise<RunResult> | null = null
   #unanswered = new Set<number>()
 
   constructor(context: RunContext) {
@@ -77,22 +81,9 @@ export class Run implements AsyncDisposable {
   }
 
   /** Runs until every task has come to rest, or the run was interrupted or abandoned. */
-  async execute(): Promise<RunResult> {
-    const requests = setInterval(
-      () => void this.#readRequests().catch((error) => this.#fail(error)),
-      LIMITS.requestPollMs,
-    )
-    try {
-      this.#recover()
-      await this.#readRequests()
-      await this.#loop()
-    } finally {
-      clearInterval(requests)
-      this.#feed.close()
-    }
-    if (!this.#abandoned) await this.#at.publisher.settled()
-    const { id, state, publisher } = this.#at
-    return runResult(id, state, { abandoned: this.#abandoned, publishTrouble: publisher.trouble, now: Date.now() })
+  execute(): Promise<RunResult> {
+    this.#executing ??= this.#execute()
+    return this.#executing
   }
 
   /** How it stands now, without the tasks: costs nothing on a large plan. */
@@ -113,10 +104,14 @@ export class Run implements AsyncDisposable {
   /** From the first event of the journal on. Ends when `execute` does. */
   async *events(): AsyncGenerator<RunEvent, void, void> {
     const live = this.#feed.watch([])
-    const past = await this.#at.store.events(this.#at.id)
-    const last = past.at(-1)?.seq ?? 0
-    yield* past
-    for await (const event of live) if (!('seq' in event) || event.seq > last) yield event
+    try {
+      const past = await this.#at.store.events(this.#at.id)
+      const last = past.at(-1)?.seq ?? 0
+      yield* past
+      for await (const event of live) if (!('seq' in event) || event.seq > last) yield event
+    } finally {
+      await live.return?.()
+    }
   }
 
   /** The whole run, or one task of it. */
@@ -136,9 +131,31 @@ export class Run implements AsyncDisposable {
     this.#wake?.()
   }
 
+  /** Whatever still runs is let go, and nothing here touches it any more when the lock is given back. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.abandon()
+    await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
+    for (const attempt of this.#attempts.values()) attempt.letGo()
+    await Promise.all(this.#underWay)
     await this.#at.store[Symbol.asyncDispose]()
     await this.#at.lock[Symbol.asyncDispose]()
+  }
+
+  async #execute(): Promise<RunResult> {
+    const requests = setInterval(
+      () => void this.#readRequests().catch((error) => this.#fail(error)),
+      LIMITS.requestPollMs,
+    )
+    try {
+      this.#recover()
+      await this.#readRequests()
+      await this.#loop()
+    } finally {
+      clearInterval(requests)
+      this.#feed.close()
+    }
+    const { id, state, publisher } = this.#at
+    return runResult(id, state, { abandoned: this.#abandoned, publishTrouble: publisher.trouble, now: Date.now() })
   }
 
   async #loop(): Promise<void> {
@@ -164,11 +181,18 @@ export class Run implements AsyncDisposable {
     for (const fact of this.#inbox.splice(0)) if (!this.#isStale(fact)) add(fact)
     const decisions: Decision[] = []
     for (let next = decide(state, now); next; next = decide(state, now)) {
+      if (next.kind === 'finish') await this.#publishAll(events.splice(0))
       decisions.push(next)
       add(toFact(next))
     }
     if (events.length > 0) await this.#write(events)
     return decisions
+  }
+
+  /** A run that is over is not resumed, so whoever reads that it is over must find all of it in the repository. */
+  async #publishAll(events: Event[]): Promise<void> {
+    if (events.length > 0) await this.#write(events)
+    await this.#at.publisher.settled()
   }
 
   /** A result of an attempt that is not the one alive is refused (I2). */
@@ -186,39 +210,34 @@ export class Run implements AsyncDisposable {
     await store.append(id, events, { run: this.summary(), tasks })
     this.#seq += events.length
     for (const event of events) {
-      this.#show(event)
+      if (event.type === 'landing.landed') this.#at.publisher.moved(event.commit)
       this.#feed.publish(event)
     }
+    for (const task of tasks) this.#eject(task)
   }
 
-  /** What the user's repository should have of it. */
-  #show(event: Event): void {
+  /** Work that will not land: that of a failed attempt, and that of a task which went down with its epic. */
+  #eject({ id, status, history }: TaskView): void {
     const { publisher, state } = this.#at
-    if (event.type === 'landing.landed') publisher.moved(event.commit)
-    if (event.type === 'attempt.finished' && event.failure && event.commit) {
-      const { task, attempt, commit } = event
-      publisher.ejected({ task, attempt, commit, base: state.base })
-    }
-    if (event.type === 'landing.refused') {
-      for (const task of event.tasks) {
-        const { history } = record(state, state.graph.taskIndex.get(task) ?? -1)
-        // Not the last one: in the same tick the next attempt may have begun.
-        const last = history.findLast((attempt) => attempt.commit !== null)
-        if (last?.commit) publisher.ejected({ task, attempt: last.attempt, commit: last.commit, base: state.base })
-      }
+    const isOut = status === 'failed' || status === 'blocked' || status === 'cancelled'
+    for (const { attempt, commit, failure } of history) {
+      const name = `${id}/${attempt}`
+      if (commit === null || !(failure || isOut) || this.#ejected.has(name)) continue
+      this.#ejected.add(name)
+      publisher.ejected({ task: id, attempt, commit, base: state.base })
     }
   }
 
   #perform(decision: Decision): void {
     switch (decision.kind) {
       case 'start':
-        void this.#start(decision.task, decision.attempt, decision.slot, decision.base)
+        this.#track(this.#start(decision.task, decision.attempt, decision.slot, decision.base))
         break
       case 'stop':
         this.#attempts.get(decision.task)?.stop(decision.reason)
         break
       case 'land':
-        void this.#land(decision.tasks, decision.commit, decision.onto)
+        this.#track(this.#land(decision.tasks, decision.commit, decision.onto))
         break
       case 'finish':
         break
@@ -235,20 +254,31 @@ export class Run implements AsyncDisposable {
       const last = history.at(-1)
       const task = state.graph.tasks[index]
       if (current.status !== 'running' || !last || !task) continue
-      void this.#start(task.id, last.attempt, last.slot, last.base)
+      this.#track(this.#start(task.id, last.attempt, last.slot, last.base))
       if (current.stopping) this.#attempts.get(task.id)?.stop(current.stopping)
     }
     if (state.landing) {
       const { unit, commit, onto } = state.landing
       const tasks = state.graph.units[unit]?.members.map((member) => state.graph.tasks[member]?.id ?? '') ?? []
-      void this.#land(tasks, commit, onto)
+      this.#track(this.#land(tasks, commit, onto))
     }
+    // Whatever of it the engine before this one did not get to publish.
     if (state.head !== state.base) this.#at.publisher.moved(state.head)
+    state.tasks.forEach((task, index) => {
+      if (task.history.length > 0) this.#eject(taskView(state, index))
+    })
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#underWay.delete(tracked))
+    this.#underWay.add(tracked)
   }
 
   async #start(id: string, number: number, slot: number, base: string): Promise<void> {
     const { state, plan, folder, settings, environment, engine, include, setupKey } = this.#at
-    const task = plan.tasks[state.graph.taskIndex.get(id) ?? -1] as Task
+    const index = state.graph.taskIndex.get(id) ?? -1
+    const task = plan.tasks[index] as Task
+    const unit = state.graph.units[state.graph.unitOf[index] ?? -1]
     const say = new Throttle((message: string) =>
       this.#feed.publish({ type: 'attempt.progress', task: id, attempt: number, at: this.#now(), message }),
     )
@@ -258,6 +288,7 @@ export class Run implements AsyncDisposable {
       attempt: number,
       slot,
       base,
+      continues: unit !== undefined && unit.members[0] !== index,
       setupKey,
       include,
       engine,
@@ -273,7 +304,7 @@ export class Run implements AsyncDisposable {
     try {
       this.#tell(await attempt.result)
     } catch (error) {
-      this.#tell(unexpected(id, number, error))
+      if (!this.#abandoned) this.#tell(unexpected(id, number, error))
     } finally {
       say.end()
       if (this.#attempts.get(id) === attempt) this.#attempts.delete(id)

@@ -29,6 +29,8 @@ export type AttemptFolder = {
   /** Written once the worktree holds the attempt's base: from then on what is in it is the attempt's work. */
   prepared: string
   work: string
+  /** The snapshot of the work, once it has been taken. */
+  snapshot: string
   step(name: string): string
 }
 
@@ -39,6 +41,7 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     promptFile: join(root, 'prompt.md'),
     prepared: join(root, 'prepared'),
     work: join(root, 'work'),
+    snapshot: join(root, 'snapshot.json'),
     step: (name) => join(root, name),
   }
 }

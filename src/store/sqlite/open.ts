@@ -20,6 +20,11 @@ export function openDatabase(path: string, mode: 'write' | 'read'): Result<Datab
     if (mode === 'write') {
       db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
       migrate(db, version)
+    } else if (version === 0) {
+      // Another process is just making it.
+      db.close()
+      db = new DatabaseSync(':memory:')
+      migrate(db, 0)
     } else if (version < MIGRATIONS.length) {
       db.close()
       return refuse(
@@ -29,11 +34,23 @@ export function openDatabase(path: string, mode: 'write' | 'read'): Result<Datab
     return ok(db)
   } catch (error) {
     if (db?.isOpen) db.close()
-    const why = error instanceof Error ? error.message : String(error)
-    return refuse(
-      `cannot open the state database ${path}: ${why}. If it is damaged, move it away; landed work is safe in git`,
-    )
+    return refuse(trouble(path, error))
   }
+}
+
+/** What `work` gives, or a refusal where the database turns out to be damaged or its disk full. Other errors are bugs. */
+export async function unlessDamaged<T>(path: string, work: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await work()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+    return refuse(trouble(path, error))
+  }
+}
+
+function trouble(path: string, error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error)
+  return `cannot use the state database ${path}: ${why}. If it is damaged, move it away; landed work is safe in git`
 }
 
 function migrate(db: DatabaseSync, from: number): void {

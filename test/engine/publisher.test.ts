@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Publisher } from '../../src/engine/publisher.ts'
+
+type Work = { task: string; attempt: number; base: string; commit: string }
+
+function recorder(head: (commit: string) => Promise<string | null> = async () => null) {
+  const heads: string[] = []
+  const failed: Work[] = []
+  const publisher = new Publisher({
+    head: (commit) => {
+      heads.push(commit)
+      return head(commit)
+    },
+    failed: async (work) => {
+      failed.push(work)
+      return null
+    },
+  })
+  return { heads, failed, publisher }
+}
+
+test('a burst of landings is a few publications, the last of them the newest', async () => {
+  const { heads, publisher } = recorder()
+  for (const commit of ['1', '2', '3', '4']) {
+    publisher.moved(commit)
+    await new Promise(setImmediate)
+  }
+  await publisher.settled()
+  assert.deepEqual(heads, ['1', '4'])
+})
+
+test('all work that did not land is published', async () => {
+  const { failed, publisher } = recorder()
+  const work = ['a', 'b', 'c'].map((task) => ({ task, attempt: 1, base: 'x', commit: 'y' }))
+  for (const one of work) publisher.ejected(one)
+  await publisher.settled()
+  assert.deepEqual(failed, work)
+})
+
+test('what could not be published is said, until it could', async () => {
+  const { publisher } = recorder(async (commit) => (commit === 'ok' ? null : `cannot move to ${commit}`))
+  publisher.moved('bad')
+  await publisher.settled()
+  assert.equal(publisher.trouble, 'cannot move to bad')
+  publisher.moved('ok')
+  await publisher.settled()
+  assert.equal(publisher.trouble, null)
+})
+
+test('a publication that throws is a message, not the end of the run', async () => {
+  const { publisher } = recorder(() => Promise.reject(new Error('spawn git EAGAIN')))
+  publisher.moved('1')
+  await publisher.settled()
+  assert.match(publisher.trouble ?? '', /spawn git EAGAIN/)
+})

@@ -1,0 +1,103 @@
+// One landing of one unit, with real git.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EngineRepository } from '../../src/git/engine-repository.ts'
+import { moveBranch } from '../../src/git/landing.ts'
+import { runBranch } from '../../src/git/refs.ts'
+import { type LandUnit, landUnit } from '../../src/landing/land.ts'
+import { openEngine, workOn } from '../git/engine.ts'
+import { makeRepository, runGit, type TestRepository, write } from '../rig/repository.ts'
+
+async function begin(repository: TestRepository): Promise<{ engine: EngineRepository; base: string }> {
+  const engine = await openEngine(repository)
+  const base = engine.user.head
+  await moveBranch(engine, { ref: runBranch('run'), to: base, from: null })
+  return { engine, base }
+}
+
+function unit(engine: EngineRepository, id: string, base: string, work: string, onto: string): LandUnit {
+  return { engine, run: 'run', tasks: [{ id, title: `Do ${id}`, attempt: 1, base }], work, onto, conflict: 'retry' }
+}
+
+const git = (engine: EngineRepository, ...args: string[]) => runGit(engine.gitDir, ['--git-dir=.', ...args])
+
+async function landed(request: LandUnit): Promise<string> {
+  const fact = await landUnit(request)
+  assert.equal(fact.type, 'landing.landed', JSON.stringify(fact))
+  return fact.type === 'landing.landed' ? fact.commit : ''
+}
+
+test('a landing is a commit of the work onto the branch, and says whose it is', async () => {
+  await using repository = await makeRepository()
+  const { engine, base } = await begin(repository)
+  const work = await workOn(engine, base, 'a', (path) => write(`${path}/a.txt`, 'a\n'))
+  const commit = await landed(unit(engine, 'a', base, work, base))
+  assert.equal(git(engine, 'rev-parse', runBranch('run')), commit)
+  assert.equal(git(engine, 'log', '-1', '--format=%P', commit), `${base} ${work}`)
+  assert.match(
+    git(engine, 'log', '-1', '--format=%B', commit),
+    /Espalier-Run: run\nEspalier-Task: a\nEspalier-Attempt: 1/,
+  )
+})
+
+test('work on an older base is merged; both changes are there', async () => {
+  await using repository = await makeRepository()
+  const { engine, base } = await begin(repository)
+  const a = await workOn(engine, base, 'a', (path) => write(`${path}/a.txt`, 'a\n'))
+  const b = await workOn(engine, base, 'b', (path) => write(`${path}/b.txt`, 'b\n'))
+  const first = await landed(unit(engine, 'a', base, a, base))
+  const second = await landed(unit(engine, 'b', base, b, first))
+  assert.equal(git(engine, 'show', `${second}:a.txt`), 'a')
+  assert.equal(git(engine, 'show', `${second}:b.txt`), 'b')
+})
+
+test('a conflict moves nothing and names the paths', async () => {
+  await using repository = await makeRepository()
+  const { engine, base } = await begin(repository)
+  const a = await workOn(engine, base, 'a', (path) => write(`${path}/src/a.txt`, 'of a\n'))
+  const b = await workOn(engine, base, 'b', (path) => write(`${path}/src/a.txt`, 'of b\n'))
+  const first = await landed(unit(engine, 'a', base, a, base))
+  const fact = await landUnit(unit(engine, 'b', base, b, first))
+  assert.ok(fact.type === 'landing.refused')
+  assert.deepEqual([fact.failure.reason, fact.failure.paths, fact.retry], ['conflict', ['src/a.txt'], true])
+  const final = await landUnit({ ...unit(engine, 'b', base, b, first), conflict: 'fail' })
+  assert.ok(final.type === 'landing.refused' && !final.retry)
+  assert.equal(git(engine, 'rev-parse', runBranch('run')), first)
+})
+
+test('landing again what has landed without being recorded finds it', async () => {
+  await using repository = await makeRepository()
+  const { engine, base } = await begin(repository)
+  const a = await workOn(engine, base, 'a', (path) => write(`${path}/a.txt`, 'a\n'))
+  const first = await landed(unit(engine, 'a', base, a, base))
+  // As a later second would make it: the same landing with another time is another commit.
+  const words = { ...unit(engine, 'a', base, a, base), tasks: [{ id: 'a', title: 'Do it', attempt: 1, base }] }
+  assert.equal(await landed(words), first)
+  assert.equal(git(engine, 'rev-list', '--count', '--first-parent', `${base}..${runBranch('run')}`), '1')
+})
+
+test('a branch that somebody else has moved is an error, not a landing', async () => {
+  await using repository = await makeRepository()
+  const { engine, base } = await begin(repository)
+  const a = await workOn(engine, base, 'a', (path) => write(`${path}/a.txt`, 'a\n'))
+  const b = await workOn(engine, base, 'b', (path) => write(`${path}/b.txt`, 'b\n'))
+  const first = await landed(unit(engine, 'a', base, a, base))
+  await assert.rejects(landUnit(unit(engine, 'b', base, b, base)), /something else has moved it/)
+  const other = { ...unit(engine, 'a', base, b, base), tasks: [{ id: 'a', title: 'Do a', attempt: 2, base }] }
+  await assert.rejects(landUnit(other), /something else has moved it/)
+  assert.equal(git(engine, 'rev-parse', runBranch('run')), first)
+})
+
+test('tasks that land together are all named', async () => {
+  await using repository = await makeRepository()
+  const { engine, base } = await begin(repository)
+  const one = await workOn(engine, base, 'one', (path) => write(`${path}/1.txt`, '1\n'))
+  const two = await workOn(engine, one, 'two', (path) => write(`${path}/2.txt`, '2\n'))
+  const tasks = [
+    { id: 'one', title: 'Do one', attempt: 1, base },
+    { id: 'two', title: 'Do two', attempt: 3, base: one },
+  ]
+  const commit = await landed({ engine, run: 'run', tasks, work: two, onto: base, conflict: 'retry' })
+  const trailers = git(engine, 'log', '-1', '--format=%(trailers:only)', commit)
+  assert.match(trailers, /Espalier-Task: one\nEspalier-Attempt: 1\nEspalier-Task: two\nEspalier-Attempt: 3/)
+})

@@ -1,0 +1,29 @@
+// An engine in a process of its own, to be killed: by the test, or by itself at one of its journal writes.
+// Prints its events, one JSON line each. Usage: node engine-process.ts '{"repo":…,"plan":…,"settings":…,"death":…}'
+import { DatabaseSync } from 'node:sqlite'
+import { openRun, type Plan, type Settings } from '../../src/index.ts'
+
+/** At the transaction of this number, from 1: before it is committed, or right after. */
+export type Death = { write: number; when: 'before' | 'after' }
+
+type Orders = { repo: string; plan: Plan; settings: Settings; death: Death | null }
+
+const { repo, plan, settings, death } = JSON.parse(process.argv[2] ?? '') as Orders
+if (death) dieAt(death)
+const opened = await openRun({ repo, plan, settings })
+if (!opened.ok) throw new Error(JSON.stringify(opened))
+await using run = opened.value
+const result = run.execute()
+for await (const event of run.events()) process.stdout.write(`${JSON.stringify(event)}\n`)
+await result
+
+function dieAt({ write, when }: Death): void {
+  const { exec } = DatabaseSync.prototype
+  let writes = 0
+  DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
+    const isMine = sql === 'commit' && ++writes === write
+    if (isMine && when === 'before') process.kill(process.pid, 'SIGKILL')
+    exec.call(this, sql)
+    if (isMine && when === 'after') process.kill(process.pid, 'SIGKILL')
+  }
+}

@@ -1,0 +1,14 @@
+// Looks at a run from another process than the engine's, and prints what it sees as JSON.
+// Usage: node reader-process.ts REPO TASK
+import { readEvents, readLog, readRun } from '../../src/index.ts'
+
+const [repo = '', task = ''] = process.argv.slice(2)
+const view = await readRun({ repo })
+if (!view.ok || !view.value) throw new Error(JSON.stringify(view))
+const { run } = view.value
+const events = await readEvents({ repo, run })
+const log = await readLog({ repo, run, task })
+if (!events.ok || !log.ok) throw new Error(JSON.stringify([events, log]))
+const chunks: Buffer[] = []
+for await (const chunk of log.value) chunks.push(chunk)
+process.stdout.write(JSON.stringify({ view: view.value, events: events.value, log: Buffer.concat(chunks).toString() }))

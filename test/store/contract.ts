@@ -1,0 +1,203 @@
+// What every store has to do, whatever database is behind it. A test file calls this with a way to open one.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DEFAULT_SETTINGS } from '../../src/config.ts'
+import type { Event, Fact } from '../../src/event.ts'
+import type { RunSummary, TaskStatus, TaskView } from '../../src/status.ts'
+import type { RunRecord, Store } from '../../src/store/store.ts'
+import { makePlan } from '../rig/plan.ts'
+
+export type StoreRig = AsyncDisposable & {
+  /** Another connection to the same, empty at first, database. */
+  open(): Promise<Store>
+  /** Starts a process that appends events to run `r` one at a time and prints each number once it is acknowledged. */
+  startWriter(): WriterProcess
+}
+
+export type WriterProcess = { acknowledged: number[]; saw(seq: number): Promise<void>; kill(): Promise<void> }
+
+export const BASE = 'a'.repeat(40)
+
+export function newRun(id = 'r', createdAt = 1): RunRecord {
+  const plan = makePlan([{ id: 'a', run: 'true' }])
+  return { id, name: 'plan', repo: '/repo', planFile: null, createdAt, plan, settings: DEFAULT_SETTINGS }
+}
+
+export function event(seq: number, fact: Fact = { type: 'run.interrupted', request: null }): Event {
+  return { ...fact, seq, at: 1_000 + seq }
+}
+
+/** A summary that can be told apart by its number. */
+export function summary(run: string, number: number): RunSummary {
+  const counts = { total: 1, pending: 1, ready: 0, running: 0, landing: 0, landed: 0, passed: 0, failed: 0, blocked: 0 }
+  return {
+    run,
+    name: 'plan',
+    status: 'running',
+    resumable: true,
+    repo: '/repo',
+    enginePid: 1,
+    branch: `espalier/${run}`,
+    base: BASE,
+    head: BASE,
+    startedAt: number,
+    finishedAt: null,
+    slots: 1,
+    schedule: 'eager',
+    counts: { ...counts, cancelled: 0 },
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+  }
+}
+
+export function view(id: string, status: TaskStatus): TaskView {
+  const times = { startedAt: null, finishedAt: null, durationMs: null, landedCommit: null, landedAt: null }
+  const rest = { outcome: null, attempts: 0, failure: null, retryAt: null, history: [] }
+  return { id, title: id, epic: null, needs: [], status, ...times, ...rest }
+}
+
+export function storeContract(name: string, makeRig: () => Promise<StoreRig>): void {
+  test(`${name}: events come back as they were written, in order, from any number on`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.createRun(newRun())
+    const failure = { reason: 'conflict' as const, message: 'ünïcode\n"quoted"', paths: ['a b', "c'd"] }
+    const events = [
+      event(1, { type: 'run.cancelled', request: 4 }),
+      event(2, { type: 'landing.refused', tasks: ['a'], onto: BASE, failure, retry: true }),
+      event(3),
+    ]
+    await store.append('r', events.slice(0, 2), { run: summary('r', 1), tasks: [] })
+    await store.append('r', events.slice(2), { run: summary('r', 2), tasks: [] })
+    assert.deepEqual(await store.events('r'), events)
+    assert.deepEqual(await store.events('r', 2), events.slice(2))
+    assert.deepEqual(await store.events('r', 3), [])
+    assert.deepEqual(await store.events('nobody'), [])
+  })
+
+  test(`${name}: a run comes back as it was created, and is known before its first event`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.createRun({ ...newRun(), planFile: 'plan.yaml' })
+    assert.deepEqual(await store.run('r'), { ...newRun(), planFile: 'plan.yaml' })
+    assert.equal(await store.run('nobody'), null)
+    assert.deepEqual(await store.runIds(), ['r'])
+    assert.deepEqual(await store.runs(), [])
+    assert.equal(await store.view('r'), null)
+    await assert.rejects(store.createRun(newRun()))
+  })
+
+  test(`${name}: views are those of the last append; runs are listed newest first`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    for (const [index, id] of ['r', 's'].entries()) {
+      await store.createRun(newRun(id, index))
+      await store.append(id, [event(1)], { run: summary(id, 1), tasks: [view('a', 'running'), view('b', 'ready')] })
+    }
+    await store.append('r', [event(2)], { run: summary('r', 2), tasks: [view('a', 'landed')] })
+    assert.deepEqual(await store.view('r'), summary('r', 2))
+    assert.deepEqual(
+      (await store.runs()).map((run) => run.run),
+      ['s', 'r'],
+    )
+    const tasks = [...(await store.tasks('r')).values()]
+    assert.deepEqual(tasks.map(({ id, status }) => `${id} ${status}`).sort(), ['a landed', 'b ready'])
+  })
+
+  test(`${name}: a number that exists is refused, and nothing of that append is kept`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await using replaced = await rig.open()
+    await store.createRun(newRun())
+    await store.append('r', [event(1), event(2)], { run: summary('r', 2), tasks: [view('a', 'running')] })
+    const late = { run: summary('r', 99), tasks: [view('a', 'failed'), view('b', 'failed')] }
+    await assert.rejects(replaced.append('r', [event(3), event(2)], late))
+    assert.equal((await store.events('r')).length, 2)
+    assert.deepEqual(await store.view('r'), summary('r', 2))
+    assert.deepEqual([...(await store.tasks('r')).keys()], ['a'])
+    await store.append('r', [event(3)], { run: summary('r', 3), tasks: [] })
+  })
+
+  test(`${name}: an event that is none is refused, and so is one of a run that is not there`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.createRun(newRun())
+    const nonsense = { ...event(1), type: 'attempt.started', task: 'a' } as unknown as Event
+    await assert.rejects(store.append('r', [nonsense], { run: summary('r', 1), tasks: [] }))
+    await assert.rejects(store.append('nobody', [event(1)], { run: summary('nobody', 1), tasks: [] }))
+    assert.deepEqual(await store.events('r'), [])
+  })
+
+  test(`${name}: requests are numbered upwards and read from any number on`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await using elsewhere = await rig.open()
+    for (const id of ['r', 's']) await store.createRun(newRun(id))
+    const first = await elsewhere.request('r', { type: 'cancel', task: 'a' })
+    await elsewhere.request('s', { type: 'interrupt' })
+    const second = await elsewhere.request('r', { type: 'cancel', task: null })
+    assert.ok(second > first)
+    assert.deepEqual(await store.requests('r', 0), [
+      { type: 'cancel', task: 'a', id: first },
+      { type: 'cancel', task: null, id: second },
+    ])
+    assert.deepEqual(await store.requests('r', first), [{ type: 'cancel', task: null, id: second }])
+    assert.deepEqual(await store.requests('r', second), [])
+  })
+
+  test(`${name}: a deleted run leaves nothing, and the others stay`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    for (const id of ['r', 's']) {
+      await store.createRun(newRun(id))
+      await store.append(id, [event(1)], { run: summary(id, 1), tasks: [view('a', 'ready')] })
+      await store.request(id, { type: 'interrupt' })
+    }
+    await store.deleteRun('r')
+    assert.deepEqual(await store.runIds(), ['s'])
+    assert.deepEqual(
+      [await store.events('r'), await store.requests('r', 0), (await store.tasks('r')).size],
+      [[], [], 0],
+    )
+    assert.equal((await store.events('s')).length, 1)
+    await store.createRun(newRun('r'))
+    assert.deepEqual(await store.events('r'), [])
+  })
+
+  test(`${name}: readers see whole appends while another process writes, and never hold it up`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.createRun(newRun())
+    const writer = rig.startWriter()
+    await writer.saw(2)
+    let looks = 0
+    for (let last = 0; last < 60; looks++) {
+      // The writer appends two events and a view with the number of the second.
+      const shown = (await store.view('r'))?.startedAt ?? 0
+      const events = await store.events('r')
+      assert.equal(events.length % 2, 0)
+      assert.ok(events.length >= shown, `${events.length} events, view of ${shown}`)
+      assert.deepEqual(
+        events.map(({ seq }) => seq),
+        events.map((_, index) => index + 1),
+      )
+      last = events.length
+      await new Promise(setImmediate)
+    }
+    assert.ok(looks > 0)
+    await writer.kill()
+  })
+
+  test(`${name}: what was acknowledged survives kill -9 of its writer`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.createRun(newRun())
+    const writer = rig.startWriter()
+    await writer.saw(20)
+    await writer.kill()
+    const last = writer.acknowledged.at(-1) ?? 0
+    const events = await store.events('r')
+    assert.ok(events.length >= last, `${events.length} of ${last}`)
+    assert.ok(((await store.view('r'))?.startedAt ?? 0) >= last)
+    await store.append('r', [event(events.length + 1)], { run: summary('r', events.length + 1), tasks: [] })
+  })
+}

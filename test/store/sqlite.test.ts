@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Result } from '../../src/problem.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../rig/repository.ts'
+import { until } from '../rig/until.ts'
+import { event, newRun, type StoreRig, storeContract, summary, type WriterProcess } from './contract.ts'
+
+const WRITER = fileURLToPath(new URL('writer-process.ts', import.meta.url))
+
+storeContract('sqlite', async (): Promise<StoreRig> => {
+  const folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  return {
+    open: async () => value(openSqliteStore(path)),
+    startWriter: () => startWriter(path),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  }
+})
+
+test('a database written by a newer version is left alone, with a word on what to do', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await value(openSqliteStore(path))[Symbol.asyncDispose]()
+  const db = new DatabaseSync(path)
+  db.exec('pragma user_version = 999')
+  db.close()
+  const before = await readFile(path)
+  for (const mode of ['write', 'read'] as const)
+    assert.match(problemOf(openSqliteStore(path, mode)), /state\.db was written by a newer version of espalier/)
+  assert.deepEqual(await readFile(path), before)
+})
+
+test('a file that is no database is left alone, with a word on what to do', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await writeFile(path, 'this is not a database, but it is long enough to be one\n'.repeat(100))
+  const before = await readFile(path)
+  for (const mode of ['write', 'read'] as const)
+    assert.match(problemOf(openSqliteStore(path, mode)), /cannot use the state database .*move it away/)
+  assert.deepEqual(await readFile(path), before)
+})
+
+test('opened for reading, a store that is not there is not made, and one that is there is not written', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  assert.match(problemOf(openSqliteStore(path, 'read')), /there is no state database/)
+  assert.equal(existsSync(path), false)
+  await using writer = value(openSqliteStore(path))
+  await writer.createRun(newRun())
+  await using reader = value(openSqliteStore(path, 'read'))
+  assert.deepEqual(await reader.runIds(), ['r'])
+  await assert.rejects(reader.append('r', [event(1)], { run: summary('r', 1), tasks: [] }))
+})
+
+test('a database that another process is just making has nothing in it yet', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  new DatabaseSync(path).exec('pragma journal_mode = wal')
+  await using reader = value(openSqliteStore(path, 'read'))
+  assert.deepEqual(await reader.runs(), [])
+})
+
+function value<T>(result: Result<T>): T {
+  assert.ok(result.ok, JSON.stringify(result))
+  return result.value
+}
+
+function problemOf(result: Result<unknown>): string {
+  assert.ok(!result.ok)
+  return result.problems[0]?.message ?? ''
+}
+
+function startWriter(path: string): WriterProcess {
+  const child = spawn(process.execPath, ['--no-warnings', WRITER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const acknowledged: number[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => acknowledged.push(Number(line)))
+  return {
+    acknowledged,
+    saw: async (seq) => void (await until(`event ${seq}`, () => (acknowledged.at(-1) ?? 0) >= seq)),
+    async kill() {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
