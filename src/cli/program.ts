@@ -82,6 +82,7 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
   withRepository(program.command('clean').description('remove what finished runs left behind'))
     .option('--run <run>', 'only of this run')
     .option('--worktrees', 'also the pool of worktrees')
+    .option('--force', 'also work that no branch or ref of your repository holds any more')
     .option('--dry-run', 'only say what would be removed')
     .addHelpText('after', HELP.clean)
     .action(async (flags) => finish(await (await import('./commands/clean.ts')).clean(flags, around)))

@@ -237,7 +237,7 @@ export class Attempt {
       ESPALIER_ATTEMPT: String(attempt),
       ESPALIER_WORKTREE: worktree,
       ESPALIER_LOG_DIR: folder.root,
-      ESPALIER_PROMPT_FILE: folder.promptFile,
+      ...(task.work.kind === 'prompt' ? { ESPALIER_PROMPT_FILE: folder.promptFile } : {}),
       ESPALIER_SLOT: String(slot),
       ESPALIER_PORT: String(first),
       ESPALIER_PORT_LAST: String(first + settings.ports.perSlot - 1),

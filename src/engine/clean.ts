@@ -3,8 +3,10 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openEngineRepository } from '../git/engine-repository.ts'
-import { deleteRunRefs, diskUse, listSlots } from '../git/inventory.ts'
+import { deleteRunRefs, diskUse, listRuns, listSlots } from '../git/inventory.ts'
 import { removeSlot } from '../git/pool.ts'
+import { unpublish } from '../git/publish.ts'
+import { unsafeCommits } from '../git/publish-work.ts'
 import { inspect } from '../git/user-repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
@@ -16,6 +18,8 @@ export type CleanOptions = Where & {
   /** One run; by default all that are over. */
   run?: string | undefined
   dryRun?: boolean | undefined
+  /** Also work that is nowhere else. */
+  force?: boolean | undefined
   /** Also the worktrees of the pool: they are made again when needed. */
   worktrees?: boolean | undefined
 }
@@ -42,6 +46,9 @@ export async function cleanState(options: CleanOptions): Promise<Result<Cleaned>
     if (!options.dryRun) await act()
   }
   const runs = await store.runs()
+  // Those that never got as far as their first event: nobody can resume or even see them.
+  for (const id of await store.runIds())
+    if (!options.dryRun && !runs.some((run) => run.run === id)) await store.deleteRun(id)
   if (options.run !== undefined && !runs.some((run) => run.run === options.run))
     return refuse(`there is no run ${options.run}`)
   let unfinished = false
@@ -53,9 +60,18 @@ export async function cleanState(options: CleanOptions): Promise<Result<Cleaned>
       done.kept.push({ path, why: `run ${run.run} is not over: resume or cancel it first` })
       continue
     }
+    const kept = (await listRuns(engine)).find((one) => one.run === run.run)
+    const commits = [run.head, ...(kept?.attempts.map((attempt) => attempt.commit) ?? [])]
+    const unsafe = options.force ? 0 : await unsafeCommits(engine, commits)
+    if (unsafe > 0) {
+      const why = `${unsafe} commits of run ${run.run} are in no branch or ref of your repository any more: --force removes them all the same`
+      done.kept.push({ path, why })
+      continue
+    }
     await remove(path, async () => {
       await store.deleteRun(run.run)
       await deleteRunRefs(engine, run.run)
+      await unpublish(engine, run.run, { branch: false })
       await rm(path, { recursive: true, force: true })
     })
   }

@@ -8,7 +8,7 @@ import { listIncluded } from '../git/included-files.ts'
 import { listRuns } from '../git/inventory.ts'
 import { moveBranch } from '../git/landing.ts'
 import { publish } from '../git/publish.ts'
-import { publishFailed } from '../git/publish-failed.ts'
+import { publishWork } from '../git/publish-work.ts'
 import { runBranch } from '../git/refs.ts'
 import { inspect, listBranches, resolveCommit, type UserRepository } from '../git/user-repository.ts'
 import { landUnit } from '../landing/land.ts'
@@ -185,7 +185,7 @@ async function newRun(
         const result = await publish(engine, { run: id, base: state.base, to })
         return result.ok ? null : result.message
       },
-      failed: (work) => publishFailed(engine, { run: id, ...work }),
+      work: (work) => publishWork(engine, id, work),
     }),
   })
 }

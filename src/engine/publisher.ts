@@ -1,17 +1,20 @@
 // Brings what a run made into the user's repository: the branch `espalier/<run>`, moved by fast-forward only, and work
-// that did not land. The engine's own repository is the truth; this follows it, one step at a time, always to the
+// that is not on it. The engine's own repository is the truth; this follows it, one step at a time, always to the
 // newest head, and with a rest in between: a publication takes five git processes, which agents could have used.
+
+import type { Work } from '../git/publish-work.ts'
 
 export type Publishing = {
   /** Moves the branch; a message if that could not be done. */
   head(commit: string): Promise<string | null>
-  failed(work: { task: string; attempt: number; base: string; commit: string }): Promise<string | null>
+  /** Keeps work that is not on the branch. */
+  work(work: Work): Promise<string | null>
 }
 
 export class Publisher {
   readonly #publish: Publishing
   #head: string | null = null
-  readonly #failed: Parameters<Publishing['failed']>[0][] = []
+  readonly #kept: Work[] = []
   #working: Promise<void> | null = null
   /** Somebody waits for it to be done: no more rests. */
   #inHurry = false
@@ -28,8 +31,8 @@ export class Publisher {
     this.#start()
   }
 
-  ejected(work: Parameters<Publishing['failed']>[0]): void {
-    this.#failed.push(work)
+  keep(work: Work): void {
+    this.#kept.push(work)
     this.#start()
   }
 
@@ -52,10 +55,10 @@ export class Publisher {
       const head = this.#head
       this.#head = null
       if (head !== null) this.trouble = await message(this.#publish.head(head))
-      const work = this.#failed.shift()
-      if (work) this.trouble = (await message(this.#publish.failed(work))) ?? this.trouble
+      const work = this.#kept.shift()
+      if (work) this.trouble = (await message(this.#publish.work(work))) ?? this.trouble
       if (head === null && !work) return
-      if (this.#failed.length === 0 && !this.#inHurry) await this.#rest()
+      if (this.#kept.length === 0 && !this.#inHurry) await this.#rest()
     }
   }
 

@@ -51,7 +51,7 @@ export class Run implements AsyncDisposable {
   readonly #at: RunContext
   readonly #feed = new EventFeed()
   readonly #attempts = new Map<string, Attempt>()
-  readonly #ejected = new Set<string>()
+  readonly #kept = new Set<string>()
   /** Attempts and landings that are being performed. */
   readonly #underWay = new Set<Promise<void>>()
   #inbox: Fact[] = []
@@ -213,18 +213,17 @@ export class Run implements AsyncDisposable {
       if (event.type === 'landing.landed') this.#at.publisher.moved(event.commit)
       this.#feed.publish(event)
     }
-    for (const task of tasks) this.#eject(task)
+    for (const task of tasks) this.#keep(task)
   }
 
-  /** Work that will not land: that of a failed attempt, and that of a task which went down with its epic. */
-  #eject({ id, status, history }: TaskView): void {
-    const { publisher, state } = this.#at
+  /** Work that will not land: of a failed attempt, of a task that went down with its epic, of one that never should. */
+  #keep({ id, status, history }: TaskView): void {
     const isOut = status === 'failed' || status === 'blocked' || status === 'cancelled'
     for (const { attempt, commit, failure } of history) {
       const name = `${id}/${attempt}`
-      if (commit === null || !(failure || isOut) || this.#ejected.has(name)) continue
-      this.#ejected.add(name)
-      publisher.ejected({ task: id, attempt, commit, base: state.base })
+      if (commit === null || !(failure || isOut || status === 'passed') || this.#kept.has(name)) continue
+      this.#kept.add(name)
+      this.#at.publisher.keep({ task: id, attempt, commit, kind: failure || isOut ? 'failed' : 'kept' })
     }
   }
 
@@ -265,7 +264,7 @@ export class Run implements AsyncDisposable {
     // Whatever of it the engine before this one did not get to publish.
     if (state.head !== state.base) this.#at.publisher.moved(state.head)
     state.tasks.forEach((task, index) => {
-      if (task.history.length > 0) this.#eject(taskView(state, index))
+      if (task.history.length > 0) this.#keep(taskView(state, index))
     })
   }
 

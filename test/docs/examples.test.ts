@@ -130,7 +130,9 @@ test('the agent in Node does the task that names a file, fails the other, and te
 test('an agent has exactly the variables that its page names, and the result the fields of its page', async () => {
   await using repo = await makeRepository()
   const run = 'env | grep -E "^(ESPALIER_|TMPDIR=)" | cut -d= -f1 | sort > variables.txt'
-  const { result } = await runPlan(repo, JSON.stringify({ tasks: [{ id: 'look', run }] }), {})
+  const { result } = await runPlan(repo, JSON.stringify({ tasks: [{ id: 'look', prompt: 'Look around.' }] }), {
+    command: run,
+  })
   const variables = repo.git('show', `${result.branch}:variables.txt`).split('\n')
   assert.deepEqual(namesIn('docs/command-agent.md', 'What it gets', 'variable').sort(), variables)
   assert.deepEqual(namesIn('docs/library.md', 'The result', 'field').sort(), Object.keys(result).sort())

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Publisher } from '../../src/engine/publisher.ts'
-
-type Work = { task: string; attempt: number; base: string; commit: string }
+import type { Work } from '../../src/git/publish-work.ts'
 
 function recorder(head: (commit: string) => Promise<string | null> = async () => null) {
   const heads: string[] = []
@@ -12,7 +11,7 @@ function recorder(head: (commit: string) => Promise<string | null> = async () =>
       heads.push(commit)
       return head(commit)
     },
-    failed: async (work) => {
+    work: async (work) => {
       failed.push(work)
       return null
     },
@@ -30,10 +29,10 @@ test('a burst of landings is a few publications, the last of them the newest', a
   assert.deepEqual(heads, ['1', '4'])
 })
 
-test('all work that did not land is published', async () => {
+test('all work that is not on the branch is published', async () => {
   const { failed, publisher } = recorder()
-  const work = ['a', 'b', 'c'].map((task) => ({ task, attempt: 1, base: 'x', commit: 'y' }))
-  for (const one of work) publisher.ejected(one)
+  const work = ['a', 'b', 'c'].map((task) => ({ task, attempt: 1, commit: 'y', kind: 'failed' as const }))
+  for (const one of work) publisher.keep(one)
   await publisher.settled()
   assert.deepEqual(failed, work)
 })

@@ -6,13 +6,14 @@ import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & { run?: string; dryRun?: boolean; worktrees?: boolean }
+type Flags = RepositoryFlags & { run?: string; dryRun?: boolean; worktrees?: boolean; force?: boolean }
 
 export async function clean(flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const dryRun = flags.dryRun ?? false
-  const cleaned = await cleanState({ ...found.value.where, run: flags.run, dryRun, worktrees: flags.worktrees })
+  const { run, worktrees, force } = flags
+  const cleaned = await cleanState({ ...found.value.where, run, dryRun, worktrees, force })
   if (!cleaned.ok) return refuseWith(cleaned.problems, around)
   const { removed, kept, bytes } = cleaned.value
   const { dim } = around.outPalette

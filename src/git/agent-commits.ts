@@ -1,0 +1,59 @@
+// Takes the commits an agent made into the engine's repository.
+//
+// Git would believe more of the agent's object folder than we do: alternates that lead elsewhere, a commit-graph that
+// lies about parents, links, named pipes. So only regular files that are named like objects and packs are linked into
+// a folder of our own, and git is pointed at that. What arrives is hashed and checked again on the engine's side, and
+// everything decided afterwards is decided from the engine's objects alone.
+import { constants, copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { quotedAlways } from './alternates.ts'
+import { inEngine } from './engine-repository.ts'
+import { GitFailure, gitText } from './git.ts'
+import { isRealFolder } from './real-folder.ts'
+import { removeTree } from './remove-tree.ts'
+import type { Slot } from './slot.ts'
+import { transfer } from './transfer.ts'
+
+export type Taken =
+  /** `count` commits on top of the base. */
+  { kind: 'descends'; count: number } | { kind: 'rewritten' } | { kind: 'unreadable'; message: string }
+
+export async function takeCommits(slot: Slot, head: string, base: string): Promise<Taken> {
+  const engine = inEngine(slot.engine)
+  const borrowed = join(slot.engine.stateDir, 'import', String(slot.number))
+  try {
+    await linkObjects(join(slot.path, '.git', 'objects'), borrowed)
+    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(borrowed) }
+    await transfer({ from: { ...engine, env }, to: engine, want: [head], have: [base], strict: true })
+    const [lost, gained] = (await gitText(['rev-list', '--left-right', '--count', `${base}...${head}`], engine)).split(
+      '\t',
+    )
+    return lost === '0' ? { kind: 'descends', count: Number(gained) } : { kind: 'rewritten' }
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return { kind: 'unreadable', message: error.stderr.trim().split('\n').slice(0, 3).join(' ') }
+  } finally {
+    await removeTree(borrowed)
+  }
+}
+
+async function linkObjects(objects: string, to: string): Promise<void> {
+  await removeTree(to)
+  await mkdir(join(to, 'pack'), { recursive: true })
+  if (!(await isRealFolder(objects))) return
+  for (const name of await readdir(objects)) {
+    const wanted = name === 'pack' ? PACK_FILE : /^[0-9a-f]{2}$/.test(name) ? LOOSE_FILE : null
+    if (wanted === null || !(await isRealFolder(join(objects, name)))) continue
+    await mkdir(join(to, name), { recursive: true })
+    const files = (await readdir(join(objects, name))).filter((file) => wanted.test(file))
+    for (const file of files) await linkFile(join(objects, name, file), join(to, name, file))
+  }
+}
+
+const PACK_FILE = /^pack-[0-9a-f]{40,64}\.(pack|idx)$/
+const LOOSE_FILE = /^[0-9a-f]{38}([0-9a-f]{24})?$/
+
+async function linkFile(from: string, to: string): Promise<void> {
+  if (!(await lstat(from)).isFile()) return
+  await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_FICLONE))
+}

@@ -1,0 +1,41 @@
+// Borrowing objects of another repository: `objects/info/alternates`.
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
+
+/** The folder and everything it borrows from itself, so that one level of borrowing is enough. */
+export async function objectFolders(objectsDir: string): Promise<string[]> {
+  const found = new Set<string>()
+  const waiting = [objectsDir]
+  while (waiting.length > 0 && found.size < MAX_FOLDERS) {
+    const folder = waiting.shift() as string
+    if (found.has(folder)) continue
+    found.add(folder)
+    const text = await readFile(join(folder, 'info', 'alternates'), 'utf8').catch(() => '')
+    for (const line of text.split('\n')) {
+      if (line === '' || line.startsWith('#')) continue
+      const path = unquoted(line)
+      waiting.push(isAbsolute(path) ? path : resolve(folder, path))
+    }
+  }
+  return [...found]
+}
+
+export function alternatesFile(folders: readonly string[]): string {
+  return folders.map((folder) => `${quoted(folder)}\n`).join('')
+}
+
+/** In C's way, for paths that git would otherwise cut or skip; always right in GIT_ALTERNATE_OBJECT_DIRECTORIES. */
+export function quotedAlways(path: string): string {
+  return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`
+}
+
+const MAX_FOLDERS = 100
+
+function quoted(path: string): string {
+  return /^["#]|\n/.test(path) ? quotedAlways(path) : path
+}
+
+function unquoted(line: string): string {
+  if (!line.startsWith('"') || !line.endsWith('"')) return line
+  return line.slice(1, -1).replace(/\\([\\"n])/g, (_, char: string) => (char === 'n' ? '\n' : char))
+}

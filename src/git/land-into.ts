@@ -1,0 +1,96 @@
+// `espalier land`: brings the result of a run onto a branch of the user's. The one place where a checkout of theirs may
+// change, because they asked for it: then by their own git, with their hooks, and only if it is clean.
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type EngineRepository, inEngine } from './engine-repository.ts'
+import { type GitOptions, git } from './git.ts'
+import { mergeOnto } from './landing.ts'
+import { readable, records } from './path-bytes.ts'
+import { inUser, isAncestor, lookAt } from './publish.ts'
+import { transfer } from './transfer.ts'
+
+export type LandInto =
+  | { kind: 'landed'; commit: string; fastForward: boolean; checkout: boolean }
+  /** The branch has it already. */
+  | { kind: 'contained' }
+  | { kind: 'conflict'; paths: string[] }
+  | { kind: 'refused'; message: string; paths: string[] }
+
+export async function landInto(
+  engine: EngineRepository,
+  { commit, branch, message }: { commit: string; branch: string; message: string },
+): Promise<LandInto> {
+  const ref = `refs/heads/${branch}`
+  const user = inUser(engine)
+  const { commit: tip, checkout } = await lookAt(user, ref)
+  if (tip === null) return refused(`There is no branch ${branch}. Make it first: git branch ${branch}`)
+  if (await isAncestor(engine, commit, tip)) return { kind: 'contained' }
+  const here = checkout !== null && checkout === engine.user.top
+  if (checkout !== null && !here) {
+    return refused(
+      `${branch} is checked out in ${checkout}. Run \`espalier land\` there, or switch that worktree to another branch.`,
+    )
+  }
+  if (here) {
+    const obstacle = await obstacleIn(engine)
+    if (obstacle !== null) return obstacle
+  }
+  const fastForward = await isAncestor(engine, tip, commit)
+  let to = commit
+  if (!fastForward) {
+    const merge = await mergeOnto(engine, { head: tip, work: commit, message })
+    if (merge.kind === 'conflict') return merge
+    if (merge.kind === 'refused')
+      return refused('The merge would change paths that the run did not change.', merge.paths)
+    to = merge.commit
+  }
+  await transfer({ from: inEngine(engine), to: user, want: [to], have: [tip], strict: false })
+  const failure = here ? await fastForwardCheckout(engine, to) : await moveRef(user, ref, to, tip)
+  return failure ?? { kind: 'landed', commit: to, fastForward, checkout: here }
+}
+
+function refused(message: string, paths: string[] = []): LandInto {
+  return { kind: 'refused', message, paths }
+}
+
+function theirs({ user }: EngineRepository): GitOptions {
+  return { cwd: user.top, config: 'user' }
+}
+
+/** Files of the user that a change of their checkout could touch, or an operation of theirs that is under way. */
+async function obstacleIn(engine: EngineRepository): Promise<LandInto | null> {
+  for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'BISECT_LOG']) {
+    const isThere = await access(join(engine.user.gitDir, name)).then(
+      () => true,
+      () => false,
+    )
+    if (isThere)
+      return refused(`A git operation is under way in ${engine.user.top} (${name}). Finish or abort it first.`)
+  }
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=none']
+  const dirty = records((await git(args, theirs(engine))).stdout).map((record) => readable(record.slice(3)))
+  if (dirty.length === 0) return null
+  const few = dirty.slice(0, 5).join(', ')
+  return refused(`${engine.user.top} has uncommitted changes (${few}). Commit or stash them first.`, dirty)
+}
+
+/** Git itself refuses to overwrite untracked files, before it changes anything. */
+async function fastForwardCheckout(engine: EngineRepository, to: string): Promise<LandInto | null> {
+  const args = ['merge', '--ff-only', '--no-autostash', '--no-stat', '-q', to]
+  const { code, stderr } = await git(args, { ...theirs(engine), hooks: true, okCodes: [0, 1, 2, 128] })
+  if (code === 0) return null
+  const paths = stderr.split('\n').flatMap((line) => (line.startsWith('\t') ? [line.slice(1)] : []))
+  const what =
+    paths.length > 0
+      ? `Untracked files are in the way: ${paths.slice(0, 5).join(', ')}. Move them away first.`
+      : stderr.trim()
+  return refused(what, paths)
+}
+
+async function moveRef(user: GitOptions, ref: string, to: string, from: string): Promise<LandInto | null> {
+  const { code, stderr } = await git(['update-ref', '-m', 'espalier: land', ref, to, from], {
+    ...user,
+    okCodes: [0, 1, 128],
+  })
+  return code === 0 ? null : refused(`${ref} was not moved: ${stderr.trim()}`)
+}

@@ -1,0 +1,167 @@
+// One landing: work merged onto the run's branch without a checkout. Callers serialize landings of a run.
+//
+// Properties
+// - A landing is always a commit with two parents: what was there, and the work (I3 reads the trailers of that chain).
+// - G3: it changes no path that the work did not change since it left the branch. Checked here, not trusted.
+// - G4: the branch moves by compare-and-swap.
+// Cost: 3 git processes for a merge, 1 if nothing landed in between; 1 more to move the branch.
+import { type CommitWords, commitMessage, type TaskAttempt, tasksOf } from './commit-message.ts'
+import { authorship, type EngineRepository, inEngine } from './engine-repository.ts'
+import { git, gitText } from './git.ts'
+import { readable, records } from './path-bytes.ts'
+
+export type Merge =
+  | { kind: 'merged'; commit: string }
+  | { kind: 'conflict'; paths: string[] }
+  /** These paths would change although the work did not change them. */
+  | { kind: 'refused'; paths: string[] }
+
+export type MergeRequest = {
+  /** Where the branch is. */
+  head: string
+  work: string
+  /** The commit the work is known to descend from. If that is `head`, there is nothing to merge. */
+  base?: string | undefined
+  message: string | CommitWords
+}
+
+export async function mergeOnto(engine: EngineRepository, { head, work, base, message }: MergeRequest): Promise<Merge> {
+  const commit = (tree: string) => commitTree(engine, tree, [head, work], message)
+  if (base === head) return { kind: 'merged', commit: await commit(`${work}^{tree}`) }
+  const options = inEngine(engine)
+  const [merged, common] = await Promise.all([
+    git(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, work], {
+      ...options,
+      okCodes: [0, 1],
+    }),
+    base ?? gitText(['merge-base', head, work], options),
+  ])
+  const [tree, ...conflicts] = records(merged.stdout)
+  if (merged.code === 1) return { kind: 'conflict', paths: [...new Set(conflicts)].map(readable) }
+  if (!tree) throw new Error('merge-tree answered in an unknown form')
+  const landing = await commit(tree)
+  const { strange, worked } = await checkDelta(engine, { landing, head, work, base: common })
+  if (strange.length === 0) return { kind: 'merged', commit: landing }
+  const followed = await followedRenames(engine, { base: common, head, strange, worked })
+  if (followed !== null) return { kind: 'conflict', paths: followed.map(readable) }
+  return { kind: 'refused', paths: strange.map(readable) }
+}
+
+export type Delta = {
+  /** G3: paths that the landing changes and the work did not. One character per byte, as in `worked`. */
+  strange: string[]
+  worked: Set<string>
+}
+
+export async function checkDelta(
+  engine: EngineRepository,
+  { landing, head, work, base }: { landing: string; head: string; work: string; base: string },
+): Promise<Delta> {
+  // Each line compares its first commit with the second, as if that were its only parent.
+  const input = `${landing} ${head}\n${work} ${base}\n`
+  const args = ['diff-tree', '--stdin', '-r', '-z', '--name-only', '--no-renames']
+  const output = records((await git(args, { ...inEngine(engine), input })).stdout)
+  // An answer starts with the name of the commit; an empty one is left out.
+  const landed: string[] = []
+  const worked = new Set<string>()
+  let isWork = false
+  for (const record of output) {
+    if (record === landing) continue
+    if (record === work) isWork = true
+    else if (isWork) worked.add(record)
+    else landed.push(record)
+  }
+  return { strange: landed.filter((path) => !worked.has(path)), worked }
+}
+
+/**
+ * Where a file was renamed on the branch and git carried the work's change of it over to the new name: the old names.
+ * Null if that does not explain all of the strange paths.
+ */
+async function followedRenames(
+  engine: EngineRepository,
+  { base, head, strange, worked }: { base: string; head: string } & Delta,
+): Promise<string[] | null> {
+  const args = ['diff-tree', '-r', '-z', '-M', '-l0', '--diff-filter=R', '--name-status', base, head]
+  const output = records((await git(args, inEngine(engine))).stdout)
+  const oldNames = new Map<string, string>()
+  for (let i = 0; i + 2 < output.length; i += 3) oldNames.set(output[i + 2] as string, output[i + 1] as string)
+  const followed: string[] = []
+  for (const path of strange) {
+    const oldName = oldNames.get(path)
+    if (oldName === undefined || !worked.has(oldName)) return null
+    followed.push(oldName)
+  }
+  return followed
+}
+
+async function commitTree(
+  engine: EngineRepository,
+  tree: string,
+  parents: readonly string[],
+  message: string | CommitWords,
+): Promise<string> {
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])]
+  const input = typeof message === 'string' ? message : commitMessage(message)
+  return gitText(args, { ...inEngine(engine), input, env: authorship(engine.user.identity) })
+}
+
+export type Move =
+  | { kind: 'moved' }
+  /** The branch is somewhere else than expected; null: it does not exist. */
+  | { kind: 'elsewhere'; actual: string | null }
+  /** Another process holds git's lock on it. */
+  | { kind: 'locked'; message: string }
+
+/** Moves a ref of the engine's repository if it still is where the caller thinks (`from` null: does not exist yet). */
+export async function moveBranch(
+  engine: EngineRepository,
+  { ref, to, from }: { ref: string; to: string; from: string | null },
+): Promise<Move> {
+  const options = { ...inEngine(engine), env: authorship(engine.user.identity) }
+  const old = from ?? '0'.repeat(to.length)
+  const args = ['update-ref', '--create-reflog', '-m', 'espalier: landing', ref, to, old]
+  const { code, stderr } = await git(args, { ...options, okCodes: [0, 1, 128] })
+  if (code === 0) return { kind: 'moved' }
+  const actual = await readRef(engine, ref)
+  if (actual === to) return { kind: 'moved' }
+  if (actual === from) return { kind: 'locked', message: stderr.trim() }
+  return { kind: 'elsewhere', actual }
+}
+
+export async function readRef(engine: EngineRepository, ref: string): Promise<string | null> {
+  const { code, stdout } = await git(['rev-parse', '-q', '--verify', ref], { ...inEngine(engine), okCodes: [0, 1] })
+  return code === 0 ? stdout.toString('utf8').trim() : null
+}
+
+export type Landed = { commit: string; tasks: TaskAttempt[] }
+
+/**
+ * What has landed on `ref` since `onto`, oldest first. Only commits of the first-parent chain count: those are the
+ * engine's, whatever agents write into their messages.
+ */
+export async function findLanded(
+  engine: EngineRepository,
+  { ref, onto, run }: { ref: string; onto: string; run: string },
+): Promise<Landed[]> {
+  const head = await readRef(engine, ref)
+  if (head === null || head === onto) return []
+  const args = [
+    'log',
+    '-z',
+    '--first-parent',
+    '--reverse',
+    '--no-show-signature',
+    '--format=%H%n%B',
+    `${onto}..${head}`,
+  ]
+  const { stdout } = await git(args, inEngine(engine))
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .flatMap((record) => {
+      const end = record.indexOf('\n')
+      const tasks = end < 0 ? null : tasksOf(record.slice(end + 1), run)
+      return tasks === null ? [] : [{ commit: record.slice(0, end), tasks }]
+    })
+}

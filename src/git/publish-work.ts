@@ -1,0 +1,35 @@
+// Work that is not on the run's branch is kept where its owner can see it, so that `git show` and `git diff` work on
+// it: `refs/espalier/<run>/failed/<task>/<attempt>` if it did not land, `refs/espalier/<run>/kept/…` if it was never
+// meant to. It also stays in the engine's repository until the run is cleaned up.
+import { join } from 'node:path'
+import { type EngineRepository, inEngine } from './engine-repository.ts'
+import { GitFailure, git, gitText } from './git.ts'
+import { inUser } from './publish.ts'
+import { workRef } from './refs.ts'
+import { transfer } from './transfer.ts'
+
+export type Work = { task: string; attempt: number; commit: string; kind: 'failed' | 'kept' }
+
+/** A message if it could not be done. */
+export async function publishWork(engine: EngineRepository, run: string, work: Work): Promise<string | null> {
+  const { task, attempt, commit, kind } = work
+  const user = inUser(engine)
+  try {
+    await transfer({ from: inEngine(engine), to: user, want: [commit], have: [engine.user.head], strict: false })
+    await git(['update-ref', '-m', `espalier: run ${run}`, workRef(run, kind, task, attempt), commit], user)
+    return null
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return `the work of ${task} (attempt ${attempt}) is kept only in ${engine.gitDir}: ${error.stderr.trim()}`
+  }
+}
+
+/** How many commits of these, or that these build on, no ref of the user's repository holds. */
+export async function unsafeCommits(engine: EngineRepository, commits: readonly string[]): Promise<number> {
+  if (commits.length === 0) return 0
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(engine.gitDir, 'objects') }
+  const options = inUser(engine)
+  const input = commits.map((commit) => `${commit}\n`).join('')
+  const args = ['rev-list', '--count', '--stdin', '--not', '--all']
+  return Number(await gitText(args, { ...options, env: { ...options.env, ...env }, input }))
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { cleanState } from '../../src/engine/clean.ts'
+import { Rig } from '../rig/rig.ts'
+
+test('a finished run is removed, its branch and its failed work stay', async () => {
+  await using rig = await Rig.open()
+  const started = await rig.run([
+    { id: 'good', run: 'echo 1 > good' },
+    { id: 'bad', run: 'echo 1 > bad; exit 1', retries: 0 },
+    { id: 'aside', run: 'echo 1 > aside', land: false },
+  ])
+  assert.equal(started.outcome.status, 'failed')
+  const refs = () =>
+    rig
+      .git('for-each-ref', '--format=%(refname)')
+      .split('\n')
+      .filter((ref) => ref.includes('espalier'))
+  const { run } = started.outcome
+  assert.deepEqual(refs(), [
+    `refs/espalier/${run}/base`,
+    `refs/espalier/${run}/failed/bad/1`,
+    `refs/espalier/${run}/kept/aside/1`,
+    `refs/heads/espalier/${run}`,
+  ])
+  const dry = await cleanState({ repo: rig.top, dryRun: true, worktrees: true })
+  assert.ok(dry.ok && dry.value.removed.length > 1)
+  assert.ok(
+    dry.value.removed.every((path) => existsSync(path)),
+    'a dry run removes nothing',
+  )
+  const done = await cleanState({ repo: rig.top, worktrees: true })
+  assert.ok(done.ok)
+  assert.deepEqual(done.value.kept, [])
+  assert.ok(done.value.removed.every((path) => !existsSync(path)))
+  assert.equal(refs().length, 3, 'only the pin of the base is gone')
+})
+
+test('work that no ref of the user holds any more is kept unless forced', async () => {
+  await using rig = await Rig.open()
+  const { outcome } = await rig.run([{ id: 'good', run: 'echo 1 > good' }])
+  rig.git('update-ref', '-d', `refs/heads/espalier/${outcome.run}`)
+  const refused = await cleanState({ repo: rig.top })
+  assert.ok(refused.ok)
+  assert.deepEqual(refused.value.removed, [])
+  assert.match(refused.value.kept[0]?.why ?? '', /--force/)
+  const forced = await cleanState({ repo: rig.top, force: true })
+  assert.ok(forced.ok && forced.value.removed.length === 1)
+})
