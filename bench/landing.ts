@@ -1,0 +1,81 @@
+// Landings one after the other, as the engine makes them, when everything has finished at the same moment: merge,
+// check, move the branch. Then the user's branch is moved once.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { openEngineRepository } from '../src/git/engine-repository.ts'
+import { moveBranch } from '../src/git/landing.ts'
+import { publish } from '../src/git/publish.ts'
+import { runBranch } from '../src/git/refs.ts'
+import { inspect } from '../src/git/user-repository.ts'
+import { landUnit } from '../src/landing/land.ts'
+import { atMost, type Benchmark } from './benchmark.ts'
+import { createSampleRepository } from './sample-repository.ts'
+import { median, percentile } from './statistics.ts'
+
+const FILES = 10_000
+const BRANCHES = 64
+const REPEATS = 3
+
+export const landing: Benchmark = {
+  name: 'landing',
+  about: `${BRANCHES} small branches on ${FILES.toLocaleString('en-US')} files, all from the same base, no verification`,
+  async run({ scratch }) {
+    const repo = join(scratch, 'repo')
+    const paths = await createSampleRepository(repo, FILES)
+    const base = git(repo, ['rev-parse', 'HEAD']).trim()
+    const works = branches(repo, base, paths)
+    const user = await inspect(repo)
+    if (!user.ok) throw new Error(user.problems[0]?.message)
+    const engine = await openEngineRepository(`${repo}.espalier`, user.value)
+
+    const each: number[] = []
+    const totals: number[] = []
+    const published: number[] = []
+    for (let repeat = 1; repeat <= REPEATS; repeat++) {
+      const run = `bench-${repeat}`
+      await moveBranch(engine, { ref: runBranch(run), to: base, from: null })
+      let onto = base
+      const start = performance.now()
+      for (const [n, work] of works.entries()) {
+        const began = performance.now()
+        const tasks = [{ id: `t${n}`, title: `task ${n}`, attempt: 1, base }]
+        const fact = await landUnit({ engine, run, tasks, work, onto, conflict: 'fail' })
+        if (fact.type !== 'landing.landed') throw new Error(`${n} did not land: ${JSON.stringify(fact)}`)
+        onto = fact.commit
+        each.push(performance.now() - began)
+      }
+      const landed = performance.now()
+      const shown = await publish(engine, { run, base, to: onto })
+      if (!shown.ok) throw new Error(shown.message)
+      published.push(performance.now() - landed)
+      totals.push(performance.now() - start)
+    }
+    const rows = [[median(each), percentile(each, 0.95), median(published), median(totals)]]
+    const columns = ['one landing, median', 'one landing, p95', 'publishing all', 'all landed and published']
+    return {
+      tables: [{ title: `ms, median of ${REPEATS}`, columns, rows }],
+      bars: [
+        atMost('one landing, median', median(each), 20, 'ms'),
+        atMost(`${BRANCHES} landed after the last finishes`, median(totals), 2_000, 'ms'),
+      ],
+    }
+  },
+}
+
+/** Each changes three files that no other does. */
+function branches(repo: string, base: string, paths: readonly string[]): string[] {
+  const stride = Math.floor(paths.length / (BRANCHES * 3))
+  const commits = Array.from({ length: BRANCHES }, (_, n) => {
+    const changes = [0, 1, 2].map((k) => `M 100644 inline ${paths[(n * 3 + k) * stride]}\ndata 7\nwork ${k}\n`)
+    return (
+      `commit refs/heads/work-${n}\ncommitter Bench <bench@example.org> 1700000000 +0000\n` +
+      `data 4\nwork\nfrom ${base}\n${changes.join('')}\n`
+    )
+  })
+  git(repo, ['fast-import', '--quiet'], commits.join(''))
+  return Array.from({ length: BRANCHES }, (_, n) => git(repo, ['rev-parse', `work-${n}`]).trim())
+}
+
+function git(cwd: string, args: string[], input = ''): string {
+  return execFileSync('git', args, { cwd, input, encoding: 'utf8' })
+}

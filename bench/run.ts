@@ -1,0 +1,67 @@
+// npm run bench [-- NAME… --json --full --dir DIR --list]: all benchmarks, or those named, one after the other.
+//   --json    one JSON object at the end instead of tables
+//   --full    all 24 tasks through the shell version on 20,000 files too: minutes
+//   --dir     where the throw-away repositories go, instead of the system's temporary folder
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Benchmark, holds, type Report } from './benchmark.ts'
+import { landing } from './landing.ts'
+import { machine, machineText } from './machine.ts'
+import { makespan } from './makespan.ts'
+import { memory } from './memory.ts'
+import { reportText } from './print.ts'
+import { scheduler } from './scheduler.ts'
+import { shell } from './shell.ts'
+import { startup } from './startup.ts'
+import { wall } from './wall.ts'
+
+const ALL: Benchmark[] = [startup, makespan, scheduler, wall, memory, landing, shell]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, full: { type: 'boolean' }, dir: { type: 'string' }, list: { type: 'boolean' } },
+})
+const unknown = positionals.filter((name) => !ALL.some((one) => one.name === name))
+if (values.list || unknown.length > 0) {
+  const names = ALL.map((one) => `  ${one.name.padEnd(10)} ${one.about}`).join('\n')
+  process.stderr.write(`${unknown.length > 0 ? `no such benchmark: ${unknown.join(', ')}\n` : ''}${names}\n`)
+  process.exit(unknown.length > 0 ? 2 : 0)
+}
+
+const parent = resolve(values.dir ?? tmpdir())
+const root = mkdtempSync(join(parent, 'espalier-bench-'))
+// Whatever a benchmark makes for itself (attempts have temporary folders, too) goes away with the rest.
+process.env.TMPDIR = root
+const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+process.on('exit', remove)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
+
+const start = performance.now()
+const here = machine(root)
+if (!values.json) process.stdout.write(`${machineText(here)}\n`)
+const reports: (Report & { name: string; seconds: number })[] = []
+for (const one of ALL.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+  const scratch = join(root, one.name)
+  mkdirSync(scratch)
+  const began = performance.now()
+  const say = (message: string) => void process.stderr.write(`${one.name}: ${message}\n`)
+  const report = await one.run({ scratch, full: values.full ?? false, say })
+  const seconds = Math.round((performance.now() - began) / 100) / 10
+  reports.push({ name: one.name, seconds, ...report })
+  if (!values.json) process.stdout.write(`\n## ${one.name}: ${one.about} (${seconds} s)\n\n${reportText(report)}`)
+}
+const bars = reports.flatMap((report) => report.bars)
+if (values.json) {
+  const marked = reports.map((report) => ({
+    ...report,
+    bars: report.bars.map((bar) => ({ ...bar, pass: holds(bar) })),
+  }))
+  process.stdout.write(`${JSON.stringify({ machine: here, benchmarks: marked })}\n`)
+} else {
+  const minutes = ((performance.now() - start) / 60_000).toFixed(1)
+  process.stdout.write(`\n${bars.filter(holds).length} of ${bars.length} bars hold; ${minutes} minutes\n`)
+}
+// A listener for signals keeps nothing alive, but a supervisor that is still ending might.
+process.exit(0)
