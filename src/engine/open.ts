@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { resolveSettings, type Settings, type SettingsLayer } from '../config.ts'
 import type { Fact, Limits } from '../event.ts'
 import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine-repository.ts'
+import { useGitRunner } from '../git/git-runner.ts'
 import { listIncluded } from '../git/included-files.ts'
 import { listRuns } from '../git/inventory.ts'
 import { moveBranch } from '../git/landing.ts'
@@ -111,7 +112,8 @@ type Opened = {
   engine: EngineRepository
   folder: StateFolder
   store: Store
-  lock: AsyncDisposable
+  /** The store, the lock and what else is given back when the run is let go. */
+  held: AsyncDisposable
 }
 
 /** The lock, the store and the engine's repository; all given back if `use` refuses or throws. */
@@ -137,20 +139,25 @@ async function withEngine(
       `another espalier is working on this repository${who}: follow it with \`espalier status --watch\`, or stop it with \`espalier cancel\``,
     )
   }
-  let kept = false
+  const gitRunner = useGitRunner()
   const store = openSqliteStore(folder.database)
+  const held: AsyncDisposable = {
+    async [Symbol.asyncDispose]() {
+      gitRunner[Symbol.dispose]()
+      if (store.ok) await store.value[Symbol.asyncDispose]()
+      await locked.lock[Symbol.asyncDispose]()
+    },
+  }
+  let kept = false
   try {
     if (!store.ok) return store
     const engine = await openEngineRepository(folder.root, user)
-    const opened = { user, engine, folder, store: store.value, lock: locked.lock }
+    const opened = { user, engine, folder, store: store.value, held }
     const result = await unlessDamaged(folder.database, () => use(opened))
     kept = result.ok
     return result
   } finally {
-    if (!kept) {
-      if (store.ok) await store.value[Symbol.asyncDispose]()
-      await locked.lock[Symbol.asyncDispose]()
-    }
+    if (!kept) await held[Symbol.asyncDispose]()
   }
 }
 
@@ -172,7 +179,7 @@ async function newRun(
     seq,
     store: at.store,
     folder: at.folder,
-    lock: at.lock,
+    held: at.held,
     settings,
     environment: environment ?? process.env,
     engine,

@@ -36,7 +36,8 @@ export type RunContext = {
   seq: number
   store: Store
   folder: StateFolder
-  lock: AsyncDisposable
+  /** The store, the lock and what else is given back when the run is let go. */
+  held: AsyncDisposable
   settings: Settings
   environment: NodeJS.ProcessEnv
   engine: EngineRepository
@@ -137,8 +138,7 @@ export class Run implements AsyncDisposable {
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
     for (const attempt of this.#attempts.values()) attempt.letGo()
     await Promise.all(this.#underWay)
-    await this.#at.store[Symbol.asyncDispose]()
-    await this.#at.lock[Symbol.asyncDispose]()
+    await this.#at.held[Symbol.asyncDispose]()
   }
 
   async #execute(): Promise<RunResult> {

@@ -3,9 +3,9 @@
 // The engine's commands see no configuration but the one of the repository they work on, no hooks and none of the
 // GIT_* variables of the terminal. `config: 'user'` is for reading what the person's own git would see, and for the
 // one command that is theirs (`espalier land` into a checked-out branch).
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { channel } from 'node:diagnostics_channel'
-import type { Readable, Writable } from 'node:stream'
+import { type GitEnd, type GitProcess, type GitSpec, startGitProcess } from './git-process.ts'
+import { runGit } from './git-runner.ts'
 
 export type GitOptions = {
   gitDir?: string
@@ -46,15 +46,9 @@ export class GitFailure extends Error {
 export const gitCommands = channel('espalier.git')
 
 export async function git(args: readonly string[], options: GitOptions = {}): Promise<GitOutcome> {
-  const { child, done } = startGit(args, options)
-  const chunks: Buffer[] = []
-  let bytes = 0
-  child.stdout.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > MAX_OUTPUT_BYTES) endGit(child)
-    else chunks.push(chunk)
-  })
-  return { ...(await done), stdout: Buffer.concat(chunks) }
+  announce(args)
+  const { stdout, ...end } = await runGit(specOf(args, options))
+  return { ...expected(args, options, end), stdout }
 }
 
 /** Standard output as text, without the newline at its end. */
@@ -63,52 +57,43 @@ export async function gitText(args: readonly string[], options: GitOptions = {})
 }
 
 export type RunningGit = {
-  child: ChildProcessByStdio<Writable, Readable, Readable>
+  child: GitProcess['child']
   /** Rejects with GitFailure. Standard output must be consumed for this to come. */
   done: Promise<{ code: number; stderr: string }>
 }
 
+/** For output that is not to be held in memory. With `keepInputOpen` the caller feeds standard input. */
 export function startGit(args: readonly string[], options: GitOptions = {}): RunningGit {
-  if (gitCommands.hasSubscribers) gitCommands.publish({ args })
-  const child = spawn('git', [...(options.hooks ? [] : SAFE_CONFIG), ...args], {
-    cwd: options.cwd ?? options.workTree ?? options.gitDir,
-    env: environment(options),
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // A process group of its own: Ctrl-C is for us to handle, not for a git that is in the middle of moving a ref, and
-    // what git itself started ends with it.
-    detached: true,
-  })
-  const okCodes = options.okCodes ?? [0]
-  let stderr = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (stderr.length < MAX_STDERR_CHARS) stderr = (stderr + chunk.toString('utf8')).slice(0, MAX_STDERR_CHARS)
-  })
-  // A git that ends before it has read everything says why by its exit status.
-  child.stdin.on('error', () => {})
-  if (!options.keepInputOpen) child.stdin.end(options.input)
-  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
-  const timer = setTimeout(() => endGit(child), timeoutMs)
-  const done = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
-    child.on('error', (error) => reject(new GitFailure(args, null, error.message)))
-    child.on('close', (code, signal) => {
-      if (code !== null && okCodes.includes(code)) resolve({ code, stderr })
-      else reject(new GitFailure(args, code, signal ? `ended by ${signal}. ${stderr}` : stderr))
-    })
-  }).finally(() => clearTimeout(timer))
+  announce(args)
+  const spec = specOf(args, options)
+  const { child, ended } = startGitProcess(options.keepInputOpen ? spec : { ...spec, input: spec.input ?? '' })
+  const done = ended.then((end) => expected(args, options, end))
   // Whoever waits for it gets the failure; nobody waiting yet is no crash.
   done.catch(() => {})
   return { child, done }
 }
 
-function endGit(child: RunningGit['child']): void {
-  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-    process.kill(-child.pid, 'SIGKILL')
+function announce(args: readonly string[]): void {
+  if (gitCommands.hasSubscribers) gitCommands.publish({ args })
+}
+
+function specOf(args: readonly string[], options: GitOptions): GitSpec {
+  return {
+    args: [...(options.hooks ? [] : SAFE_CONFIG), ...args],
+    cwd: options.cwd ?? options.workTree ?? options.gitDir,
+    env: environment(options),
+    input: options.input,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+  }
+}
+
+function expected(args: readonly string[], { okCodes = [0] }: GitOptions, { code, stderr }: GitEnd) {
+  if (code !== null && okCodes.includes(code)) return { code, stderr }
+  throw new GitFailure(args, code, stderr)
 }
 
 // A git blocked on a named pipe that somebody planted must not block us for ever.
 const TIMEOUT_MS = 10 * 60_000
-const MAX_STDERR_CHARS = 16_384
-const MAX_OUTPUT_BYTES = 1 << 30
 
 const SAFE_CONFIG = [
   ['core.hooksPath', '/dev/null'],

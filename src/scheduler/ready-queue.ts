@@ -14,13 +14,20 @@ import { Heap } from './heap.ts'
 
 /** `offered` is the rank under which the lane stands among its group's open ones; entries of any other rank are stale. */
 type Lane = { claim: Claim | null; units: Heap<Unit>; group: Group; open: boolean; offered: number | null }
-type Group = { name: string; lanes: Map<string, Lane>; open: Heap<{ rank: number; lane: Lane }> }
+type Group = {
+  name: string
+  lanes: Map<string, Lane>
+  open: Heap<{ rank: number; lane: Lane }>
+  offered: number | null
+}
 
 export class ReadyQueue {
   readonly #groups = new Map<string, Group>()
   readonly #shut = new Map<number, Lane[]>()
   readonly #claims: ClaimTable
   readonly #waiting = new Set<number>()
+  /** Every group that may have something open, under the rank of its best unit or a lower one. */
+  readonly #offers = new Heap<{ rank: number; group: Group }>((offer) => offer.rank)
 
   constructor(claims: ClaimTable) {
     this.#claims = claims
@@ -48,15 +55,27 @@ export class ReadyQueue {
 
   /** The best unit that could start now; groups for which `held` answers true come second. It stays in the queue. */
   best(held: (group: string) => boolean): Unit | null {
-    let first: Unit | null = null
-    let second: Unit | null = null
-    for (const group of this.#groups.values()) {
+    const passed: { unit: Unit; group: Group }[] = []
+    let found: Unit | null = null
+    while (!found) {
+      const offer = this.#offers.pop()
+      if (!offer) break
+      const { group } = offer
+      if (offer.rank !== group.offered) continue
+      group.offered = LOOKING
       const unit = this.#bestOf(group)
+      group.offered = null
       if (!unit) continue
-      if (held(group.name)) second = better(second, unit)
-      else first = better(first, unit)
+      if (unit.rank === offer.rank && held(group.name)) {
+        passed.push({ unit, group })
+        continue
+      }
+      this.#offerGroup(group, unit.rank)
+      if (unit.rank === offer.rank) found = unit
     }
-    return first ?? second
+    // At most as many as there are slots: a group is held back only while it has units running.
+    for (const { unit, group } of passed) this.#offerGroup(group, unit.rank)
+    return found ?? passed[0]?.unit ?? null
   }
 
   #bestOf(group: Group): Unit | null {
@@ -103,8 +122,17 @@ export class ReadyQueue {
     const unit = lane.units.peek()
     lane.open = true
     lane.offered = unit ? unit.rank : null
-    if (unit) lane.group.open.push({ rank: unit.rank, lane })
-    else lane.group.lanes.delete(laneKey(lane.claim))
+    if (unit) {
+      lane.group.open.push({ rank: unit.rank, lane })
+      this.#offerGroup(lane.group, unit.rank)
+    } else lane.group.lanes.delete(laneKey(lane.claim))
+  }
+
+  /** One entry per group is in force: that of the rank noted in the group. */
+  #offerGroup(group: Group, rank: number): void {
+    if (group.offered !== null && group.offered <= rank) return
+    group.offered = rank
+    this.#offers.push({ rank, group })
   }
 
   #shutLane(lane: Lane, holder: number): void {
@@ -118,7 +146,7 @@ export class ReadyQueue {
   #group(name: string): Group {
     let group = this.#groups.get(name)
     if (!group) {
-      group = { name, lanes: new Map(), open: new Heap((entry) => entry.rank) }
+      group = { name, lanes: new Map(), open: new Heap((entry) => entry.rank), offered: null }
       this.#groups.set(name, group)
     }
     return group
@@ -129,6 +157,5 @@ function laneKey(claim: Claim | null): string {
   return claim ? `${claim.mode}:${claim.pattern}` : ''
 }
 
-function better(a: Unit | null, b: Unit): Unit {
-  return a && a.rank < b.rank ? a : b
-}
+/** Lower than any rank: while a group is looked through, its lanes make no offers for it. */
+const LOOKING = -1

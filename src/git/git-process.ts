@@ -1,0 +1,66 @@
+// One git process: started, fed, bounded in time and output, ended with everything it started.
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+
+export type GitSpec = {
+  args: readonly string[]
+  cwd: string | undefined
+  env: NodeJS.ProcessEnv
+  input: string | Uint8Array | undefined
+  timeoutMs: number
+}
+
+/** `code` is null if it could not be started or was ended by a signal; `stderr` then says so. */
+export type GitEnd = { code: number | null; stderr: string }
+
+export type GitProcess = {
+  child: ChildProcessByStdio<Writable, Readable, Readable>
+  /** Never rejects. Standard output must be consumed for this to come. */
+  ended: Promise<GitEnd>
+}
+
+/** Without `input` standard input stays open for the caller to feed. */
+export function startGitProcess(spec: GitSpec): GitProcess {
+  const child = spawn('git', [...spec.args], {
+    cwd: spec.cwd,
+    env: spec.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A process group of its own: Ctrl-C is for us to handle, not for a git that is in the middle of moving a ref, and
+    // what git itself started ends with it.
+    detached: true,
+  })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (stderr.length < MAX_STDERR_CHARS) stderr = (stderr + chunk.toString('utf8')).slice(0, MAX_STDERR_CHARS)
+  })
+  // A git that ends before it has read everything says why by its exit status.
+  child.stdin.on('error', () => {})
+  if (spec.input !== undefined) child.stdin.end(spec.input)
+  const timer = setTimeout(() => endGit(child), spec.timeoutMs)
+  const ended = new Promise<GitEnd>((resolve) => {
+    child.on('error', (error) => resolve({ code: null, stderr: error.message }))
+    child.on('close', (code, signal) => resolve({ code, stderr: signal ? `ended by ${signal}. ${stderr}` : stderr }))
+  }).finally(() => clearTimeout(timer))
+  return { child, ended }
+}
+
+/** The whole of it: standard output in one piece. */
+export async function runGitProcess(spec: GitSpec): Promise<GitEnd & { stdout: Buffer }> {
+  const { child, ended } = startGitProcess({ ...spec, input: spec.input ?? '' })
+  const chunks: Buffer[] = []
+  let bytes = 0
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > MAX_OUTPUT_BYTES) endGit(child)
+    else chunks.push(chunk)
+  })
+  return { ...(await ended), stdout: Buffer.concat(chunks) }
+}
+
+function endGit(child: GitProcess['child']): void {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+    process.kill(-child.pid, 'SIGKILL')
+}
+
+const MAX_STDERR_CHARS = 16_384
+const MAX_OUTPUT_BYTES = 1 << 30
