@@ -83,7 +83,8 @@ function engineConfig(user: UserRepository): string {
     },
     gc: { auto: '0' },
     maintenance: { auto: 'false' },
-    checkout: { workers: '4' },
+    // Below that many files the workers cost more than they save, and several slots are filled at once anyway.
+    checkout: { workers: '4', thresholdForParallelism: '2000' },
     // A landing may change no path its task did not change (G3). Following a rename would write to the new name, which
     // the task never touched; without it the merge is a conflict, and the task runs again on the new base. Git before
     // 2.50 follows renames of files all the same: landing.ts turns that into the same conflict.

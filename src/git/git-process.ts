@@ -46,8 +46,15 @@ export function startGitProcess(spec: GitSpec): GitProcess {
 
 /** The whole of it: standard output in one piece. */
 export async function runGitProcess(spec: GitSpec): Promise<GitEnd & { stdout: Buffer }> {
-  const { child, ended } = startGitProcess({ ...spec, input: spec.input ?? '' })
   const chunks: Buffer[] = []
+  let started: GitProcess
+  try {
+    started = startGitProcess({ ...spec, input: spec.input ?? '' })
+  } catch (error) {
+    // An argument that holds a NUL, or a list of them that is too long.
+    return { code: null, stderr: (error as Error).message, stdout: Buffer.alloc(0) }
+  }
+  const { child, ended } = started
   let bytes = 0
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length

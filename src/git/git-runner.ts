@@ -36,7 +36,7 @@ export async function runGit(spec: GitSpec): Promise<GitEnd & { stdout: Buffer }
 
 class GitRunner {
   readonly #child: ChildProcess
-  readonly #open = new Map<number, (end: Outcome) => void>()
+  readonly #open = new Map<number, { spec: GitSpec; answer: (end: Outcome | Promise<Outcome>) => void }>()
   #next = 0
   isReady = false
 
@@ -58,7 +58,7 @@ class GitRunner {
   async run(spec: GitSpec): Promise<Outcome> {
     const id = this.#next++
     return new Promise((resolve) => {
-      this.#open.set(id, resolve)
+      this.#open.set(id, { spec, answer: resolve })
       this.#child.channel?.ref()
       this.#child.send({ id, spec }, (error) => {
         if (error) this.#gone()
@@ -76,7 +76,7 @@ class GitRunner {
       this.isReady = true
       return
     }
-    this.#open.get(answer.id)?.(answer.end)
+    this.#open.get(answer.id)?.answer(answer.end)
     this.#open.delete(answer.id)
     if (this.#open.size === 0) this.#rest()
   }
@@ -87,10 +87,11 @@ class GitRunner {
     this.#child.channel?.unref()
   }
 
+  /** Somebody killed it. What it had not answered is done again from here: git's own locks keep the two apart. */
   #gone(): void {
     this.isReady = false
-    for (const answer of this.#open.values())
-      answer({ code: null, stderr: 'the process that starts git for the engine has ended', stdout: new Uint8Array() })
+    const unanswered = [...this.#open.values()]
     this.#open.clear()
+    for (const { spec, answer } of unanswered) answer(runGitProcess(spec))
   }
 }

@@ -2,6 +2,7 @@
 // it: `refs/espalier/<run>/failed/<task>/<attempt>` if it did not land, `refs/espalier/<run>/kept/…` if it was never
 // meant to. It also stays in the engine's repository until the run is cleaned up.
 import { join } from 'node:path'
+import { quotedAlways } from './alternates.ts'
 import { type EngineRepository, inEngine } from './engine-repository.ts'
 import { GitFailure, git, gitText } from './git.ts'
 import { inUser } from './publish.ts'
@@ -27,7 +28,7 @@ export async function publishWork(engine: EngineRepository, run: string, work: W
 /** How many commits of these, or that these build on, no ref of the user's repository holds. */
 export async function unsafeCommits(engine: EngineRepository, commits: readonly string[]): Promise<number> {
   if (commits.length === 0) return 0
-  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(engine.gitDir, 'objects') }
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(join(engine.gitDir, 'objects')) }
   const options = inUser(engine)
   const input = commits.map((commit) => `${commit}\n`).join('')
   const args = ['rev-list', '--count', '--stdin', '--not', '--all']

@@ -40,7 +40,9 @@ export function apply(state: RunState, event: Event): RunState {
       return attemptStarted(state, event)
     case 'attempt.stopping': {
       const { state: task } = record(state, indexOf(state, event.task))
-      if (task.status === 'running' && task.attempt === event.attempt) task.stopping = event.reason
+      if (task.status !== 'running' || task.attempt !== event.attempt) return state
+      task.stopping = event.reason
+      if (event.reason === 'interrupted') task.askedToStopAt = event.at
       return state
     }
     case 'attempt.finished':
@@ -76,6 +78,12 @@ function started(state: RunState, event: Of<'run.started'>): RunState {
 function resumed(state: RunState, event: Of<'run.resumed'>): RunState {
   state.limits = { ...event.limits, schedule: state.limits.schedule }
   if (state.stop === 'interrupt') state.stop = null
+  for (const index of state.running) {
+    const task = record(state, index).state
+    if (task.status !== 'running' || task.stopping !== 'interrupted') continue
+    task.stopping = null
+    state.deadlines.push({ at: task.deadline, task: index, attempt: task.attempt })
+  }
   if (state.finished === 'cancelled' && state.stop === null) {
     state.finished = null
     state.finishedAt = null
@@ -121,6 +129,7 @@ function attemptStarted(state: RunState, event: Of<'attempt.started'>): RunState
     attempt: event.attempt,
     deadline: event.deadline,
     stopping: null,
+    askedToStopAt: null,
   })
   return state
 }
@@ -220,7 +229,7 @@ function failed(state: RunState, unit: Unit, index: number, failure: Failure, at
 
 function delay(state: RunState, unit: Unit, until: number): void {
   giveBack(state, unit)
-  unitState(state, unit.index).status = 'delayed'
+  Object.assign(unitState(state, unit.index), { status: 'delayed', delayedUntil: until })
   state.delayed.push({ at: until, unit: unit.index })
 }
 
@@ -228,8 +237,11 @@ function landed(state: RunState, event: Of<'landing.landed'>): RunState {
   const unit = unitOf(state, event.tasks)
   state.landing = null
   state.head = event.commit
-  for (const member of graphUnit(state, unit).members)
-    moveTask(state, member, { status: 'landed', commit: event.commit, at: event.at })
+  const { commit, at } = event
+  for (const member of graphUnit(state, unit).members) {
+    const isInIt = taskAt(state.graph, member).land && record(state, member).history.at(-1)?.commit
+    moveTask(state, member, isInIt ? { status: 'landed', commit, at } : { status: 'passed', at })
+  }
   settle(state, unit, null, null)
   return state
 }

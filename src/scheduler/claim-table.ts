@@ -61,7 +61,7 @@ function anywhereBelow(top: Folder, claim: Claim): number | null {
   for (let folder = stack.pop(); folder; folder = stack.pop()) {
     const found = inWay(folder, claim)
     if (found !== null) return found
-    stack.push(...folder.children.values())
+    for (const child of folder.children.values()) stack.push(child)
   }
   return null
 }

@@ -75,10 +75,7 @@ function land(state: RunState): Decision | null {
 
 function start(state: RunState, now: number): Decision | null {
   if (state.stop !== null) return null
-  for (let due = state.delayed.peek(); due && due.at <= now; due = state.delayed.peek()) {
-    state.delayed.pop()
-    if (unitState(state, due.unit).status === 'delayed') admit(state, state.graph.units[due.unit] as Unit)
-  }
+  admitDue(state, now)
   const unit = nextUnit(state)
   if (!unit) return null
   const mine = unitState(state, unit.index)
@@ -87,6 +84,18 @@ function start(state: RunState, now: number): Decision | null {
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
   const slot = mine.slot ?? lowestFree(state)
   return { kind: 'start', task: task.id, attempt, slot, base: mine.head ?? state.head, deadline: now + task.timeoutMs }
+}
+
+/**
+ * Those whose time has come are ready. No event says so, and none has to: it follows from the events and the time. An
+ * entry that is not the unit's own time is of an earlier wait, which a replay knows only from the events.
+ */
+function admitDue(state: RunState, now: number): void {
+  for (let due = state.delayed.peek(); due && due.at <= now; due = state.delayed.peek()) {
+    state.delayed.pop()
+    const { status, delayedUntil } = unitState(state, due.unit)
+    if (status === 'delayed' && delayedUntil === due.at) admit(state, state.graph.units[due.unit] as Unit)
+  }
 }
 
 function nextUnit(state: RunState): Unit | null {

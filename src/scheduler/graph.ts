@@ -92,7 +92,7 @@ function inOrder(members: number[], graph: Graph): number[] {
       .map((id) => graph.taskIndex.get(id) as number)
       .filter((need) => inside.has(need) && !done.has(need))
     if (done.has(index)) stack.pop()
-    else if (open.length > 0) stack.push(...open.reverse())
+    else if (open.length > 0) for (const need of open.reverse()) stack.push(need)
     else {
       stack.pop()
       done.add(index)
@@ -129,7 +129,9 @@ function rankUnits(graph: Graph): void {
       for (const next of list) longest = Math.max(longest, remaining[next] as number)
     remaining[index] = longest + unit.members.reduce((ms, m) => ms + (taskAt(graph, m).estimateMs ?? unknown), 0)
   }
-  const priority = graph.units.map((unit) => Math.max(...unit.members.map((m) => taskAt(graph, m).priority)))
+  const priority = graph.units.map((unit) =>
+    unit.members.reduce((most, member) => Math.max(most, taskAt(graph, member).priority), Number.NEGATIVE_INFINITY),
+  )
   const order = graph.units.map((unit) => unit.index)
   order.sort(
     (a, b) =>

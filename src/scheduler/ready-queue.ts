@@ -37,7 +37,6 @@ export class ReadyQueue {
     return this.#waiting.size
   }
 
-  /** Group '' where no cap asks for more than one. */
   push(unit: Unit, group: string): void {
     this.#waiting.add(unit.index)
     this.#place(unit, this.#group(group), unit.claims[0] ?? null)

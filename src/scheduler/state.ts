@@ -20,7 +20,14 @@ import { unitWaves } from './waves.ts'
 export type TaskState =
   | { status: 'pending'; retryAt: number | null }
   | { status: 'ready' }
-  | { status: 'running'; attempt: number; deadline: number; stopping: StopReason | null }
+  | {
+      status: 'running'
+      attempt: number
+      deadline: number
+      stopping: StopReason | null
+      /** An engine that was interrupted asked it to end and then let go of it: it may have ended because of that. */
+      askedToStopAt: number | null
+    }
   | { status: 'landing'; commit: string | null }
   | { status: 'landed'; commit: string; at: number }
   | { status: 'passed'; at: number }
@@ -45,6 +52,8 @@ export type UnitState = {
   next: number
   /** The last commit of the work done so far; null while there is none. */
   head: string | null
+  /** While it is `delayed`: until when. */
+  delayedUntil: number | null
 }
 
 export type RunState = {
@@ -142,7 +151,7 @@ export function unitState(state: RunState, unit: number): UnitState {
 }
 
 function newUnitState(unit: Unit): UnitState {
-  return { status: 'waiting', waitingFor: unit.waitsFor, slot: null, next: 0, head: null }
+  return { status: 'waiting', waitingFor: unit.waitsFor, slot: null, next: 0, head: null, delayedUntil: null }
 }
 
 function waveBarrier(graph: Graph): RunState['waves'] {

@@ -29,12 +29,8 @@ export function admit(state: RunState, unit: Unit): void {
     state.continuing.push(unit.index)
   } else {
     mine.status = 'ready'
-    state.ready.push(unit, groupOf(state, unit))
+    state.ready.push(unit, unit.epic ?? '')
   }
-}
-
-export function groupOf(state: RunState, unit: Unit): string {
-  return state.limits.maxPerEpic === null ? '' : (unit.epic ?? '')
 }
 
 /** All claims of a unit are taken at once (no hold-and-wait, so no deadlock) and held until it landed or was ejected. */

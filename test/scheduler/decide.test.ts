@@ -185,6 +185,17 @@ describe('stopping', () => {
     assert.equal(core.state.finished, 'completed')
   })
 
+  test('an agent that was let go while it was being ended is taken over, and its timeout still holds', () => {
+    const core = new Core(planOf({ id: 'a', timeoutMs: 5000 }))
+    core.tell({ type: 'run.interrupted', request: null })
+    assert.equal(core.decisions.at(-1)?.kind, 'stop')
+    core.tell({ type: 'run.resumed', limits: core.state.limits })
+    assert.deepEqual(core.running, ['a'])
+    assert.equal(core.decisions.at(-1)?.kind, 'stop', 'nothing new was decided')
+    core.wait(5000)
+    assert.deepEqual(core.decisions.at(-1), { kind: 'stop', task: 'a', attempt: 1, reason: 'timeout' })
+  })
+
   test('cancelling a run cancels what waits at once and what runs when it has ended', () => {
     const core = new Core(planOf({ id: 'a' }, { id: 'b', needs: ['a'] }))
     core.tell({ type: 'run.cancelled', request: 1 })
@@ -215,6 +226,12 @@ describe('epics that share a worktree', () => {
     core.succeed('b')
     assert.deepEqual(core.statuses(), { a: 'landed', b: 'landed', c: 'running' })
     assert.equal(core.view('a').landedCommit, core.view('b').landedCommit)
+  })
+
+  test('a task of it that never lands, or changed nothing, has passed', () => {
+    const core = new Core(planOf(shared('a'), shared('b', { land: false }), shared('c')))
+    core.succeed('a').succeed('b').succeed('c', false)
+    assert.deepEqual(core.statuses(), { a: 'landed', b: 'passed', c: 'passed' })
   })
 
   test('if one fails, none lands', () => {

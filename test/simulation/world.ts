@@ -32,6 +32,8 @@ export type World = {
   chain: string[]
   slotsShrank: boolean
   restarts: number
+  /** When a task may be tried again, by task and number of failures: survives restarts. */
+  notBefore: Map<string, number>
 }
 
 const MAX_STEPS = 20_000
@@ -62,6 +64,7 @@ export function simulate(seed: number): World {
     chain: [base],
     slotsShrank: false,
     restarts: 0,
+    notBefore: new Map(),
   }
   record(world, { type: 'run.started', base, branch: 'espalier/random-1', seed, limits })
   for (let step = 0; ; step++) {
@@ -114,6 +117,11 @@ function checkDecision(world: World, decision: Decision): void {
   const { state, plan } = world
   const task = plan.tasks[state.graph.taskIndex.get(decision.task) ?? -1]
   assert.ok(task)
+  const { failures } = state.tasks[state.graph.taskIndex.get(decision.task) ?? -1] ?? { failures: 0 }
+  assert.ok(
+    (world.notBefore.get(`${decision.task}#${failures}`) ?? 0) <= world.now,
+    `I13: ${decision.task} does not wait for its next try`,
+  )
   assert.ok(!world.live.has(decision.task), `I2: ${decision.task} is alive already`)
   assert.ok(!world.terminal.has(decision.task), `I1: ${decision.task} has come to rest and starts again`)
   const unit = state.graph.units[state.graph.unitOf[state.graph.taskIndex.get(decision.task) ?? -1] ?? -1]
@@ -218,6 +226,10 @@ function deliver(world: World, { fact, of }: Coming): void {
   }
   record(world, fact)
   checkInvariants(world)
+  if (of === 'landing') return
+  const index = world.state.graph.taskIndex.get(of.task) ?? -1
+  const { retryAt } = taskView(world.state, index)
+  if (retryAt !== null) world.notBefore.set(`${of.task}#${world.state.tasks[index]?.failures}`, retryAt)
 }
 
 function somebodyActs(world: World): void {
