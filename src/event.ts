@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { FAILURE_REASONS } from './failure.ts'
 import { OUTCOMES } from './status.ts'
+import type { Plan } from './task.ts'
 
 const task = z.string()
 const attempt = z.number().int().positive()
@@ -32,9 +33,15 @@ export type StopReason = z.infer<typeof stopReason>
 /** The number of the request (see store/) that this event answers. */
 const request = z.number().nullable()
 
+function isPlan(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'tasks' in value && Array.isArray(value.tasks)
+}
+
 const kinds = [
   z.object({ type: z.literal('run.started'), base: commit, branch: z.string(), seed: z.number().int(), limits }),
   z.object({ type: z.literal('run.resumed'), limits }),
+  /** The plan as it is from now on: what was started with the words it was started with, the rest as written now. */
+  z.object({ type: z.literal('run.replanned'), plan: z.custom<Plan>(isPlan, 'not a plan') }),
   z.object({ type: z.literal('run.interrupted'), request }),
   z.object({ type: z.literal('run.cancelled'), request }),
   z.object({ type: z.literal('task.cancelled'), task, request }),

@@ -30,6 +30,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     }
     case 'run.resumed':
       return minor(null, `run ${facts.run} goes on, ${event.limits.slots} at a time`)
+    case 'run.replanned':
+      return major(null, `the plan was changed: ${count(event.plan.tasks.length, 'task')} from now on`)
     case 'run.interrupted':
       return minor(null, 'interrupted: nothing new is started')
     case 'run.cancelled':

@@ -5,6 +5,7 @@ import type { AttemptView } from '../status.ts'
 import { backoffMs } from './backoff.ts'
 import { type Claim, toClaims } from './claims.ts'
 import { taskAt, type Unit } from './graph.ts'
+import { replan } from './replan.ts'
 import { type RunState, record, TERMINAL, unitState, WAITING } from './state.ts'
 import {
   admit,
@@ -28,6 +29,8 @@ export function apply(state: RunState, event: Event): RunState {
       return started(state, event)
     case 'run.resumed':
       return resumed(state, event)
+    case 'run.replanned':
+      return replan(state, event.plan)
     case 'run.interrupted':
       state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
       state.stop ??= 'interrupt'

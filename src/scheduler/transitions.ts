@@ -17,7 +17,8 @@ export function moveTask(state: RunState, index: number, next: TaskState): void 
 export function admit(state: RunState, unit: Unit): void {
   const mine = unitState(state, unit.index)
   const { waves } = state
-  if (waves && (waves.of[unit.index] as number) > waves.current) {
+  // One that has begun goes on, whatever wave a changed plan has put it into.
+  if (waves && mine.slot === null && (waves.of[unit.index] as number) > waves.current) {
     mine.status = 'waiting'
     waves.held[waves.of[unit.index] as number]?.push(unit)
     return
@@ -84,6 +85,22 @@ export function settle(state: RunState, unit: number, task: number | null, end: 
       end.status === 'passed' ? end : { ...end, status: 'blocked', failure: epicFailure(state, task) },
     )
   } else endUnit(state, node, null)
+  tellOthers(state, unit)
+  advanceWave(state)
+}
+
+/** Blocks what needs a unit that came to rest badly. Edges to units that did well are counted elsewhere. */
+export function settleBlocked(state: RunState, unit: Unit): void {
+  if (succeededUnit(state, unit)) return
+  for (const next of unit.dependents) {
+    const { status } = unitState(state, next)
+    if (status === 'settled' || underWay(state, next)) continue
+    block(state, next, unit)
+    tellOthers(state, next)
+  }
+}
+
+function tellOthers(state: RunState, unit: number): void {
   const stack = [unit]
   while (stack.length > 0) {
     const done = state.graph.units[stack.pop() as number] as Unit
@@ -98,7 +115,6 @@ export function settle(state: RunState, unit: number, task: number | null, end: 
     }
     for (const next of done.followers) edgeSatisfied(state, next)
   }
-  advanceWave(state)
 }
 
 /** Opens the next wave once the current one is at rest. */

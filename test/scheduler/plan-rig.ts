@@ -46,7 +46,7 @@ export const LIMITS: Limits = {
 
 /** A run whose results the test gives, one by one. Everything ready is started as soon as it can be. */
 export class Core {
-  readonly state: RunState
+  state: RunState
   readonly decisions: Decision[] = []
   now = 1_000_000
   #seq = 0
@@ -136,7 +136,7 @@ export class Core {
 
   #apply(fact: Fact): void {
     const event: Event = { ...fact, seq: ++this.#seq, at: this.now }
-    apply(this.state, event)
+    this.state = apply(this.state, event)
   }
 }
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import type { Event, Fact, Limits } from '../../src/event.ts'
 import { apply } from '../../src/scheduler/apply.ts'
 import { type Decision, decide, nextWake } from '../../src/scheduler/decide.ts'
+import { comparePlan } from '../../src/scheduler/replan.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
 import type { Plan } from '../../src/task.ts'
@@ -16,6 +17,8 @@ type Coming = { at: number; fact: Fact; of: { task: string; attempt: number } | 
 
 export type World = {
   rnd: Random
+  /** As it was when the run began. */
+  original: Plan
   plan: Plan
   limits: Limits
   state: RunState
@@ -32,6 +35,7 @@ export type World = {
   chain: string[]
   slotsShrank: boolean
   restarts: number
+  replans: number
   /** When a task may be tried again, by task and number of failures: survives restarts. */
   notBefore: Map<string, number>
 }
@@ -51,6 +55,7 @@ export function simulate(seed: number): World {
   const base = commitId(0)
   const world: World = {
     rnd,
+    original: plan,
     plan,
     limits,
     state: emptyState(plan, limits),
@@ -64,6 +69,7 @@ export function simulate(seed: number): World {
     chain: [base],
     slotsShrank: false,
     restarts: 0,
+    replans: 0,
     notBefore: new Map(),
   }
   record(world, { type: 'run.started', base, branch: 'espalier/random-1', seed, limits })
@@ -242,15 +248,44 @@ function somebodyActs(world: World): void {
 
 /** The engine dies and comes back: its state is what the journal says; agents and landings have gone on (I11, I14). */
 function restart(world: World): void {
-  world.state = replay(world.plan, world.limits, world.journal)
+  world.state = replay(world.original, world.limits, world.journal)
   world.restarts++
   checkInvariants(world)
 }
 
 function resume(world: World): void {
   const slots = 1 + world.rnd.int(5)
+  if (world.rnd.chance(0.5)) changePlan(world)
   if (slots < world.state.limits.slots) world.slotsShrank = true
   record(world, { type: 'run.resumed', limits: { ...world.limits, slots } })
+}
+
+/** A person edits the plan while nothing runs: tasks come, go and change their needs. */
+function changePlan(world: World): void {
+  const { rnd } = world
+  const written = world.state.graph.tasks.filter(() => !rnd.chance(0.15)).map((task) => ({ ...task }))
+  const left = new Set(written.map((task) => task.id))
+  const other = randomPlan(rnd).tasks.slice(0, 4)
+  const shared = new Set(written.filter((task) => task.isolation === 'epic').map((task) => task.epic))
+  for (const task of written) {
+    task.needs = task.needs.filter((id) => left.has(id))
+    task.after = task.after.filter((id) => left.has(id))
+    if (rnd.chance(0.2) && task.isolation === 'task') task.needs = []
+    if (rnd.chance(0.2)) task.retries += rnd.int(2)
+  }
+  const added = other.map((task, n) => ({
+    ...task,
+    id: `n${world.journal.length}-${n}`,
+    isolation: 'task' as const,
+    epic: shared.has(task.epic) ? null : task.epic,
+    needs: written.length > 0 && rnd.chance(0.6) ? [rnd.pick(written).id] : [],
+    after: [],
+  }))
+  const { plan, difference } = comparePlan(world.state, { ...world.plan, tasks: [...written, ...added] })
+  record(world, { type: 'run.replanned', plan })
+  for (const id of difference.removed) record(world, { type: 'task.cancelled', task: id, request: null })
+  world.plan = plan
+  world.replans++
 }
 
 export function replay(plan: Plan, limits: Limits, journal: Event[]): RunState {
@@ -272,7 +307,7 @@ function checkRest(world: World): void {
   const open = state.counts.pending + state.counts.ready + state.counts.running + state.counts.landing
   assert.equal(open, 0, 'I15: every task has come to rest')
   assert.equal(state.slotsTaken, 0, 'no slot is kept')
-  const again = replay(world.plan, world.limits, world.journal)
+  const again = replay(world.original, world.limits, world.journal)
   assert.deepEqual(summary(again), summary(state), 'I14: the journal gives the same state again')
   const landed = world.journal.filter((event) => event.type === 'landing.landed').flatMap((event) => event.tasks)
   assert.equal(new Set(landed).size, landed.length, 'I3: a task lands once')
@@ -281,7 +316,7 @@ function checkRest(world: World): void {
 function record(world: World, fact: Fact): void {
   const event = stamp(world, fact, world.journal.length + 1)
   world.journal.push(event)
-  apply(world.state, event)
+  world.state = apply(world.state, event)
 }
 
 function stamp(world: World, fact: Fact, seq: number): Event {

@@ -1,0 +1,170 @@
+// A plan that changed while its run was under way. What has been started keeps the words it was started with; what has
+// not is taken over as it is written now; what is gone from the plan is cancelled, unless it is over anyway.
+import type { Plan, Task } from '../task.ts'
+import { topologicalOrder, type Unit } from './graph.ts'
+import { emptyState, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from './state.ts'
+import { admit, advanceWave, occupySlot, settleBlocked, takeClaims } from './transitions.ts'
+
+export type PlanDifference = {
+  added: string[]
+  changed: string[]
+  removed: string[]
+  /** Changed in the plan, but too late: they are under way or over. */
+  tooLate: string[]
+}
+
+/** What taking `next` over would mean, and the plan the run would have then. */
+export function comparePlan(state: RunState, next: Plan): { difference: PlanDifference; plan: Plan } {
+  const difference: PlanDifference = { added: [], changed: [], removed: [], tooLate: [] }
+  const tasks = next.tasks.map((task): Task => {
+    const index = state.graph.taskIndex.get(task.id)
+    if (index === undefined) {
+      difference.added.push(task.id)
+      // Too late to share the worktree of an epic that is under way: it lands by itself.
+      return isEpicUnderWay(state, task) ? { ...task, isolation: 'task' } : task
+    }
+    const now = state.graph.tasks[index] as Task
+    if (JSON.stringify(now) === JSON.stringify(task)) return now
+    const late = isUnderWay(state, index)
+    difference[late ? 'tooLate' : 'changed'].push(task.id)
+    return late ? now : task
+  })
+  const written = new Set(next.tasks.map((task) => task.id))
+  for (const [index, task] of state.graph.tasks.entries()) {
+    if (written.has(task.id)) continue
+    const late = isUnderWay(state, index)
+    if (!late) difference.removed.push(task.id)
+    // Alone and needing nothing: it is only there to be told as cancelled.
+    tasks.push(late ? task : { ...task, needs: [], after: [], isolation: 'task' })
+  }
+  return { difference, plan: { ...next, name: next.name, tasks } }
+}
+
+export function isDifferent({ added, changed, removed, tooLate }: PlanDifference): boolean {
+  return added.length + changed.length + removed.length + tooLate.length > 0
+}
+
+/** The state as if the run had had this plan (from `comparePlan`) since it began. */
+export function replan(old: RunState, plan: Plan): RunState {
+  const { base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest } = old
+  const next: RunState = {
+    ...emptyState(plan, old.limits),
+    ...{ base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest },
+  }
+  next.graph.tasks.forEach((task, index) => {
+    const before = old.graph.taskIndex.get(task.id)
+    if (before !== undefined) next.tasks[index] = { ...record(old, before) }
+    next.changed.add(index)
+  })
+  const fresh: Unit[] = []
+  for (const index of topologicalOrder(next.graph)) {
+    const unit = next.graph.units[index] as Unit
+    const before = sameUnit(old, next, unit)
+    if (before && isStarted(before)) carryOver(old, next, unit, before)
+    else if (unit.members.every((member) => TERMINAL.has(record(next, member).state.status))) settled(next, unit)
+    else fresh.push(unit)
+  }
+  for (const unit of fresh) {
+    const mine = unitState(next, unit.index)
+    for (const member of unit.members) {
+      const task = record(next, member)
+      if (task.state.status === 'ready') task.state = WAITING
+    }
+    const first = record(next, unit.members[0] as number).state
+    if (first.status === 'pending' && first.retryAt !== null) {
+      Object.assign(mine, { status: 'delayed', delayedUntil: first.retryAt, waitingFor: 0 })
+      next.delayed.push({ at: first.retryAt, unit: unit.index })
+    }
+  }
+  recount(next)
+  openEdges(next, fresh)
+  advanceWave(next)
+  return next
+}
+
+/** Started, or a member of an epic that is: its words are those it was started with. */
+function isUnderWay(state: RunState, task: number): boolean {
+  const { status } = record(state, task).state
+  const unit = unitState(state, state.graph.unitOf[task] as number)
+  return (status !== 'pending' && status !== 'ready') || unit.next > 0 || unit.status === 'running'
+}
+
+function isEpicUnderWay(state: RunState, { epic, isolation }: Task): boolean {
+  if (isolation !== 'epic') return false
+  return state.graph.tasks.some((task, index) => {
+    return task.epic === epic && task.isolation === 'epic' && isUnderWay(state, index)
+  })
+}
+
+function isStarted({ status, slot, next }: UnitState): boolean {
+  return status === 'running' || status === 'landing' || status === 'held' || slot !== null || next > 0
+}
+
+/** The unit with the same members before the change. They go on in the order in which they began. */
+function sameUnit(old: RunState, next: RunState, unit: Unit): UnitState | null {
+  const ids = new Set(unit.members.map((member) => next.graph.tasks[member]?.id ?? ''))
+  const [first = ''] = ids
+  const index = old.graph.unitOf[old.graph.taskIndex.get(first) ?? -1]
+  if (index === undefined) return null
+  const before = (old.graph.units[index] as Unit).members.map((member) => old.graph.tasks[member]?.id ?? '')
+  if (before.length !== ids.size || before.some((id) => !ids.has(id))) return null
+  unit.members = before.map((id) => next.graph.taskIndex.get(id) as number)
+  return unitState(old, index)
+}
+
+function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState): void {
+  const slot = before.slot
+  const mine = Object.assign(unitState(next, unit.index), before, { slot: null, waitingFor: 0 })
+  if (before.status === 'settled') {
+    settled(next, unit)
+    return
+  }
+  takeClaims(next, unit)
+  if (slot !== null) occupySlot(next, unit, slot)
+  if (mine.status === 'landing') next.landingQueue.push(unit.index)
+  if (mine.status === 'held') next.continuing.push(unit.index)
+  if (mine.status === 'delayed' && mine.delayedUntil !== null)
+    next.delayed.push({ at: mine.delayedUntil, unit: unit.index })
+  for (const member of unit.members) {
+    const { state: task } = record(next, member)
+    if (task.status !== 'running') continue
+    next.running.add(member)
+    next.deadlines.push({ at: task.deadline, task: member, attempt: task.attempt })
+    const id = next.graph.tasks[member]?.id ?? ''
+    if (old.cancelling.has(old.graph.taskIndex.get(id) ?? -1)) next.cancelling.add(member)
+  }
+  const landing = old.landing && old.graph.units[old.landing.unit]?.members[0]
+  const landingId = landing !== null && landing !== undefined ? old.graph.tasks[landing]?.id : undefined
+  if (old.landing && landingId === next.graph.tasks[unit.members[0] as number]?.id)
+    next.landing = { ...old.landing, unit: unit.index }
+}
+
+function settled(next: RunState, unit: Unit): void {
+  unitState(next, unit.index).status = 'settled'
+  if (!next.waves) return
+  const wave = next.waves.of[unit.index] as number
+  next.waves.open[wave] = (next.waves.open[wave] as number) - 1
+}
+
+/** What each of them still waits for, now that the others stand where they stand. */
+function openEdges(next: RunState, fresh: Unit[]): void {
+  const waiting = new Set(fresh.map((unit) => unit.index))
+  const open = new Map<number, number>()
+  for (const unit of next.graph.units) {
+    if (unitState(next, unit.index).status === 'settled') continue
+    for (const list of [unit.dependents, unit.followers]) for (const to of list) open.set(to, (open.get(to) ?? 0) + 1)
+  }
+  for (const unit of fresh) unitState(next, unit.index).waitingFor = open.get(unit.index) ?? 0
+  for (const unit of next.graph.units)
+    if (unitState(next, unit.index).status === 'settled' && !waiting.has(unit.index)) settleBlocked(next, unit)
+  for (const unit of fresh) {
+    const { status, waitingFor } = unitState(next, unit.index)
+    if (status === 'waiting' && waitingFor === 0) admit(next, unit)
+  }
+}
+
+function recount(state: RunState): void {
+  for (const key of Object.keys(state.counts) as (keyof typeof state.counts)[]) state.counts[key] = 0
+  state.counts.total = state.tasks.length
+  for (const { state: task } of state.tasks) state.counts[task.status]++
+}
