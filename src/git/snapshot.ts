@@ -24,6 +24,7 @@ import { isRealFolder } from './real-folder.ts'
 import { attemptRef } from './refs.ts'
 import { inSlot, readNote, type Slot } from './slot.ts'
 import { NO_DIFF, treeDiff } from './tree-diff.ts'
+import { treeOf } from './tree-of.ts'
 import { findChanges, stage, treeWith } from './worktree-changes.ts'
 
 export type SnapshotRequest = {
@@ -61,12 +62,11 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const leaked = chain.kind === 'descends' && (await hasIncluded(slot, base, chain.head))
   if (leaked) await stage(slot, [], staged.included.map(fromText))
 
-  const engine = inEngine(slot.engine)
-  const [tree, trees] = await Promise.all([
+  const [tree, baseTree, headTree] = await Promise.all([
     treeWith(slot, staged.nested),
-    gitText(['rev-parse', `${base}^{tree}`, `${chain.head ?? base}^{tree}`], engine),
+    treeOf(slot.engine, base),
+    treeOf(slot.engine, chain.head ?? base),
   ])
-  const [baseTree, headTree] = trees.split('\n')
   const isFailure = staged.submodules.length > 0 || chain.kind === 'rewritten' || chain.kind === 'unreadable'
   if (tree === baseTree && !isFailure) {
     return { ok: true, commit: null, tree, ...NO_DIFF, agentCommits: chain.count }
