@@ -1,7 +1,13 @@
 // Finds the imports of a TypeScript file without a parser: comments and the insides of strings, templates and regular
 // expressions are blanked first, so that only real `import` and `from` remain, then the specifiers are read back.
 
-export type Import = { specifier: string; line: number }
+export type Import = {
+  specifier: string
+  line: number
+  /** What the other file calls them, types included; null: all there are, or it is not known which (`import('…')`). */
+  names: string[] | null
+  dynamic: boolean
+}
 
 /** Static and dynamic imports with a literal specifier, and `export … from`, in the order of the file. */
 export function importsOf(code: string): Import[] {
@@ -10,8 +16,20 @@ export function importsOf(code: string): Import[] {
   return [...blank.matchAll(pattern)].map((match) => {
     const end = match.index + match[0].length - 1
     const start = end - (match[2] ?? '').length
-    return { specifier: code.slice(start, end), line: code.slice(0, match.index).split('\n').length }
+    const dynamic = match[0].includes('(')
+    const names = dynamic ? null : match[0].startsWith('from') ? namesIn(blank.slice(0, match.index)) : []
+    return { specifier: code.slice(start, end), line: code.slice(0, match.index).split('\n').length, names, dynamic }
   })
+}
+
+/** The names between the last `import` or `export` and the `from` that follows this code. */
+function namesIn(before: string): string[] | null {
+  const keyword = [...before.matchAll(/(?<![.\w$])(?:import|export)(?:\s+type)?(?![\w$])/g)].at(-1)
+  const clause = before.slice((keyword?.index ?? 0) + (keyword?.[0].length ?? 0))
+  if (clause.includes('*')) return null
+  const [outside = '', inside = ''] = clause.split(/[{}]/)
+  const names = inside.split(',').flatMap((name) => /^\s*(?:type\s+)?([\w$]+)/.exec(name)?.[1] ?? [])
+  return /[\w$]/.test(outside) ? ['default', ...names] : names
 }
 
 /** The same code, of the same length, with a space for everything that only looks like code. Newlines stay. */

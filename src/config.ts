@@ -55,7 +55,9 @@ export const LIMITS = {
   /** Bytes of a plan or configuration file. */
   planBytes: 256 << 20,
   /** YAML is read far slower than JSON: above this a file has to be JSON. */
-  yamlBytes: 8 << 20,
+  yamlBytes: 2 << 20,
+  /** Lines and list items of YAML above 256 kB. */
+  yamlPieces: 100_000,
   /** How often the parts behind YAML anchors may be repeated, nested repetitions multiplied. */
   yamlAliases: 10_000,
   /** Levels of lists and mappings inside each other. */

@@ -9,6 +9,7 @@ import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import type { Usage } from '../status.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd } from './agent.ts'
+import { cut } from './cut.ts'
 
 /** `command` is run by the shell, as a person would type it. */
 export function commandAgent(command: string): Agent {
@@ -54,10 +55,10 @@ class CommandReader implements AgentReader {
     const event = parse(text)
     if (!event) {
       if (text.trim() === '') return null
-      this.#last = cut(text)
+      this.#last = cut(text, LIMITS.messageChars)
       return this.#last
     }
-    if (event.type === 'progress') return cut(event.message)
+    if (event.type === 'progress') return cut(event.message, LIMITS.messageChars)
     if (event.type === 'usage') {
       this.#usage = {
         inputTokens: event.inputTokens ?? event.input_tokens ?? this.#usage?.inputTokens ?? 0,
@@ -67,7 +68,7 @@ class CommandReader implements AgentReader {
       return null
     }
     this.#saidFailed = event.status === 'failed'
-    this.#summary = event.summary === undefined ? this.#summary : cut(event.summary)
+    this.#summary = event.summary === undefined ? this.#summary : cut(event.summary, LIMITS.messageChars)
     return this.#summary
   }
 
@@ -93,8 +94,4 @@ function parse(text: string): z.infer<typeof said> | null {
   } catch {
     return null
   }
-}
-
-function cut(text: string): string {
-  return text.length > LIMITS.messageChars ? `${text.slice(0, LIMITS.messageChars)}…` : text
 }

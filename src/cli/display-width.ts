@@ -17,6 +17,13 @@ export function displayWidth(text: string): number {
   return width
 }
 
+/** Of the widest of them. A loop, because a call takes no more than some 100,000 arguments. */
+export function widest(texts: Iterable<string>): number {
+  let width = 0
+  for (const text of texts) width = Math.max(width, displayWidth(text))
+  return width
+}
+
 /** The start of the text, ending in `…` where it was too long. For text without colour. */
 export function fit(text: string, columns: number): string {
   if (columns <= 0) return ''

@@ -1,6 +1,6 @@
 // When a run may be finished, from how long its finished attempts took. A guess, and always shown as `about`.
 
-export type Workload = {
+type Workload = {
   measured: { count: number; totalMs: number }
   /** How long the running attempts have been at it. */
   runningMs: number[]
@@ -16,5 +16,5 @@ export function estimateLeftMs({ measured, runningMs, waiting, slots }: Workload
   const meanMs = measured.totalMs / measured.count
   const rests = runningMs.map((elapsedMs) => Math.max(0, meanMs - elapsedMs))
   const workMs = rests.reduce((sum, restMs) => sum + restMs, waiting * meanMs)
-  return Math.max(workMs / Math.min(slots, tasksLeft), ...rests)
+  return rests.reduce((longest, restMs) => Math.max(longest, restMs), workMs / Math.min(slots, tasksLeft))
 }

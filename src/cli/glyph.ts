@@ -1,24 +1,25 @@
 // One sign and one colour per task status, the same in the live view, in `status` and in the summary.
 import type { TaskStatus } from '../status.ts'
+import { STATUS_SIGN } from '../status-sign.ts'
 import type { Palette } from './palette.ts'
 
-const GLYPHS: Record<TaskStatus, { sign: string; paint: keyof Palette | null }> = {
-  pending: { sign: '·', paint: 'dim' },
-  ready: { sign: '○', paint: null },
-  running: { sign: '●', paint: 'busy' },
-  landing: { sign: '↑', paint: 'busy' },
-  landed: { sign: '✓', paint: 'good' },
-  passed: { sign: '✓', paint: 'good' },
-  failed: { sign: '✗', paint: 'bad' },
-  blocked: { sign: '■', paint: 'bad' },
-  cancelled: { sign: '–', paint: 'dim' },
+const PAINTS: Record<TaskStatus, keyof Palette | null> = {
+  pending: 'dim',
+  ready: null,
+  running: 'busy',
+  landing: 'busy',
+  landed: 'good',
+  passed: 'good',
+  failed: 'bad',
+  blocked: 'bad',
+  cancelled: 'dim',
 }
 
 export function glyph(status: TaskStatus, palette: Palette): string {
-  return inColourOf(status, GLYPHS[status].sign, palette)
+  return inColourOf(status, STATUS_SIGN[status], palette)
 }
 
 export function inColourOf(status: TaskStatus, text: string, palette: Palette): string {
-  const { paint } = GLYPHS[status]
+  const paint = PAINTS[status]
   return paint ? palette[paint](text) : text
 }

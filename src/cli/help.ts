@@ -1,13 +1,13 @@
 // The texts below the options in every --help.
 
-export const EXIT_STATUSES = `
+const EXIT_STATUSES = `
 Exit status:
   0    everything landed or passed
   1    something failed, was blocked or was cancelled
   2    bad input: the plan, a setting, a flag or the repository; nothing was started
   130  interrupted`
 
-export const TASK_STATUSES_HELP = `
+const TASK_STATUSES_HELP = `
 Task statuses:
   · pending    waits for its needs, its wave or the time of its next try
   ○ ready      waits for a slot or for paths that another task has claimed
@@ -20,8 +20,8 @@ Task statuses:
   – cancelled`
 
 const INTERRUPTION = `
-Ctrl-C once: nothing new starts, running agents are ended, \`espalier resume\` goes on.
-Ctrl-C twice: leaves at once; agents go on alone, and \`espalier resume\` takes them over.`
+Ctrl-C once: nothing new starts, running agents are asked to end, \`espalier resume\` goes on.
+Ctrl-C twice: leaves at once; agents that have not ended by then go on alone, and \`espalier resume\` takes them over.`
 
 const OUTPUT = `
 In a terminal you see the run live, in a pipe one line per event. With --json every event is a line of JSON on stdout

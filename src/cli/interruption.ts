@@ -1,10 +1,9 @@
-// Ctrl-C. Once: nothing new starts, running agents are ended, and `resume` goes on from there. Twice: this process
-// lets go at once, the agents go on under their supervisors, and `resume` takes them over.
+// Ctrl-C. Once: nothing new starts, running agents are asked to end and soon made to, and `resume` goes on from there.
+// Twice: this process lets go at once. Agents that have not ended by then go on under their supervisors, and `resume`
+// takes them over.
 // SIGTERM and SIGHUP ask like the first Ctrl-C: whoever sends them rarely asks twice, so they never abandon a run.
 import type { Run } from '../index.ts'
 import { count } from './event-line.ts'
-
-export type Interruption = Disposable & { readonly asked: boolean }
 
 type Options = {
   run: Pick<Run, 'interrupt' | 'abandon'>
@@ -15,7 +14,7 @@ type Options = {
   signals: Pick<NodeJS.EventEmitter, 'on' | 'removeListener'>
 }
 
-export function handleInterruption({ run, running, note, leave, signals }: Options): Interruption {
+export function handleInterruption({ run, running, note, leave, signals }: Options): Disposable {
   let asked = false
   const interrupt = () => {
     if (asked) return
@@ -24,7 +23,7 @@ export function handleInterruption({ run, running, note, leave, signals }: Optio
     note(
       agents === 0
         ? 'stopping; press Ctrl-C again to leave at once'
-        : `stopping: ending ${count(agents, 'agent')}; press Ctrl-C again to leave ${agents === 1 ? 'it' : 'them'} running`,
+        : `stopping: ${count(agents, 'agent')} asked to end; press Ctrl-C again to leave without waiting for that`,
     )
     run.interrupt()
   }
@@ -37,9 +36,6 @@ export function handleInterruption({ run, running, note, leave, signals }: Optio
   signals.on('SIGTERM', interrupt)
   signals.on('SIGHUP', interrupt)
   return {
-    get asked() {
-      return asked
-    },
     [Symbol.dispose]() {
       signals.removeListener('SIGINT', press)
       signals.removeListener('SIGTERM', interrupt)

@@ -3,19 +3,20 @@
 import type { RunEvent, RunResult } from '../index.ts'
 import type { Output } from './surroundings.ts'
 import type { Viewer } from './viewer.ts'
+import { writeLine } from './write-line.ts'
 
-export type JsonView = Viewer & { finish(result: RunResult | AbandonedRun): void }
+type JsonView = Viewer & { finish(result: RunResult | AbandonedRun): void }
 
 /** What is known of a run that was left to itself. */
-export type AbandonedRun = Pick<RunResult, 'run' | 'status' | 'interrupted' | 'branch' | 'counts'> & { abandoned: true }
+type AbandonedRun = Pick<RunResult, 'run' | 'status' | 'interrupted' | 'branch' | 'counts'> & { abandoned: true }
 
 export function jsonView(out: Output, err: Output, now: () => number): JsonView {
   let last: RunEvent | null = null
-  const line = (value: object) => out.write(`${JSON.stringify(value)}\n`)
+  const line = (value: object) => writeLine(out, JSON.stringify(value))
   return {
     event(event, news) {
       if (event.type === 'run.finished') last = event
-      else if (news) line(event)
+      else if (news) return line(event)
     },
     note: (text) => void err.write(`${text}\n`),
     close: () => {},

@@ -7,7 +7,7 @@
 import { formatDuration } from '../duration.ts'
 import type { RunEvent } from '../index.ts'
 import type { Counts } from '../status.ts'
-import { displayWidth, fit, oneLine, padEnd, padStart } from './display-width.ts'
+import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs } from './estimate.ts'
 import { eventLine, type RunFacts } from './event-line.ts'
 import { glyph } from './glyph.ts'
@@ -129,10 +129,7 @@ export function taskLines(
 ): string[] {
   const sorted = running.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1))
   const shown = sorted.length > rows ? sorted.slice(0, rows - 1) : sorted
-  const idWidth = Math.min(
-    Math.max(8, Math.floor(columns / 3)),
-    Math.max(0, ...shown.map((task) => displayWidth(task.id))),
-  )
+  const idWidth = Math.min(Math.max(8, Math.floor(columns / 3)), widest(shown.map((task) => task.id)))
   const lines = shown.map((task) => {
     const tries = facts.tasks.get(task.id)?.tries ?? 1
     const attempt = task.attempt > tries ? `#${task.attempt}` : `${task.attempt}/${tries}`

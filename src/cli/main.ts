@@ -18,8 +18,15 @@ export async function main(argv: string[]): Promise<void> {
     process.exitCode = await runProgram(argv, version(), processSurroundings())
   } catch (error) {
     process.stderr.write(unexpected(error, Boolean(process.env.ESPALIER_DEBUG)))
-    process.exitCode = EXIT.failed
+    // Nobody knows what still holds this process: a timer, a socket, an agent's output.
+    await Promise.all([process.stdout, process.stderr].map(flushed))
+    process.exit(EXIT.failed)
   }
+}
+
+/** Resolves when everything written so far has been handed over, or can no longer be. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()))
 }
 
 /** Expected problems never come here: this is a bug of Espalier, or a machine that let it down. */

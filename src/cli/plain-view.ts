@@ -6,17 +6,18 @@ import type { Palette } from './palette.ts'
 import { follow, newProgress } from './run-progress.ts'
 import type { Output } from './surroundings.ts'
 import type { Viewer } from './viewer.ts'
+import { writeLine } from './write-line.ts'
 
 type Options = { out: Output; palette: Palette; facts: RunFacts; startedAt: number; now: () => number }
 
 export function plainView({ out, palette, facts, startedAt, now }: Options): Viewer {
   const progress = newProgress()
-  const say = (at: number, text: string) => out.write(`${stamp(at - startedAt)}  ${text}\n`)
+  const say = (at: number, text: string) => writeLine(out, `${stamp(at - startedAt)}  ${text}`)
   return {
     event(event: RunEvent, news: boolean) {
       const line = news ? eventLine(event, progress, facts) : null
       follow(progress, event)
-      if (line) say(event.at, signed(line, palette))
+      if (line) return say(event.at, signed(line, palette))
     },
     note: (text) => void say(now(), text),
     close: () => {},

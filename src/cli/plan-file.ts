@@ -9,7 +9,7 @@ import { DEFAULT_PLAN } from './default-plan.ts'
 import type { Layers } from './settings-layers.ts'
 import type { Surroundings } from './surroundings.ts'
 
-export type LoadedPlan = ResolvedSettings & { plan: Plan; path: string; warnings: Problem[] }
+type LoadedPlan = ResolvedSettings & { plan: Plan; path: string; warnings: Problem[] }
 
 export async function loadPlan(
   file: string | undefined,

@@ -5,7 +5,7 @@ import { displayWidth, fit } from './display-width.ts'
 import { inColourOf } from './glyph.ts'
 import type { Palette } from './palette.ts'
 
-export type Header = {
+type Header = {
   run: string
   branch: string
   /** Said after the branch, such as `completed`; empty while there is nothing to say. */

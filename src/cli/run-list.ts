@@ -1,7 +1,7 @@
 // All runs of a repository, one line each: `espalier status --all`.
 import { formatDuration } from '../duration.ts'
 import type { RunSummary } from '../status.ts'
-import { padEnd } from './display-width.ts'
+import { padEnd, widest } from './display-width.ts'
 
 export function runLines(runs: RunSummary[], now: number): string[] {
   const rows = runs.map((run) => [
@@ -11,7 +11,7 @@ export function runLines(runs: RunSummary[], now: number): string[] {
     `${formatDuration(now - run.startedAt)} ago`,
     run.branch,
   ])
-  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))
+  const widths = [0, 1, 2, 3].map((column) => widest(rows.map((row) => row[column] ?? '')))
   return rows.map((row) =>
     row
       .map((cell, column) => padEnd(cell, widths[column] ?? 0))

@@ -6,9 +6,10 @@ import { handleInterruption } from './interruption.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { plainView } from './plain-view.ts'
+import { troubleOf } from './run-trouble.ts'
 import { summaryLines } from './summary.ts'
 import { type Surroundings, width } from './surroundings.ts'
-import type { Viewer } from './viewer.ts'
+import { tell, type Viewer } from './viewer.ts'
 
 type Options = {
   json: boolean
@@ -24,7 +25,10 @@ export async function runToRest(run: Run, options: Options, around: Surroundings
   const result = await shown(run, view, options.since, () => {
     json?.finish({ ...whatIsKnown(run), abandoned: true })
     view.close()
-    if (!json) around.err.write(`left run ${run.id}: its agents go on. \`espalier resume ${run.id}\` takes them over\n`)
+    if (!json)
+      around.err.write(
+        `left run ${run.id}: agents that have not ended go on. \`espalier resume ${run.id}\` takes them over\n`,
+      )
     process.exit(EXIT.interrupted)
   })
   if (json) json.finish(result)
@@ -34,9 +38,10 @@ export async function runToRest(run: Run, options: Options, around: Surroundings
     const lines = summaryLines(run.status(), { interrupted, width: width(around.out), palette, repeat: options.repeat })
     around.out.write(`${lines.join('\n')}\n`)
   }
-  if (result.publishTrouble === null) return exitStatusOf(result)
-  around.err.write(`${run.branch} could not be moved: ${result.publishTrouble}\n`)
-  return result.interrupted ? EXIT.interrupted : EXIT.failed
+  const trouble = troubleOf(result, options.repeat)
+  if (trouble === null) return exitStatusOf(result)
+  around.err.write(`${trouble}\n`)
+  return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
 }
 
 async function shown(run: Run, view: Viewer, since: number, leave: () => void): Promise<RunResult> {
@@ -48,15 +53,11 @@ async function shown(run: Run, view: Viewer, since: number, leave: () => void): 
     signals: process,
   })
   try {
-    const [, result] = await Promise.all([tell(run, view, since), run.execute()])
+    const [, result] = await Promise.all([tell(run.events(), view, since), run.execute()])
     return result
   } finally {
     view.close()
   }
-}
-
-async function tell(run: Run, view: Viewer, since: number): Promise<void> {
-  for await (const event of run.events()) view.event(event, event.at >= since)
 }
 
 function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {

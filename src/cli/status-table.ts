@@ -1,7 +1,7 @@
 // `espalier status`: how the run stands, and a row per task.
 import { formatDuration } from '../duration.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../status.ts'
-import { displayWidth, fit, oneLine, padEnd, padStart } from './display-width.ts'
+import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs } from './estimate.ts'
 import { because, formatDiff } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'
@@ -16,7 +16,7 @@ type Options = {
   rows?: number
 }
 
-const STATUS_WIDTH = Math.max(...TASK_STATUSES.map((status) => status.length))
+const STATUS_WIDTH = widest(TASK_STATUSES)
 
 /** Where rows are scarce, the ones that say most come first. */
 const MOST_TELLING: readonly TaskStatus[] = [
@@ -39,7 +39,7 @@ export function statusLines(
   const top = headerLines(header, width, palette)
   const room = rows - top.length - 1
   const tasks = view.tasks.length <= room ? view.tasks : mostTelling(view.tasks).slice(0, Math.max(0, room - 1))
-  const idWidth = Math.min(Math.floor(width / 3), Math.max(0, ...tasks.map(({ id }) => displayWidth(id))))
+  const idWidth = Math.min(Math.floor(width / 3), widest(tasks.map(({ id }) => id)))
   const lines = tasks.map((task) => row(task, idWidth, now, width, palette))
   if (tasks.length < view.tasks.length) lines.push(palette.dim(`  … and ${view.tasks.length - tasks.length} more`))
   return [...top, '', ...lines]

@@ -1,6 +1,6 @@
 // The end of a run in a few lines: how it stands, what landed, what did not and why, and what to type next.
 import type { RunView, TaskView } from '../status.ts'
-import { fit, padEnd } from './display-width.ts'
+import { fit, padEnd, widest } from './display-width.ts'
 import { because, short } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
@@ -16,6 +16,8 @@ type Options = {
 
 /** Failures that are told one by one; `status` has the others. */
 const FAILURES_SHOWN = 20
+/** Of the commands, behind the word `next`. */
+const INDENT = 6
 
 export function summaryLines(view: RunView, { interrupted, width, palette, repeat }: Options): string[] {
   const state = interrupted ? 'interrupted' : view.status
@@ -26,7 +28,7 @@ export function summaryLines(view: RunView, { interrupted, width, palette, repea
     ...landedLines(view, width, palette),
     ...failureLines(view, width, palette),
     '',
-    ...nextLines(view, interrupted, repeat, palette),
+    ...nextLines(view, { interrupted, width, palette, repeat }),
   ]
 }
 
@@ -61,19 +63,25 @@ function failureLines(view: RunView, width: number, palette: Palette): string[] 
   return lines
 }
 
-function nextLines(view: RunView, interrupted: boolean, repeat: string, palette: Palette): string[] {
+function nextLines(view: RunView, { interrupted, width, repeat, palette }: Options): string[] {
   const next: [command: string, what: string][] = []
   const failed = view.tasks.find(({ status }) => status === 'failed')
-  if (interrupted) next.push([`espalier resume ${view.run}`, 'goes on where this stopped'])
-  if (failed) next.push([`espalier logs ${failed.id} --run ${view.run}`, 'what it said'])
+  const add = (command: string, what: string) => next.push([`espalier ${command}${repeat}`, what])
+  if (interrupted) add(`resume ${view.run}`, 'goes on where this stopped')
+  if (failed) add(`logs ${failed.id} --run ${view.run}`, 'what it said')
   if (view.counts.landed > 0 && !interrupted) {
-    next.push([`espalier land ${view.run}`, `brings ${view.branch} (${short(view.head)}) onto your branch`])
+    add(`land ${view.run}`, `brings ${view.branch} (${short(view.head)}) onto your branch`)
   }
-  next.push([`espalier report ${view.run} --format html`, 'all of it, as a page'])
-  const commandWidth = Math.max(...next.map(([command]) => command.length + repeat.length))
-  return next.map(([command, what], index) => {
-    const label = index === 0 ? 'next' : '    '
-    return `${palette.dim(label)}  ${padEnd(command + repeat, commandWidth)}  ${palette.dim(what)}`
+  add(`report ${view.run} --format html`, 'all of it, as a page')
+
+  const commandWidth = widest(next.map(([command]) => command))
+  const explanationAt = INDENT + commandWidth + 2
+  const beside = explanationAt + widest(next.map(([, what]) => what)) <= width
+  return next.flatMap(([command, what], index) => {
+    const label = palette.dim(padEnd(index === 0 ? 'next' : '', INDENT))
+    if (beside) return `${label}${padEnd(command, commandWidth)}  ${palette.dim(what)}`
+    // Commands are never cut: somebody copies them.
+    return [`${label}${command}`, `${' '.repeat(INDENT + 2)}${palette.dim(fit(what, width - INDENT - 2))}`]
   })
 }
 

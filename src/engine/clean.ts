@@ -2,15 +2,17 @@
 // what is not safe somewhere else: the branch of a run stays in the user's repository, and so does failed work.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openEngineRepository } from '../git/engine-repository.ts'
+import { type EngineRepository, openEngineRepository } from '../git/engine-repository.ts'
 import { deleteRunRefs, diskUse, listRuns, listSlots } from '../git/inventory.ts'
 import { removeSlot } from '../git/pool.ts'
-import { unpublish } from '../git/publish.ts'
+import { inUser, lookAt, unpublish } from '../git/publish.ts'
 import { unsafeCommits } from '../git/publish-work.ts'
+import { basePin, runBranch } from '../git/refs.ts'
 import { inspect } from '../git/user-repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
 import type { Where } from './read.ts'
 import { stateFolder } from './state-folder.ts'
 
@@ -48,7 +50,7 @@ export async function cleanState(options: CleanOptions): Promise<Result<Cleaned>
   const runs = await store.runs()
   // Those that never got as far as their first event: nobody can resume or even see them.
   for (const id of await store.runIds())
-    if (!options.dryRun && !runs.some((run) => run.run === id)) await store.deleteRun(id)
+    if (!runs.some((run) => run.run === id)) await remove(join(folder.runs, id), () => removeUnborn(store, engine, id))
   if (options.run !== undefined && !runs.some((run) => run.run === options.run))
     return refuse(`there is no run ${options.run}`)
   let unfinished = false
@@ -85,4 +87,14 @@ export async function cleanState(options: CleanOptions): Promise<Result<Cleaned>
     }
   }
   return ok(done)
+}
+
+/** What an engine that died while it opened a run left of it. Its branch holds nothing, unless it has been moved. */
+async function removeUnborn(store: Store, engine: EngineRepository, run: string): Promise<void> {
+  const user = inUser(engine)
+  const branch = await lookAt(user, runBranch(run))
+  const pin = await lookAt(user, basePin(run))
+  await unpublish(engine, run, { branch: branch.commit !== null && branch.commit === pin.commit })
+  await deleteRunRefs(engine, run)
+  await store.deleteRun(run)
 }

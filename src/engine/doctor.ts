@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { gitText } from '../git/git.ts'
 import { diskUse } from '../git/inventory.ts'
 import { inspect } from '../git/user-repository.ts'
 import { engineAt, listRuns, type Where } from './read.ts'
@@ -12,7 +13,9 @@ export type Check = { name: string; state: 'ok' | 'warn' | 'fail'; message: stri
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
 export async function diagnose(where: Where): Promise<Check[]> {
-  const checks: Check[] = [{ name: 'node', state: 'ok', message: `Node ${process.versions.node}` }]
+  const version = await gitText(['version']).catch(() => null)
+  const checks: Check[] = [nodeCheck(process.versions.node), gitCheck(version)]
+  if (checks.some(({ state }) => state === 'fail')) return checks
   const user = await inspect(where.repo)
   if (!user.ok)
     return [...checks, ...user.problems.map((p): Check => ({ name: 'repository', state: 'fail', message: p.message }))]
@@ -49,6 +52,30 @@ export async function diagnose(where: Where): Promise<Check[]> {
     })
   if (open.length === 0) checks.push({ name: 'runs', state: 'ok', message: `${runs.value.length} known` })
   return checks
+}
+
+export function nodeCheck(version: string): Check {
+  const message = `Node ${version}`
+  if (isAtLeast(version, OLDEST_NODE)) return { name: 'node', state: 'ok', message }
+  const fix = `install Node ${OLDEST_NODE.join('.')} or newer`
+  return { name: 'node', state: 'warn', message: `${message} is older than what Espalier is tested with`, fix }
+}
+
+/** `output` is what `git version` printed; null: it could not be started. */
+export function gitCheck(output: string | null): Check {
+  const fix = `install git ${OLDEST_GIT.join('.')} or newer`
+  if (output === null) return { name: 'git', state: 'fail', message: 'git could not be started', fix }
+  const version = /\d+\.\d+\S*/.exec(output)?.[0] ?? ''
+  if (isAtLeast(version, OLDEST_GIT)) return { name: 'git', state: 'ok', message: `git ${version}` }
+  return { name: 'git', state: 'fail', message: `${output} is too old: landings need \`git merge-tree\``, fix }
+}
+
+const OLDEST_NODE = [22, 13] as const
+const OLDEST_GIT = [2, 38] as const
+
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ofMajor = 0, ofMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
+  return ofMajor > major || (ofMajor === major && ofMinor >= minor)
 }
 
 async function folderChecks(root: string): Promise<Check[]> {

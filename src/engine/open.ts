@@ -1,54 +1,37 @@
 // Opening a run: everything that can be refused is refused here, before anything runs.
 import { createHash, randomInt } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { resolveSettings, type Settings, type SettingsLayer } from '../config.ts'
 import type { Fact, Limits } from '../event.ts'
-import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine-repository.ts'
-import { useGitRunner } from '../git/git-runner.ts'
 import { listIncluded } from '../git/included-files.ts'
 import { listRuns } from '../git/inventory.ts'
 import { moveBranch } from '../git/landing.ts'
 import { publish } from '../git/publish.ts'
 import { publishWork } from '../git/publish-work.ts'
 import { runBranch } from '../git/refs.ts'
-import { inspect, listBranches, resolveCommit, type UserRepository } from '../git/user-repository.ts'
+import { inspect, listBranches } from '../git/user-repository.ts'
 import { landUnit } from '../landing/land.ts'
+import { landAgain } from '../landing/land-again.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import { acquireLock } from '../process/lock.ts'
+import { readStatus } from '../process/exit.ts'
 import { apply } from '../scheduler/apply.ts'
 import { emptyState, type RunState } from '../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../scheduler/view.ts'
-import { unlessDamaged } from '../store/sqlite/open.ts'
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
-import type { Store } from '../store/store.ts'
 import type { Plan } from '../task.ts'
-import { agentOf, checkAgents } from './agents-of-plan.ts'
+import { agentOf } from './agents-of-plan.ts'
+import { checkPlan, lookBefore, type OpenRun } from './check-run.ts'
 import { Publisher } from './publisher.ts'
+import { type Replayed, replay } from './replay.ts'
 import { Run } from './run.ts'
-import { type StateFolder, stateFolder } from './state-folder.ts'
-
-export type OpenRun = {
-  /** Any path inside the checkout. */
-  repo: string
-  plan: Plan
-  settings: Settings
-  /** The commit to start from; overrules the plan's. */
-  base?: string | undefined
-  planFile?: string | undefined
-  /** What agents may see a part of; by default this process's environment. */
-  environment?: NodeJS.ProcessEnv | undefined
-}
+import { attemptFolder } from './state-folder.ts'
+import { type Opened, withEngine } from './with-engine.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
 export async function openRun(options: OpenRun): Promise<Result<Run>> {
   const { plan, settings } = options
-  const problems = checkAgents(plan, settings)
-  if (problems.length > 0) return { ok: false, problems }
-  const user = await inspect(options.repo)
-  if (!user.ok) return user
-  const base = await resolveCommit(user.value, options.base ?? plan.base ?? 'HEAD')
-  if (!base.ok) return base
-  return withEngine(user.value, settings.stateDir, async (at) => {
+  const found = await lookBefore(options)
+  if (!found.ok) return found
+  const { user, base } = found.value
+  return withEngine(user, settings.stateDir, async (at) => {
     const id = await newRunId(plan.name, at)
     const branch = runBranch(id).replace('refs/heads/', '')
     await at.store.createRun({
@@ -60,15 +43,16 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
       plan,
       settings,
     })
-    const created = await moveBranch(at.engine, { ref: runBranch(id), to: base.value, from: null })
+    const created = await moveBranch(at.engine, { ref: runBranch(id), to: base, from: null })
     if (created.kind !== 'moved') throw new Error(`the branch of run ${id} exists already in the engine's repository`)
-    const shown = await publish(at.engine, { run: id, base: base.value, to: base.value })
+    const shown = await publish(at.engine, { run: id, base, to: base })
     if (!shown.ok) return refuse(shown.message)
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
-    await firstEvent(at, id, plan, state, 0, { type: 'run.started', base: base.value, branch, seed, limits })
-    return ok(await newRun(at, id, plan, state, 1, settings, options.environment))
+    await firstEvent(at, id, plan, state, 0, { type: 'run.started', base, branch, seed, limits })
+    const replayed = { state, stoppedAt: new Map<string, number>() }
+    return ok(await newRun(at, { id, plan, replayed, seq: 1, settings, environment: options.environment }))
   })
 }
 
@@ -92,90 +76,42 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const run = await at.store.run(id)
     if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
     const { settings } = resolveSettings([{ from: 'run', settings: run.settings }, ...(options.changes ?? [])])
-    const problems = checkAgents(run.plan, settings)
+    const problems = checkPlan(run.plan, settings)
     if (problems.length > 0) return { ok: false, problems }
     const events = await at.store.events(id)
     const first = events[0]
     if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
-    const state = events.reduce(apply, emptyState(run.plan, first.limits))
+    const workEnd = (task: string, attempt: number) =>
+      readStatus(attemptFolder(at.folder, id, task, attempt).work)?.endedAt ?? null
+    const replayed = replay(run.plan, first.limits, events, { workEnd, now: Date.now() })
+    const { state } = replayed
     state.changed.clear()
     if (!isResumable(state)) return refuse(`run ${id} is ${state.finished}: there is nothing left to resume`)
-    await removeStaleLocks(at.engine)
     const limits = limitsOf(settings)
     await firstEvent(at, id, run.plan, state, events.length, { type: 'run.resumed', limits })
-    return ok(await newRun(at, id, run.plan, state, events.length + 1, settings, options.environment))
+    const seq = events.length + 1
+    return ok(await newRun(at, { id, plan: run.plan, replayed, seq, settings, environment: options.environment }))
   })
 }
 
-type Opened = {
-  user: UserRepository
-  engine: EngineRepository
-  folder: StateFolder
-  store: Store
-  /** The store, the lock and what else is given back when the run is let go. */
-  held: AsyncDisposable
+type NewRun = {
+  id: string
+  plan: Plan
+  replayed: Replayed
+  seq: number
+  settings: Settings
+  environment: NodeJS.ProcessEnv | undefined
 }
 
-/** The lock, the store and the engine's repository; all given back if `use` refuses or throws. */
-async function withEngine(
-  user: UserRepository,
-  stateDir: string | null,
-  use: (opened: Opened) => Promise<Result<Run>>,
-): Promise<Result<Run>> {
-  if (user.bare) return refuse(`${user.top} is a bare repository: run espalier in a checkout of it`)
-  const folder = stateFolder(user.top, stateDir)
-  try {
-    await mkdir(folder.runs, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    const why = (error as Error).message
-    return refuse(
-      `the state folder ${folder.root} cannot be written (${why}): name another with --state-dir or \`stateDir:\``,
-    )
-  }
-  const locked = await acquireLock(folder.lock, 'engine')
-  if (!locked.ok) {
-    const who = locked.holder ? ` (process ${locked.holder.pid})` : ''
-    return refuse(
-      `another espalier is working on this repository${who}: follow it with \`espalier status --watch\`, or stop it with \`espalier cancel\``,
-    )
-  }
-  const gitRunner = useGitRunner()
-  const store = openSqliteStore(folder.database)
-  const held: AsyncDisposable = {
-    async [Symbol.asyncDispose]() {
-      gitRunner[Symbol.dispose]()
-      if (store.ok) await store.value[Symbol.asyncDispose]()
-      await locked.lock[Symbol.asyncDispose]()
-    },
-  }
-  let kept = false
-  try {
-    if (!store.ok) return store
-    const engine = await openEngineRepository(folder.root, user)
-    const opened = { user, engine, folder, store: store.value, held }
-    const result = await unlessDamaged(folder.database, () => use(opened))
-    kept = result.ok
-    return result
-  } finally {
-    if (!kept) await held[Symbol.asyncDispose]()
-  }
-}
-
-async function newRun(
-  at: Opened,
-  id: string,
-  plan: Plan,
-  state: RunState,
-  seq: number,
-  settings: Settings,
-  environment: NodeJS.ProcessEnv | undefined,
-): Promise<Run> {
+async function newRun(at: Opened, { id, plan, replayed, seq, settings, environment }: NewRun): Promise<Run> {
   const { engine, user } = at
+  const { state } = replayed
+  const { conflict } = settings.landing
   return new Run({
     id,
     repo: user.top,
     plan,
-    state,
+    ...replayed,
     seq,
     store: at.store,
     folder: at.folder,
@@ -186,7 +122,7 @@ async function newRun(
     include: await listIncluded(user),
     setupKey: setupKey(settings.setup, state.base),
     agentOf: (task) => agentOf(task, settings),
-    land: (tasks, work, onto) => landUnit({ engine, run: id, tasks, work, onto, conflict: settings.landing.conflict }),
+    land: (tasks, work, onto) => landAgain(() => landUnit({ engine, run: id, tasks, work, onto, conflict })),
     publisher: new Publisher({
       head: async (to) => {
         const result = await publish(engine, { run: id, base: state.base, to })

@@ -11,7 +11,7 @@ export type Publishing = {
   work(work: Work): Promise<string | null>
 }
 
-export class Publisher {
+export class Publisher implements AsyncDisposable {
   readonly #publish: Publishing
   #head: string | null = null
   readonly #kept: Work[] = []
@@ -19,6 +19,7 @@ export class Publisher {
   /** Somebody waits for it to be done: no more rests. */
   #inHurry = false
   #wake: (() => void) | null = null
+  #closed = false
   /** Why the user's repository does not have all of it. The engine's has. */
   trouble: string | null = null
 
@@ -44,17 +45,26 @@ export class Publisher {
     this.#inHurry = false
   }
 
+  /** Resolves when nothing here works in the user's repository any more: the branch is there, work beside it may wait. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    this.#wake?.()
+    await this.#working
+  }
+
   #start(): void {
+    if (this.#closed) return
     this.#working ??= this.#work().finally(() => {
       this.#working = null
     })
   }
 
   async #work(): Promise<void> {
-    for (;;) {
+    while (!this.#closed || this.#head !== null) {
       const head = this.#head
       this.#head = null
       if (head !== null) this.trouble = await message(this.#publish.head(head))
+      if (this.#closed) continue
       const work = this.#kept.shift()
       if (work) this.trouble = (await message(this.#publish.work(work))) ?? this.trouble
       if (head === null && !work) return

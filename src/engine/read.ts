@@ -1,17 +1,16 @@
 // Looking at runs from any process, also while an engine writes. Reads the views of the store; takes no lock.
 import { existsSync } from 'node:fs'
-import { readdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Event } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
-import { followOutput } from '../process/output.ts'
 import type { RunSummary, RunView, TaskView } from '../status.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteViews } from '../store/sqlite/views.ts'
 import type { Views } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
-import { attemptFolder, type StateFolder, stateFolder } from './state-folder.ts'
+import { type StateFolder, stateFolder } from './state-folder.ts'
 
 export type Where = {
   /** Any path inside the checkout. */
@@ -46,37 +45,6 @@ export async function readEvents(where: Where & { run: string; after?: number | 
   if (!opened.ok) return opened
   await using store = opened.value
   return await unlessDamaged(folder.value.database, async () => ok(await store.events(where.run, where.after ?? 0)))
-}
-
-export type LogRequest = Where & {
-  run?: string | undefined
-  task: string
-  /** By default the newest. */
-  attempt?: number | undefined
-  follow?: boolean | undefined
-  signal?: AbortSignal | undefined
-}
-
-/** What an attempt printed: its setup, the agent, its checks, in that order. */
-export async function readLog(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
-  const { task, follow = false, signal } = request
-  const found = await readRun(request)
-  if (!found.ok) return found
-  const view = found.value
-  if (!view) return refuse('there is no run yet')
-  const mine = view.tasks.find((one) => one.id === task)
-  if (!mine) return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
-  const attempt = request.attempt ?? mine.attempts
-  if (attempt < 1 || attempt > mine.attempts)
-    return refuse(
-      mine.attempts === 0
-        ? `${task} has not started yet (${mine.status})`
-        : `${task} has had ${mine.attempts} attempts`,
-    )
-  const folder = await folderOf(request)
-  if (!folder.ok) return folder
-  const { root } = attemptFolder(folder.value, view.run, task, attempt)
-  return ok(steps(root, follow, signal, async () => isOver(request, view.run, task, attempt)))
 }
 
 /** Whether an engine works on this repository, and which. */
@@ -136,44 +104,4 @@ function untouched({ id, title, epic, needs }: Task): TaskView {
     retryAt: null,
     history: [],
   }
-}
-
-async function isOver(where: Where, run: string, task: string, attempt: number): Promise<boolean> {
-  const now = await readRun({ ...where, run })
-  const mine = now.ok ? now.value?.tasks.find((one) => one.id === task) : undefined
-  const view = mine?.history.find((one) => one.attempt === attempt)
-  return view === undefined || view.finishedAt !== null || (now.ok && now.value?.engine === null)
-}
-
-const STEP_ORDER = ['setup', 'work', 'verify']
-const STEP_POLL_MS = 200
-
-async function* steps(
-  root: string,
-  follow: boolean,
-  signal: AbortSignal | undefined,
-  over: () => Promise<boolean>,
-): AsyncGenerator<Buffer> {
-  const shown = new Set<string>()
-  for (;;) {
-    const ended = !follow || signal?.aborted || (await over())
-    const next = (await stepsIn(root)).filter((name) => !shown.has(name))
-    for (const name of next) {
-      shown.add(name)
-      if (name !== 'work') yield Buffer.from(`── ${name} ──\n`)
-      const stop = signal ?? new AbortController().signal
-      yield* followOutput(join(root, name), { signal: follow ? stop : AbortSignal.abort() })
-    }
-    if (ended && next.length === 0) return
-    if (next.length === 0) await new Promise((resolve) => setTimeout(resolve, STEP_POLL_MS))
-  }
-}
-
-async function stepsIn(root: string): Promise<string[]> {
-  const names = await readdir(root, { withFileTypes: true }).catch(() => [])
-  const rank = (name: string) => STEP_ORDER.indexOf(name.split('-')[0] ?? '')
-  return names
-    .filter((entry) => entry.isDirectory() && rank(entry.name) >= 0)
-    .map((entry) => entry.name)
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }))
 }

@@ -23,6 +23,8 @@ export type RunResult = {
   costUsd: number
   /** Why the branch could not be moved in the user's repository, if it could not. The work is safe in the engine's. */
   publishTrouble: string | null
+  /** What the machine did not let the engine do, so that it stopped before the end. Agents go on; `resume` takes them over. */
+  stuck: string | null
 }
 
 export type Batch = { number: number; tasks: string[]; completed: number; failed: number; durationMs: number }
@@ -30,7 +32,12 @@ export type Batch = { number: number; tasks: string[]; completed: number; failed
 export function runResult(
   run: string,
   state: RunState,
-  { abandoned, publishTrouble, now }: { abandoned: boolean; publishTrouble: string | null; now: number },
+  {
+    abandoned,
+    stuck,
+    publishTrouble,
+    now,
+  }: { abandoned: boolean; stuck: string | null; publishTrouble: string | null; now: number },
 ): RunResult {
   const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
   return {
@@ -48,6 +55,7 @@ export function runResult(
     durationMs: (state.finishedAt ?? now) - state.startedAt,
     costUsd: state.usage.costUsd,
     publishTrouble,
+    stuck,
   }
 }
 

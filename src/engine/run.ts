@@ -6,67 +6,53 @@
 //   supervisors have gone on), and a landing that was under way looks first whether the branch has moved already.
 // - One writer: the lock of the state folder, and behind it the journal's numbering.
 // Tolerated: being killed between any two lines of this file.
-import type { Agent } from '../agents/agent.ts'
-import { LIMITS, type Settings } from '../config.ts'
+import { LIMITS } from '../config.ts'
 import type { Event, Fact } from '../event.ts'
-import type { EngineRepository } from '../git/engine-repository.ts'
-import type { LandUnit } from '../landing/land.ts'
-import { readTail } from '../process/output.ts'
 import { apply } from '../scheduler/apply.ts'
 import { type Decision, decide, nextWake } from '../scheduler/decide.ts'
-import { type RunState, record } from '../scheduler/state.ts'
+import { record } from '../scheduler/state.ts'
 import { runSummary, taskView, toFact } from '../scheduler/view.ts'
-import type { RunSummary, RunView, TaskView } from '../status.ts'
-import type { Store } from '../store/store.ts'
-import type { Plan, Task } from '../task.ts'
-import { Attempt } from './attempt.ts'
+import type { RunSummary, RunView } from '../status.ts'
+import type { Plan } from '../task.ts'
 import { EventFeed } from './event-feed.ts'
-import type { Publisher } from './publisher.ts'
+import { KeptWork } from './kept-work.ts'
+import { Performer } from './perform.ts'
+import type { RunContext } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
 import { type RunResult, runResult } from './run-result.ts'
-import { attemptFolder, attemptToken, type StateFolder } from './state-folder.ts'
-import { Throttle } from './throttle.ts'
-
-export type RunContext = {
-  id: string
-  repo: string
-  plan: Plan
-  state: RunState
-  /** Events already in the journal. */
-  seq: number
-  store: Store
-  folder: StateFolder
-  /** The store, the lock and what else is given back when the run is let go. */
-  held: AsyncDisposable
-  settings: Settings
-  environment: NodeJS.ProcessEnv
-  engine: EngineRepository
-  include: readonly string[]
-  setupKey: string | null
-  agentOf(task: Task): Agent
-  land(tasks: LandUnit['tasks'], work: string, onto: string): Promise<Fact>
-  publisher: Publisher
-}
 
 export class Run implements AsyncDisposable {
   readonly #at: RunContext
   readonly #feed = new EventFeed()
-  readonly #attempts = new Map<string, Attempt>()
-  readonly #kept = new Set<string>()
-  /** Attempts and landings that are being performed. */
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #performer: Performer
+  readonly #kept: KeptWork
   #inbox: Fact[] = []
   #wake: (() => void) | null = null
   #seq: number
   #lastAt = 0
   #abandoned = false
+  /** What the machine did not let it do. */
+  #stuck: string | null = null
   #bug: unknown = null
   #executing: Promise<RunResult> | null = null
-  #unanswered = new Set<number>()
+  /** The newest request that was taken in. */
+  #lastSeen: number
 
   constructor(context: RunContext) {
     this.#at = context
     this.#seq = context.seq
+    this.#lastSeen = context.state.lastRequest
+    this.#kept = new KeptWork(context.publisher)
+    this.#performer = new Performer(context, {
+      fact: (fact) => this.#tell(fact),
+      progress: (task, attempt, message) =>
+        this.#feed.publish({ type: 'attempt.progress', task, attempt, at: this.#now(), message }),
+      stuck: (message) => {
+        this.#stuck ??= message
+        this.abandon()
+      },
+      bug: (error) => this.#fail(error),
+    })
   }
 
   get id(): string {
@@ -136,8 +122,8 @@ export class Run implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.abandon()
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
-    for (const attempt of this.#attempts.values()) attempt.letGo()
-    await Promise.all(this.#underWay)
+    await this.#performer.letGo()
+    await this.#at.publisher[Symbol.asyncDispose]()
     await this.#at.held[Symbol.asyncDispose]()
   }
 
@@ -155,7 +141,12 @@ export class Run implements AsyncDisposable {
       this.#feed.close()
     }
     const { id, state, publisher } = this.#at
-    return runResult(id, state, { abandoned: this.#abandoned, publishTrouble: publisher.trouble, now: Date.now() })
+    return runResult(id, state, {
+      abandoned: this.#abandoned,
+      stuck: this.#stuck,
+      publishTrouble: publisher.trouble,
+      now: Date.now(),
+    })
   }
 
   async #loop(): Promise<void> {
@@ -163,7 +154,7 @@ export class Run implements AsyncDisposable {
       if (this.#bug) throw this.#bug
       if (this.#abandoned) return
       const decisions = await this.#tick()
-      for (const decision of decisions) this.#perform(decision)
+      for (const decision of decisions) this.#performer.perform(decision)
       if (this.#at.state.finished) return
       await this.#untilSomethingHappens()
     }
@@ -213,135 +204,25 @@ export class Run implements AsyncDisposable {
       if (event.type === 'landing.landed') this.#at.publisher.moved(event.commit)
       this.#feed.publish(event)
     }
-    for (const task of tasks) this.#keep(task)
+    for (const task of tasks) this.#kept.lookAt(task)
   }
 
-  /** Work that will not land: of a failed attempt, of a task that went down with its epic, of one that never should. */
-  #keep({ id, status, history }: TaskView): void {
-    const isOut = status === 'failed' || status === 'blocked' || status === 'cancelled'
-    for (const { attempt, commit, failure } of history) {
-      const name = `${id}/${attempt}`
-      if (commit === null || !(failure || isOut || status === 'passed') || this.#kept.has(name)) continue
-      this.#kept.add(name)
-      this.#at.publisher.keep({ task: id, attempt, commit, kind: failure || isOut ? 'failed' : 'kept' })
-    }
-  }
-
-  #perform(decision: Decision): void {
-    switch (decision.kind) {
-      case 'start':
-        this.#track(this.#start(decision.task, decision.attempt, decision.slot, decision.base))
-        break
-      case 'stop':
-        this.#attempts.get(decision.task)?.stop(decision.reason)
-        break
-      case 'land':
-        this.#track(this.#land(decision.tasks, decision.commit, decision.onto))
-        break
-      case 'finish':
-        break
-      default:
-        decision satisfies never
-    }
-  }
-
-  /** What the journal says is under way, is: take it up. */
+  /** What the engine before this one had under way, and what of its work it did not get to publish. */
   #recover(): void {
-    const { state } = this.#at
-    for (const index of state.running) {
-      const { state: current, history } = record(state, index)
-      const last = history.at(-1)
-      const task = state.graph.tasks[index]
-      if (current.status !== 'running' || !last || !task) continue
-      this.#track(this.#start(task.id, last.attempt, last.slot, last.base))
-      if (current.stopping) this.#attempts.get(task.id)?.stop(current.stopping)
-    }
-    if (state.landing) {
-      const { unit, commit, onto } = state.landing
-      const tasks = state.graph.units[unit]?.members.map((member) => state.graph.tasks[member]?.id ?? '') ?? []
-      this.#track(this.#land(tasks, commit, onto))
-    }
-    // Whatever of it the engine before this one did not get to publish.
-    if (state.head !== state.base) this.#at.publisher.moved(state.head)
+    const { state, publisher } = this.#at
+    this.#performer.recover()
+    if (state.head !== state.base) publisher.moved(state.head)
     state.tasks.forEach((task, index) => {
-      if (task.history.length > 0) this.#keep(taskView(state, index))
+      if (task.history.length > 0) this.#kept.lookAt(taskView(state, index))
     })
-  }
-
-  #track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.#underWay.delete(tracked))
-    this.#underWay.add(tracked)
-  }
-
-  async #start(id: string, number: number, slot: number, base: string): Promise<void> {
-    const { state, plan, folder, settings, environment, engine, include, setupKey } = this.#at
-    const index = state.graph.taskIndex.get(id) ?? -1
-    const task = plan.tasks[index] as Task
-    const unit = state.graph.units[state.graph.unitOf[index] ?? -1]
-    const say = new Throttle((message: string) =>
-      this.#feed.publish({ type: 'attempt.progress', task: id, attempt: number, at: this.#now(), message }),
-    )
-    const attempt = new Attempt({
-      run: this.id,
-      task,
-      attempt: number,
-      slot,
-      base,
-      continues: unit !== undefined && unit.members[0] !== index,
-      setupKey,
-      include,
-      engine,
-      agent: this.#at.agentOf(task),
-      earlier: () => this.#earlier(task, number),
-      folder: attemptFolder(folder, this.id, id, number),
-      token: attemptToken(this.id, state.seed, id, number),
-      settings,
-      environment,
-      progress: (message) => say.push(message),
-    })
-    this.#attempts.set(id, attempt)
-    try {
-      this.#tell(await attempt.result)
-    } catch (error) {
-      if (!this.#abandoned) this.#tell(unexpected(id, number, error))
-    } finally {
-      say.end()
-      if (this.#attempts.get(id) === attempt) this.#attempts.delete(id)
-    }
-  }
-
-  /** What the attempt before this one failed of, for the prompt. */
-  async #earlier(task: Task, attempt: number) {
-    const { state, folder } = this.#at
-    const history = record(state, state.graph.taskIndex.get(task.id) ?? -1).history
-    const last = history.filter((view) => view.attempt < attempt && view.failure).at(-1)
-    if (!last?.failure) return null
-    const outputTail = await readTail(attemptFolder(folder, this.id, task.id, last.attempt).work, EARLIER_OUTPUT_BYTES)
-    return { attempt: last.attempt, failure: last.failure, outputTail }
-  }
-
-  async #land(ids: string[], commit: string, onto: string): Promise<void> {
-    const { state, plan, land } = this.#at
-    const tasks = ids.map((id) => {
-      const index = state.graph.taskIndex.get(id) ?? -1
-      const last = record(state, index).history.at(-1)
-      const title = (plan.tasks[index] as Task).title
-      return { id, title, attempt: last?.attempt ?? 1, base: last?.base ?? onto }
-    })
-    try {
-      this.#tell(await land(tasks, commit, onto))
-    } catch (error) {
-      this.#fail(error)
-    }
   }
 
   async #readRequests(): Promise<void> {
     const { store, id, state } = this.#at
-    const seen = Math.max(state.lastRequest, ...this.#unanswered)
-    for (const request of await store.requests(id, seen)) {
-      this.#unanswered.add(request.id)
-      if (request.type === 'interrupt') this.#tell({ type: 'run.interrupted', request: request.id })
-      else if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
+    for (const request of await store.requests(id, this.#lastSeen)) {
+      if (request.id <= this.#lastSeen) continue // another look found it meanwhile
+      this.#lastSeen = request.id
+      if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
       else if (state.graph.taskIndex.has(request.task))
         this.#tell({ type: 'task.cancelled', task: request.task, request: request.id })
     }
@@ -376,22 +257,4 @@ export class Run implements AsyncDisposable {
   }
 }
 
-const EARLIER_OUTPUT_BYTES = 4_000
 const MAX_TIMER_MS = 60_000
-
-/** A disk that is full, a folder that may not be written: the attempt failed, the run goes on. */
-function unexpected(task: string, attempt: number, error: unknown): Fact {
-  const message = error instanceof Error ? error.message : String(error)
-  const failure = { reason: 'spawn-failed' as const, message: `the engine could not run it: ${message}` }
-  return {
-    type: 'attempt.finished',
-    task,
-    attempt,
-    outcome: 'failed',
-    commit: null,
-    failure,
-    diff: null,
-    usage: null,
-    summary: null,
-  }
-}

@@ -22,9 +22,14 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
   }
 }
 
-/** What one attempt leaves behind: its prompt, and a folder with the output of each command it ran. */
+/**
+ * What one attempt leaves behind: its prompt, a folder with the output of each command it ran, and what the engine
+ * notes about it. The agent's own files have a folder beside these, so that none of them is taken for the engine's.
+ */
 export type AttemptFolder = {
   root: string
+  /** ESPALIER_LOG_DIR. */
+  files: string
   promptFile: string
   /** Written once the worktree holds the attempt's base: from then on what is in it is the attempt's work. */
   prepared: string
@@ -38,6 +43,7 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
   const root = join(folder.runs, run, task, String(attempt))
   return {
     root,
+    files: join(root, 'files'),
     promptFile: join(root, 'prompt.md'),
     prepared: join(root, 'prepared'),
     work: join(root, 'work'),

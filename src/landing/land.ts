@@ -3,9 +3,11 @@
 // Properties: landings of a run are serialized by the scheduler. A task lands at most once (I3): if the branch is not
 // where the journal says, the commits on it are asked first whether this very work is already among them. That is the
 // case after a crash between moving the branch and recording it.
+import { LIMITS } from '../config.ts'
 import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { EngineRepository } from '../git/engine-repository.ts'
+import { GitFailure } from '../git/git.ts'
 import { findLanded, mergeOnto, moveBranch } from '../git/landing.ts'
 import { runBranch } from '../git/refs.ts'
 
@@ -29,21 +31,22 @@ export async function landUnit(request: LandUnit): Promise<Fact> {
   const merge = await mergeOnto(engine, { head: onto, work, base: tasks[0]?.base, message: words(request) })
   if (merge.kind === 'conflict') return refused(conflictOf(merge.paths))
   if (merge.kind === 'refused') return refused(strangeTo(merge.paths))
-  for (let tries = 1; ; tries++) {
-    const move = await moveBranch(engine, { ref: runBranch(run), to: merge.commit, from: onto })
-    if (move.kind === 'moved') return { type: 'landing.landed', tasks: ids, commit: merge.commit, onto }
-    if (move.kind === 'elsewhere') {
+  const move = await moveBranch(engine, { ref: runBranch(run), to: merge.commit, from: onto })
+  switch (move.kind) {
+    case 'moved':
+      return { type: 'landing.landed', tasks: ids, commit: merge.commit, onto }
+    case 'elsewhere': {
       const commit = await alreadyLanded(request)
       if (commit) return { type: 'landing.landed', tasks: ids, commit, onto }
-      throw new Error(`the branch of run ${run} is at ${move.actual}, not at ${onto}: something else has moved it`)
+      return { type: 'landing.refused', tasks: ids, onto, failure: movedAway(request, move.actual), retry: false }
     }
-    if (tries === LOCK_TRIES) throw new Error(`the branch of run ${run} stays locked: ${move.message}`)
-    await new Promise((resolve) => setTimeout(resolve, LOCK_WAIT_MS * tries))
+    case 'locked':
+      // Git has waited for it already; see land-again.ts.
+      throw new GitFailure(['update-ref'], null, move.message)
+    default:
+      return move satisfies never
   }
 }
-
-const LOCK_TRIES = 10
-const LOCK_WAIT_MS = 20
 
 async function alreadyLanded({ engine, run, tasks, onto }: LandUnit): Promise<string | null> {
   const landed = await findLanded(engine, { ref: runBranch(run), onto, run })
@@ -60,12 +63,21 @@ function words({ run, tasks }: LandUnit) {
 }
 
 function conflictOf(paths: string[]): Failure {
-  const named = paths.slice(0, 3).join(', ')
-  const message = `its work conflicts with what has landed meanwhile: ${named}${paths.length > 3 ? ', …' : ''}. Claims on these paths would have kept the tasks apart`
-  return { reason: 'conflict', message, paths }
+  const message = `its work conflicts with what has landed meanwhile: ${named(paths)}. Claims on these paths would have kept the tasks apart`
+  return { reason: 'conflict', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 
 function strangeTo(paths: string[]): Failure {
-  const message = `landing it would change paths that the task never touched: ${paths.slice(0, 3).join(', ')}`
-  return { reason: 'landing-refused', message, paths }
+  const message = `landing it would change paths that the task never touched: ${named(paths)}`
+  return { reason: 'landing-refused', message, paths: paths.slice(0, LIMITS.failurePaths) }
+}
+
+function movedAway({ engine, run, onto }: LandUnit, actual: string | null): Failure {
+  const where = actual === null ? 'is gone' : `is at ${actual.slice(0, 12)}`
+  const message = `something else has moved the branch of run ${run} in ${engine.gitDir}: it ${where} and should be at ${onto.slice(0, 12)}. The work is kept as a ref; run its task again in a new run`
+  return { reason: 'landing-refused', message }
+}
+
+function named(paths: string[]): string {
+  return paths.slice(0, 3).join(', ') + (paths.length > 3 ? `, … (${paths.length} paths)` : '')
 }

@@ -5,16 +5,7 @@ export const MAX_LINE_BYTES = 1 << 20
 /** What is left of the line is skipped. */
 export const CUT_NOTE = ' … [line cut]'
 
-/** Without their line breaks. A last line without one counts too. */
-export async function* splitLines(
-  chunks: AsyncIterable<Buffer>,
-  maxBytes = MAX_LINE_BYTES,
-): AsyncGenerator<string, void, void> {
-  const splitter = lineSplitter(maxBytes)
-  for await (const chunk of chunks) yield* splitter.push(chunk)
-  yield* splitter.end()
-}
-
+/** Lines come without their line breaks. A last line without one counts too. */
 export type LineSplitter = { push(chunk: Buffer): string[]; end(): string[] }
 
 export function lineSplitter(maxBytes = MAX_LINE_BYTES): LineSplitter {

@@ -2,7 +2,7 @@
 // Linux: /proc. Elsewhere: `ps`, which shows the environment of one's own processes (system programs of macOS hide
 // theirs; those are found by their parent and their process group).
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { HAS_PROC, isDeadState, PS_ENVIRONMENT, parseStat } from './identity.ts'
 
 export type ProcessRow = {
@@ -15,6 +15,10 @@ export type ProcessRow = {
   args(): string
   /** The environment it was started with contains `NAME=value`. */
   hasVariable(assignment: string): boolean
+  /** The value of a variable in that environment. */
+  variable(name: string): string | null
+  /** It belongs to the user who runs this. Elsewhere than on Linux only the environment of such processes is shown. */
+  isOurs(): boolean
 }
 
 /** Dead processes that only wait to be collected are left out. */
@@ -39,6 +43,8 @@ export function parsePs(text: string): ProcessRow[] {
       startTime: start.replace(/\s+/g, ' '),
       args: () => command,
       hasVariable: (assignment) => ` ${command} `.includes(` ${assignment} `),
+      variable: (name) => new RegExp(` ${name}=(\\S*)`).exec(command)?.[1] ?? null,
+      isOurs: () => true,
     })
   }
   return rows
@@ -62,10 +68,45 @@ function tableFromProc(): ProcessRow[] {
       session: stat.session,
       startTime: stat.startTime,
       args: () => readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' '),
-      hasVariable: (assignment) => `\0${readOrEmpty(`/proc/${pid}/environ`)}`.includes(`\0${assignment}\0`),
+      hasVariable: (assignment) => environmentOf(pid, stat.ppid).includes(`\0${assignment}\0`),
+      variable: (name) => valueIn(environmentOf(pid, stat.ppid), name),
+      isOurs: () => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.(),
     })
   }
   return rows
+}
+
+/**
+ * A process that is just becoming another program shows neither arguments nor environment for an instant. Taken for
+ * one without a token, it would be missed by the scan that says nothing is left; so that instant is waited for.
+ */
+function environmentOf(pid: number, ppid: number): string {
+  let text = readOrEmpty(`/proc/${pid}/environ`)
+  for (let looks = 0; text === '' && looks < LOOKS; looks++) {
+    const changing = isChanging(pid, ppid)
+    if (changing) Atomics.wait(NOTHING, 0, 0, LOOK_MS)
+    text = readOrEmpty(`/proc/${pid}/environ`) // also when it is complete only now
+    if (!changing) break
+  }
+  return `\0${text}`
+}
+
+function isChanging(pid: number, ppid: number): boolean {
+  if (ppid === 0 || ppid === KERNEL_THREADS || readOrEmpty(`/proc/${pid}/cmdline`) !== '') return false
+  const stat = parseStat(readOrEmpty(`/proc/${pid}/stat`))
+  return stat !== null && !isDeadState(stat.state)
+}
+
+const KERNEL_THREADS = 2
+const LOOKS = 20
+const LOOK_MS = 1
+const NOTHING = new Int32Array(new SharedArrayBuffer(4))
+
+function valueIn(environment: string, name: string): string | null {
+  const start = environment.indexOf(`\0${name}=`)
+  if (start < 0) return null
+  const from = start + name.length + 2
+  return Buffer.from(environment.slice(from, environment.indexOf('\0', from)), 'latin1').toString('utf8')
 }
 
 function readOrEmpty(path: string): string {

@@ -3,16 +3,18 @@
 // `done` resolves once, and only when nothing of the command's tree is left: whoever gets it may reuse the worktree.
 // Tolerated races: the engine dies at any moment (the supervisor goes on; `adopt` takes over); the supervisor is
 // killed (its tree is ended, `lost`); a background process keeps the output open (ended after a short linger).
+// A released command is nobody's business any more until somebody adopts it: after each wait the loop looks for that.
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endTree } from './end-tree.ts'
 import { type Ending, type Exit, isOutputLost, publishLost, publishStatus, readStatus } from './exit.ts'
+import { makeGroup, recordedGroup, removeGroup } from './group.ts'
 import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from './identity.ts'
 import { outputPruner } from './prune-output.ts'
 import { HIDDEN_TOKEN_VARIABLE, supervisorArguments } from './supervisor-script.ts'
 import { pause, type Sleeper } from './ticker.ts'
-import { findTree, type Tree } from './tree.ts'
+import { isEmpty, type Tree } from './tree.ts'
 
 export type Supervised = {
   /** Of the supervisor; 0 where it could not be started. */
@@ -20,6 +22,11 @@ export type Supervised = {
   done: Promise<Exit>
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Resolves with `done`. May be called more than once. */
   stop(): Promise<void>
+  /**
+   * Lets go of the command, whatever state it is in, for another process to adopt. From now on nothing of it is ended
+   * or written from here, nothing keeps this process alive, and neither `done` nor `stop` resolves any more.
+   */
+  release(): void
 }
 
 export type Bounds = { chunkBytes: number; maxBytes: number; graceMs: number }
@@ -42,18 +49,29 @@ export function supervise(spec: SuperviseSpec): Supervised {
   const sleeper: Sleeper = { wake: null }
   let running = true
   try {
-    const child = spawn('/bin/sh', supervisorArguments(spec), { cwd: spec.dir, env, detached: true, stdio: 'ignore' })
+    const group = makeGroup(spec.dir, spec.token)
+    const child = spawn('/bin/sh', supervisorArguments({ ...spec, group }), {
+      cwd: spec.dir,
+      env,
+      detached: true,
+      stdio: 'ignore',
+    })
     const failed = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)))
     const pid = child.pid
-    if (pid === undefined) return notStarted(failed)
+    if (pid === undefined) return notStarted(spec, failed)
     child.once('exit', () => {
       running = false
       sleeper.wake?.()
     })
-    const supervisor = processIdentity(pid)
-    return watch({ token: spec.token, dir: spec.dir, supervisor }, pid, spec, sleeper, () => running)
+    const tree = { token: spec.token, dir: spec.dir, supervisor: processIdentity(pid) }
+    const supervised = watch(tree, pid, spec, sleeper, () => running)
+    const release = () => {
+      supervised.release()
+      child.unref()
+    }
+    return { ...supervised, release }
   } catch (error) {
-    return notStarted(Promise.resolve(String(error))) // an argument or variable with a NUL, a list that is too long
+    return notStarted(spec, Promise.resolve(String(error))) // an argument or variable with a NUL, a list that is too long
   }
 }
 
@@ -65,6 +83,7 @@ export async function adopt(dir: string, token: string, bounds: Bounds): Promise
   const file = join(dir, 'supervisor')
   try {
     writeFileSync(file, '{}\n', { flag: 'wx' })
+    removeGroupOf({ dir, token })
     return null
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -91,8 +110,12 @@ const LIMITS = {
 }
 
 function watch(tree: Tree, pid: number, bounds: Bounds, sleeper: Sleeper, alive: () => boolean): Supervised {
+  const released = new AbortController()
   let stopping = false
-  const done = untilDone(tree, bounds, sleeper, alive, () => stopping)
+  const done = untilDone(tree, bounds, sleeper, alive, () => stopping, released.signal).catch((error) => {
+    if (released.signal.aborted) return new Promise<never>(() => {})
+    throw error
+  })
   return {
     pid,
     done,
@@ -101,15 +124,21 @@ function watch(tree: Tree, pid: number, bounds: Bounds, sleeper: Sleeper, alive:
       sleeper.wake?.()
       await done
     },
+    release() {
+      released.abort()
+      sleeper.wake?.()
+    },
   }
 }
 
+/** Rejects when it was released. */
 async function untilDone(
   tree: Tree,
   bounds: Bounds,
   sleeper: Sleeper,
   alive: () => boolean,
   stopping: () => boolean,
+  released: AbortSignal,
 ): Promise<Exit> {
   const { dir } = tree
   const prune = outputPruner(dir, bounds)
@@ -125,18 +154,21 @@ async function untilDone(
     const over = !supervised || status?.final === true
     // What the command's end looks like from here on is our own doing.
     if (!supervised && !status) lost = true
-    if (over && findTree(tree).length === 0) break
+    if (over && isEmpty(tree)) break
     if (status) lingerUntil ??= performance.now() + LIMITS.lingerMs
     const lingering = lingerUntil !== null && performance.now() < lingerUntil
     if (stopping() || (!lingering && (over || status))) {
-      const end = await endTree(tree, bounds.graceMs, commandEnded)
+      const end = await endTree(tree, bounds.graceMs, { commandEnded, abandon: released })
       if (status || !stopping()) leftovers.ended += end.ended
       leftovers.survivors = end.survivors
       break
     }
     await pause(sleeper)
+    released.throwIfAborted()
   }
+  released.throwIfAborted()
   prune()
+  removeGroupOf(tree)
   if (lost && readIdentity(dir)) publishLost(dir)
   else publishStatus(dir)
   const { ending, endedAt } = readStatus(dir) ?? { ending: withoutStatus(dir), endedAt: Date.now() }
@@ -147,6 +179,11 @@ async function untilDone(
     survivors: leftovers.survivors,
     outputLost: isOutputLost(dir),
   }
+}
+
+function removeGroupOf(command: { dir: string; token: string }): void {
+  const group = recordedGroup(command)
+  if (group) removeGroup(group)
 }
 
 function withoutStatus(dir: string): Ending {
@@ -162,10 +199,12 @@ function readIdentity(dir: string): ProcessIdentity | null {
   }
 }
 
-function notStarted(reason: Promise<string>): Supervised {
-  const done = reason.then((message): Exit => {
+function notStarted(spec: SuperviseSpec, reason: Promise<string>): Supervised {
+  removeGroupOf(spec)
+  const released = new AbortController()
+  const done = reason.then((message): Exit | Promise<never> => {
     const nothing = { endedAt: Date.now(), leftovers: 0, survivors: [], outputLost: false }
-    return { kind: 'spawn-failed', message, ...nothing }
+    return released.signal.aborted ? new Promise(() => {}) : { kind: 'spawn-failed', message, ...nothing }
   })
-  return { pid: 0, done, stop: async () => void (await done) }
+  return { pid: 0, done, stop: async () => void (await done), release: () => released.abort() }
 }

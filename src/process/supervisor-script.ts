@@ -5,6 +5,7 @@
 //   output.aaa … what the command wrote, in chunks of one size; errors.aaa … where stderr is kept apart.
 //   status.tmp   how the command ended, from the moment it did.
 //   exit         the same file, renamed when all output has been written too. Nothing changes after that.
+//   group        the control group of the command, where it has one; written by the engine (group.ts).
 //   output-lost  exists where output could not be written (disk full, more chunks than there are names).
 // Its variables have a prefix, because an assignment to a name that came with the environment reaches the command.
 
@@ -16,8 +17,8 @@ export const HIDDEN_TOKEN_VARIABLE = 'ESPALIER_SUPERVISOR_TOKEN'
 
 export const SUPERVISOR_SCRIPT = String.raw`
 set -f
-espalier_dir=$1 espalier_cwd=$2 espalier_stdin=$3 espalier_chunk=$4 espalier_stderr=$5
-shift 6
+espalier_dir=$1 espalier_cwd=$2 espalier_stdin=$3 espalier_chunk=$4 espalier_stderr=$5 espalier_keep=$6 espalier_group=$7
+shift 8
 espalier_token=$ESPALIER_SUPERVISOR_TOKEN
 unset ESPALIER_SUPERVISOR_TOKEN
 
@@ -71,11 +72,17 @@ esac || espalier_refuse no-command
 # A session of its own keeps "kill -9 0" away from the supervisor; without setsid (macOS) only the traps do.
 if command -v setsid >/dev/null; then espalier_setsid=setsid; else espalier_setsid=; fi
 
+# 0 is whoever writes it. A record of a group that was not entered would say that nothing is left of the command.
+espalier_enter() {
+  echo 0 >"$espalier_group/cgroup.procs" || { rm -f "$espalier_dir/group"; rmdir "$espalier_group"; }
+}
+
 # Standard error of the command goes to descriptor 3; this shell's own ("Terminated", …) goes nowhere.
 espalier_command() {
   trap : HUP INT QUIT TERM
   (
     unset OLDPWD
+    [ -z "$espalier_group" ] || espalier_enter 2>/dev/null
     ESPALIER_TOKEN=$espalier_token
     export ESPALIER_TOKEN
     exec $espalier_setsid "$@"
@@ -86,10 +93,24 @@ espalier_command() {
 # split writes what it reads at once, and into chunks. When it cannot, the command goes on and its output is dropped.
 espalier_log() {
   trap '' HUP INT QUIT TERM USR1 USR2 ALRM PIPE
-  split -b "$espalier_chunk" -a 3 - "$espalier_dir/$1." || {
+  espalier_split "$1" || {
     : >"$espalier_dir/output-lost"
     cat >/dev/null
   }
+}
+
+# GNU split starts a shell for each chunk: it removes the oldest chunks but the first, so that the output stays within
+# its bound while no engine lives, and becomes the cat that writes the chunk. Every other split refuses before it has
+# read anything, and leaves the removing to the engine. 9 is a chunk that could not be created: no reason to go on.
+espalier_split() {
+  LC_ALL=C SHELL=/bin/sh split -b "$espalier_chunk" -a 3 --filter='
+    set -- "${'$'}{FILE%???}"???
+    shift
+    while [ $# -gt '"$espalier_keep"' ]; do rm -f "$1"; shift; done
+    : >"$FILE" || exit 9
+    exec cat >"$FILE"
+  ' - "$espalier_dir/$1." && return
+  [ $? != 9 ] && [ ! -e "$espalier_dir/$1.aaa" ] && split -b "$espalier_chunk" -a 3 - "$espalier_dir/$1."
 }
 
 if [ "$espalier_stderr" = merge ]; then
@@ -108,8 +129,12 @@ export function supervisorArguments(command: {
   stdin: string | null
   stderr: 'merge' | 'separate'
   chunkBytes: number
+  maxBytes: number
+  group: string | null
 }): string[] {
-  const { dir, cwd, argv, stdin, stderr, chunkBytes } = command
+  const { dir, cwd, argv, stdin, stderr, chunkBytes, maxBytes, group } = command
+  // Between the first chunk and the one that begins.
+  const middle = Math.max(0, Math.floor(maxBytes / Math.max(1, chunkBytes)) - 2)
   return [
     '-c',
     SUPERVISOR_SCRIPT,
@@ -119,6 +144,8 @@ export function supervisorArguments(command: {
     stdin ?? '/dev/null',
     String(chunkBytes),
     stderr,
+    String(middle),
+    group ?? '',
     '--',
     ...argv,
   ]

@@ -1,30 +1,37 @@
 // The tree of an attempt: every process its command started, whatever it did to hide. A process belongs to it if
 //   - its environment carries the attempt's token, or
+//   - it is in the command's control group, where there is one (group.ts), or
 //   - its parent belongs to it, or is the supervisor, or
 //   - it is in a session that a member of the tree opened, or in the supervisor's own, or
 //   - an earlier look found that it does (its parent or the head of its session may have ended since).
-// The supervisor's shells and its `split` do not belong to it.
-// Not found: a process that cleared its environment, left its session AND lost its parent.
+// The supervisor's shells and its `split`, with what that starts, do not belong to it.
+// Not found where there is no control group: a process that cleared its environment, left its session AND lost its
+// parent.
 import { basename } from 'node:path'
+import { groupMembers, isPopulated, recordedGroup } from './group.ts'
 import { HAS_PROC, isAlive, type ProcessIdentity, processIdentity } from './identity.ts'
 import { type ProcessRow, readProcessTable } from './process-table.ts'
 import { SUPERVISOR_NAME, TOKEN_VARIABLE } from './supervisor-script.ts'
 
 export type Tree = {
   token: string
-  /** The folder of the supervised command: it is in the command line of the supervisor's own processes. */
+  /** The folder of the supervised command: it is in the command line of the supervisor's own processes. Or ''. */
   dir: string
   /** Null where it is not known. */
   supervisor: ProcessIdentity | null
+  /** Where it is known otherwise than by its record in the folder. */
+  group?: string
 }
 
 /** Its living processes, the supervisor's own left out. `known` are those that earlier looks found. */
 export function findTree(tree: Tree, known: Iterable<ProcessIdentity> = []): ProcessIdentity[] {
   const rows = candidates(tree)
   const { supervisor } = tree
-  const assignment = `${TOKEN_VARIABLE}=${tree.token}`
+  const isOwn = ownIn(rows, tree)
   const keys = new Set([...known].map(keyOf))
-  const members = new Set(rows.filter((row) => keys.has(keyOf(row)) || row.hasVariable(assignment)))
+  const group = new Set(membersOf(tree))
+  const isMarked = (row: ProcessRow) => group.has(row.pid) || row.hasVariable(assignment(tree))
+  const members = new Set(rows.filter((row) => keys.has(keyOf(row)) || isMarked(row)))
   const rest = new Set(rows.filter((row) => !members.has(row)))
   const parents = new Set([...members].map((row) => row.pid))
   const sessions = new Set([...members].map((row) => row.session))
@@ -40,19 +47,32 @@ export function findTree(tree: Tree, known: Iterable<ProcessIdentity> = []): Pro
       rest.delete(row)
       parents.add(row.pid)
       grown = true
-      if (isOwn(row, tree)) continue
+      if (isOwn(row)) continue
       members.add(row)
       sessions.add(row.session)
     }
   }
-  return [...members].filter((row) => !isOwn(row, tree)).map(identityOf)
+  return [...members].map(identityOf)
 }
 
-/** The supervisor's own processes: its shells and its `split`. */
+/**
+ * Nothing is left of it. A process that forks and ends while the table is read can be missed with its child: the
+ * control group knows better, and without one it takes a second look.
+ */
+export function isEmpty(tree: Tree): boolean {
+  if (findTree(tree).length > 0) return false
+  const group = groupOf(tree)
+  return group ? !isPopulated(group) : findTree(tree).length === 0
+}
+
+export function groupOf(tree: Tree): string | null {
+  return tree.group ?? recordedGroup(tree)
+}
+
+/** The supervisor's own processes: its shells and its `split`, with what that starts. */
 export function findSupervisor(tree: Tree): ProcessIdentity[] {
-  return candidates(tree)
-    .filter((row) => isOwn(row, tree))
-    .map(identityOf)
+  const rows = candidates(tree)
+  return rows.filter(ownIn(rows, tree)).map(identityOf)
 }
 
 /** Tells processes of one boot apart. */
@@ -79,10 +99,30 @@ function candidates({ supervisor }: Tree): ProcessRow[] {
   })
 }
 
-function isOwn(row: ProcessRow, { dir }: Tree): boolean {
-  const args = row.args()
-  if (args.includes(` ${SUPERVISOR_NAME} ${dir} `)) return true
-  return basename(args.split(' ', 1)[0] ?? '') === 'split' && args.includes(` ${dir}/`)
+function membersOf(tree: Tree): number[] {
+  const group = groupOf(tree)
+  return group ? groupMembers(group) : []
+}
+
+/** An agent may use the same words in a command line, but not without its token as well. */
+function ownIn(rows: ProcessRow[], tree: Tree): (row: ProcessRow) => boolean {
+  const { dir } = tree
+  const byPid = new Map(rows.map((row) => [row.pid, row]))
+  if (dir === '') return () => false // it is not known, and nothing of it can be told
+  const isShell = (args: string) => args.includes(` ${SUPERVISOR_NAME} ${dir} `)
+  const isSplit = (args: string) => basename(args.split(' ', 1)[0] ?? '') === 'split' && args.includes(` ${dir}/`)
+  const ofSplit = (row: ProcessRow, levels: number): boolean => {
+    const parent = byPid.get(row.ppid)
+    return parent !== undefined && levels > 0 && (isSplit(parent.args()) || ofSplit(parent, levels - 1))
+  }
+  return (row) => {
+    const args = row.args()
+    return (isShell(args) || isSplit(args) || ofSplit(row, 2)) && !row.hasVariable(assignment(tree))
+  }
+}
+
+function assignment({ token }: Tree): string {
+  return `${TOKEN_VARIABLE}=${token}`
 }
 
 const bootId = processIdentity(process.pid)?.bootId ?? ''

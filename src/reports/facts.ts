@@ -15,7 +15,7 @@ export type ReportInput = {
   generatedAt: number
 }
 
-export type Bound = { criticalPath: { tasks: string[]; ms: number }; lowerBoundMs: number }
+type Bound = { criticalPath: { tasks: string[]; ms: number }; lowerBoundMs: number }
 
 export type Facts = {
   verdict: Verdict
@@ -49,7 +49,7 @@ export type Facts = {
   failures: FailureFacts[]
 }
 
-export type SlotFacts = { slot: number; attempts: number; busyMs: number; utilisation: number }
+type SlotFacts = { slot: number; attempts: number; busyMs: number; utilisation: number }
 
 export function factsOf(input: ReportInput): Facts {
   const { view, plan, analysis } = input

@@ -1,8 +1,9 @@
 // The graph of a run too large to draw with its edges: a grid with one cell per task, level by level.
 import type { TaskView } from '../status.ts'
+import { STATUS_SIGN } from '../status-sign.ts'
 import { html } from './escape.ts'
 import { type Edge, topological } from './graph-edges.ts'
-import { STATUS_CHARACTER, STATUS_TONE } from './status-look.ts'
+import { STATUS_TONE } from './status-look.ts'
 
 /** Levels named in the grid; a longer chain is shown without them. */
 const MAX_GRID_LEVELS = 60
@@ -40,7 +41,7 @@ export function graphGrid(tasks: TaskView[], edges: Edge[]): string {
 
 function cell(task: TaskView): string {
   const id = html(task.id)
-  return `<a class="${STATUS_TONE[task.status]}${isOpen(task) ? ' open' : ''}" href="#t-${id}" title="${id}: ${task.status}">${STATUS_CHARACTER[task.status]}</a>`
+  return `<a class="${STATUS_TONE[task.status]}${isOpen(task) ? ' open' : ''}" href="#t-${id}" title="${id}: ${task.status}">${STATUS_SIGN[task.status]}</a>`
 }
 
 /** Drawn as an outline: nothing has been done yet. */

@@ -7,12 +7,12 @@
 
 export type LayoutNode = { id: string; width: number; height: number }
 export type LayoutEdge = { from: string; to: string }
-export type PlacedNode = LayoutNode & { level: number; x: number; y: number }
+type PlacedNode = LayoutNode & { level: number; x: number; y: number }
 /** From the right side of one node to the left side of the other, through its bends. */
 export type PlacedEdge = LayoutEdge & { points: { x: number; y: number }[] }
 export type Layout = { width: number; height: number; nodes: PlacedNode[]; edges: PlacedEdge[] }
 
-export type Spacing = { columnGap: number; rowGap: number; margin: number }
+type Spacing = { columnGap: number; rowGap: number; margin: number }
 
 /** An edge over more levels than this is drawn straight, so that the bends stay few. */
 const MAX_BENT_SPAN = 16

@@ -4,9 +4,9 @@ import type { RunView } from '../status.ts'
 import { json, tail } from './escape.ts'
 import { type Facts, factsOf, type ReportInput } from './facts.ts'
 
-export const JSON_REPORT_VERSION = 1
+const JSON_REPORT_VERSION = 1
 
-export type JsonReport = RunView & {
+type JsonReport = RunView & {
   report: { version: number; generatedAt: number; logTails: Record<string, string> } & Facts
 }
 

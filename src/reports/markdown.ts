@@ -1,10 +1,11 @@
 // The report as Markdown: for a terminal, a pull request, an issue.
 import { formatDuration } from '../duration.ts'
 import type { TaskView } from '../status.ts'
+import { STATUS_SIGN } from '../status-sign.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './escape.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts.ts'
 import { renderMermaid } from './mermaid.ts'
-import { attemptWord, STATUS_CHARACTER, STATUS_ORDER } from './status-look.ts'
+import { attemptWord, STATUS_ORDER } from './status-look.ts'
 import { clock, diffWords, keyFigures, money, percent, plural, shortCommit } from './wording.ts'
 
 const MAX_TASK_ROWS = 500
@@ -112,7 +113,7 @@ function tasks({ view }: ReportInput, facts: Facts): string {
       const last = task.history.at(-1)
       const said = task.failure?.message ?? last?.summary ?? ''
       return [
-        `${STATUS_CHARACTER[task.status]} ${task.status}`,
+        `${STATUS_SIGN[task.status]} ${task.status}`,
         `${markdownCode(task.id)} ${markdown(line(task.title, 80))}`,
         task.history.length > 0 ? formatDuration(taskMs(task, facts.endAt)) : '',
         String(task.history.length),

@@ -1,9 +1,10 @@
 // The graph as Mermaid text, for places that draw it: GitHub, GitLab, many editors.
 import type { RunView, TaskStatus } from '../status.ts'
+import { STATUS_SIGN } from '../status-sign.ts'
 import type { Plan } from '../task.ts'
 import { line, mermaid } from './escape.ts'
 import { edgesOf, reduceEdges } from './graph-edges.ts'
-import { STATUS_CHARACTER, STATUS_TONE } from './status-look.ts'
+import { STATUS_TONE } from './status-look.ts'
 import { LIGHT } from './style.ts'
 
 const LABEL_CHARS = 60
@@ -33,7 +34,7 @@ export function renderMermaid(plan: Plan, view?: RunView): string {
 }
 
 function label(id: string, title: string, status: TaskStatus | undefined): string {
-  const sign = status ? `${mermaid(STATUS_CHARACTER[status])} ` : ''
+  const sign = status ? `${mermaid(STATUS_SIGN[status])} ` : ''
   const text = line(title, LABEL_CHARS)
   return text === '' || text === id ? `${sign}${mermaid(id)}` : `${sign}${mermaid(id)}<br/>${mermaid(text)}`
 }

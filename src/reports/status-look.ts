@@ -16,19 +16,6 @@ export const STATUS_TONE: Record<TaskStatus, Tone> = {
   cancelled: 'mute',
 }
 
-/** One character per status for places too small for a drawn sign. All of them are in the usual system fonts. */
-export const STATUS_CHARACTER: Record<TaskStatus, string> = {
-  pending: '·',
-  ready: '○',
-  running: '▶',
-  landing: '↓',
-  landed: '✓',
-  passed: '=',
-  failed: '×',
-  blocked: '–',
-  cancelled: '■',
-}
-
 /** The order in which a reader wants to see them: what needs attention first. */
 export const STATUS_ORDER: readonly TaskStatus[] = [
   'failed',
@@ -94,11 +81,10 @@ const SIGN: Record<TaskStatus, string> = {
   landed: `${disc}<path d="M4.8 8.3l2.2 2.2 4.3-4.7" ${on}/>`,
   passed: `${ring}<path d="M5 8.2l2 2 4-4.2" ${ink}/>`,
   failed: `<path d="M5 1h6l4 4v6l-4 4H5l-4-4V5z" fill="currentColor"/><path d="M5.5 5.5l5 5m0-5l-5 5" ${on}/>`,
-  blocked: `${ring}<path d="M3.7 12.3l8.6-8.6" ${ink}/>`,
-  cancelled:
-    '<rect x="2" y="2" width="12" height="12" rx="2.5" fill="currentColor"/><path d="M5 8h6" stroke="var(--on)" stroke-width="2" stroke-linecap="round"/>',
+  blocked: `<rect x="2" y="2" width="12" height="12" rx="2.5" fill="currentColor"/><path d="M5.2 10.8l5.6-5.6" ${on}/>`,
+  cancelled: `${ring}<path d="M5 8h6" ${ink}/>`,
   running: `${disc}<path d="M6.3 4.9v6.2L11.2 8z" fill="var(--on)"/>`,
-  landing: `${ring}<path d="M8 4.5v6M5.4 8.2L8 10.8l2.6-2.6" ${ink}/>`,
+  landing: `${ring}<path d="M8 11.3v-6M5.4 7.8L8 5.2l2.6 2.6" ${ink}/>`,
   ready: `${ring}<circle cx="8" cy="8" r="2.4" fill="currentColor"/>`,
   pending:
     '<circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" stroke-dasharray="2.2 2.2"/>',

@@ -1,7 +1,7 @@
 // Time to place, in percent of the plot. Long times in which nothing ran (a run that was resumed the next morning)
 // are cut out of the axis, so that the work stays readable.
 
-export type Gap = { from: number; to: number }
+type Gap = { from: number; to: number }
 export type TimeAxis = {
   /** 0 at the start of the run, 100 at its end. */
   at(time: number): number

@@ -3,7 +3,7 @@ import { formatDuration } from '../duration.ts'
 import type { DiffStat, RunView } from '../status.ts'
 import type { Facts } from './facts.ts'
 
-export type Figure = { label: string; value: string; note: string }
+type Figure = { label: string; value: string; note: string }
 
 /** Quiet time worth a word: this share of the run and this long. */
 const QUIET_SHARE = 0.1

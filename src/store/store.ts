@@ -47,4 +47,4 @@ export type RunRecord = {
 
 export type Changes = { run: RunSummary; tasks: TaskView[] }
 
-export type Request = { type: 'cancel'; task: string | null } | { type: 'interrupt' }
+export type Request = { type: 'cancel'; task: string | null }

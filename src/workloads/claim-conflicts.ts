@@ -5,7 +5,7 @@ import { overlaps } from '../scheduler/claims.ts'
 import type { Task } from '../task.ts'
 import type { TaskGraph } from './task-graph.ts'
 
-export type ClaimConflict = {
+type ClaimConflict = {
   a: string
   b: string
   /** The patterns that can match the same path. */

@@ -1,6 +1,6 @@
 // Cycles of a graph, found without recursion: a chain of 100,000 tasks is a plan like any other.
 
-export type Cycles = {
+type Cycles = {
   /** Each as the nodes on the way round, the first of the graph first. */
   cycles: number[][]
   /** How many more there are. */

@@ -31,7 +31,7 @@ export const glob = z.string().refine((value) => globFault(value) === null, {
 
 export const commands = z.union([filled, z.array(filled)], { error: 'must be a command or a list of commands' })
 
-export const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
+const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
   error: ({ input }) => `${shown(input)} cannot be the name of an environment variable`,
 })
 

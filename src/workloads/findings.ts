@@ -4,7 +4,13 @@ import { LIMITS } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
 import type { Document, Path, Spot } from './place.ts'
 
-export type Findings = { errors: Finding[]; warnings: Finding[]; dropped: number }
+export type Findings = {
+  errors: Finding[]
+  warnings: Finding[]
+  dropped: number
+  /** True: there were so many that the rest of the file was not looked at. */
+  cutShort: boolean
+}
 
 type Finding = Spot & {
   message: string | ((line: number) => string)
@@ -13,13 +19,13 @@ type Finding = Spot & {
 }
 
 export function newFindings(): Findings {
-  return { errors: [], warnings: [], dropped: 0 }
+  return { errors: [], warnings: [], dropped: 0, cutShort: false }
 }
 
 type Extra = { at?: Spot['at']; other?: Path }
 
 export function addError(findings: Findings, path: Path, message: Finding['message'], extra: Extra = {}): void {
-  if (findings.errors.length >= LIMITS.problems) findings.dropped++
+  if (isFull(findings)) findings.dropped++
   else findings.errors.push({ path, at: 'value', message, ...extra })
 }
 
@@ -27,11 +33,17 @@ export function addWarning(findings: Findings, path: Path, message: string, extr
   if (findings.warnings.length < LIMITS.problems) findings.warnings.push({ path, at: 'value', message, ...extra })
 }
 
+/** True once there are as many errors as are printed. What costs time to look at or to word is left out from then on. */
+export function isFull({ errors }: Findings): boolean {
+  return errors.length >= LIMITS.problems
+}
+
 /** In the order of the file; the last one says how many more there are. */
 export function errorsOf(findings: Findings, document: Document, file: string): Problem[] {
   const problems = toProblems(findings.errors, document, file, 'error')
-  if (findings.dropped === 0) return problems
-  const more = `… and ${findings.dropped} more problem${findings.dropped === 1 ? '' : 's'}`
+  if (findings.dropped === 0 && !findings.cutShort) return problems
+  const counted = `… and ${findings.dropped} more problem${findings.dropped === 1 ? '' : 's'}`
+  const more = findings.cutShort ? '… and the rest of the file was not looked at: put these right first' : counted
   return [...problems, problem(more, { file })]
 }
 

@@ -53,8 +53,8 @@ export function toDraft(written: Written, filling: Filling, findings: Findings):
 function useEpic(draft: Draft, name: string, listed: boolean, path: Path, findings: Findings): void {
   if (draft.badIds.has(name)) return
   if (listed) {
-    const near = suggestion(name, draft.epicIndex.keys())
-    addError(findings, path, `there is no epic ${shown(name)} in \`epics\`${near}`)
+    const near = () => suggestion(name, draft.epicIndex.keys())
+    addError(findings, path, () => `there is no epic ${shown(name)} in \`epics\`${near()}`)
   } else if (ID_PATTERN.test(name)) addEpic(draft, { id: name, title: name, needs: [] }, -1)
   else addError(findings, path, `\`epic\` ${shown(name)} is not possible here: ${ID_RULE}`)
 }

@@ -53,8 +53,8 @@ function checkEpics(draft: Draft, findings: Findings): void {
       if (name === id) addError(findings, path, `epic \`${id}\` needs itself`)
       else if (needed === undefined) {
         if (draft.badIds.has(name)) return
-        const near = suggestion(name, draft.epicIndex.keys())
-        addError(findings, path, `epic \`${id}\` needs ${shown(name)}, which is not an epic${near}`)
+        const near = () => suggestion(name, draft.epicIndex.keys())
+        addError(findings, path, () => `epic \`${id}\` needs ${shown(name)}, which is not an epic${near()}`)
       } else if (members[needed]?.length === 0)
         addWarning(findings, path, `epic \`${name}\` has no tasks: there is nothing to wait for`)
     })

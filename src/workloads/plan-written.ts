@@ -1,6 +1,6 @@
 // What stands in the file of a plan, field by field: well formed or reported.
 import { kindOf, shown } from './field.ts'
-import { addError, addWarning, type Findings } from './findings.ts'
+import { addError, addWarning, type Findings, isFull } from './findings.ts'
 import { suggestion } from './nearest.ts'
 import type { Path } from './place.ts'
 import {
@@ -37,12 +37,18 @@ export function readWritten(value: Record<string, unknown>, findings: Findings):
   const noteId = (item: unknown, id: string | undefined): void => {
     if (id === undefined && isMapping(item) && typeof item.id === 'string') badIds.add(item.id)
   }
+  const unread = (): null => {
+    findings.cutShort = true
+    return null
+  }
   const epics = listAt(value, 'epics', findings).map((item, i) => {
+    if (isFull(findings)) return unread()
     const epic = checked(epicSchema, item, () => ['epics', i], findings)
     noteId(item, epic?.id)
     return epic
   })
   const tasks = listAt(value, 'tasks', findings).map((item, i) => {
+    if (isFull(findings)) return unread()
     const task = checked(taskSchema, item, () => ['tasks', i], findings)
     noteId(item, task?.id)
     if (isMapping(item)) checkWork(item, i, findings)
@@ -80,8 +86,8 @@ function checkWork(task: Record<string, unknown>, index: number, findings: Findi
 export function checkAgents(written: Written, agents: readonly string[], findings: Findings): void {
   const check = (name: string | undefined, ...path: Path): void => {
     if (name === undefined || agents.includes(name)) return
-    const known = suggestion(name, agents) || `; known: ${agents.join(', ')}`
-    addError(findings, path, `there is no agent ${shown(name)}${known}`)
+    const known = () => suggestion(name, agents) || `; known: ${agents.join(', ')}`
+    addError(findings, path, () => `there is no agent ${shown(name)}${known()}`)
   }
   check(written.head.agent, 'agent')
   check(written.defaults.agent, 'defaults', 'agent')

@@ -55,6 +55,7 @@ export function readPlan(
     for (const path of pathsOfNul(document.value)) addError(findings, path, 'this text holds a NUL character')
 
   const written = readWritten(document.value, findings)
+  if (findings.cutShort) return refuse(...errorsOf(findings, document, file))
   if (overrule.agent == null) checkAgents(written, agents, findings)
   warnOfReserved(written, findings)
   const epics = new Map(written.epics.flatMap((epic) => (epic?.id === undefined ? [] : [[epic.id, epic] as const])))

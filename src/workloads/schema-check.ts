@@ -2,7 +2,7 @@
 // on with what is right, so that one wrong field does not hide the next problem.
 import { z } from 'zod'
 import { kindOf, shown } from './field.ts'
-import { addError, type Findings } from './findings.ts'
+import { addError, type Findings, isFull } from './findings.ts'
 import { suggestion } from './nearest.ts'
 import type { Path } from './place.ts'
 
@@ -16,7 +16,10 @@ export function checked<T extends z.ZodObject>(
   const result = schema.safeParse(raw)
   if (result.success) return raw as z.infer<T>
   const context: Context = { schema, raw, base: path(), findings }
-  for (const issue of result.error.issues) report(issue, [], context)
+  for (const issue of result.error.issues) {
+    if (isFull(findings)) findings.dropped++
+    else report(issue, [], context)
+  }
   if (!isMapping(raw)) return null
   const rest = { ...raw }
   for (const issue of result.error.issues) {
@@ -38,8 +41,9 @@ function report(issue: Issue, above: Path, context: Context): void {
   const path = [...context.base, ...inside]
   if (issue.code === 'unrecognized_keys') {
     const names = namesAt(context.schema, inside)
-    for (const key of issue.keys)
-      addError(context.findings, [...path, key], `unknown field ${shown(key)}${suggestion(key, names)}`, { at: 'name' })
+    // Worked out only for what is printed: it means a look at every name there is.
+    const message = (key: string) => (): string => `unknown field ${shown(key)}${suggestion(key, names)}`
+    for (const key of issue.keys) addError(context.findings, [...path, key], message(key), { at: 'name' })
     return
   }
   if (issue.code === 'invalid_union') {

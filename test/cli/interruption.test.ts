@@ -19,7 +19,10 @@ function rig(agents: number) {
 test('Ctrl-C once ends the agents and says what a second one does', () => {
   const { signals, happened } = rig(3)
   signals.emit('SIGINT')
-  assert.deepEqual(happened, ['stopping: ending 3 agents; press Ctrl-C again to leave them running', 'interrupt'])
+  assert.deepEqual(happened, [
+    'stopping: 3 agents asked to end; press Ctrl-C again to leave without waiting for that',
+    'interrupt',
+  ])
 })
 
 test('Ctrl-C twice leaves at once', () => {
@@ -27,7 +30,7 @@ test('Ctrl-C twice leaves at once', () => {
   signals.emit('SIGINT')
   signals.emit('SIGINT')
   assert.deepEqual(happened.slice(1), ['interrupt', 'abandon', 'leave'])
-  assert.match(happened[0] ?? '', /ending 1 agent; press Ctrl-C again to leave it running/)
+  assert.match(happened[0] ?? '', /1 agent asked to end; press Ctrl-C again to leave without waiting/)
 })
 
 test('SIGTERM asks like Ctrl-C, and never abandons', () => {

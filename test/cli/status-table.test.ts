@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { displayWidth } from '../../src/cli/display-width.ts'
 import { palette } from '../../src/cli/palette.ts'
+import { runLines } from '../../src/cli/run-list.ts'
 import { stateOf, statusLines } from '../../src/cli/status-table.ts'
 import { BASE, HEAD, sampleRun, sampleTask } from './sample-run.ts'
 
@@ -73,3 +74,10 @@ const states = [
   { name: 'at rest', view: sampleRun([], { status: 'completed', engine: null, resumable: false }), state: 'completed' },
 ]
 for (const { name, view, state } of states) test(`a run ${name}`, () => assert.equal(stateOf(view), state))
+
+test('a table of 150,000 tasks, and a list of as many runs', () => {
+  const tasks = Array.from({ length: 150_000 }, (_, i) => sampleTask(`task-${i}`, 'pending'))
+  const large = sampleRun(tasks)
+  assert.equal(statusLines(large, options).length, 3 + tasks.length)
+  assert.equal(runLines(Array(150_000).fill(large), 0).length, 150_000)
+})

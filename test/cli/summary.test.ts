@@ -4,7 +4,7 @@ import { palette } from '../../src/cli/palette.ts'
 import { summaryLines } from '../../src/cli/summary.ts'
 import { sampleRun, sampleTask } from './sample-run.ts'
 
-const options = { interrupted: false, width: 100, palette: palette(false), repeat: '' }
+const options = { interrupted: false, width: 110, palette: palette(false), repeat: '' }
 const blockedBy = (cause: string) => ({
   failure: { reason: 'need-failed', message: `${cause} failed`, cause } as const,
 })
@@ -16,7 +16,7 @@ test('all landed: what, where, and how to get it', () => {
   })
   assert.deepEqual(summaryLines(view, options).slice(1), [
     'checkout-7  completed  branch espalier/checkout-7',
-    '━━━━━━━━━━━━━━━━━━━━━━━━━  2/2 done  1m 01s',
+    '━━━━━━━━━━━━━━━━━━━━━━━━━━━  2/2 done  1m 01s',
     '✓ landed: schema',
     '✓ passed: check',
     '',
@@ -57,4 +57,16 @@ test('hundreds of failures do not flood the terminal', () => {
   const lines = summaryLines(sampleRun(tasks, { status: 'failed' }), options)
   assert.ok(lines.length < 40)
   assert.ok(lines.includes('  … and 280 more failed'))
+})
+
+test('in a narrow terminal the explanations stand below the commands, which are never cut', () => {
+  const view = sampleRun([sampleTask('schema', 'landed')], { status: 'completed' })
+  const lines = summaryLines(view, { ...options, width: 45 })
+  assert.deepEqual(lines.slice(lines.lastIndexOf('') + 1), [
+    'next  espalier land checkout-7',
+    '        brings espalier/checkout-7 (a1b2c3d4…',
+    '      espalier report checkout-7 --format html',
+    '        all of it, as a page',
+  ])
+  assert.ok(lines.every((line) => line.length <= 46))
 })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { jsonView } from '../../src/cli/json-view.ts'
 import { palette } from '../../src/cli/palette.ts'
 import { plainView, stamp } from '../../src/cli/plain-view.ts'
+import { tell } from '../../src/cli/viewer.ts'
 import type { RunEvent, RunResult } from '../../src/index.ts'
 import { FakeTerminal } from './fake-terminal.ts'
 import { BASE, countsOf, HEAD } from './sample-run.ts'
@@ -28,6 +31,7 @@ const result: RunResult = {
   durationMs: 62_100,
   costUsd: 0,
   publishTrouble: null,
+  stuck: null,
 }
 
 test('in a pipe every event is a line with the time since the start', () => {
@@ -75,4 +79,54 @@ test('with --json what an earlier process told is left out', () => {
   const view = jsonView(out.output, out.output, () => 0)
   for (const event of events.slice(0, 2)) view.event(event, false)
   assert.deepEqual(out.screen, [])
+})
+
+/** A reader that takes nothing until it is told to. */
+function slowReader() {
+  const waiting: (() => void)[] = []
+  const out = new Writable({ highWaterMark: 10, write: (_chunk, _encoding, done) => void waiting.push(done) })
+  return { out, read: () => waiting.shift()?.() }
+}
+
+test('a slow reader holds the events up instead of filling the memory', async () => {
+  const { out, read } = slowReader()
+  let taken = 0
+  async function* source(): AsyncGenerator<RunEvent> {
+    for (taken = 1; taken <= 3; taken++) yield { type: 'run.cancelled', request: null, seq: taken, at: taken }
+  }
+  const told = tell(
+    source(),
+    jsonView(out, out, () => 0),
+    0,
+  )
+  await new Promise(setImmediate)
+  assert.equal(taken, 1)
+  for (const next of [2, 3]) {
+    const drained = once(out, 'drain')
+    read()
+    await drained
+    await new Promise(setImmediate)
+    assert.equal(taken, next)
+  }
+  read()
+  await told
+  assert.equal(taken, 4)
+})
+
+test('a reader that goes away holds nothing up', async () => {
+  const { out } = slowReader()
+  out.on('error', () => {})
+  const facts = { run: 'demo-1', tasks: new Map() }
+  const view = plainView({ out, palette: palette(false), facts, startedAt: 0, now: () => 0 })
+  const shown = view.event({ type: 'run.cancelled', request: null, seq: 1, at: 1 }, true)
+  assert.ok(shown instanceof Promise)
+  out.destroy(new Error('EPIPE'))
+  await shown
+})
+
+test('a fast reader costs no wait', () => {
+  const out = new FakeTerminal(10_000)
+  const [event] = events
+  assert.ok(event)
+  assert.equal(jsonView(out.output, out.output, () => 0).event(event, true), undefined)
 })

@@ -40,7 +40,7 @@ function project(context: TestContext, plan: string) {
     context.after(() => child.kill('SIGKILL'))
     return child
   }
-  return { root, repo, file, git, espalier, start }
+  return { root, repo, file, env, git, espalier, start }
 }
 
 type Line = { type: string; task?: string; message?: string }
@@ -100,7 +100,12 @@ test('a run, and everything one does with it afterwards', async (context) => {
   assert.match((await espalier('report')).out, /shop/)
 
   assert.equal(git('status', '--porcelain'), '')
-  assert.equal((await espalier('land')).status, 0)
+  const landed = await espalier('land')
+  assert.equal(landed.status, 0)
+  assert.match(
+    landed.out,
+    /with the 2 of 4 tasks of run shop-1 that landed\nnot in it: bad \(failed\), late \(blocked\)\n$/,
+  )
   assert.deepEqual(readdirSync(repo).sort(), ['.git', 'README.md', 'one.txt', 'two.txt'])
   assert.match((await espalier('clean')).out, /removed .*shop-1/)
   assert.equal((await espalier('status')).status, 2)
@@ -162,6 +167,22 @@ test('--dry-run shows the order and writes nothing', async (context) => {
   assert.ok(!existsSync(join(root, 'shop.espalier')))
   assert.equal(git('for-each-ref', 'refs/heads/espalier', 'refs/espalier'), '')
 })
+
+const dry: { name: string; plan: string; args: string[] }[] = [
+  { name: 'prompts without a command', plan: 'tasks: [{id: a, prompt: x}]', args: [] },
+  { name: 'a base that is not there', plan: 'base: nosuch\ntasks: [{id: a, run: x}]', args: [] },
+  { name: 'a folder that is no repository', plan: 'tasks: [{id: a, run: x}]', args: ['--repo', '..'] },
+]
+for (const { name, plan, args } of dry) {
+  test(`--dry-run refuses what run refuses: ${name}`, async (context) => {
+    const { root, file, espalier } = project(context, plan)
+    const dryRun = await espalier('run', file, '--dry-run', ...args)
+    const run = await espalier('run', file, ...args)
+    assert.deepEqual(dryRun, run)
+    assert.deepEqual([run.status, run.out], [2, ''])
+    assert.ok(!existsSync(join(root, 'shop.espalier')))
+  })
+}
 
 test('settings: the repository, then the plan, then the environment, then flags', async (context) => {
   const { root, repo, espalier } = project(context, 'maxConcurrency: 5\ntasks: [{id: a, run: x}]')
@@ -268,4 +289,31 @@ test('a run whose output nobody reads goes on to its end', async (context) => {
   assert.equal(status, 0, said)
   assert.match(said, /nobody reads the output any more/)
   assert.match((await espalier('status')).out, /2\/2 done/)
+})
+
+test('a git that fails in the landings stops the run: the cause, exit status 1, and resume goes on', async (context) => {
+  // Both begin at the same commit, so that the second to land has to be merged.
+  const plan = 'name: shop\ntasks: [{id: one, run: echo 1 > one.txt}, {id: two, run: echo 2 > two.txt}]'
+  const { root, file, git, espalier, env } = project(context, plan)
+  const broken = join(root, 'bin')
+  mkdirSync(broken)
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  const script = `#!/bin/sh
+for word; do
+  if [ "$word" = merge-tree ]; then echo 'fatal: No space left on device' >&2; exit 128; fi
+done
+exec ${real} "$@"
+`
+  writeFileSync(join(broken, 'git'), script, { mode: 0o755 })
+  const { PATH } = env
+  env.PATH = `${broken}:${PATH}`
+  const run = await espalier('run', file)
+  assert.equal(run.status, 1, run.out + run.err)
+  assert.match(run.err, /run shop-1 stopped: .*No space left on device/)
+  assert.match(run.err, /`espalier resume shop-1` goes on\n$/)
+  assert.match(run.out, /next {2}espalier resume shop-1/)
+  env.PATH = PATH
+  const resumed = await espalier('resume')
+  assert.equal(resumed.status, 0, resumed.out + resumed.err)
+  assert.equal(git('ls-tree', '--name-only', 'espalier/shop-1'), 'README.md\none.txt\ntwo.txt')
 })

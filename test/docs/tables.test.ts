@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EXIT } from '../../src/cli/exit-status.ts'
+import { HELP } from '../../src/cli/help.ts'
 import { DEFAULT_SETTINGS, resolveSettings } from '../../src/config.ts'
 import { EVENT_TYPES } from '../../src/event.ts'
 import { FAILURE_REASONS } from '../../src/failure.ts'
@@ -9,6 +10,7 @@ import * as library from '../../src/index.ts'
 import { agentEnvironment } from '../../src/process/environment.ts'
 import { overlaps } from '../../src/scheduler/claims.ts'
 import { OUTCOMES, RUN_STATUSES, TASK_STATUSES } from '../../src/status.ts'
+import { STATUS_SIGN } from '../../src/status-sign.ts'
 import { defaultsSchema, epicSchema, planSchema, RESERVED, taskSchema } from '../../src/workloads/plan-schema.ts'
 import { readPlan } from '../../src/workloads/read-plan.ts'
 import { readSettings, SETTING_VARIABLES } from '../../src/workloads/read-settings.ts'
@@ -102,4 +104,12 @@ test('the library page names everything that the library exports', () => {
   const text = pageText('docs/library.md')
   const missing = Object.keys(library).filter((name) => !new RegExp(`\`[^\`]*\\b${name}\\b`).test(text))
   assert.deepEqual(missing, [])
+})
+
+test('the signs of the statuses are the same in the documentation, in --help and in the program', () => {
+  const rows = tableOf(RUNNING, 'Of a task', 'status')
+  assert.deepEqual(Object.fromEntries(rows.map(([status = '', sign]) => [coded(status)[0], sign])), STATUS_SIGN)
+  for (const [status, sign] of Object.entries(STATUS_SIGN)) {
+    assert.match(HELP.status, new RegExp(`^  ${sign} ${status}\\b`, 'm'))
+  }
 })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { cleanState } from '../../src/engine/clean.ts'
+import { DoomedEngine } from '../rig/doomed-engine.ts'
+import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
 
 test('a finished run is removed, its branch and its failed work stay', async () => {
@@ -47,4 +50,27 @@ test('work that no ref of the user holds any more is kept unless forced', async 
   assert.match(refused.value.kept[0]?.why ?? '', /--force/)
   const forced = await cleanState({ repo: rig.top, force: true })
   assert.ok(forced.ok && forced.value.removed.length === 1)
+})
+
+test('what an engine that died while it opened a run left of it is removed, unless its branch was used', async () => {
+  await using rig = await Rig.open()
+  const beforeFirstEvent = { death: { write: 1, when: 'before' as const } }
+  for (let times = 0; times < 2; times++) {
+    const plan = rig.plan([{ id: 'a', run: 'true' }])
+    await using engine = new DoomedEngine(rig.top, plan, makeSettings(), beforeFirstEvent)
+    assert.equal(await engine.ended(), 'killed')
+  }
+  const refs = (dir: string) => rig.git(`--git-dir=${dir}`, 'for-each-ref', '--format=%(refname)').split('\n')
+  const user = join(rig.top, '.git')
+  const engine = join(rig.state, 'engine.git')
+  const all = ['refs/espalier/plan-1/base', 'refs/espalier/plan-2/base']
+  const branches = ['refs/heads/espalier/plan-1', 'refs/heads/espalier/plan-2', 'refs/heads/main']
+  assert.deepEqual(refs(user), [...all, ...branches])
+  rig.git('update-ref', 'refs/heads/espalier/plan-2', rig.repository.commit('mine'))
+  assert.ok((await cleanState({ repo: rig.top, dryRun: true })).ok)
+  assert.equal(refs(user).length, 5)
+  const done = await cleanState({ repo: rig.top })
+  assert.ok(done.ok && done.value.removed.length === 2, JSON.stringify(done))
+  assert.deepEqual(refs(user), ['refs/heads/espalier/plan-2', 'refs/heads/main'])
+  assert.deepEqual(refs(engine), [''])
 })

@@ -53,3 +53,22 @@ test('a publication that throws is a message, not the end of the run', async () 
   await publisher.settled()
   assert.match(publisher.trouble ?? '', /spawn git EAGAIN/)
 })
+
+test('closed, it brings the newest head, leaves the rest, and nothing goes on', async () => {
+  const { promise: first, resolve } = Promise.withResolvers<null>()
+  const { heads, failed, publisher } = recorder((commit) => (commit === '1' ? first : Promise.resolve(null)))
+  publisher.moved('1')
+  publisher.moved('2')
+  publisher.keep({ task: 'a', attempt: 1, commit: 'y', kind: 'failed' })
+  let closed = false
+  const closing = publisher[Symbol.asyncDispose]().then(() => {
+    closed = true
+  })
+  await new Promise(setImmediate)
+  assert.equal(closed, false, 'it waits for what is under way')
+  resolve(null)
+  await closing
+  publisher.moved('3')
+  await new Promise(setImmediate)
+  assert.deepEqual([heads, failed], [['1', '2'], []])
+})

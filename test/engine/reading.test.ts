@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Event, listRuns, type RunView, readLog, readRun } from '../../src/index.ts'
+import { DoomedEngine } from '../rig/doomed-engine.ts'
+import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
 import { until } from '../rig/until.ts'
 
@@ -59,6 +61,24 @@ test('a log is followed from setup to verify while they run, in that order', asy
   await run.finish()
   await read
   assert.equal(text, '── setup-1 ──\nsetting up\nworking\n── verify-1 ──\nchecking\n')
+})
+
+test('a log that is followed ends when nobody is left to write it, and not before', async () => {
+  await using rig = await Rig.open()
+  await using engine = new DoomedEngine(rig.top, rig.plan([{ id: 'a' }]), makeSettings())
+  const a = await rig.stage.next('a')
+  const log = await readLog({ repo: rig.top, task: 'a', follow: true })
+  assert.ok(log.ok)
+  let text = ''
+  const read = (async () => {
+    for await (const chunk of log.value) text += chunk
+  })()
+  await engine.kill()
+  await a.print('alone\n')
+  await until('what the agent says without an engine', () => text.includes('alone'))
+  await rig.loseSupervisor(a)
+  await read
+  assert.equal(text, 'alone\n')
 })
 
 test('asking for what is not there gets an answer that says so', async () => {

@@ -6,11 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { requestCancel } from '../../src/index.ts'
 import { processIdentity } from '../../src/process/identity.ts'
-import { findSupervisor } from '../../src/process/tree.ts'
 import { DoomedEngine } from '../rig/doomed-engine.ts'
 import { makeSettings, type TaskDraft } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
-import type { Puppet } from '../rig/stage.ts'
 import { until } from '../rig/until.ts'
 
 function doomed(rig: Rig, tasks: TaskDraft[], settings = makeSettings()): DoomedEngine {
@@ -104,7 +102,7 @@ test('a supervisor that is gone without a word costs no retry', async () => {
   const first = await rig.stage.next('a')
   await first.write('half.txt', 'half\n')
   await engine.kill()
-  await killAll(rig, first)
+  await rig.loseSupervisor(first)
   const run = await rig.resume()
   await (await rig.stage.next('a')).deliver('a.txt')
   const { outcome } = await run.finish()
@@ -119,7 +117,7 @@ test('killed at the very moment an attempt is started, it is started again', asy
   const first = await rig.stage.next('a')
   await engine.kill()
   // As if the supervisor had never come to write its name.
-  await killAll(rig, first)
+  await rig.loseSupervisor(first)
   const work = join(rig.state, 'runs', 'plan-1', 'a', '1', 'work')
   for (const name of await readdir(work)) await rm(join(work, name))
   const run = await rig.resume()
@@ -198,14 +196,6 @@ test('a run whose engine is dead is cancelled all the same, and nothing of it go
   assert.equal(puppet.alive, false)
   assert.equal(processIdentity(orphan), null)
 })
-
-/** The supervisor with all its shells first, so that none is left to say how the agent ended. */
-async function killAll(rig: Rig, puppet: Puppet): Promise<void> {
-  const dir = join(rig.state, 'runs', 'plan-1', puppet.task, String(puppet.attempt), 'work')
-  for (const { pid } of findSupervisor({ dir, token: '', supervisor: null })) process.kill(pid, 'SIGKILL')
-  process.kill(puppet.hello.pid, 'SIGKILL')
-  await puppet.gone()
-}
 
 /** Whether a git process is about to move the branch of this path. */
 async function updatesRef(ref: string): Promise<boolean> {

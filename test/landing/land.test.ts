@@ -1,6 +1,7 @@
 // One landing of one unit, with real git.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LIMITS } from '../../src/config.ts'
 import type { EngineRepository } from '../../src/git/engine-repository.ts'
 import { moveBranch } from '../../src/git/landing.ts'
 import { runBranch } from '../../src/git/refs.ts'
@@ -76,16 +77,35 @@ test('landing again what has landed without being recorded finds it', async () =
   assert.equal(git(engine, 'rev-list', '--count', '--first-parent', `${base}..${runBranch('run')}`), '1')
 })
 
-test('a branch that somebody else has moved is an error, not a landing', async () => {
+test('a branch that somebody else has moved is not landed on, this time or later', async () => {
   await using repository = await makeRepository()
   const { engine, base } = await begin(repository)
   const a = await workOn(engine, base, 'a', (path) => write(`${path}/a.txt`, 'a\n'))
   const b = await workOn(engine, base, 'b', (path) => write(`${path}/b.txt`, 'b\n'))
   const first = await landed(unit(engine, 'a', base, a, base))
-  await assert.rejects(landUnit(unit(engine, 'b', base, b, base)), /something else has moved it/)
   const other = { ...unit(engine, 'a', base, b, base), tasks: [{ id: 'a', title: 'Do a', attempt: 2, base }] }
-  await assert.rejects(landUnit(other), /something else has moved it/)
+  for (const request of [unit(engine, 'b', base, b, base), other]) {
+    const fact = await landUnit(request)
+    assert.ok(fact.type === 'landing.refused' && !fact.retry, JSON.stringify(fact))
+    assert.equal(fact.failure.reason, 'landing-refused')
+    assert.match(fact.failure.message, /something else has moved the branch of run run/)
+  }
   assert.equal(git(engine, 'rev-parse', runBranch('run')), first)
+})
+
+test('of a conflict over very many paths the first are listed and all are counted', async () => {
+  await using repository = await makeRepository()
+  const { engine, base } = await begin(repository)
+  const writeAll = (text: string) => async (path: string) => {
+    for (let n = 0; n < LIMITS.failurePaths + 10; n++) await write(`${path}/many/${n}.txt`, text)
+  }
+  const a = await workOn(engine, base, 'a', writeAll('of a\n'))
+  const b = await workOn(engine, base, 'b', writeAll('of b\n'))
+  const first = await landed(unit(engine, 'a', base, a, base))
+  const fact = await landUnit(unit(engine, 'b', base, b, first))
+  assert.ok(fact.type === 'landing.refused')
+  assert.equal(fact.failure.paths?.length, LIMITS.failurePaths)
+  assert.match(fact.failure.message, new RegExp(`${LIMITS.failurePaths + 10} paths`))
 })
 
 test('tasks that land together are all named', async () => {

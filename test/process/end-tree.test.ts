@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { endTree } from '../../src/process/end-tree.ts'
+import { processIdentity } from '../../src/process/identity.ts'
 import { PS_COLUMNS, parsePs, readProcessTable } from '../../src/process/process-table.ts'
 import { until } from '../rig/until.ts'
 import { isRunning, pidIn, rig } from './rig.ts'
+
+const KINDS = ['grouped', 'ungrouped'] as const
 
 test('stop ends a command that reacts to SIGTERM, with what it wrote last', async (t) => {
   const { sh, text, assertNothingLeft } = rig(t)
@@ -47,37 +52,39 @@ test('stop right after the start leaves nothing that starts later', async (t) =>
   }
 })
 
-test('stop finds children in other sessions, double-forked, ignoring signals, without the token or a parent', async (t) => {
-  const { sh, path, assertNothingLeft } = rig(t)
-  const hold = 'while :; do sleep 0.05; done'
-  writeFileSync(path('hold'), `trap '' TERM HUP INT; echo $$ > "$1"; ${hold}`)
-  const supervised = sh(
-    `setsid sh hold a &
+for (const kind of KINDS)
+  test(`stop finds children in other sessions, double-forked, ignoring signals, without the token or a parent (${kind})`, async (t) => {
+    const { sh, path, assertNothingLeft } = rig(t, kind)
+    const hold = 'while :; do sleep 0.05; done'
+    writeFileSync(path('hold'), `trap '' TERM HUP INT; echo $$ > "$1"; ${hold}`)
+    const supervised = sh(
+      `setsid sh hold a &
      (setsid sh hold b </dev/null >/dev/null 2>&1 &)
      setsid sh -c 'setsid sh hold c & (setsid sh hold d &) ; wait' &
      env -i PATH="$PATH" sh hold e &
      setsid sh -c '(env -i PATH="$PATH" sh hold f &) ; ${hold}' &
      trap '' TERM; ${hold}`,
-    { graceMs: 200 },
-  )
-  const pids = await until('all six', () => {
-    const found = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => pidIn(path(name)))
-    return found.every((pid) => pid !== null) && (found as number[])
+      { graceMs: 200 },
+    )
+    const pids = await until('all six', () => {
+      const found = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => pidIn(path(name)))
+      return found.every((pid) => pid !== null) && (found as number[])
+    })
+    assert.ok(pids.every(isRunning))
+    await supervised.stop()
+    assert.deepEqual(pids.filter(isRunning), [])
+    assertNothingLeft()
   })
-  assert.ok(pids.every(isRunning))
-  await supervised.stop()
-  assert.deepEqual(pids.filter(isRunning), [])
-  assertNothingLeft()
-})
 
-test('stop keeps up with a command that starts new processes all the time', async (t) => {
-  const { sh, text, assertNothingLeft } = rig(t)
-  const spawner = 'trap "" TERM; echo ready; while :; do setsid sleep 1000 & sleep 0.01; done'
-  const supervised = sh(spawner, { graceMs: 100 })
-  await until('ready', () => text() === 'ready\n')
-  await supervised.stop()
-  assertNothingLeft()
-})
+for (const kind of KINDS)
+  test(`stop keeps up with a command that starts new processes all the time (${kind})`, async (t) => {
+    const { sh, text, assertNothingLeft } = rig(t, kind)
+    const spawner = 'trap "" TERM; echo ready; while :; do setsid sleep 1000 & sleep 0.01; done'
+    const supervised = sh(spawner, { graceMs: 100 })
+    await until('ready', () => text() === 'ready\n')
+    await supervised.stop()
+    assertNothingLeft()
+  })
 
 test('stop after the end, and stop twice, are harmless', async (t) => {
   const { sh } = rig(t)
@@ -98,15 +105,57 @@ test('ending one attempt leaves the others alone', async (t) => {
   await neighbour.stop()
 })
 
-test('a killed supervisor is reported as lost, and what its command started is ended', async (t) => {
-  const { sh, text, assertNothingLeft } = rig(t)
-  const supervised = sh('(setsid sleep 1000 &); echo ready; exec sleep 1000')
-  await until('ready', () => text() === 'ready\n')
-  process.kill(supervised.pid, 'SIGKILL')
-  const exit = await supervised.done
-  assert.deepEqual([exit.kind, exit.leftovers], ['lost', 2])
-  assertNothingLeft()
-})
+for (const kind of KINDS)
+  test(`a killed supervisor is reported as lost, and what its command started is ended (${kind})`, async (t) => {
+    const { sh, text, assertNothingLeft } = rig(t, kind)
+    const supervised = sh('(setsid sleep 1000 &); echo ready; exec sleep 1000')
+    await until('ready', () => text() === 'ready\n')
+    process.kill(supervised.pid, 'SIGKILL')
+    const exit = await supervised.done
+    assert.deepEqual([exit.kind, exit.leftovers], ['lost', 2])
+    assertNothingLeft()
+  })
+
+for (const kind of KINDS)
+  test(`a command that its supervisor starts only after the grace is ended too (${kind})`, async (t) => {
+    const { sh, dir, token, path, assertNothingLeft } = rig(t, kind)
+    execFileSync('mkfifo', [path('stdin')])
+    const started = sh(`echo $$ > pid; trap '' TERM; (setsid sleep 1000 &); exec sleep 1000`, { stdin: path('stdin') })
+    await until('its supervisor', () => existsSync(join(dir, 'supervisor')))
+    const supervisor = processIdentity(started.pid)
+    const ending = endTree({ dir, token, supervisor }, 0, { commandEnded: () => false })
+    const stdin = await open(path('stdin'), 'w') // lets it start
+    await until('the command', () => pidIn(path('pid')))
+    await ending
+    await stdin.close()
+    assertNothingLeft()
+    assert.equal((await started.done).kind, 'lost')
+  })
+
+for (const kind of KINDS)
+  test(`a process that is becoming another program all the time is found by its token (${kind})`, async (t) => {
+    const { sh, path, token, processes } = rig(t, kind)
+    writeFileSync(path('again'), 'exec sh again')
+    const supervised = sh('(setsid sh again &); exec sleep 1000')
+    await until('both', () => processes().length === 2)
+    const missed = Array.from({ length: 200 }, () => {
+      const rows = readProcessTable().filter((row) => row.hasVariable(`ESPALIER_TOKEN=${token}`))
+      return rows.length < 2
+    })
+    assert.equal(missed.filter(Boolean).length, 0)
+    await supervised.stop()
+  })
+
+for (const kind of KINDS)
+  test(`an agent cannot pass its processes off as the supervisor's (${kind})`, async (t) => {
+    const { sh, dir, path, assertNothingLeft } = rig(t, kind)
+    const hold = 'echo $$ > pid; trap "" TERM; while :; do sleep 0.05; done'
+    const disguised = `setsid sh -c '${hold}' espalier-supervisor '${dir}' '${dir}/' >/dev/null 2>&1`
+    const { done } = sh(`${disguised} & while [ ! -s pid ]; do sleep 0.02; done`, { graceMs: 100 })
+    assert.ok((await done).leftovers > 0)
+    assert.equal(isRunning(pidIn(path('pid')) ?? 0), false)
+    assertNothingLeft()
+  })
 
 test('processes can be found and ended by the token alone', async (t) => {
   const { sh, dir, token, processes, text } = rig(t)

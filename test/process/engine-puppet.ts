@@ -1,7 +1,27 @@
-// Stands in for an engine that is killed: starts the supervised command it is told to, says so, and waits.
-// Usage: node engine-puppet.ts SPEC (JSON)
+// Stands in for an engine: starts the supervised command it is told to, says so, and does what it is told.
+// In: `stop` or `release`. Out: the pid of the supervisor, and when the command is done, its Exit as JSON.
+// Usage: node engine-puppet.ts SPEC (JSON) [UID]; with a UID it becomes that user first.
+import { createInterface } from 'node:readline'
 import { type SuperviseSpec, supervise } from '../../src/process/supervise.ts'
 
-const { pid, done } = supervise(JSON.parse(process.argv[2] ?? '') as SuperviseSpec)
-process.stdout.write(`${pid}\n`)
-await done
+const [, , spec = '', uid] = process.argv
+if (uid) {
+  process.setgroups?.([])
+  process.setgid?.(Number(uid))
+  process.setuid?.(Number(uid))
+}
+const supervised = supervise(JSON.parse(spec) as SuperviseSpec)
+const input = createInterface({ input: process.stdin })
+process.stdout.write(`${supervised.pid}\n`)
+supervised.done.then((exit) => {
+  process.stdout.write(`${JSON.stringify(exit)}\n`)
+  input.close()
+  process.stdin.destroy()
+})
+input.on('line', (line) => {
+  if (line === 'stop') void supervised.stop()
+  if (line !== 'release') return
+  supervised.release()
+  input.close()
+  process.stdin.destroy()
+})

@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chunkPath, listChunks, removedNote } from '../../src/process/chunks.ts'
-import { splitLines } from '../../src/process/lines.ts'
+import { lineSplitter } from '../../src/process/lines.ts'
 import { type FollowOptions, followOutput, outputSize, readTail } from '../../src/process/output.ts'
 import { pruneOutput } from '../../src/process/prune-output.ts'
 import { until } from '../rig/until.ts'
@@ -22,7 +22,7 @@ test('a follower gets everything in order while it is written, and ends with the
   const { sh, dir } = rig(t)
   const { done } = sh('i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i + 1)); done', { chunkBytes: 1000 })
   let expected = 0
-  for await (const line of splitLines(followOutput(dir))) assert.equal(line, `line ${expected++}`)
+  for await (const line of linesOf(followOutput(dir))) assert.equal(line, `line ${expected++}`)
   assert.equal(expected, 2000)
   await done
 })
@@ -104,13 +104,19 @@ test('20 MB without a line break make one bounded line', async (t) => {
   const { sh, dir } = rig(t)
   const { done } = sh('head -c 20000000 /dev/zero | tr "\\0" x; echo; echo next', { maxBytes: 64 << 20 })
   const lines: string[] = []
-  for await (const line of splitLines(followOutput(dir))) lines.push(line)
+  for await (const line of linesOf(followOutput(dir))) lines.push(line)
   await done
   assert.equal(lines.length, 2)
   assert.ok((lines[0]?.length ?? 0) < (1 << 20) + 100)
   assert.match(lines[0]?.slice(-20) ?? '', /line cut/)
   assert.equal(lines[1], 'next')
 })
+
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, void> {
+  const splitter = lineSplitter()
+  for await (const chunk of chunks) yield* splitter.push(chunk)
+  yield* splitter.end()
+}
 
 async function followed(dir: string, options: FollowOptions = {}): Promise<string> {
   const parts: Buffer[] = []

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { listChunks, type Stream } from '../../src/process/chunks.ts'
 import { endTree } from '../../src/process/end-tree.ts'
+import { makeGroup, recordedGroup, removeGroup } from '../../src/process/group.ts'
 import { processIdentity } from '../../src/process/identity.ts'
 import { type Supervised, type SuperviseSpec, supervise } from '../../src/process/supervise.ts'
 import { findSupervisor, findTree } from '../../src/process/tree.ts'
@@ -25,16 +26,26 @@ export type Rig = {
   assertNothingLeft(): void
 }
 
+/** Whether this process may make control groups. */
+export const canGroup = tryGroup()
+
+/** Starts a process that has no token, a session of its own, and no parent; its pid is in `escaped`. */
+export const ESCAPE = `env -i PATH="$PATH" setsid sh -c '(setsid sh -c "\
+  trap "" TERM; echo \\$\\$ > escaped; while :; do sleep 0.05; done" >/dev/null 2>&1 &)'`
+
 export const BOUNDS = { chunkBytes: 1 << 20, maxBytes: 8 << 20, graceMs: 5_000 }
 
-export function rig(t: TestContext): Rig {
+/** 'ungrouped': as where control groups are not permitted; a token that makes no name of a group sees to that. */
+export function rig(t: TestContext, kind: 'grouped' | 'ungrouped' = 'grouped'): Rig {
   const root = mkdtempSync(join(tmpdir(), 'espalier-process-'))
   const dir = mkdtempSync(join(root, 'attempt '))
   const cwd = mkdtempSync(join(root, 'work '))
-  const token = randomUUID()
+  const token = randomUUID() + (kind === 'grouped' ? '' : '.')
   const tree = { dir, token, supervisor: null }
   t.after(async () => {
     await endTree(tree, 0)
+    const group = recordedGroup(tree)
+    if (group) removeGroup(group)
     rmSync(root, { recursive: true, force: true })
   })
   const run: Rig['run'] = (argv, more = {}) =>
@@ -70,4 +81,12 @@ export function pidIn(path: string): number | null {
 
 export function isRunning(pid: number): boolean {
   return processIdentity(pid) !== null
+}
+
+function tryGroup(): boolean {
+  const dir = mkdtempSync(join(tmpdir(), 'espalier-process-'))
+  const group = makeGroup(dir, randomUUID())
+  if (group) removeGroup(group)
+  rmSync(dir, { recursive: true })
+  return group !== null
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { listChunks } from '../../src/process/chunks.ts'
 import { outputSize } from '../../src/process/output.ts'
 import { until } from '../rig/until.ts'
 import { isRunning, pidIn, rig } from './rig.ts'
@@ -175,6 +177,38 @@ test('when output can no longer be written the command goes on, and its status s
   const exit = await done // `split -b 0` fails at once, like a full disk
   assert.deepEqual([exit.kind, 'code' in exit && exit.code, exit.outputLost], ['exited', 3, true])
   assert.equal(readFileSync(join(dir, 'exit'), 'utf8'), '{"code":3}\n')
+})
+
+test('a chunk that cannot be created is lost output too, though split itself writes none', async (t) => {
+  const { sh, dir } = rig(t)
+  mkdirSync(join(dir, 'output.aaa'))
+  const exit = await sh('echo hello; exit 3').done
+  assert.deepEqual([exit.kind, 'code' in exit && exit.code, exit.outputLost], ['exited', 3, true])
+})
+
+test('where split cannot filter, the engine keeps the output within its bounds', async (t) => {
+  const { sh, dir, path, text } = rig(t)
+  const split = execFileSync('sh', ['-c', 'command -v split'], { encoding: 'utf8' }).trim()
+  const refusing = `#!/bin/sh\ncase "$*" in *--filter*) exit 1 ;; esac\nexec ${split} "$@"\n`
+  mkdirSync(path('bin'))
+  writeFileSync(path('bin/split'), refusing, { mode: 0o755 })
+  const env = { PATH: `${path('bin')}:${process.env.PATH}` }
+  const exit = await sh('seq 1000000; echo the end', { env, chunkBytes: 1 << 16, maxBytes: 1 << 18 }).done
+  assert.deepEqual([exit.kind, exit.outputLost], ['exited', false])
+  assert.ok(outputSize(dir).keptBytes <= 1 << 18)
+  assert.ok(text().startsWith('1\n2\n') && text().endsWith('1000000\nthe end\n'))
+})
+
+test('the smallest bound keeps the first and the newest chunk', async (t) => {
+  const { sh, dir } = rig(t)
+  await sh('printf 0123456789abcdefghijABC', { chunkBytes: 5, maxBytes: 1 }).done
+  assert.deepEqual(
+    listChunks(dir, 'output').map(({ index, bytes }) => [index, bytes]),
+    [
+      [0, 5],
+      [4, 3],
+    ],
+  )
 })
 
 test('a status that cannot be written yet, as on a full disk, is not lost', async (t) => {

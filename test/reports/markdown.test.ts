@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderMarkdown } from '../../src/reports/markdown.ts'
 import { renderMermaid } from '../../src/reports/mermaid.ts'
+import type { TaskStatus } from '../../src/status.ts'
+import { STATUS_SIGN } from '../../src/status-sign.ts'
 import { largeInput, planOf, START, sampleInput, viewOf } from './sample.ts'
 
 test('the report tells the verdict, the figures, the failure and the next commands', () => {
@@ -56,4 +58,11 @@ test('Mermaid gets numbered nodes, reduced edges and a class per colour', () => 
   assert.ok(!text.includes('t5 --> t9\n'), 'account-page needs sessions through orders')
   assert.match(text, /class [t\d,]+ good/)
   assert.ok(!renderMermaid(plan).includes('classDef'))
+})
+
+test('a status has the same sign as in the terminal', () => {
+  const text = renderMarkdown(sampleInput())
+  const signs = [...text.matchAll(/^\| (\S) (\w+) \| `/gm)].map(([, sign, status]) => [status, sign])
+  assert.ok(signs.length > 0)
+  for (const [status = '', sign] of signs) assert.equal(sign, STATUS_SIGN[status as TaskStatus], status)
 })

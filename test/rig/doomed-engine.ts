@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Plan, RunEvent, Settings } from '../../src/index.ts'
-import type { Death } from './engine-process.ts'
+import type { Orders } from './engine-process.ts'
 import { until } from './until.ts'
 
 const SCRIPT = fileURLToPath(new URL('engine-process.ts', import.meta.url))
@@ -13,8 +13,8 @@ export class DoomedEngine implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly events: RunEvent[] = []
 
-  constructor(repo: string, plan: Plan, settings: Settings, death: Death | null = null) {
-    const argument = JSON.stringify({ repo, plan, settings, death })
+  constructor(repo: string, plan: Plan, settings: Settings, end: Pick<Orders, 'death' | 'leaveAt'> = {}) {
+    const argument = JSON.stringify({ repo, plan, settings, ...end } satisfies Orders)
     const flags = ['--disable-warning=ExperimentalWarning', SCRIPT, argument]
     this.#child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
     if (!this.#child.stdout) throw new Error('no standard output')

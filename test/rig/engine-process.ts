@@ -1,20 +1,30 @@
 // An engine in a process of its own, to be killed: by the test, or by itself at one of its journal writes.
 // Prints its events, one JSON line each. Usage: node engine-process.ts '{"repo":…,"plan":…,"settings":…,"death":…}'
 import { DatabaseSync } from 'node:sqlite'
-import { openRun, type Plan, type Settings } from '../../src/index.ts'
+import { openRun, type Plan, type RunEvent, type Settings } from '../../src/index.ts'
 
 /** At the transaction of this number, from 1: before it is committed, or right after. */
 export type Death = { write: number; when: 'before' | 'after' }
 
-type Orders = { repo: string; plan: Plan; settings: Settings; death: Death | null }
+/** `leaveAt`: lets the run go at the first event of this kind, and has nothing more to do. */
+export type Orders = {
+  repo: string
+  plan: Plan
+  settings: Settings
+  death?: Death | null
+  leaveAt?: RunEvent['type'] | null
+}
 
-const { repo, plan, settings, death } = JSON.parse(process.argv[2] ?? '') as Orders
+const { repo, plan, settings, death = null, leaveAt = null } = JSON.parse(process.argv[2] ?? '') as Orders
 if (death) dieAt(death)
 const opened = await openRun({ repo, plan, settings })
 if (!opened.ok) throw new Error(JSON.stringify(opened))
 await using run = opened.value
 const result = run.execute()
-for await (const event of run.events()) process.stdout.write(`${JSON.stringify(event)}\n`)
+for await (const event of run.events()) {
+  process.stdout.write(`${JSON.stringify(event)}\n`)
+  if (event.type === leaveAt) run.abandon()
+}
 await result
 
 function dieAt({ write, when }: Death): void {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Settings } from '../../src/config.ts'
 import { attemptToken } from '../../src/engine/state-folder.ts'
 import { type Event, openRun, type Plan, type Run, type RunEvent, type RunResult, resumeRun } from '../../src/index.ts'
-import { findTree } from '../../src/process/tree.ts'
+import { findSupervisor, findTree } from '../../src/process/tree.ts'
 import { makePlan, makeSettings, type TaskDraft } from './plan.ts'
 import { makeRepository, type RepositoryOptions, type TestRepository } from './repository.ts'
-import { Stage } from './stage.ts'
+import { type Puppet, Stage } from './stage.ts'
 import { until } from './until.ts'
 
 export class Rig implements AsyncDisposable {
@@ -82,10 +82,22 @@ export class Rig implements AsyncDisposable {
     return text.split('\n').filter((line) => line !== '')
   }
 
+  /** The supervisor of a puppet with all its shells first, so that none is left to say how the puppet ended. */
+  async loseSupervisor(puppet: Puppet): Promise<void> {
+    const dir = join(this.state, 'runs', 'plan-1', puppet.task, String(puppet.attempt), 'work')
+    for (const { pid } of findSupervisor({ dir, token: '', supervisor: null })) process.kill(pid, 'SIGKILL')
+    process.kill(puppet.hello.pid, 'SIGKILL')
+    await puppet.gone()
+  }
+
+  /** Also after a test that failed half-way: nothing of it goes on. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const started of this.#runs) await started.end()
-    await this.stage[Symbol.asyncDispose]()
-    await this.repository[Symbol.asyncDispose]()
+    try {
+      for (const started of this.#runs) await started.end()
+    } finally {
+      await this.stage[Symbol.asyncDispose]()
+      await this.repository[Symbol.asyncDispose]()
+    }
   }
 
   #follow(run: Run): Started {

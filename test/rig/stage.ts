@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { endTree } from '../../src/process/end-tree.ts'
 import { processIdentity } from '../../src/process/identity.ts'
 import { until } from './until.ts'
 
@@ -51,9 +52,12 @@ export class Stage implements AsyncDisposable {
     return this.all.filter((puppet) => puppet.alive).map((puppet) => puppet.task)
   }
 
+  /** Puppets end with their socket; what they started may not, and is ended here. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const puppet of this.all) puppet.release()
     this.#server.close()
+    const tokens = new Set(this.all.map((puppet) => puppet.hello.env.ESPALIER_TOKEN ?? 'none'))
+    for (const token of tokens) await endTree({ token, dir: '/nowhere', supervisor: null }, 0)
   }
 
   async #enter(socket: Socket): Promise<void> {

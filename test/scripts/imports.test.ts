@@ -43,6 +43,21 @@ for (const { name, code, found } of cases) {
   })
 }
 
+const named: { code: string; names: string[] | null }[] = [
+  { code: "import { a, type B, c as d } from './x.ts'", names: ['a', 'B', 'c'] },
+  { code: "const export1 = 1\nimport type {\n  A,\n  B,\n} from './x.ts'", names: ['A', 'B'] },
+  { code: "export { importsOf } from './x.ts'", names: ['importsOf'] },
+  { code: "import one, { two } from './x.ts'", names: ['default', 'two'] },
+  { code: "import './x.ts'", names: [] },
+  { code: "import * as all from './x.ts'", names: null },
+  { code: "export * from './x.ts'", names: null },
+  { code: "const { a } = await import('./x.ts')", names: null },
+]
+for (const { code, names } of named) {
+  test(`knows which names come with ${code.replaceAll('\n', ' ')}`, () =>
+    assert.deepEqual(importsOf(code)[0]?.names, names))
+}
+
 test('blanking keeps the length and the lines', () => {
   const code = `const a = \`x\${{ b: "}" }.b}y\n\` // end\nconst r = /a[/]b/g`
   assert.equal(blanked(code).length, code.length)

@@ -54,6 +54,20 @@ test('the command line sees only the library and the vocabulary', () => {
   ])
 })
 
+test('of a file behind the library the command line sees only what the library exports', () => {
+  const tree = {
+    'engine/read.ts': '',
+    'index.ts': "export { listRuns, type Where as Place } from './engine/read.ts'",
+    'cli/main.ts':
+      "import { listRuns, type Where } from '../engine/read.ts'\nimport { folderOf } from '../engine/read.ts'",
+    'cli/all.ts': "import * as read from '../engine/read.ts'",
+  }
+  assert.deepEqual(violations(tree), [
+    'src/cli/all.ts:1: cli/ may not import all of src/engine/read.ts (only what index.ts exports)',
+    'src/cli/main.ts:2: cli/ may not import folderOf from src/engine/read.ts (only what index.ts exports)',
+  ])
+})
+
 test('nothing in src imports from outside', () => {
   const tree = { 'git/commit.ts': "import '../../scripts/layers.ts'" }
   assert.deepEqual(violations(tree), [

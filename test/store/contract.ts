@@ -133,7 +133,7 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     await using elsewhere = await rig.open()
     for (const id of ['r', 's']) await store.createRun(newRun(id))
     const first = await elsewhere.request('r', { type: 'cancel', task: 'a' })
-    await elsewhere.request('s', { type: 'interrupt' })
+    await elsewhere.request('s', { type: 'cancel', task: null })
     const second = await elsewhere.request('r', { type: 'cancel', task: null })
     assert.ok(second > first)
     assert.deepEqual(await store.requests('r', 0), [
@@ -150,7 +150,7 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     for (const id of ['r', 's']) {
       await store.createRun(newRun(id))
       await store.append(id, [event(1)], { run: summary(id, 1), tasks: [view('a', 'ready')] })
-      await store.request(id, { type: 'interrupt' })
+      await store.request(id, { type: 'cancel', task: null })
     }
     await store.deleteRun('r')
     assert.deepEqual(await store.runIds(), ['s'])

@@ -7,11 +7,12 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Result } from '../../src/problem.ts'
+import { ok, type Result } from '../../src/problem.ts'
+import { unlessDamaged } from '../../src/store/sqlite/open.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
-import { event, newRun, type StoreRig, storeContract, summary, type WriterProcess } from './contract.ts'
+import { event, newRun, type StoreRig, storeContract, summary, view, type WriterProcess } from './contract.ts'
 
 const WRITER = fileURLToPath(new URL('writer-process.ts', import.meta.url))
 
@@ -66,6 +67,32 @@ test('a database that another process is just making has nothing in it yet', asy
   new DatabaseSync(path).exec('pragma journal_mode = wal')
   await using reader = value(openSqliteStore(path, 'read'))
   assert.deepEqual(await reader.runs(), [])
+})
+
+test('rows that make no sense are damage, never taken for what they should be', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await using store = value(openSqliteStore(path))
+  const damage = async (sql: string, look: () => Promise<unknown>) => {
+    await store.deleteRun('r')
+    await store.createRun(newRun())
+    await store.append('r', [event(1)], { run: summary('r', 1), tasks: [view('a', 'ready')] })
+    await store.request('r', { type: 'cancel', task: null })
+    await look()
+    const db = new DatabaseSync(path)
+    db.exec(sql)
+    db.close()
+    const answer = await unlessDamaged(path, async () => ok(await look()))
+    assert.match(problemOf(answer), /makes no sense.*move it away/, sql)
+  }
+  await damage(`update run set view = '{"run":"r","status":"sleeping"}'`, () => store.runs())
+  await damage(`update run set view = '[]'`, () => store.view('r'))
+  await damage(`update run set plan = '{"tasks":[7]}'`, () => store.run('r'))
+  await damage(`update run set settings = 'null'`, () => store.run('r'))
+  await damage(`update task set view = '{"id":"a"'`, () => store.tasks('r'))
+  await damage(`update task set view = '{"id":"a"}'`, () => store.tasks('r'))
+  await damage(`update event set data = '{"type":"run.danced"}'`, () => store.events('r'))
+  await damage(`update request set data = '{"type":"dance"}'`, () => store.requests('r', 0))
 })
 
 function value<T>(result: Result<T>): T {

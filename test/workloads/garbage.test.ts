@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { DEFAULT_SETTINGS } from '../../src/config.ts'
+import { DEFAULT_SETTINGS, LIMITS } from '../../src/config.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { readPlan } from '../../src/workloads/read-plan.ts'
 
@@ -55,6 +55,36 @@ describe('ten megabytes of garbage give one clear message', () => {
     ['base64', `{"${text.toString('base64')}`, 'p.json', /^p\.json:1:2: this text has no closing quote$/],
   ]
   for (const [name, garbage, file, says] of cases) test(name, () => assert.match(onlyProblem(garbage, file), says))
+})
+
+describe('a plan in which everything is wrong is refused soon, with the first problems', () => {
+  const many = (length: number, item: unknown): string => JSON.stringify({ tasks: Array(length).fill(item) })
+  const names = Object.fromEntries(Array.from({ length: 500_000 }, (_, i) => [`k${i}`, 5]))
+  const NOT_LOOKED_AT = /^p\.json: … and the rest of the file was not looked at: put these right first$/
+  const cases: [name: string, text: string, last: RegExp][] = [
+    ['tasks that are numbers', many(2_000_000, 1), NOT_LOOKED_AT],
+    ['wrong types in every task', many(300_000, { id: 1, run: 2, needs: 3 }), NOT_LOOKED_AT],
+    ['unknown fields in every task', many(200_000, { id: 'a', run: 'x', foo: 1, bar: 2 }), NOT_LOOKED_AT],
+    ['half a million unknown fields', JSON.stringify(names), /… and 499901 more problems$/],
+    ['one id over and over', many(300_000, { id: 'a', run: 'x' }), /… and 299899 more problems$/],
+  ]
+  for (const [name, text, last] of cases) {
+    test(name, () => {
+      const start = performance.now()
+      const result = readPlan(text, 'p.json', DEFAULT_SETTINGS)
+      assert.ok(performance.now() - start < SOON_MS, 'it took too long')
+      assert.ok(!result.ok)
+      assert.equal(result.problems.length, LIMITS.problems + 1)
+      assert.match(formatProblem(result.problems.at(-1) ?? assert.fail()), last)
+    })
+  }
+  test('YAML of more values than are read in a moment is to be JSON', () => {
+    const text = `tasks:\n${'- {id: a, run: x}\n'.repeat(100_000)}`
+    assert.match(
+      onlyProblem(text, 'p.yaml'),
+      /^p\.yaml: this is YAML of more than 100,000 lines and .* write it as JSON/,
+    )
+  })
 })
 
 describe('bombs do not go off', () => {

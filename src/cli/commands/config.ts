@@ -1,5 +1,5 @@
 import { resolveSettings } from '../../config.ts'
-import { displayWidth, padEnd } from '../display-width.ts'
+import { padEnd, widest } from '../display-width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { loadPlan } from '../plan-file.ts'
 import { refuseWith } from '../problem-lines.ts'
@@ -24,8 +24,8 @@ export async function config(flags: Flags, around: Surroundings): Promise<ExitSt
     return EXIT.done
   }
   const rows = Object.entries(origin).map(([name, from]) => ({ name, from, value: shown(valueAt(settings, name)) }))
-  const nameWidth = Math.max(...rows.map(({ name }) => displayWidth(name)))
-  const valueWidth = Math.max(...rows.map(({ value }) => displayWidth(value)))
+  const nameWidth = widest(rows.map(({ name }) => name))
+  const valueWidth = widest(rows.map(({ value }) => value))
   const { dim } = around.outPalette
   for (const { name, value, from } of rows) {
     around.out.write(

@@ -1,5 +1,5 @@
 import { diagnose } from '../../index.ts'
-import { padEnd } from '../display-width.ts'
+import { padEnd, widest } from '../display-width.ts'
 import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith } from '../problem-lines.ts'
@@ -20,7 +20,7 @@ export async function doctor(flags: Flags, around: Surroundings): Promise<ExitSt
     return status
   }
   const signs = { ok: palette.good('✓'), warn: palette.busy('!'), fail: palette.bad('✗') }
-  const nameWidth = Math.max(0, ...checks.map(({ name }) => name.length))
+  const nameWidth = widest(checks.map(({ name }) => name))
   for (const { name, state, message, fix } of checks) {
     out.write(`${signs[state]} ${padEnd(name, nameWidth)}  ${message}\n`)
     if (fix) out.write(`  ${' '.repeat(nameWidth)}  ${palette.dim(`→ ${fix}`)}\n`)

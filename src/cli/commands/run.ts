@@ -1,4 +1,4 @@
-import { openRun } from '../../index.ts'
+import { checkRun, openRun } from '../../index.ts'
 import { dryRunText } from '../dry-run.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { loadPlan } from '../plan-file.ts'
@@ -21,12 +21,14 @@ export async function run(file: string | undefined, flags: Flags, around: Surrou
   const { plan, settings, path, warnings } = loaded.value
   around.err.write(problemLines(warnings))
 
+  const options = { repo: where.repo, plan, settings, base: flags.base, planFile: path, environment: around.env }
   if (flags.dryRun) {
+    const problems = await checkRun(options)
+    if (problems.length > 0) return refuseWith(problems, around)
     around.out.write(dryRunText(plan, settings, flags.json ?? false, width(around.out)))
     return EXIT.done
   }
-  const environment = around.env
-  const opened = await openRun({ repo: where.repo, plan, settings, base: flags.base, planFile: path, environment })
+  const opened = await openRun(options)
   if (!opened.ok) return refuseWith(opened.problems, around)
   await using run = opened.value
   return await runToRest(run, { json: flags.json ?? false, since, repeat }, around)

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { DamagedRow } from './row.ts'
 import { MIGRATIONS } from './schema.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
@@ -43,7 +44,8 @@ export async function unlessDamaged<T>(path: string, work: () => Promise<Result<
   try {
     return await work()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+    const isDamage = error instanceof DamagedRow || (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR'
+    if (!isDamage) throw error
     return refuse(trouble(path, error))
   }
 }

@@ -1,8 +1,10 @@
 // The store on SQLite (node:sqlite): the default, one file, no server.
+import { z } from 'zod'
 import { type Event, eventSchema } from '../../event.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Changes, Request, RunRecord, Store } from '../store.ts'
 import { openDatabase } from './open.ts'
+import { DamagedRow, parseJson } from './row.ts'
 import { SqliteViews } from './views.ts'
 
 export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write'): Result<Store> {
@@ -33,7 +35,7 @@ class SqliteStore extends SqliteViews implements Store {
   async events(run: string, after = 0): Promise<Event[]> {
     const rows = this.sql('select seq, at, data from event where run = ? and seq > ? order by seq').all(run, after)
     return rows.map((row) => ({
-      ...eventSchema.parse(JSON.parse(String(row.data))),
+      ...checked(eventSchema, row.data, `event ${row.seq} of run ${run}`),
       seq: Number(row.seq),
       at: Number(row.at),
     }))
@@ -46,7 +48,7 @@ class SqliteStore extends SqliteViews implements Store {
 
   async requests(run: string, after: number): Promise<(Request & { id: number })[]> {
     const rows = this.sql('select id, data from request where run = ? and id > ? order by id').all(run, after)
-    return rows.map((row) => ({ ...(JSON.parse(String(row.data)) as Request), id: Number(row.id) }))
+    return rows.map((row) => ({ ...checked(requestSchema, row.data, `request ${row.id}`), id: Number(row.id) }))
   }
 
   async deleteRun(run: string): Promise<void> {
@@ -63,4 +65,12 @@ class SqliteStore extends SqliteViews implements Store {
       throw error
     }
   }
+}
+
+const requestSchema: z.ZodType<Request> = z.object({ type: z.literal('cancel'), task: z.string().nullable() })
+
+function checked<T>(schema: z.ZodType<T>, text: unknown, what: string): T {
+  const result = schema.safeParse(parseJson(text, what))
+  if (!result.success) throw new DamagedRow(what)
+  return result.data
 }

@@ -5,6 +5,7 @@ import { ok, type Result } from '../../problem.ts'
 import type { RunSummary, TaskView } from '../../status.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { openDatabase } from './open.ts'
+import { fromRow, isPlan, isSettings, isSummary, isTaskView } from './row.ts'
 
 export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
   const opened = openDatabase(path, 'read')
@@ -26,7 +27,7 @@ export class SqliteViews implements Views {
 
   async runs(): Promise<RunSummary[]> {
     const rows = this.sql('select view from run where view is not null order by created_at desc, rowid desc').all()
-    return rows.map((row) => JSON.parse(String(row.view)) as RunSummary)
+    return rows.map((row) => fromRow(row.view, 'a run', isSummary))
   }
 
   async run(id: string): Promise<RunRecord | null> {
@@ -38,19 +39,19 @@ export class SqliteViews implements Views {
       repo: String(row.repo),
       planFile: row.plan_file === null ? null : String(row.plan_file),
       createdAt: Number(row.created_at),
-      plan: JSON.parse(String(row.plan)) as RunRecord['plan'],
-      settings: JSON.parse(String(row.settings)) as RunRecord['settings'],
+      plan: fromRow(row.plan, `the plan of run ${id}`, isPlan),
+      settings: fromRow(row.settings, `the settings of run ${id}`, isSettings),
     }
   }
 
   async view(run: string): Promise<RunSummary | null> {
     const row = this.sql('select view from run where id = ?').get(run)
-    return row?.view ? (JSON.parse(String(row.view)) as RunSummary) : null
+    return row?.view ? fromRow(row.view, `run ${run}`, isSummary) : null
   }
 
   async tasks(run: string): Promise<Map<string, TaskView>> {
     const rows = this.sql('select id, view from task where run = ?').all(run)
-    return new Map(rows.map((row) => [String(row.id), JSON.parse(String(row.view)) as TaskView]))
+    return new Map(rows.map((row) => [String(row.id), fromRow(row.view, `task ${row.id}`, isTaskView)]))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,87 @@
+// How an attempt ended, in the words of the journal.
+import type { ProcessEnd } from '../agents/agent.ts'
+import { cut } from '../agents/cut.ts'
+import { LIMITS } from '../config.ts'
+import type { StopReason } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import type { Exit } from '../process/exit.ts'
+import type { Outcome } from '../status.ts'
+
+/** What the exit of its program means by itself; null where the program has the last word. */
+export function exitFailure(exit: Exit): Failure | null {
+  switch (exit.kind) {
+    case 'lost':
+      return { reason: 'supervisor-lost', message: 'its supervisor is gone and left no exit status' }
+    case 'no-cwd':
+      return { reason: 'worktree-broken', message: 'its worktree vanished before it could start' }
+    case 'spawn-failed':
+      return { reason: 'spawn-failed', message: exit.message }
+    default:
+      return null
+  }
+}
+
+export function stopped(reason: StopReason): Failure {
+  switch (reason) {
+    case 'timeout':
+      return { reason, message: 'it ran longer than its timeout; give it more with `timeout:`' }
+    case 'cancelled':
+      return { reason, message: 'cancelled on request' }
+    case 'interrupted':
+      return { reason, message: 'the engine was stopped; `espalier resume` starts it again' }
+    case 'strict-stop':
+      return { reason, message: 'another task failed and the run is strict' }
+    default:
+      return reason satisfies never
+  }
+}
+
+export function outcomeOf({ reason }: Failure): Outcome {
+  if (reason === 'timeout') return 'timeout'
+  if (reason === 'cancelled' || reason === 'interrupted' || reason === 'strict-stop') return 'cancelled'
+  if (reason === 'agent-crashed' || reason === 'supervisor-lost' || reason === 'worktree-broken') return 'crashed'
+  return 'failed'
+}
+
+export function processEnd(exit: Exit): ProcessEnd {
+  if (exit.kind === 'exited') return { code: exit.code, signal: null }
+  return { code: null, signal: exit.kind === 'signalled' ? exit.signal : null }
+}
+
+/** `exited with status 1` */
+export function describeExit(exit: Exit): string {
+  if (exit.kind === 'exited') return `exited with status ${exit.code}`
+  return exit.kind === 'signalled' ? `was ended by ${exit.signal}` : `could not be run (${exit.kind})`
+}
+
+export function leftoversText(count: number): string {
+  return count === 1 ? 'ended a process it had left running' : `ended ${count} processes it had left running`
+}
+
+/** What went wrong around a command without being its failure, and what a person should know of. */
+export function notesOf({ survivors, outputLost }: Pick<Exit, 'survivors' | 'outputLost'>): string[] {
+  const notes: string[] = []
+  if (survivors.length === 1) notes.push(`process ${survivors[0]} outlived SIGKILL and may still write to the worktree`)
+  if (survivors.length > 1)
+    notes.push(`processes ${survivors.join(', ')} outlived SIGKILL and may still write to the worktree`)
+  if (outputLost) notes.push('a part of its output could not be written, so the log is incomplete')
+  return notes
+}
+
+/** Said where the attempt is told of: in its failure, or, where there is none, in its summary. */
+export function withNotes(
+  end: { failure: Failure | null; summary: string | null },
+  notes: readonly string[],
+): { failure: Failure | null; summary: string | null } {
+  const failure = end.failure && trim(end.failure)
+  if (notes.length === 0) return { failure, summary: end.summary }
+  const said = `(${[...new Set(notes)].join('; ')})`
+  if (failure) return { failure: { ...failure, message: `${failure.message} ${said}` }, summary: end.summary }
+  return { failure, summary: end.summary ? `${end.summary} ${said}` : said }
+}
+
+function trim(failure: Failure): Failure {
+  const message = cut(failure.message, LIMITS.messageChars)
+  const paths = failure.paths?.slice(0, LIMITS.failurePaths)
+  return { ...failure, message, ...(paths ? { paths } : {}) }
+}

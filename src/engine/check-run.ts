@@ -1,0 +1,82 @@
+// Everything that speaks against a run and can be seen without writing anything.
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { Settings } from '../config.ts'
+import { inspect, resolveCommit, type UserRepository } from '../git/user-repository.ts'
+import { ok, type Problem, problem, type Result } from '../problem.ts'
+import type { Plan } from '../task.ts'
+import { checkAgents } from './agents-of-plan.ts'
+import { stateFolder } from './state-folder.ts'
+
+export type OpenRun = {
+  /** Any path inside the checkout. */
+  repo: string
+  plan: Plan
+  settings: Settings
+  /** The commit to start from; overrules the plan's. */
+  base?: string | undefined
+  planFile?: string | undefined
+  /** What agents may see a part of; by default this process's environment. */
+  environment?: NodeJS.ProcessEnv | undefined
+}
+
+/** Why `openRun` would refuse; empty where it would not, unless another engine works on the repository. */
+export async function checkRun(options: OpenRun): Promise<Problem[]> {
+  const found = await lookBefore(options)
+  if (!found.ok) return found.problems
+  return checkPlace(found.value.user, options.settings.stateDir)
+}
+
+/** The repository and the commit that a run would start from. */
+export async function lookBefore(options: OpenRun): Promise<Result<{ user: UserRepository; base: string }>> {
+  const { plan, settings } = options
+  const problems = checkPlan(plan, settings)
+  const user = await inspect(options.repo)
+  if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
+  const base = await resolveCommit(user.value, options.base ?? plan.base ?? 'HEAD')
+  if (!base.ok) return { ok: false, problems: [...problems, ...base.problems] }
+  return problems.length > 0 ? { ok: false, problems } : ok({ user: user.value, base: base.value })
+}
+
+/** What the settings in force do not allow the plan. */
+export function checkPlan(plan: Plan, settings: Settings): Problem[] {
+  return [...checkAgents(plan, settings), ...checkPorts(settings)]
+}
+
+/** The engine's state has a place of its own: beside a checkout, never in it. */
+export async function checkPlace(user: UserRepository, stateDir: string | null): Promise<Problem[]> {
+  if (user.bare) return [problem(`${user.top} is a bare repository: run espalier in a checkout of it`)]
+  const { root } = stateFolder(user.top, stateDir)
+  const real = await realFuture(root)
+  for (const [what, folder] of [
+    ['checkout', user.top],
+    ['git directory', user.gitDir],
+    ['git directory', user.commonDir],
+  ] as const) {
+    if (!isWithin(await realFuture(folder), real)) continue
+    const message = `the state folder ${root} is inside the ${what} ${folder}: name a folder outside of it with --state-dir or \`stateDir:\``
+    return [problem(message)]
+  }
+  return []
+}
+
+const PORTS = 65_536
+
+function checkPorts({ ports, maxConcurrency }: Settings): Problem[] {
+  const end = ports.first + maxConcurrency * ports.perSlot
+  if (end <= PORTS) return []
+  const message = `there are not enough ports: ${maxConcurrency} slots of ${ports.perSlot} ports from ${ports.first} on would end at ${end - 1}, and the last port is ${PORTS - 1}. Lower \`ports.first\`, \`ports.perSlot\` or \`maxConcurrency\``
+  return [problem(message)]
+}
+
+/** Where a path leads once it exists: through the links of those of its folders that do. */
+async function realFuture(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => null)
+  if (real !== null || dirname(path) === path) return real ?? path
+  return join(await realFuture(dirname(path)), basename(path))
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`)
+}

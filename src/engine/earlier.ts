@@ -1,0 +1,27 @@
+// What the agent of a new attempt is told of those before it.
+import type { Earlier } from '../agents/prompt.ts'
+import type { FailureReason } from '../failure.ts'
+import { readTail } from '../process/output.ts'
+import type { AttemptView } from '../status.ts'
+
+/** The last of them that failed by its own doing, with the end of its output. */
+export async function earlierFailure(
+  history: readonly AttemptView[],
+  attempt: number,
+  outputOf: (attempt: number) => string,
+): Promise<Earlier | null> {
+  const failed = history.filter(
+    (view) => view.attempt < attempt && view.failure && !NOBODYS_FAULT.has(view.failure.reason),
+  )
+  const last = failed.at(-1)
+  if (!last?.failure) return null
+  return {
+    attempt: last.attempt,
+    failure: last.failure,
+    outputTail: await readTail(outputOf(last.attempt), OUTPUT_BYTES),
+  }
+}
+
+/** Nothing an agent could do better the next time. */
+const NOBODYS_FAULT: ReadonlySet<FailureReason> = new Set(['interrupted', 'supervisor-lost'])
+const OUTPUT_BYTES = 4_000

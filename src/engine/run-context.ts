@@ -1,0 +1,34 @@
+// What a run is executed with.
+import type { Agent } from '../agents/agent.ts'
+import type { Settings } from '../config.ts'
+import type { EngineRepository } from '../git/engine-repository.ts'
+import type { LandUnit } from '../landing/land.ts'
+import type { Landing } from '../landing/land-again.ts'
+import type { RunState } from '../scheduler/state.ts'
+import type { Store } from '../store/store.ts'
+import type { Plan, Task } from '../task.ts'
+import type { Publisher } from './publisher.ts'
+import type { StateFolder } from './state-folder.ts'
+
+export type RunContext = {
+  id: string
+  repo: string
+  plan: Plan
+  state: RunState
+  /** Events already in the journal. */
+  seq: number
+  /** When the engine before this one told attempts to stop, by task. */
+  stoppedAt: ReadonlyMap<string, number>
+  store: Store
+  folder: StateFolder
+  /** The store, the lock and what else is given back when the run is let go. */
+  held: AsyncDisposable
+  settings: Settings
+  environment: NodeJS.ProcessEnv
+  engine: EngineRepository
+  include: readonly string[]
+  setupKey: string | null
+  agentOf(task: Task): Agent
+  land(tasks: LandUnit['tasks'], work: string, onto: string): Promise<Landing>
+  publisher: Publisher
+}

@@ -1,0 +1,12 @@
+/** What it resolves with; rejects at once when the signal comes first. */
+export async function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: released, reject } = Promise.withResolvers<never>()
+  const leave = () => reject(signal.reason)
+  signal.addEventListener('abort', leave)
+  try {
+    return await Promise.race([promise, released])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

@@ -1,0 +1,99 @@
+// What attempts have left running on this machine, found without knowing anything about them: for an engine that was
+// killed and is never resumed. Each process of an attempt carries its token in its environment or is in a control
+// group named after it, and so is found even where the state folder is gone.
+// Attempts of an engine that lives look the same: whoever ends one must know that nobody works on it. The attempts
+// that this process itself runs in are never listed.
+import { endTree, type TreeEnd } from './end-tree.ts'
+import { groupMembers, listGroups, removeGroup } from './group.ts'
+import { type ProcessIdentity, processIdentity } from './identity.ts'
+import { type ProcessRow, readProcessTable } from './process-table.ts'
+import { HIDDEN_TOKEN_VARIABLE, SUPERVISOR_NAME, TOKEN_VARIABLE } from './supervisor-script.ts'
+import type { Tree } from './tree.ts'
+
+export type Orphan = {
+  token: string
+  /** From the environment of its processes; null where none says so. */
+  run: string | null
+  task: string | null
+  attempt: string | null
+  logDir: string | null
+  /** The supervised commands of the attempt whose supervisor lives. */
+  supervisors: { dir: string; supervisor: ProcessIdentity }[]
+  /** Its control groups that are in use. */
+  groups: string[]
+  /** Those of its processes that carry the token or are in its group. More may hang on them. */
+  pids: number[]
+}
+
+/** Those of this user, each attempt once. */
+export async function findOrphans(): Promise<Orphan[]> {
+  const rows = readProcessTable()
+  const byPid = new Map(rows.map((row) => [row.pid, row]))
+  const orphans = new Map<string, Orphan>()
+  const orphanOf = (token: string) => {
+    const orphan = orphans.get(token) ?? { token, ...UNKNOWN, supervisors: [], groups: [], pids: [] }
+    orphans.set(token, orphan)
+    return orphan
+  }
+  for (const row of rows) {
+    if (!row.isOurs()) continue
+    const token = row.variable(TOKEN_VARIABLE)
+    if (token) addProcess(orphanOf(token), row)
+    else addSupervisor(row, orphanOf)
+  }
+  for (const { group, token } of listGroups()) {
+    const ours = groupMembers(group).filter((pid) => byPid.get(pid)?.isOurs())
+    if (ours.length === 0) continue
+    const orphan = orphanOf(token)
+    orphan.groups.push(group)
+    orphan.pids = [...new Set([...orphan.pids, ...ours])]
+  }
+  for (const token of tokensAround(byPid)) orphans.delete(token)
+  return [...orphans.values()]
+}
+
+/** Ends all that is left of an attempt, its supervisors included. */
+export async function endOrphan(token: string, graceMs: number): Promise<TreeEnd> {
+  const orphan = (await findOrphans()).find((found) => found.token === token)
+  const total: TreeEnd = { ended: 0, survivors: [] }
+  if (!orphan) return total
+  const unknown = { token, dir: '', supervisor: null }
+  const trees: Tree[] = orphan.supervisors.map((known) => ({ token, ...known }))
+  for (const tree of [...trees, ...orphan.groups.map((group) => ({ ...unknown, group })), unknown]) {
+    const { ended, survivors } = await endTree(tree, graceMs)
+    total.ended += ended
+    total.survivors = survivors
+  }
+  for (const group of orphan.groups) removeGroup(group)
+  return total
+}
+
+const UNKNOWN = { run: null, task: null, attempt: null, logDir: null }
+
+function addProcess(orphan: Orphan, row: ProcessRow): void {
+  orphan.pids.push(row.pid)
+  orphan.run ??= row.variable('ESPALIER_RUN')
+  orphan.task ??= row.variable('ESPALIER_TASK')
+  orphan.attempt ??= row.variable('ESPALIER_ATTEMPT')
+  orphan.logDir ??= row.variable('ESPALIER_LOG_DIR')
+}
+
+/** The first of its shells: the others are its children, and have its command line. */
+function addSupervisor(row: ProcessRow, orphanOf: (token: string) => Orphan): void {
+  if (row.pid !== row.session) return
+  const token = row.variable(HIDDEN_TOKEN_VARIABLE)
+  const dir = SUPERVISOR_ARGS.exec(row.args())?.[1]
+  const supervisor = token && dir ? processIdentity(row.pid) : null
+  if (token && dir && supervisor) orphanOf(token).supervisors.push({ dir, supervisor })
+}
+
+/** Its folder is followed by another absolute path. */
+const SUPERVISOR_ARGS = new RegExp(` ${SUPERVISOR_NAME} (.+?) /`, 's')
+
+function* tokensAround(byPid: Map<number, ProcessRow>): Generator<string, void, void> {
+  for (let row = byPid.get(process.pid); row; row = byPid.get(row.ppid)) {
+    const token = row.variable(TOKEN_VARIABLE) ?? row.variable(HIDDEN_TOKEN_VARIABLE)
+    if (token) yield token
+    byPid.delete(row.pid) // whatever the table says, this comes to an end
+  }
+}

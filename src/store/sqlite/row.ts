@@ -1,0 +1,66 @@
+// What the rows of the database hold as JSON is checked when it is read: a file can be damaged without SQLite noticing.
+// By hand and only as far as somebody would stumble over it: `espalier status` has to answer at once, and loads no
+// schemas. The journal itself is checked in full (sqlite-store.ts).
+import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../../status.ts'
+import type { RunRecord } from '../store.ts'
+
+/** A row that nothing here has written. */
+export class DamagedRow extends Error {
+  constructor(what: string) {
+    super(`what it says about ${what} makes no sense`)
+    this.name = 'DamagedRow'
+  }
+}
+
+export function fromRow<T>(text: unknown, what: string, isWhole: (value: unknown) => value is T): T {
+  const value = parseJson(text, what)
+  if (!isWhole(value)) throw new DamagedRow(what)
+  return value
+}
+
+export function parseJson(text: unknown, what: string): unknown {
+  try {
+    return JSON.parse(String(text)) as unknown
+  } catch {
+    throw new DamagedRow(what)
+  }
+}
+
+export function isSummary(value: unknown): value is RunSummary {
+  return (
+    isObject(value) &&
+    ['run', 'name', 'repo', 'branch', 'base', 'head'].every((key) => typeof value[key] === 'string') &&
+    ['enginePid', 'startedAt', 'slots'].every((key) => typeof value[key] === 'number') &&
+    RUN_STATUSES.some((status) => status === value.status) &&
+    isObject(value.counts) &&
+    isObject(value.usage)
+  )
+}
+
+export function isTaskView(value: unknown): value is TaskView {
+  return (
+    isObject(value) &&
+    typeof value.id === 'string' &&
+    typeof value.title === 'string' &&
+    typeof value.attempts === 'number' &&
+    TASK_STATUSES.some((status) => status === value.status) &&
+    Array.isArray(value.needs) &&
+    Array.isArray(value.history)
+  )
+}
+
+export function isPlan(value: unknown): value is RunRecord['plan'] {
+  return isObject(value) && typeof value.name === 'string' && Array.isArray(value.tasks) && value.tasks.every(isTask)
+}
+
+export function isSettings(value: unknown): value is RunRecord['settings'] {
+  return isObject(value) && typeof value.maxConcurrency === 'number' && isObject(value.logs)
+}
+
+function isTask(value: unknown): boolean {
+  return isObject(value) && typeof value.id === 'string' && Array.isArray(value.needs) && isObject(value.work)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

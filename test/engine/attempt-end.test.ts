@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LIMITS } from '../../src/config.ts'
+import { notesOf, withNotes } from '../../src/engine/attempt-end.ts'
+
+const nothing = { survivors: [], outputLost: false }
+
+test('processes that outlived SIGKILL are named, in the failure or else in the summary', () => {
+  const notes = notesOf({ ...nothing, survivors: [12, 34] })
+  const failure = { reason: 'timeout' as const, message: 'x'.repeat(LIMITS.messageChars * 2) }
+  assert.match(withNotes({ failure, summary: 'half' }, notes).failure?.message ?? '', /… \(processes 12, 34 outlived/)
+  assert.deepEqual(withNotes({ failure: null, summary: 'done' }, notesOf({ ...nothing, survivors: [12] })), {
+    failure: null,
+    summary: 'done (process 12 outlived SIGKILL and may still write to the worktree)',
+  })
+})
+
+test('where there is nothing to say, nothing is added, and a long failure is cut', () => {
+  const paths = Array.from({ length: LIMITS.failurePaths + 1 }, (_, n) => `${n}`)
+  const failure = { reason: 'verify-failed' as const, message: 'y'.repeat(LIMITS.messageChars + 1), paths }
+  const end = withNotes({ failure, summary: null }, notesOf(nothing))
+  assert.equal(end.failure?.message, `${'y'.repeat(LIMITS.messageChars)}…`)
+  assert.equal(end.failure?.paths?.length, LIMITS.failurePaths)
+  assert.equal(end.summary, null)
+})
