@@ -16,6 +16,10 @@ export type Settings = {
   command: string | null
   retries: number
   timeoutMs: number
+  /** An attempt whose agent has printed nothing for so long has stalled; 0: never. */
+  stallAfterMs: number
+  /** What is done about it: say so, or end it and try again. */
+  onStall: 'report' | 'retry'
   backoff: { initialMs: number; maxMs: number }
   /** Between SIGTERM and SIGKILL. */
   graceMs: number
@@ -41,6 +45,8 @@ export const DEFAULT_SETTINGS: Settings = {
   command: null,
   retries: 1,
   timeoutMs: 30 * 60_000,
+  stallAfterMs: 5 * 60_000,
+  onStall: 'report',
   backoff: { initialMs: 2_000, maxMs: 5 * 60_000 },
   graceMs: 5_000,
   keep: [],
@@ -78,6 +84,8 @@ export const LIMITS = {
   failurePaths: 50,
   /** How often other processes' requests are looked for. */
   requestPollMs: 200,
+  /** How often the running attempts are looked at for one that has stalled, at least. */
+  stallPollMs: 5_000,
   /** How often the output of a running attempt is read. */
   outputPollMs: 100,
 } as const

@@ -24,10 +24,12 @@ export const limits = z.object({
   schedule: z.enum(['eager', 'waves']),
   strict: z.boolean(),
   backoff: z.object({ initialMs: z.number(), maxMs: z.number() }),
+  /** What becomes of an attempt that has stalled. Journals from before there was a choice do not say. */
+  onStall: z.enum(['report', 'retry']).default('report'),
 })
 export type Limits = z.infer<typeof limits>
 
-const stopReason = z.enum(['timeout', 'cancelled', 'interrupted', 'strict-stop'])
+const stopReason = z.enum(['timeout', 'stalled', 'cancelled', 'interrupted', 'strict-stop'])
 export type StopReason = z.infer<typeof stopReason>
 
 /** The number of the request (see store/) that this event answers. */
@@ -53,6 +55,10 @@ const kinds = [
     base: commit,
     deadline: z.number(),
   }),
+  /** Its agent has printed nothing since then. */
+  z.object({ type: z.literal('attempt.stalled'), task, attempt, since: z.number() }),
+  /** Its agent has printed again, or ended. */
+  z.object({ type: z.literal('attempt.stirred'), task, attempt }),
   z.object({ type: z.literal('attempt.stopping'), task, attempt, reason: stopReason }),
   z.object({
     type: z.literal('attempt.finished'),

@@ -7,6 +7,7 @@ export const FAILURE_REASONS = [
   'verify-failed', // the task's own verify commands did not pass
   'setup-failed', // the setup commands of the worktree did not pass
   'timeout',
+  'stalled', // its agent printed nothing for too long, and the run is set to try again then
   'cancelled', // somebody asked for it
   'interrupted', // the engine was asked to stop; the task goes back to the queue
   'supervisor-lost', // the attempt's supervisor is gone and left no exit status

@@ -71,6 +71,8 @@ export type TaskView = {
   failure: Failure | null
   /** When a failed task is tried again. */
   retryAt: number | null
+  /** While it runs and counts as stalled: since when its agent has printed nothing. */
+  stalledSince: number | null
   history: AttemptView[]
 }
 

@@ -46,6 +46,7 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
     .action(async (plan, flags) => finish(await (await import('./commands/run.ts')).run(plan, flags, around)))
 
   withRepository(withRunFlags(program.command('resume').description('go on with a run').argument('[run]')))
+    .option('--replan [file]', 'take over what has changed in the plan and has not begun yet')
     .addHelpText('after', HELP.resume)
     .action(async (run, flags) => finish(await (await import('./commands/resume.ts')).resume(run, flags, around)))
 

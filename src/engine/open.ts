@@ -1,7 +1,7 @@
 // Opening a run: everything that can be refused is refused here, before anything runs.
 import { createHash, randomInt } from 'node:crypto'
 import { resolveSettings, type Settings, type SettingsLayer } from '../config.ts'
-import type { Fact, Limits } from '../event.ts'
+import type { Event, Fact, Limits } from '../event.ts'
 import { listIncluded } from '../git/included-files.ts'
 import { listRuns } from '../git/inventory.ts'
 import { moveBranch } from '../git/landing.ts'
@@ -20,6 +20,7 @@ import type { Plan } from '../task.ts'
 import { agentOf } from './agents-of-plan.ts'
 import { checkPlan, lookBefore, type OpenRun } from './check-run.ts'
 import { Publisher } from './publisher.ts'
+import { replanning } from './replan.ts'
 import { type Replayed, replay } from './replay.ts'
 import { Run } from './run.ts'
 import { attemptFolder } from './state-folder.ts'
@@ -50,7 +51,7 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
-    await firstEvent(at, id, plan, state, 0, { type: 'run.started', base, branch, seed, limits })
+    await firstEvents(at, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
     const replayed = { state, stoppedAt: new Map<string, number>() }
     return ok(await newRun(at, { id, plan, replayed, seq: 1, settings, environment: options.environment }))
   })
@@ -63,6 +64,8 @@ export type ResumeRun = {
   stateDir?: string | null | undefined
   /** What is to be different from now on: concurrency, the agent's command, … */
   changes?: SettingsLayer[] | undefined
+  /** The plan as it is now: what has not begun yet is taken over from it. */
+  replan?: Plan | undefined
   environment?: NodeJS.ProcessEnv | undefined
 }
 
@@ -76,7 +79,7 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const run = await at.store.run(id)
     if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
     const { settings } = resolveSettings([{ from: 'run', settings: run.settings }, ...(options.changes ?? [])])
-    const problems = checkPlan(run.plan, settings)
+    const problems = checkPlan(options.replan ?? run.currentPlan, settings)
     if (problems.length > 0) return { ok: false, problems }
     const events = await at.store.events(id)
     const first = events[0]
@@ -84,13 +87,17 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const workEnd = (task: string, attempt: number) =>
       readStatus(attemptFolder(at.folder, id, task, attempt).work)?.endedAt ?? null
     const replayed = replay(run.plan, first.limits, events, { workEnd, now: Date.now() })
-    const { state } = replayed
-    state.changed.clear()
-    if (!isResumable(state)) return refuse(`run ${id} is ${state.finished}: there is nothing left to resume`)
-    const limits = limitsOf(settings)
-    await firstEvent(at, id, run.plan, state, events.length, { type: 'run.resumed', limits })
-    const seq = events.length + 1
-    return ok(await newRun(at, { id, plan: run.plan, replayed, seq, settings, environment: options.environment }))
+    if (!isResumable(replayed.state))
+      return refuse(`run ${id} is ${replayed.state.finished}: there is nothing left to resume`)
+    replayed.state.changed.clear()
+    const { plan, facts } = options.replan
+      ? replanning(replayed.state, options.replan)
+      : { plan: run.currentPlan, facts: [] }
+    const news: Fact[] = [...facts, { type: 'run.resumed', limits: limitsOf(settings) }]
+    const state = await firstEvents(at, id, { plan, state: replayed.state, seq: events.length }, news)
+    const seq = events.length + news.length
+    const { environment } = options
+    return ok(await newRun(at, { id, plan, replayed: { ...replayed, state }, seq, settings, environment }))
   })
 }
 
@@ -133,26 +140,26 @@ async function newRun(at: Opened, { id, plan, replayed, seq, settings, environme
   })
 }
 
-async function firstEvent(
-  at: Opened,
+/** What an engine writes before it begins; the state after it. */
+async function firstEvents(
+  { store, user }: Opened,
   run: string,
-  plan: Plan,
-  state: RunState,
-  seq: number,
-  fact: Fact,
-): Promise<void> {
-  const { store, user } = at
-  const event = { ...fact, seq: seq + 1, at: Date.now() }
-  apply(state, event)
-  const tasks = [...state.changed].map((index) => taskView(state, index))
-  state.changed.clear()
-  const facts = { run, name: plan.name, repo: user.top, enginePid: process.pid }
-  await store.append(run, [event], { run: runSummary(state, facts), tasks })
+  { plan, state, seq }: { plan: Plan; state: RunState; seq: number },
+  facts: Fact[],
+): Promise<RunState> {
+  const events = facts.map((fact, n): Event => ({ ...fact, seq: seq + n + 1, at: Date.now() }))
+  const after = events.reduce(apply, state)
+  const tasks = [...after.changed].map((index) => taskView(after, index))
+  after.changed.clear()
+  const summary = runSummary(after, { run, name: plan.name, repo: user.top, enginePid: process.pid })
+  const changed = facts.some((fact) => fact.type === 'run.replanned') ? { plan } : {}
+  await store.append(run, events, { run: summary, tasks, ...changed })
+  return after
 }
 
 export function limitsOf(settings: Settings): Limits {
-  const { maxConcurrency, maxPerEpic, schedule, strict, backoff } = settings
-  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff }
+  const { maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall } = settings
+  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall }
 }
 
 /** Setup runs once per worktree and base. */

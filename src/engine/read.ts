@@ -32,7 +32,7 @@ export async function readRun(where: Where & { run?: string | undefined }): Prom
 }
 
 export async function readPlanOf(where: Where & { run: string }): Promise<Result<Plan | null>> {
-  return reading(where, null, async (store) => (await store.run(where.run))?.plan ?? null)
+  return reading(where, null, async (store) => (await store.run(where.run))?.currentPlan ?? null)
 }
 
 export async function readEvents(where: Where & { run: string; after?: number | undefined }): Promise<Result<Event[]>> {
@@ -82,7 +82,7 @@ async function viewOf(store: Views, folder: StateFolder, summary: RunSummary): P
     ...summary,
     engine,
     durationMs: (summary.finishedAt ?? Date.now()) - summary.startedAt,
-    tasks: (record?.plan.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task)),
+    tasks: (record?.currentPlan.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task)),
   }
 }
 
@@ -102,6 +102,7 @@ function untouched({ id, title, epic, needs }: Task): TaskView {
     landedAt: null,
     failure: null,
     retryAt: null,
+    stalledSince: null,
     history: [],
   }
 }

@@ -26,6 +26,11 @@ export function readProcessTable(): ProcessRow[] {
   return HAS_PROC ? tableFromProc() : parsePs(runPs(['-Eww', '-axo', PS_COLUMNS]))
 }
 
+/** The last number that was given to a process. Empty where the table comes from one call and is of one moment. */
+export function newestPid(): string {
+  return HAS_PROC ? (readOrEmpty('/proc/loadavg').trim().split(' ').at(-1) ?? '') : ''
+}
+
 export const PS_COLUMNS = 'pid=,ppid=,pgid=,stat=,lstart=,command='
 
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s(.*)$/

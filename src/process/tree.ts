@@ -10,7 +10,7 @@
 import { basename } from 'node:path'
 import { groupMembers, isPopulated, recordedGroup } from './group.ts'
 import { HAS_PROC, isAlive, type ProcessIdentity, processIdentity } from './identity.ts'
-import { type ProcessRow, readProcessTable } from './process-table.ts'
+import { newestPid, type ProcessRow, readProcessTable } from './process-table.ts'
 import { SUPERVISOR_NAME, TOKEN_VARIABLE } from './supervisor-script.ts'
 
 export type Tree = {
@@ -57,12 +57,14 @@ export function findTree(tree: Tree, known: Iterable<ProcessIdentity> = []): Pro
 
 /**
  * Nothing is left of it. A process that forks and ends while the table is read can be missed with its child: the
- * control group knows better, and without one it takes a second look.
+ * control group knows better; without one it takes a second look, unless nothing on this machine was started meanwhile.
  */
 export function isEmpty(tree: Tree): boolean {
+  const before = newestPid()
   if (findTree(tree).length > 0) return false
   const group = groupOf(tree)
-  return group ? !isPopulated(group) : findTree(tree).length === 0
+  if (group) return !isPopulated(group)
+  return before === newestPid() || findTree(tree).length === 0
 }
 
 export function groupOf(tree: Tree): string | null {

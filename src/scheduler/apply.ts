@@ -6,7 +6,7 @@ import { backoffMs } from './backoff.ts'
 import { type Claim, toClaims } from './claims.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { replan } from './replan.ts'
-import { type RunState, record, TERMINAL, unitState, WAITING } from './state.ts'
+import { type RunState, record, type TaskState, TERMINAL, unitState, WAITING } from './state.ts'
 import {
   admit,
   advanceWave,
@@ -41,9 +41,13 @@ export function apply(state: RunState, event: Event): RunState {
       return cancelTask(state, event)
     case 'attempt.started':
       return attemptStarted(state, event)
+    case 'attempt.stalled':
+      return stalled(state, event)
+    case 'attempt.stirred':
+      return stirred(state, event)
     case 'attempt.stopping': {
-      const { state: task } = record(state, indexOf(state, event.task))
-      if (task.status !== 'running' || task.attempt !== event.attempt) return state
+      const task = attemptOf(state, event)
+      if (!task) return state
       task.stopping = event.reason
       if (event.reason === 'interrupted') task.askedToStopAt = event.at
       return state
@@ -83,9 +87,10 @@ function resumed(state: RunState, event: Of<'run.resumed'>): RunState {
   if (state.stop === 'interrupt') state.stop = null
   for (const index of state.running) {
     const task = record(state, index).state
-    if (task.status !== 'running' || task.stopping !== 'interrupted') continue
-    task.stopping = null
-    state.deadlines.push({ at: task.deadline, task: index, attempt: task.attempt })
+    if (task.status !== 'running') continue
+    if (task.stopping === 'interrupted') goOn(state, index, task)
+    // Another engine looks for itself, with limits of its own.
+    if (task.stopping !== 'stalled') wellAgain(state, index, task)
   }
   if (state.finished === 'cancelled' && state.stop === null) {
     state.finished = null
@@ -133,8 +138,48 @@ function attemptStarted(state: RunState, event: Of<'attempt.started'>): RunState
     deadline: event.deadline,
     stopping: null,
     askedToStopAt: null,
+    stalledSince: null,
   })
   return state
+}
+
+/** The attempt an event is about, if it is the one alive. */
+function attemptOf(state: RunState, event: { task: string; attempt: number }): Running | null {
+  const { state: task } = record(state, indexOf(state, event.task))
+  return task.status === 'running' && task.attempt === event.attempt ? task : null
+}
+
+type Running = Extract<TaskState, { status: 'running' }>
+
+function stalled(state: RunState, event: Of<'attempt.stalled'>): RunState {
+  const task = attemptOf(state, event)
+  if (!task || task.stopping) return state
+  const index = indexOf(state, event.task)
+  task.stalledSince = event.since
+  state.changed.add(index)
+  return state
+}
+
+/** Its agent may have ended by itself before it was told to: then its checks go on, within its time, and can be stopped. */
+function stirred(state: RunState, event: Of<'attempt.stirred'>): RunState {
+  const task = attemptOf(state, event)
+  if (!task || task.stalledSince === null) return state
+  const index = indexOf(state, event.task)
+  if (task.stopping === 'stalled') goOn(state, index, task)
+  wellAgain(state, index, task)
+  return state
+}
+
+function wellAgain(state: RunState, index: number, task: Running): void {
+  if (task.stalledSince === null) return
+  task.stalledSince = null
+  state.changed.add(index)
+}
+
+/** It is not being stopped any more, and its deadline holds again. */
+function goOn(state: RunState, index: number, task: Running): void {
+  task.stopping = null
+  state.deadlines.push({ at: task.deadline, task: index, attempt: task.attempt })
 }
 
 function newAttempt(event: Of<'attempt.started'>): AttemptView {
@@ -163,7 +208,8 @@ function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunSta
   const { outcome, failure, commit, diff, usage, summary } = event
   Object.assign(attempt, { finishedAt: event.at, outcome, failure, commit, diff, usage, summary })
   state.running.delete(index)
-  state.cancelling.delete(index)
+  // It may have been cancelled while it was being ended for another reason.
+  const cancelled = state.cancelling.delete(index) || stopping === 'cancelled' || failure?.reason === 'cancelled'
   if (usage) {
     state.usage.inputTokens += usage.inputTokens
     state.usage.outputTokens += usage.outputTokens
@@ -171,8 +217,7 @@ function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunSta
   }
   const unit = graphUnit(state, state.graph.unitOf[index] as number)
   if (!failure) succeeded(state, unit, index, commit, event.at)
-  else if (failure.reason === 'cancelled' || stopping === 'cancelled')
-    settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
+  else if (cancelled) settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
   else if (stopping === 'strict-stop' || failure.reason === 'strict-stop')
     settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
   else if (failure.reason === 'interrupted') backToQueue(state, unit, index, event.at)

@@ -30,9 +30,19 @@ function stop(state: RunState, now: number): Decision | null {
   const due = state.deadlines.peek()
   if (due && due.at <= now) return stopTask(state, due.task, 'timeout')
   for (const task of state.cancelling) if (!isStopping(state, task)) return stopTask(state, task, 'cancelled')
-  if (state.stop === null) return null
+  if (state.stop === null) return stopStalled(state)
   const reason = ({ interrupt: 'interrupted', cancel: 'cancelled', strict: 'strict-stop' } as const)[state.stop]
   for (const task of state.running) if (!isStopping(state, task)) return stopTask(state, task, reason)
+  return null
+}
+
+function stopStalled(state: RunState): Decision | null {
+  if (state.limits.onStall !== 'retry') return null
+  for (const task of state.running) {
+    const { state: current } = record(state, task)
+    if (current.status === 'running' && current.stalledSince !== null && !current.stopping)
+      return stopTask(state, task, 'stalled')
+  }
   return null
 }
 

@@ -1,5 +1,5 @@
 // A plan that changed while its run was under way. What has been started keeps the words it was started with; what has
-// not is taken over as it is written now; what is gone from the plan is cancelled, unless it is over anyway.
+// not is taken over as it is written now; what is gone from the plan is forgotten, or cancelled if it was tried before.
 import type { Plan, Task } from '../task.ts'
 import { topologicalOrder, type Unit } from './graph.ts'
 import { emptyState, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from './state.ts'
@@ -34,8 +34,9 @@ export function comparePlan(state: RunState, next: Plan): { difference: PlanDiff
     if (written.has(task.id)) continue
     const late = isUnderWay(state, index)
     if (!late) difference.removed.push(task.id)
-    // Alone and needing nothing: it is only there to be told as cancelled.
-    tasks.push(late ? task : { ...task, needs: [], after: [], isolation: 'task' })
+    if (late) tasks.push(task)
+    // Tried before: it stays to be told as cancelled, alone and needing nothing.
+    else if (record(state, index).history.length > 0) tasks.push({ ...task, needs: [], after: [], isolation: 'task' })
   }
   return { difference, plan: { ...next, name: next.name, tasks } }
 }

@@ -27,6 +27,8 @@ export type TaskState =
       stopping: StopReason | null
       /** An engine that was interrupted asked it to end and then let go of it: it may have ended because of that. */
       askedToStopAt: number | null
+      /** Its agent has printed nothing since then, which is too long; null while it is well. */
+      stalledSince: number | null
     }
   | { status: 'landing'; commit: string | null }
   | { status: 'landed'; commit: string; at: number }

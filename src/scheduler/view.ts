@@ -27,6 +27,7 @@ export function taskView(state: RunState, index: number): TaskView {
     landedAt: current.status === 'landed' ? current.at : null,
     failure: 'failure' in current ? current.failure : null,
     retryAt: current.status === 'pending' ? current.retryAt : null,
+    stalledSince: current.status === 'running' ? current.stalledSince : null,
     history,
   }
 }

@@ -13,7 +13,7 @@ import type { RunSummary, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 
 export interface Store extends Views, AsyncDisposable {
-  createRun(run: RunRecord): Promise<void>
+  createRun(run: Omit<RunRecord, 'currentPlan'>): Promise<void>
   append(run: string, events: Event[], changes: Changes): Promise<void>
   events(run: string, after?: number): Promise<Event[]>
   request(run: string, request: Request): Promise<number>
@@ -40,11 +40,15 @@ export type RunRecord = {
   repo: string
   planFile: string | null
   createdAt: number
+  /** As it was when the run began: the journal tells how it has changed since. */
   plan: Plan
+  /** As it is now. */
+  currentPlan: Plan
   /** Those it began with: a resumed run goes on with them unless it is told otherwise. */
   settings: Settings
 }
 
-export type Changes = { run: RunSummary; tasks: TaskView[] }
+/** `plan`: the run has another one from now on. */
+export type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
 
 export type Request = { type: 'cancel'; task: string | null }

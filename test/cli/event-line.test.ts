@@ -20,6 +20,7 @@ const limits = {
   schedule: 'eager',
   strict: false,
   backoff: { initialMs: 1, maxMs: 2 },
+  onStall: 'report',
 } as const
 
 const started = (task: string, attempt = 1): Fact => ({

@@ -21,6 +21,7 @@ export function sampleTask(id: string, status: TaskStatus, more: Partial<TaskVie
     landedAt: null,
     failure: null,
     retryAt: null,
+    stalledSince: null,
     history: [],
     ...more,
   }

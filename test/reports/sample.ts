@@ -30,6 +30,7 @@ export function taskOf(given: Given): TaskView {
     landedAt: null,
     failure: null,
     retryAt: null,
+    stalledSince: null,
     ...rest,
     history,
   }

@@ -42,6 +42,7 @@ export const LIMITS: Limits = {
   schedule: 'eager',
   strict: false,
   backoff: { initialMs: 1000, maxMs: 60_000 },
+  onStall: 'report',
 }
 
 /** A run whose results the test gives, one by one. Everything ready is started as soon as it can be. */

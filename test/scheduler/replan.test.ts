@@ -22,13 +22,11 @@ test('what is new or changed and has not begun is taken over; what has begun sta
   const { difference, plan } = comparePlan(core.state, next)
   assert.deepEqual(difference, { added: ['new'], changed: ['waits'], removed: ['goes'], tooLate: ['done', 'runs'] })
   core.tell({ type: 'run.replanned', plan })
-  core.tell({ type: 'task.cancelled', task: 'goes', request: null })
   assert.deepEqual(core.statuses(), {
     done: 'landed',
     runs: 'running',
     waits: 'running',
     new: 'pending',
-    goes: 'cancelled',
   })
   assert.equal(core.view('waits').title, 'in time')
   core.succeed('waits').succeed('runs').succeed('new')
@@ -37,7 +35,6 @@ test('what is new or changed and has not begun is taken over; what has begun sta
     runs: 'landed',
     waits: 'landed',
     new: 'landed',
-    goes: 'cancelled',
   })
 })
 

@@ -283,7 +283,8 @@ function changePlan(world: World): void {
   }))
   const { plan, difference } = comparePlan(world.state, { ...world.plan, tasks: [...written, ...added] })
   record(world, { type: 'run.replanned', plan })
-  for (const id of difference.removed) record(world, { type: 'task.cancelled', task: id, request: null })
+  for (const id of difference.removed.filter((gone) => plan.tasks.some((task) => task.id === gone)))
+    record(world, { type: 'task.cancelled', task: id, request: null })
   world.plan = plan
   world.replans++
 }

@@ -18,7 +18,7 @@ export type WriterProcess = { acknowledged: number[]; saw(seq: number): Promise<
 
 export const BASE = 'a'.repeat(40)
 
-export function newRun(id = 'r', createdAt = 1): RunRecord {
+export function newRun(id = 'r', createdAt = 1): Omit<RunRecord, 'currentPlan'> {
   const plan = makePlan([{ id: 'a', run: 'true' }])
   return { id, name: 'plan', repo: '/repo', planFile: null, createdAt, plan, settings: DEFAULT_SETTINGS }
 }
@@ -51,7 +51,7 @@ export function summary(run: string, number: number): RunSummary {
 
 export function view(id: string, status: TaskStatus): TaskView {
   const times = { startedAt: null, finishedAt: null, durationMs: null, landedCommit: null, landedAt: null }
-  const rest = { outcome: null, attempts: 0, failure: null, retryAt: null, history: [] }
+  const rest = { outcome: null, attempts: 0, failure: null, retryAt: null, stalledSince: null, history: [] }
   return { id, title: id, epic: null, needs: [], status, ...times, ...rest }
 }
 
@@ -78,7 +78,12 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     await using rig = await makeRig()
     await using store = await rig.open()
     await store.createRun({ ...newRun(), planFile: 'plan.yaml' })
-    assert.deepEqual(await store.run('r'), { ...newRun(), planFile: 'plan.yaml' })
+    const { plan } = newRun()
+    assert.deepEqual(await store.run('r'), { ...newRun(), planFile: 'plan.yaml', currentPlan: plan })
+    const next = makePlan([{ id: 'b', run: 'true' }])
+    await store.append('r', [event(1)], { run: summary('r', 1), tasks: [], plan: next })
+    const after = await store.run('r')
+    assert.deepEqual([after?.plan, after?.currentPlan], [plan, next], 'both, once it has changed')
     assert.equal(await store.run('nobody'), null)
     assert.deepEqual(await store.runIds(), ['r'])
     assert.deepEqual(await store.runs(), [])

@@ -1,12 +1,13 @@
 import { resumeRun } from '../../index.ts'
 import type { ExitStatus } from '../exit-status.ts'
+import { changedPlan, differenceLines } from '../plan-difference.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../run-flags.ts'
 import { runToRest } from '../run-to-rest.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & SettingsFlags & { json?: boolean }
+type Flags = RepositoryFlags & SettingsFlags & { json?: boolean; replan?: boolean | string }
 
 /** The run goes on with the settings it began with; only the environment and the flags change them. */
 export async function resume(id: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
@@ -14,7 +15,12 @@ export async function resume(id: string | undefined, flags: Flags, around: Surro
   const found = await findRepository(around, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, around)
   const { where, layers, repeat } = found.value
-  const opened = await resumeRun({ ...where, run: id, changes: layers.abovePlan, environment: around.env })
+  const changed = await changedPlan(where, id, flags.replan, around)
+  if (!changed.ok) return refuseWith(changed.problems, around)
+  const taken = flags.replan === undefined ? undefined : changed.value?.plan
+  if (changed.value) around.err.write(differenceLines(changed.value, taken !== undefined))
+  const changes = layers.abovePlan
+  const opened = await resumeRun({ ...where, run: id, changes, replan: taken, environment: around.env })
   if (!opened.ok) return refuseWith(opened.problems, around)
   await using run = opened.value
   return await runToRest(run, { json: flags.json ?? false, since, repeat }, around)

@@ -9,6 +9,7 @@ export const MIGRATIONS = [
     plan_file text,
     created_at integer not null,
     plan text not null,
+    current_plan text,
     settings text not null,
     view text
   ) strict;

@@ -13,7 +13,15 @@ export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write'):
 }
 
 class SqliteStore extends SqliteViews implements Store {
-  async createRun({ id, name, repo, planFile, createdAt, plan, settings }: RunRecord): Promise<void> {
+  async createRun({
+    id,
+    name,
+    repo,
+    planFile,
+    createdAt,
+    plan,
+    settings,
+  }: Omit<RunRecord, 'currentPlan'>): Promise<void> {
     const sql = 'insert into run (id, name, repo, plan_file, created_at, plan, settings) values (?, ?, ?, ?, ?, ?, ?)'
     this.sql(sql).run(id, name, repo, planFile, createdAt, JSON.stringify(plan), JSON.stringify(settings))
   }
@@ -29,6 +37,7 @@ class SqliteStore extends SqliteViews implements Store {
       const task = this.sql('insert or replace into task (run, id, status, view) values (?, ?, ?, ?)')
       for (const view of changes.tasks) task.run(run, view.id, view.status, JSON.stringify(view))
       this.sql('update run set view = ? where id = ?').run(JSON.stringify(changes.run), run)
+      if (changes.plan) this.sql('update run set current_plan = ? where id = ?').run(JSON.stringify(changes.plan), run)
     })
   }
 

@@ -33,13 +33,15 @@ export class SqliteViews implements Views {
   async run(id: string): Promise<RunRecord | null> {
     const row = this.sql('select * from run where id = ?').get(id)
     if (!row) return null
+    const plan = fromRow(row.plan, `the plan of run ${id}`, isPlan)
     return {
       id,
       name: String(row.name),
       repo: String(row.repo),
       planFile: row.plan_file === null ? null : String(row.plan_file),
       createdAt: Number(row.created_at),
-      plan: fromRow(row.plan, `the plan of run ${id}`, isPlan),
+      plan,
+      currentPlan: row.current_plan === null ? plan : fromRow(row.current_plan, `the plan of run ${id}`, isPlan),
       settings: fromRow(row.settings, `the settings of run ${id}`, isSettings),
     }
   }
