@@ -1,6 +1,7 @@
 // Brings what a run made into the user's repository: the branch `espalier/<run>`, moved by fast-forward only, and work
 // that is not on it. The engine's own repository is the truth; this follows it, one step at a time, always to the
-// newest head, and with a rest in between: a publication takes five git processes, which agents could have used.
+// newest head, and after a rest: a publication takes five git processes, which the tasks that start at the same moment
+// have more use for.
 
 import type { Work } from '../git/publish-work.ts'
 
@@ -61,14 +62,14 @@ export class Publisher implements AsyncDisposable {
 
   async #work(): Promise<void> {
     while (!this.#closed || this.#head !== null) {
+      if (this.#kept.length === 0 && !this.#inHurry && !this.#closed) await this.#rest()
       const head = this.#head
       this.#head = null
       if (head !== null) this.trouble = await message(this.#publish.head(head))
       if (this.#closed) continue
       const work = this.#kept.shift()
       if (work) this.trouble = (await message(this.#publish.work(work))) ?? this.trouble
-      if (head === null && !work) return
-      if (this.#kept.length === 0 && !this.#inHurry) await this.#rest()
+      if (this.#head === null && this.#kept.length === 0) return
     }
   }
 
