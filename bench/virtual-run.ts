@@ -74,7 +74,7 @@ export function virtualRun(
 
 export function newLimits(slots: number, more: Partial<Limits> = {}): Limits {
   const backoff = { initialMs: 1000, maxMs: 60_000 }
-  return { slots, maxPerEpic: null, schedule: 'eager', strict: false, backoff, ...more }
+  return { slots, maxPerEpic: null, schedule: 'eager', strict: false, backoff, onStall: 'report', ...more }
 }
 
 export function startOf(limits: Limits): Fact {

@@ -42,6 +42,10 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       return minor('running', `${event.task} started${again(event.task, event.attempt, facts)}`)
     case 'attempt.progress':
       return minor('running', `${event.task}: ${oneLine(event.message)}`)
+    case 'attempt.stalled':
+      return major('running', `${event.task} has stalled: ${silentFor(event.since, event.at)}`)
+    case 'attempt.stirred':
+      return minor('running', `${event.task} goes on`)
     case 'attempt.stopping':
       return minor('running', `${event.task} is being ended (${event.reason})`)
     case 'attempt.finished': {
@@ -77,6 +81,11 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
 export function because({ reason, message }: Failure): string {
   const said = oneLine(message)
   return said && said !== reason ? `${reason}: ${said}` : reason
+}
+
+/** `silent for 6m 00s` */
+export function silentFor(since: number, now: number): string {
+  return `silent for ${formatDuration(Math.max(0, now - since))}`
 }
 
 /** `3 files +10 -2` */

@@ -9,7 +9,7 @@ import type { RunEvent } from '../index.ts'
 import type { Counts } from '../status.ts'
 import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs } from './estimate.ts'
-import { eventLine, type RunFacts } from './event-line.ts'
+import { eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
 import { signed } from './plain-view.ts'
@@ -137,10 +137,17 @@ export function taskLines(
     const start = `${padEnd(fit(task.id, idWidth), idWidth)}  ${padEnd(attempt, 3)}  ${time}`
     const room = columns - 2 - displayWidth(start)
     if (room <= 2) return `${glyph('running', palette)} ${fit(start, columns - 2)}`
-    const message = task.stopping ? 'is being ended' : oneLine(task.message)
+    const message = messageOf(task, now)
     return `${glyph('running', palette)} ${start}${message ? `  ${palette.dim(fit(message, room - 2))}` : ''}`
   })
   if (shown.length < sorted.length)
     lines.push(palette.dim(fit(`  … and ${sorted.length - shown.length} more`, columns)))
   return lines
+}
+
+function messageOf({ stopping, stalledSince, message }: RunningTask, now: number): string {
+  if (stopping) return 'is being ended'
+  const said = oneLine(message)
+  if (stalledSince === null) return said
+  return `${silentFor(stalledSince, now)}${said ? `, after: ${said}` : ''}`
 }

@@ -3,7 +3,14 @@
 import type { RunEvent } from '../index.ts'
 import type { DiffStat } from '../status.ts'
 
-export type RunningTask = { id: string; attempt: number; startedAt: number; message: string; stopping: boolean }
+export type RunningTask = {
+  id: string
+  attempt: number
+  startedAt: number
+  message: string
+  stalledSince: number | null
+  stopping: boolean
+}
 type FinishedAttempt = { durationMs: number; diff: DiffStat | null }
 
 export type RunProgress = {
@@ -22,7 +29,7 @@ export function follow(progress: RunProgress, event: RunEvent): void {
   switch (event.type) {
     case 'attempt.started': {
       const { task: id, attempt, at: startedAt } = event
-      progress.running.set(id, { id, attempt, startedAt, message: '', stopping: false })
+      progress.running.set(id, { id, attempt, startedAt, message: '', stalledSince: null, stopping: false })
       break
     }
     case 'attempt.progress': {
@@ -30,6 +37,17 @@ export function follow(progress: RunProgress, event: RunEvent): void {
       if (running && running.attempt === event.attempt) running.message = event.message
       break
     }
+    case 'attempt.stalled':
+    case 'attempt.stirred': {
+      const running = progress.running.get(event.task)
+      if (!running || running.attempt !== event.attempt) break
+      running.stalledSince = event.type === 'attempt.stalled' ? event.since : null
+      if (event.type === 'attempt.stirred') running.stopping = false
+      break
+    }
+    case 'run.resumed':
+      for (const running of progress.running.values()) running.stalledSince = null
+      break
     case 'attempt.stopping': {
       const running = progress.running.get(event.task)
       if (running) running.stopping = true

@@ -3,7 +3,7 @@ import { formatDuration } from '../duration.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../status.ts'
 import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs } from './estimate.ts'
-import { because, formatDiff } from './event-line.ts'
+import { because, formatDiff, silentFor } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'
 import type { Palette } from './palette.ts'
 import { headerLines } from './run-header.ts'
@@ -76,6 +76,7 @@ function noteOf(task: TaskView, now: number): string {
     const why = task.failure ?? last?.failure
     return `tried again in ${formatDuration(Math.max(0, task.retryAt - now))}${why ? `, after ${because(why)}` : ''}`
   }
+  if (task.stalledSince) return silentFor(task.stalledSince, now)
   if (task.failure) return because(task.failure)
   if (task.status === 'landed' || task.status === 'passed') {
     const said = last?.summary ?? titleOf(task)

@@ -2,6 +2,7 @@
 import type { ProcessEnd } from '../agents/agent.ts'
 import { cut } from '../agents/cut.ts'
 import { LIMITS } from '../config.ts'
+import { formatDuration } from '../duration.ts'
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { Exit } from '../process/exit.ts'
@@ -21,10 +22,14 @@ export function exitFailure(exit: Exit): Failure | null {
   }
 }
 
-export function stopped(reason: StopReason): Failure {
+export function stopped(reason: StopReason, silentMs = 0): Failure {
   switch (reason) {
     case 'timeout':
       return { reason, message: 'it ran longer than its timeout; give it more with `timeout:`' }
+    case 'stalled': {
+      const advice = 'if that is normal for it, give it more with `stallAfter:`, or let it be with `onStall: report`'
+      return { reason, message: `its agent printed nothing for ${formatDuration(silentMs)}; ${advice}` }
+    }
     case 'cancelled':
       return { reason, message: 'cancelled on request' }
     case 'interrupted':
@@ -36,8 +41,23 @@ export function stopped(reason: StopReason): Failure {
   }
 }
 
+/**
+ * An engine that was interrupted asked it to end and then left: what had ended within the grace when it was found again
+ * ended because of that, whatever its status says. What still ran has gone on by itself.
+ */
+export function endedOnRequest(
+  { endedAt }: Exit,
+  { askedAt, foundAt, graceMs }: { askedAt: number | null; foundAt: number; graceMs: number },
+): Failure | null {
+  const asked = askedAt !== null && endedAt >= askedAt && endedAt <= askedAt + graceMs + SLACK_MS
+  return asked && endedAt < foundAt ? stopped('interrupted') : null
+}
+
+/** For a machine that is busy. */
+const SLACK_MS = 1_000
+
 export function outcomeOf({ reason }: Failure): Outcome {
-  if (reason === 'timeout') return 'timeout'
+  if (reason === 'timeout' || reason === 'stalled') return 'timeout'
   if (reason === 'cancelled' || reason === 'interrupted' || reason === 'strict-stop') return 'cancelled'
   if (reason === 'agent-crashed' || reason === 'supervisor-lost' || reason === 'worktree-broken') return 'crashed'
   return 'failed'

@@ -14,6 +14,8 @@ export type AttemptSpec = {
   attempt: number
   slot: number
   base: string
+  /** When an engine before this one asked it to end, because that engine was interrupted. */
+  askedToStopAt: number | null
   /** It goes on in the worktree of the task before it, whose ignored files it finds there. */
   continues: boolean
   /** Of the setup commands and what they depend on: they run once per worktree and key. */

@@ -22,7 +22,7 @@ export async function startStep(
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const argv = ['sh', '-c', command]
   const env = attemptEnvironment(spec, cwd)
-  return supervise({ dir, cwd, argv, stdin: null, env, token, stderr: 'merge', ...bounds(settings) })
+  return supervise({ dir, cwd, argv, stdin: null, env, token, stderr: 'merge', plain: true, ...bounds(settings) })
 }
 
 export async function stepFailure(dir: string, command: string, kind: StepKind, exit: Exit): Promise<Failure | null> {

@@ -22,10 +22,20 @@ import { type Exit, readStatus } from '../process/exit.ts'
 import { lineSplitter } from '../process/lines.ts'
 import { followOutput } from '../process/output.ts'
 import { adopt, type Supervised, supervise } from '../process/supervise.ts'
-import { exitFailure, leftoversText, notesOf, outcomeOf, processEnd, stopped, withNotes } from './attempt-end.ts'
+import {
+  endedOnRequest,
+  exitFailure,
+  leftoversText,
+  notesOf,
+  outcomeOf,
+  processEnd,
+  stopped,
+  withNotes,
+} from './attempt-end.ts'
 import { snapshotOnce } from './attempt-snapshot.ts'
 import { type AttemptSpec, attemptEnvironment, bounds } from './attempt-spec.ts'
 import { endSteps, type StepKind, startStep, stepFailure } from './attempt-step.ts'
+import { Silence } from './silence.ts'
 import { temporaryFolder } from './state-folder.ts'
 import { unless } from './unless.ts'
 
@@ -35,10 +45,13 @@ export class Attempt {
   readonly #spec: AttemptSpec
   readonly result: Promise<Finished>
   readonly #released = new AbortController()
-  #stopping: StopReason | null = null
+  /** What it is being stopped for. */
+  #stopping: Failure | null = null
   /** The agent had not ended by itself when the stop came. */
   #cutShort = false
   #step: Supervised | null = null
+  /** While the agent is at work: setup and checks may be as quiet as they like. */
+  #silence: Silence | null = null
   readonly #notes: string[] = []
 
   constructor(spec: AttemptSpec) {
@@ -46,12 +59,23 @@ export class Attempt {
     this.result = this.#run()
   }
 
-  /** `at` is when it was decided: an engine before this one may have decided it. */
-  stop(reason: StopReason, at = Date.now()): void {
-    this.#stopping ??= reason
+  /**
+   * `at` is when it was decided: an engine before this one may have decided it. False: it goes on, because it was to
+   * end for its silence and the agent had ended by itself before that.
+   */
+  stop(reason: StopReason, { at = Date.now(), silentMs = 0 } = {}): boolean {
     const status = readStatus(this.#spec.folder.work)
-    this.#cutShort ||= status === null || status.endedAt > at
+    const cutShort = status === null || status.endedAt > at
+    if (reason === 'stalled' && !cutShort) return false
+    this.#stopping ??= stopped(reason, silentMs)
+    this.#cutShort ||= cutShort
     void this.#step?.stop()
+    return true
+  }
+
+  /** For how long its agent has printed nothing, if that is `ms` or longer. */
+  silentFor(ms: number): number | null {
+    return this.#silence?.atLeast(ms) ?? null
   }
 
   /** Leaves everything as it is for the next engine to adopt. The result is then never known here: it rejects. */
@@ -72,6 +96,7 @@ export class Attempt {
   async #work(): Promise<Finished> {
     const { folder, agent, settings, token } = this.#spec
     const { path } = slotOf(this.#spec.engine, this.#spec.slot)
+    const foundAt = Date.now()
     await endSteps(this.#spec, 'verify')
     let work = existsSync(folder.prepared) ? await adopt(folder.work, token, bounds(settings)) : null
     if (!work) {
@@ -79,14 +104,15 @@ export class Attempt {
       const trouble = await this.#prepare(path)
       if (trouble) return this.#finish(trouble)
       this.#released.signal.throwIfAborted()
-      if (this.#stopping) return this.#finish(stopped(this.#stopping))
+      if (this.#stopping) return this.#finish(this.#stopping)
       work = await this.#start(path)
     }
     const reader = agent.reader()
     const exit = await this.#follow(work, reader)
     const said = reader.result(processEnd(exit))
     const snapshot = await snapshotOnce(this.#spec, said.summary)
-    const cutShort = this.#stopping && this.#cutShort ? stopped(this.#stopping) : null
+    const asked = { askedAt: this.#spec.askedToStopAt, foundAt, graceMs: settings.graceMs }
+    const cutShort = this.#cutShort ? this.#stopping : endedOnRequest(exit, asked)
     const failure = cutShort ?? exitFailure(exit) ?? said.failure ?? (snapshot.ok ? null : snapshot.failure)
     return this.#finish(failure ?? (await this.#checks('verify', this.#spec.task.verify, path)), said, snapshot)
   }
@@ -133,7 +159,11 @@ export class Attempt {
   async #follow(work: Supervised, reader: AgentReader): Promise<Exit> {
     this.#attend(work)
     const done = new AbortController()
-    const ended = work.done.finally(() => done.abort())
+    this.#silence = new Silence(this.#spec.folder.work)
+    const ended = work.done.finally(() => {
+      this.#silence = null
+      done.abort()
+    })
     const splitter = lineSplitter()
     const say = (lines: string[]) => {
       for (const line of lines) {
@@ -155,13 +185,13 @@ export class Attempt {
   async #checks(kind: StepKind, commands: readonly string[], cwd: string): Promise<Failure | null> {
     for (const [index, command] of commands.entries()) {
       this.#released.signal.throwIfAborted()
-      if (this.#stopping) return stopped(this.#stopping)
+      if (this.#stopping) return this.#stopping
       const name = `${kind}-${index + 1}`
       const step = await startStep(this.#spec, { name, command, cwd })
       this.#attend(step)
       const exit = await unless(this.#released.signal, step.done)
       this.#heard(exit)
-      if (this.#stopping) return stopped(this.#stopping)
+      if (this.#stopping) return this.#stopping
       const failure = await stepFailure(this.#spec.folder.step(name), command, kind, exit)
       if (failure) return failure
     }

@@ -3,7 +3,7 @@
 //
 // Properties: an attempt or a landing is under way here at most once. Once it has let go, nothing here touches what
 // runs any more.
-import type { Fact } from '../event.ts'
+import type { Fact, StopReason } from '../event.ts'
 import type { Decision } from '../scheduler/decide.ts'
 import { record } from '../scheduler/state.ts'
 import { Attempt } from './attempt.ts'
@@ -39,7 +39,7 @@ export class Performer {
         this.#track(this.#start(decision.task, decision.attempt, decision.slot, decision.base))
         break
       case 'stop':
-        this.#attempts.get(decision.task)?.stop(decision.reason)
+        this.#stop(decision.task, decision.reason)
         break
       case 'land':
         this.#track(this.#land(decision.tasks, decision.commit, decision.onto))
@@ -62,7 +62,7 @@ export class Performer {
       this.#track(this.#start(task.id, last.attempt, last.slot, last.base))
       // The engine that was interrupted is gone, and this one was asked to go on: what outlived that goes on too.
       if (current.stopping && current.stopping !== 'interrupted')
-        this.#attempts.get(task.id)?.stop(current.stopping, stoppedAt.get(task.id))
+        this.#stop(task.id, current.stopping, stoppedAt.get(task.id))
     }
     if (state.landing) {
       const { unit, commit, onto } = state.landing
@@ -71,11 +71,37 @@ export class Performer {
     }
   }
 
+  /** Tells of agents that have fallen silent, and of those that have stirred again. */
+  lookForStalls(): void {
+    for (const [task, attempt] of this.#attempts) {
+      const current = this.#running(task)
+      if (!current || current.stopping) continue
+      const silentMs = attempt.silentFor(this.#at.settings.stallAfterMs)
+      if ((silentMs === null) === (current.stalledSince === null)) continue
+      const which = { task, attempt: current.attempt }
+      if (silentMs === null) this.#tell.fact({ type: 'attempt.stirred', ...which })
+      else this.#tell.fact({ type: 'attempt.stalled', ...which, since: Math.round(Date.now() - silentMs) })
+    }
+  }
+
   /** Leaves what runs to the next engine. Resolves when nothing is under way here any more. */
   async letGo(): Promise<void> {
     this.#gone = true
     for (const attempt of this.#attempts.values()) attempt.letGo()
     await Promise.all(this.#underWay)
+  }
+
+  #stop(task: string, reason: StopReason, at = Date.now()): void {
+    const current = this.#running(task)
+    const silentMs = Math.max(0, at - (current?.stalledSince ?? at))
+    const goesOn = this.#attempts.get(task)?.stop(reason, { at, silentMs }) === false
+    if (goesOn && current) this.#tell.fact({ type: 'attempt.stirred', task, attempt: current.attempt })
+  }
+
+  #running(task: string) {
+    const { state } = this.#at
+    const { state: current } = record(state, state.graph.taskIndex.get(task) ?? -1)
+    return current.status === 'running' ? current : null
   }
 
   #track(work: Promise<void>): void {
@@ -109,6 +135,7 @@ export class Performer {
       attempt: number,
       slot,
       base,
+      askedToStopAt: this.#running(id)?.askedToStopAt ?? null,
       continues: unit !== undefined && unit.members[0] !== index,
       setupKey,
       include,

@@ -132,12 +132,16 @@ export class Run implements AsyncDisposable {
       () => void this.#readRequests().catch((error) => this.#fail(error)),
       LIMITS.requestPollMs,
     )
+    const { stallAfterMs } = this.#at.settings
+    const stalls =
+      stallAfterMs > 0 ? setInterval(() => this.#performer.lookForStalls(), stallPollMs(stallAfterMs)) : undefined
     try {
       this.#recover()
       await this.#readRequests()
       await this.#loop()
     } finally {
       clearInterval(requests)
+      clearInterval(stalls)
       this.#feed.close()
     }
     const { id, state, publisher } = this.#at
@@ -186,12 +190,15 @@ export class Run implements AsyncDisposable {
     await this.#at.publisher.settled()
   }
 
-  /** A result of an attempt that is not the one alive is refused (I2). */
+  /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
   #isStale(fact: Fact): boolean {
-    if (fact.type !== 'attempt.finished') return false
+    if (fact.type !== 'attempt.finished' && fact.type !== 'attempt.stalled' && fact.type !== 'attempt.stirred')
+      return false
     const { state } = this.#at
     const current = record(state, state.graph.taskIndex.get(fact.task) ?? -1).state
-    return current.status !== 'running' || current.attempt !== fact.attempt
+    if (current.status !== 'running' || current.attempt !== fact.attempt) return true
+    if (fact.type === 'attempt.stalled') return current.stalledSince !== null || current.stopping !== null
+    return fact.type === 'attempt.stirred' && current.stalledSince === null
   }
 
   async #write(events: Event[]): Promise<void> {
@@ -255,6 +262,11 @@ export class Run implements AsyncDisposable {
     this.#lastAt = Math.max(this.#lastAt, Date.now())
     return this.#lastAt
   }
+}
+
+/** Often enough to be right to a quarter, seldom enough to cost nothing. */
+function stallPollMs(stallAfterMs: number): number {
+  return Math.max(LIMITS.outputPollMs, Math.min(stallAfterMs / 4, LIMITS.stallPollMs))
 }
 
 const MAX_TIMER_MS = 60_000

@@ -7,6 +7,7 @@
 import { constants, copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { quotedAlways } from './alternates.ts'
+import { isDiskTrouble } from './disk-trouble.ts'
 import { inEngine } from './engine-repository.ts'
 import { GitFailure, gitText } from './git.ts'
 import { isRealFolder } from './real-folder.ts'
@@ -30,7 +31,7 @@ export async function takeCommits(slot: Slot, head: string, base: string): Promi
     )
     return lost === '0' ? { kind: 'descends', count: Number(gained) } : { kind: 'rewritten' }
   } catch (error) {
-    if (!(error instanceof GitFailure)) throw error
+    if (!(error instanceof GitFailure) || isDiskTrouble(error)) throw error
     return { kind: 'unreadable', message: error.stderr.trim().split('\n').slice(0, 3).join(' ') }
   } finally {
     await removeTree(borrowed)

@@ -6,12 +6,14 @@
 // - A slot whose folder or index is missing, replaced or broken is built from scratch; that is no error.
 // - Symbolic links in place of the slot or of its `.git` are removed, never followed.
 // - The caller has made earlier work safe (snapshot.ts) before it prepares a slot again.
+// - A disk that is full is nobody's failure: it is thrown.
 // Tolerated: being killed at any point. The index goes first when a slot is rebuilt, so a half-built one is seen as such.
 // Not tolerated: two callers on one slot at once.
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Failure } from '../failure.ts'
 import { writeAgentRepository } from './agent-repository.ts'
+import { isDiskTrouble } from './disk-trouble.ts'
 import type { EngineRepository } from './engine-repository.ts'
 import { GitFailure, git } from './git.ts'
 import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
@@ -73,6 +75,7 @@ export async function prepare(
     })
     return { ok: true, slot, path: slot.path, repaired: !isNew && !reused, needsSetup: setupKey !== null && !done }
   } catch (error) {
+    if (isDiskTrouble(error)) throw error
     if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
     const message = `The worktree ${slot.path} could not be made: ${(error as Error).message}`
     return { ok: false, failure: { reason: 'worktree-broken', message } }

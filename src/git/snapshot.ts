@@ -7,6 +7,7 @@
 //   included file (a secret, most likely) is not taken over; its other changes are, as one commit.
 // - Work that cannot land (history rewritten, a submodule changed) is kept all the same; the failure says why.
 // - Nothing is reset: the slot's files stay as they are. Taking the snapshot again gives the same tree.
+// - A disk that is full is nobody's failure: it is thrown, and the snapshot can be taken when there is room.
 // Tolerated: being killed at any point, and a missing or broken index (it is made again from the base).
 // Not kept: changes inside a submodule that an agent populated by itself, beyond the commit it has checked out.
 import { rm } from 'node:fs/promises'
@@ -16,6 +17,7 @@ import type { DiffStat } from '../status.ts'
 import { takeCommits } from './agent-commits.ts'
 import { readAgentHead } from './agent-head.ts'
 import { commitMessage } from './commit-message.ts'
+import { isDiskTrouble } from './disk-trouble.ts'
 import { authorship, inEngine } from './engine-repository.ts'
 import { GitFailure, git, gitText } from './git.ts'
 import { readIndexFile } from './index-file.ts'
@@ -50,6 +52,7 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
     await rm(`${slot.index}.lock`, { force: true })
     return await take(slot, request)
   } catch (error) {
+    if (isDiskTrouble(error)) throw error
     if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
     return lost(`The work in ${slot.path} could not be kept: ${(error as Error).message}. Look at the files there.`)
   }

@@ -42,6 +42,8 @@ export type SuperviseSpec = Bounds & {
   env: Record<string, string>
   token: string
   stderr: 'merge' | 'separate'
+  /** True: no control group of its own, which takes some ms to enter. For commands that are not an agent's. */
+  plain?: boolean
 }
 
 export function supervise(spec: SuperviseSpec): Supervised {
@@ -49,7 +51,7 @@ export function supervise(spec: SuperviseSpec): Supervised {
   const sleeper: Sleeper = { wake: null }
   let running = true
   try {
-    const group = makeGroup(spec.dir, spec.token)
+    const group = spec.plain ? null : makeGroup(spec.dir, spec.token)
     const child = spawn('/bin/sh', supervisorArguments({ ...spec, group }), {
       cwd: spec.dir,
       env,

@@ -103,14 +103,17 @@ espalier_log() {
 # its bound while no engine lives, and becomes the cat that writes the chunk. Every other split refuses before it has
 # read anything, and leaves the removing to the engine. 9 is a chunk that could not be created: no reason to go on.
 espalier_split() {
-  LC_ALL=C SHELL=/bin/sh split -b "$espalier_chunk" -a 3 --filter='
-    set -- "${'$'}{FILE%???}"???
-    shift
-    while [ $# -gt '"$espalier_keep"' ]; do rm -f "$1"; shift; done
-    : >"$FILE" || exit 9
-    exec cat >"$FILE"
-  ' - "$espalier_dir/$1." && return
-  [ $? != 9 ] && [ ! -e "$espalier_dir/$1.aaa" ] && split -b "$espalier_chunk" -a 3 - "$espalier_dir/$1."
+  if [ -n "$espalier_keep" ]; then
+    LC_ALL=C SHELL=/bin/sh split -b "$espalier_chunk" -a 3 --filter='
+      set -- "${'$'}{FILE%???}"???
+      shift
+      while [ $# -gt '"$espalier_keep"' ]; do rm -f "$1"; shift; done
+      : >"$FILE" || exit 9
+      exec cat >"$FILE"
+    ' - "$espalier_dir/$1." && return
+    if [ $? = 9 ] || [ -e "$espalier_dir/$1.aaa" ]; then return 1; fi
+  fi
+  split -b "$espalier_chunk" -a 3 - "$espalier_dir/$1."
 }
 
 if [ "$espalier_stderr" = merge ]; then
@@ -120,6 +123,9 @@ else
 fi
 espalier_publish
 `
+
+/** A shell for each chunk is too dear for smaller ones; 17,576 of those, all that split has names for, are 1 GB. */
+const SMALLEST_FILTERED = 64 << 10
 
 /** Arguments of `sh` for one command. */
 export function supervisorArguments(command: {
@@ -134,7 +140,7 @@ export function supervisorArguments(command: {
 }): string[] {
   const { dir, cwd, argv, stdin, stderr, chunkBytes, maxBytes, group } = command
   // Between the first chunk and the one that begins.
-  const middle = Math.max(0, Math.floor(maxBytes / Math.max(1, chunkBytes)) - 2)
+  const middle = Math.max(0, Math.floor(maxBytes / chunkBytes) - 2)
   return [
     '-c',
     SUPERVISOR_SCRIPT,
@@ -144,7 +150,7 @@ export function supervisorArguments(command: {
     stdin ?? '/dev/null',
     String(chunkBytes),
     stderr,
-    String(middle),
+    chunkBytes < SMALLEST_FILTERED ? '' : String(middle),
     group ?? '',
     '--',
     ...argv,

@@ -15,14 +15,20 @@ export const id = z.string().regex(ID_PATTERN, {
 export const filled = z.string().regex(/\S/, { error: 'is empty' })
 
 const DURATION = /^\s*\d+(\.\d+)?\s*(ms|s|m|h|d)?\s*$/
-const DURATION_RULE = 'must be a duration such as `90s`, `30m` or `2h` (a bare number is seconds)'
 
-export const duration = z
-  .union([z.number().nonnegative(), z.string().regex(DURATION, { error: DURATION_RULE })], { error: DURATION_RULE })
-  .refine((value) => (parseDuration(value) ?? 0) <= LIMITS.durationMs, { error: 'is longer than 24 days' })
+export const duration = durationLike(
+  DURATION,
+  'must be a duration such as `90s`, `30m` or `2h` (a bare number is seconds)',
+)
 
 /** A limit of zero would end everything at once. */
 export const timeLimit = duration.refine((value) => parseDuration(value) !== 0, { error: 'must be longer than zero' })
+
+/** Zero, like `never`, turns it off. */
+export const stallTime = durationLike(
+  new RegExp(`^never$|${DURATION.source}`),
+  'must be a duration such as `90s` or `5m` (a bare number is seconds), or `never`',
+)
 
 /** A pattern of paths inside the worktree. */
 export const glob = z.string().refine((value) => globFault(value) === null, {
@@ -44,7 +50,14 @@ export const count = z.int().min(1)
 export const retries = z.int().min(0).max(LIMITS.retries)
 export const maxConcurrency = z.int().min(1).max(LIMITS.slots)
 export const schedule = z.enum(['eager', 'waves'])
+export const onStall = z.enum(['report', 'retry'])
 export const conflict = z.enum(['retry', 'fail'])
+
+function durationLike(pattern: RegExp, rule: string) {
+  return z
+    .union([z.number().nonnegative(), z.string().regex(pattern, { error: rule })], { error: rule })
+    .refine((value) => (parseDuration(value) ?? 0) <= LIMITS.durationMs, { error: 'is longer than 24 days' })
+}
 
 export function listOf(value: string | string[] | undefined): string[] | undefined {
   return typeof value === 'string' ? [value] : value

@@ -11,8 +11,10 @@ import {
   glob,
   listOf,
   maxConcurrency,
+  onStall,
   retries,
   schedule,
+  stallTime,
   timeLimit,
   toMs,
 } from './field.ts'
@@ -33,6 +35,10 @@ export const settingsSchema = z.strictObject({
   command: filled.nullable().optional().describe('What the `command` agent runs'),
   retries: retries.optional().describe('How often a failed attempt is tried again'),
   timeout: timeLimit.optional().describe('After this time an attempt is ended: 90s, 30m, 2h'),
+  stallAfter: stallTime
+    .optional()
+    .describe('An attempt whose agent has printed nothing for so long has stalled; never: none does'),
+  onStall: onStall.optional().describe('report: say so; retry: end the attempt and try again'),
   backoff: z
     .strictObject({
       initial: duration.optional().describe('Before the first retry'),
@@ -70,10 +76,11 @@ export type SettingsInput = z.infer<typeof settingsSchema>
 
 /** From the words of the file to those of the program; what is not said is not there. */
 export function toLayer(input: Partial<SettingsInput>): LayerSettings {
-  const { $schema, timeout, backoff, grace, setup, ...same } = input
+  const { $schema, timeout, stallAfter, backoff, grace, setup, ...same } = input
   return said({
     ...same,
     timeoutMs: toMs(timeout),
+    stallAfterMs: stallAfter === 'never' ? 0 : toMs(stallAfter),
     backoff: backoff && said({ initialMs: toMs(backoff.initial), maxMs: toMs(backoff.max) }),
     graceMs: toMs(grace),
     setup: listOf(setup),

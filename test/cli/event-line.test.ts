@@ -119,6 +119,14 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     line: null,
   },
   {
+    name: 'an agent that fell silent',
+    before: [started('schema')],
+    event: { type: 'attempt.stalled', task: 'schema', attempt: 1, since: -359_000 },
+    line: 'schema has stalled: silent for 6m 01s',
+    major: true,
+  },
+  { name: 'that it stirred', event: { type: 'attempt.stirred', task: 'schema', attempt: 1 }, line: 'schema goes on' },
+  {
     name: 'a cancelled task',
     event: { type: 'task.cancelled', task: 'schema', request: 1 },
     line: 'schema was cancelled',

@@ -17,13 +17,25 @@ const facts: RunFacts = {
     ['client', { tries: 1, land: true }],
   ]),
 }
-const running = (id: string, more = {}) => ({ id, attempt: 1, startedAt: 0, message: '', stopping: false, ...more })
+const quiet = { message: '', stalledSince: null, stopping: false }
+const running = (id: string, more = {}) => ({ id, attempt: 1, startedAt: 0, ...quiet, ...more })
 
 test('a running task has its attempt, its time and what it said last', () => {
   const tasks = [running('client', { startedAt: 1_000 }), running('schema', { message: 'writing \x1b[1mtables' })]
   assert.deepEqual(taskLines(tasks, facts, 13_000, 80, 10, plain), [
     '● schema  1/2      13s  writing tables',
     '● client  1/1      12s',
+  ])
+})
+
+test('a task whose agent fell silent says for how long', () => {
+  const tasks = [
+    running('schema', { stalledSince: 13_000, message: 'compiling' }),
+    running('client', { stalledSince: 1 }),
+  ]
+  assert.deepEqual(taskLines(tasks, facts, 373_000, 80, 10, plain), [
+    '● client  1/1   6m 13s  silent for 6m 13s',
+    '● schema  1/2   6m 13s  silent for 6m 00s, after: compiling',
   ])
 })
 

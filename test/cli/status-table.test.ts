@@ -42,6 +42,14 @@ test('a row per task: status, attempts, time, and what or why', () => {
   ])
 })
 
+test('a running task whose agent fell silent says for how long', () => {
+  const stalled = sampleRun([
+    sampleTask('client', 'running', { startedAt: 0, title: 'Write it', stalledSince: 12_000 }),
+  ])
+  const [line] = statusLines(stalled, { ...options, now: 372_000 }).slice(3)
+  assert.equal(line, '● client  running     1×   6m 12s  silent for 6m 00s')
+})
+
 test('the header says how the run stands', () => {
   const [title, counts] = statusLines(view, options)
   assert.equal(title, 'checkout-7  running  branch espalier/checkout-7')

@@ -57,6 +57,24 @@ test('a verify command that outlived its engine has ended before the first check
   assert.deepEqual(run.all('attempt.progress'), [], 'the check is not what the agent left behind')
 })
 
+test('an agent that ended because an interrupted engine asked it to has not failed', async () => {
+  await using rig = await Rig.open()
+  const first = await rig.start([{ id: 'a', retries: 0 }], { graceMs: 60_000 })
+  const puppet = await rig.stage.next('a')
+  first.run.interrupt()
+  await first.saw('attempt.stopping')
+  first.run.abandon()
+  await first.finish()
+  await until('the end of the agent', () => !puppet.alive)
+  const run = await rig.resume()
+  const again = await rig.stage.next('a')
+  assert.equal(again.attempt, 2)
+  await again.deliver('a.txt')
+  const { outcome } = await run.finish()
+  assert.equal(outcome.status, 'completed')
+  assert.equal(run.task('a').history[0]?.failure?.reason, 'interrupted')
+})
+
 test('interrupted and then left at once, agents that go on are taken over and not stopped again', async () => {
   await using rig = await Rig.open()
   const first = await rig.start([{ id: 'a' }], { graceMs: 60_000 })

@@ -201,12 +201,12 @@ test('where split cannot filter, the engine keeps the output within its bounds',
 
 test('the smallest bound keeps the first and the newest chunk', async (t) => {
   const { sh, dir } = rig(t)
-  await sh('printf 0123456789abcdefghijABC', { chunkBytes: 5, maxBytes: 1 }).done
+  await sh('head -c 270000 /dev/zero', { chunkBytes: 1 << 16, maxBytes: 1 }).done
   assert.deepEqual(
     listChunks(dir, 'output').map(({ index, bytes }) => [index, bytes]),
     [
-      [0, 5],
-      [4, 3],
+      [0, 65_536],
+      [4, 270_000 - 4 * 65_536],
     ],
   )
 })

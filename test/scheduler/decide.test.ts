@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Core, planOf } from './plan-rig.ts'
+import { eventSchema, type Fact } from '../../src/event.ts'
+import { Core, LIMITS, planOf } from './plan-rig.ts'
 
 describe('what starts', () => {
   test('a task starts when everything it needs has landed, and not before', () => {
@@ -173,6 +174,60 @@ describe('failure', () => {
   })
 })
 
+describe('stalls', () => {
+  const stalled = (attempt = 1, since = 900_000): Fact => ({ type: 'attempt.stalled', task: 'a', attempt, since })
+  const stirred: Fact = { type: 'attempt.stirred', task: 'a', attempt: 1 }
+  const stops = ({ decisions }: Core) => decisions.filter(({ kind }) => kind === 'stop')
+
+  test('a stalled attempt is only reported unless the run is set to try again', () => {
+    const core = new Core(planOf({ id: 'a' }))
+    core.tell(stalled())
+    assert.deepEqual([stops(core), core.view('a').stalledSince], [[], 900_000])
+    assert.equal(core.tell(stirred).view('a').stalledSince, null)
+    assert.equal(core.tell(stalled()).succeed('a').view('a').stalledSince, null)
+    assert.equal(core.state.finished, 'completed')
+  })
+
+  test('with `onStall: retry` it is ended, once, and that counts against its retries', () => {
+    const core = new Core(planOf({ id: 'a', retries: 1 }), { onStall: 'retry' })
+    core.tell(stalled()).tell(stalled())
+    assert.deepEqual(stops(core), [{ kind: 'stop', task: 'a', attempt: 1, reason: 'stalled' }])
+    core.stopped('a')
+    assert.deepEqual([core.view('a').status, core.state.tasks[0]?.failures], ['pending', 1])
+    core.wait(60_000).tell(stalled(2)).stopped('a')
+    assert.deepEqual([core.view('a').status, core.view('a').failure?.reason], ['failed', 'stalled'])
+  })
+
+  test('what is said of an attempt that is over changes nothing', () => {
+    const core = new Core(planOf({ id: 'a', retries: 1 }), { onStall: 'retry' })
+    core.fail('a').wait(60_000).tell(stalled(1)).tell(stirred)
+    assert.deepEqual([core.running, stops(core), core.view('a').stalledSince], [['a'], [], null])
+  })
+
+  test('an agent that ended by itself before it was told to goes on to its checks: its timeout and a cancel still hold', () => {
+    const limited = new Core(planOf({ id: 'a', timeoutMs: 5000 }), { onStall: 'retry' })
+    limited.tell(stalled()).tell(stirred).wait(5000)
+    assert.deepEqual(limited.decisions.at(-1), { kind: 'stop', task: 'a', attempt: 1, reason: 'timeout' })
+    const cancelled = new Core(planOf({ id: 'a' }), { onStall: 'retry' })
+    cancelled.tell(stalled()).tell(stirred).tell({ type: 'task.cancelled', task: 'a', request: null })
+    assert.deepEqual(cancelled.decisions.at(-1), { kind: 'stop', task: 'a', attempt: 1, reason: 'cancelled' })
+  })
+
+  test('the next engine looks for itself, but goes on ending what is being ended', () => {
+    const core = new Core(planOf({ id: 'a' }, { id: 'b' }))
+    core.tell(stalled()).tell({ type: 'run.resumed', limits: { ...core.state.limits, onStall: 'retry' } })
+    assert.deepEqual([stops(core), core.view('a').stalledSince], [[], null])
+    core.tell(stalled()).tell({ type: 'run.resumed', limits: core.state.limits })
+    assert.deepEqual([stops(core).length, core.view('a').stalledSince], [1, 900_000])
+  })
+
+  test('a journal from before there was a choice only reports', () => {
+    const { onStall, ...older } = LIMITS
+    const event = eventSchema.parse({ type: 'run.resumed', limits: older })
+    assert.equal(event.type === 'run.resumed' && event.limits.onStall, 'report')
+  })
+})
+
 describe('stopping', () => {
   test('an interrupted run ends what runs, keeps its retries, and goes on when it is resumed', () => {
     const core = new Core(planOf({ id: 'a' }, { id: 'b', needs: ['a'] }))
@@ -203,6 +258,12 @@ describe('stopping', () => {
     core.stopped('a')
     assert.equal(core.state.finished, 'cancelled')
     assert.deepEqual(core.statuses(), { a: 'cancelled', b: 'cancelled' })
+  })
+
+  test('a task that is cancelled while it is being ended for its timeout is not tried again', () => {
+    const core = new Core(planOf({ id: 'a', timeoutMs: 5000, retries: 1 }))
+    core.wait(5000).tell({ type: 'task.cancelled', task: 'a', request: null }).stopped('a')
+    assert.equal(core.view('a').status, 'cancelled')
   })
 
   test('cancelling one task blocks what needs it and leaves the rest alone', () => {

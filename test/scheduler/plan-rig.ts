@@ -89,7 +89,7 @@ export class Core {
   stopped(task: string): this {
     const stop = this.decisions.findLast((decision) => decision.kind === 'stop' && decision.task === task)
     if (stop?.kind !== 'stop') throw new Error(`${task} was not told to stop`)
-    const outcome = stop.reason === 'timeout' ? 'timeout' : 'cancelled'
+    const outcome = stop.reason === 'timeout' || stop.reason === 'stalled' ? 'timeout' : 'cancelled'
     return this.#finish(task, { outcome, commit: null, failure: { reason: stop.reason, message: stop.reason } })
   }
 

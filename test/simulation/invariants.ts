@@ -34,6 +34,7 @@ export function checkInvariants(world: World): void {
     const task = plan.tasks[index]
     assert.ok(task)
     assert.ok((state.tasks[index]?.failures ?? 0) <= task.retries + 1, `I13: ${view.id} failed too often`)
+    if (view.status !== 'running') assert.equal(view.stalledSince, null, `${view.id} does not run and has stalled`)
     if (view.status === 'blocked') assert.ok(view.failure?.cause, `I15: ${view.id} is blocked without a cause`)
     if (world.terminal.has(view.id)) assert.equal(view.status, world.terminal.get(view.id), `I1: ${view.id} came back`)
     if (TERMINAL.has(view.status)) world.terminal.set(view.id, view.status)
@@ -68,6 +69,16 @@ export function checkWorkConserving(world: World): void {
     const blocked = held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y))))
     assert.ok(blocked, `I6: ${task.id} could start, and ${state.limits.slots - state.slotsTaken} slots are idle`)
   }
+}
+
+/** After all decisions are made, what has stalled is being ended, if that is what the run is set to. */
+export function checkStalls({ state }: World): void {
+  if (state.limits.onStall !== 'retry' || state.finished) return
+  for (const { state: task } of state.tasks)
+    assert.ok(
+      task.status !== 'running' || task.stalledSince === null || task.stopping,
+      'a stalled attempt is left alone',
+    )
 }
 
 function sameUnit(world: World, a: string, b: string): boolean {

@@ -1,5 +1,5 @@
-// A run of the pure core in a world that is out to break it: a virtual clock, agents that fail, hang, answer late or
-// twice, landings that conflict, supervisors that vanish, people who cancel, and an engine that dies between any two
+// A run of the pure core in a world that is out to break it: a virtual clock, agents that fail, hang, fall silent,
+// answer late or twice, landings that conflict, supervisors that vanish, people who cancel, and an engine that dies between any two
 // writes and is started again from its journal.
 import assert from 'node:assert/strict'
 import type { Event, Fact, Limits } from '../../src/event.ts'
@@ -9,7 +9,7 @@ import { comparePlan } from '../../src/scheduler/replan.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
 import type { Plan } from '../../src/task.ts'
-import { checkInvariants, checkWorkConserving } from './invariants.ts'
+import { checkInvariants, checkStalls, checkWorkConserving } from './invariants.ts'
 import { type Random, random } from './random.ts'
 import { randomPlan } from './random-plan.ts'
 
@@ -36,6 +36,8 @@ export type World = {
   slotsShrank: boolean
   restarts: number
   replans: number
+  /** Attempts that were told to end because they had stalled. */
+  stallsEnded: number
   /** When a task may be tried again, by task and number of failures: survives restarts. */
   notBefore: Map<string, number>
 }
@@ -51,6 +53,7 @@ export function simulate(seed: number): World {
     schedule: rnd.chance(0.25) ? 'waves' : 'eager',
     strict: rnd.chance(0.15),
     backoff: { initialMs: 1000, maxMs: 30_000 },
+    onStall: rnd.chance(0.5) ? 'retry' : 'report',
   }
   const base = commitId(0)
   const world: World = {
@@ -70,6 +73,7 @@ export function simulate(seed: number): World {
     slotsShrank: false,
     restarts: 0,
     replans: 0,
+    stallsEnded: 0,
     notBefore: new Map(),
   }
   record(world, { type: 'run.started', base, branch: 'espalier/random-1', seed, limits })
@@ -114,13 +118,20 @@ function tick(world: World): boolean {
   world.journal.push(...events)
   checkInvariants(world)
   checkWorkConserving(world)
+  checkStalls(world)
   for (const decision of decisions) perform(world, decision)
   return true
 }
 
 function checkDecision(world: World, decision: Decision): void {
-  if (decision.kind !== 'start') return
   const { state, plan } = world
+  if (decision.kind === 'stop' && decision.reason === 'stalled') {
+    assert.equal(state.limits.onStall, 'retry', `${decision.task} is only to be reported`)
+    const { stalledSince } = taskView(state, state.graph.taskIndex.get(decision.task) ?? -1)
+    assert.ok(stalledSince !== null, `${decision.task} has not stalled`)
+    world.stallsEnded++
+  }
+  if (decision.kind !== 'start') return
   const task = plan.tasks[state.graph.taskIndex.get(decision.task) ?? -1]
   assert.ok(task)
   const { failures } = state.tasks[state.graph.taskIndex.get(decision.task) ?? -1] ?? { failures: 0 }
@@ -147,12 +158,18 @@ function perform(world: World, decision: Decision): void {
   if (decision.kind === 'start') {
     const { task, attempt } = decision
     const at = now + 100 + rnd.int(rnd.chance(0.1) ? 200_000 : 20_000)
-    world.coming.push({ at, fact: result(world, task, attempt), of: { task, attempt } })
+    const hangs = rnd.chance(0.2) && fallSilent(world, task, attempt, at) && rnd.chance(0.5)
+    if (!hangs) world.coming.push({ at, fact: result(world, task, attempt), of: { task, attempt } })
   } else if (decision.kind === 'stop') {
     // The real result may still win the race against the end of the process tree.
     const { task, attempt, reason } = decision
+    if (reason === 'stalled' && rnd.chance(0.2)) {
+      // Its agent had ended by itself: what is left of the attempt may pass, fail or hang.
+      world.coming.push({ at: now, fact: { type: 'attempt.stirred', task, attempt }, of: { task, attempt } })
+      return
+    }
     const failure = { reason, message: reason }
-    const outcome = reason === 'timeout' ? ('timeout' as const) : ('cancelled' as const)
+    const outcome = reason === 'timeout' || reason === 'stalled' ? ('timeout' as const) : ('cancelled' as const)
     const fact: Fact = {
       type: 'attempt.finished',
       task,
@@ -178,6 +195,20 @@ function perform(world: World, decision: Decision): void {
       : { type: 'landing.landed', tasks, onto, commit: commitId(++world.commits) }
     world.coming.push({ at: now + rnd.int(50), fact, of: 'landing' })
   }
+}
+
+/** Between now and then its agent says nothing for too long, once or more often, and may stir again or not. */
+function fallSilent(world: World, task: string, attempt: number, until: number): true {
+  const { rnd, now } = world
+  for (let silences = 1 + rnd.int(3); silences > 0; silences--) {
+    const since = now + rnd.int(until - now)
+    const at = since + rnd.int(until - since)
+    world.coming.push({ at, fact: { type: 'attempt.stalled', task, attempt, since }, of: { task, attempt } })
+    if (rnd.chance(0.3)) continue
+    const stirs: Fact = { type: 'attempt.stirred', task, attempt }
+    world.coming.push({ at: at + rnd.int(until - at), fact: stirs, of: { task, attempt } })
+  }
+  return true
 }
 
 function result(world: World, task: string, attempt: number): Fact {
@@ -216,7 +247,7 @@ function advance(world: World): void {
   if (world.past.length > 0 && rnd.chance(0.2)) {
     const fact = rnd.pick(world.past)
     // An engine never repeats a landing (it asks the branch first), but results may come twice.
-    if (fact.type === 'attempt.finished') record(world, fact)
+    if (fact.type.startsWith('attempt.')) record(world, fact)
     checkInvariants(world)
   }
 }
@@ -224,7 +255,7 @@ function advance(world: World): void {
 function deliver(world: World, { fact, of }: Coming): void {
   if (of !== 'landing') {
     if (world.live.get(of.task)?.attempt !== of.attempt) return
-    world.live.delete(of.task)
+    if (fact.type === 'attempt.finished') world.live.delete(of.task)
   }
   if (fact.type === 'landing.landed') {
     assert.equal(fact.onto, world.chain.at(-1), 'I7: a landing moves the branch from where it stands')
@@ -257,7 +288,8 @@ function resume(world: World): void {
   const slots = 1 + world.rnd.int(5)
   if (world.rnd.chance(0.5)) changePlan(world)
   if (slots < world.state.limits.slots) world.slotsShrank = true
-  record(world, { type: 'run.resumed', limits: { ...world.limits, slots } })
+  const onStall = world.rnd.chance(0.2) ? 'report' : world.limits.onStall
+  record(world, { type: 'run.resumed', limits: { ...world.limits, slots, onStall } })
 }
 
 /** A person edits the plan while nothing runs: tasks come, go and change their needs. */

@@ -16,6 +16,8 @@ agent: command
 command: my-agent --fast
 retries: 0
 timeout: 1h
+stallAfter: 10m
+onStall: retry
 backoff: {initial: 500ms, max: 10}
 grace: 2s
 keep: [node_modules]
@@ -39,6 +41,8 @@ landing: {conflict: fail}
       command: 'my-agent --fast',
       retries: 0,
       timeoutMs: 3_600_000,
+      stallAfterMs: 600_000,
+      onStall: 'retry',
       backoff: { initialMs: 500, maxMs: 10_000 },
       graceMs: 2_000,
       keep: ['node_modules'],
@@ -49,6 +53,17 @@ landing: {conflict: fail}
       landing: { conflict: 'fail' },
     },
   })
+})
+
+test('stalls are turned off by `never` or by nought', () => {
+  for (const off of ['never', '0', '0s'])
+    assert.deepEqual(readSettings(`stallAfter: ${off}`, 'config.yaml'), { ok: true, value: { stallAfterMs: 0 } })
+  const result = readSettings('stallAfter: soon\nonStall: kill\n', 'config.yaml')
+  assert.ok(!result.ok)
+  assert.deepEqual(result.problems.map(formatProblem), [
+    'config.yaml:1:13: `stallAfter` must be a duration such as `90s` or `5m` (a bare number is seconds), or `never`',
+    'config.yaml:2:10: `onStall` must be one of report, retry, not `kill`',
+  ])
 })
 
 test('a settings file that says nothing is fine', () => {
@@ -85,6 +100,8 @@ test('variables of the environment are settings, each checked', () => {
     ESPALIER_MAX_PER_EPIC: ' 3 ',
     ESPALIER_STRICT: 'no',
     ESPALIER_TIMEOUT: '90',
+    ESPALIER_STALL_AFTER: 'never',
+    ESPALIER_ON_STALL: 'report',
     ESPALIER_BACKOFF_INITIAL: '1s',
     ESPALIER_BACKOFF_MAX: '1m',
     ESPALIER_KEEP: 'node_modules, .cache/**,',
@@ -98,6 +115,8 @@ test('variables of the environment are settings, each checked', () => {
       maxPerEpic: 3,
       strict: false,
       timeoutMs: 90_000,
+      stallAfterMs: 0,
+      onStall: 'report',
       backoff: { initialMs: 1_000, maxMs: 60_000 },
       keep: ['node_modules', '.cache/**'],
       setup: ['npm ci'],

@@ -71,5 +71,10 @@ function table(view: RunView, { out, outPalette: palette }: Surroundings, rows?:
 
 /** Differs when something happened; time that only passed does not count. */
 function signature({ status, engine, head, tasks }: RunView): string {
-  return JSON.stringify([status, engine, head, tasks.map((task) => [task.status, task.attempts, task.retryAt])])
+  return JSON.stringify([
+    status,
+    engine,
+    head,
+    tasks.map(({ status, attempts, retryAt, stalledSince }) => [status, attempts, retryAt, stalledSince]),
+  ])
 }

@@ -1,0 +1,57 @@
+// Disks that are full, for tests that run as anybody: SQLite's own limit for a database, and the kernel's for the files
+// that git writes.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { runGit } from './repository.ts'
+
+/** From now on no state database of this process grows any more; until it is disposed of. */
+export function fullDatabase(): Disposable {
+  const { exec } = DatabaseSync.prototype
+  DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
+    // Less than its size now is not possible, so that is what it gets.
+    if (sql === 'begin immediate') exec.call(this, 'pragma max_page_count = 1')
+    exec.call(this, sql)
+  }
+  return {
+    [Symbol.dispose]() {
+      DatabaseSync.prototype.exec = exec
+    },
+  }
+}
+
+/** A `git` before the real one in PATH, which has the trouble that the test gives it with one of its commands. */
+export class GitTrouble implements Disposable {
+  readonly #file: string
+  readonly #path = process.env.PATH
+
+  constructor(folder: string) {
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    this.#file = join(bin, 'trouble')
+    const real = join(runGit(folder, ['--exec-path']), 'git')
+    const script = `#!/bin/sh
+{ read -r kind command <'${this.#file}'; } 2>/dev/null
+case "$kind: $* " in
+  "full: "*" $command "*) trap '' XFSZ; ulimit -f 0 ;;
+  "broken: "*" $command "*) echo 'fatal: something is wrong' >&2; exit 128 ;;
+esac
+exec '${real}' "$@"
+`
+    writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
+    process.env.PATH = `${bin}:${this.#path}`
+  }
+
+  /** `full`: nothing it writes has room. `broken`: it says that something is wrong. */
+  begin(kind: 'full' | 'broken', command: string): void {
+    writeFileSync(this.#file, `${kind} ${command}\n`)
+  }
+
+  end(): void {
+    rmSync(this.#file, { force: true })
+  }
+
+  [Symbol.dispose](): void {
+    process.env.PATH = this.#path
+  }
+}
