@@ -22,6 +22,8 @@ export async function landRun(
   if (!user.ok) return user
   const into = where.into ?? user.value.headBranch
   if (into === null) return refuse('HEAD is detached: say which branch with --into BRANCH')
+  if (where.into === undefined && into.startsWith('espalier/'))
+    return refuse(`${into} is checked out, which is the branch of a run: say which branch is meant with --into BRANCH`)
   if (view.head === view.base) return refuse(`nothing of run ${view.run} has landed on ${view.branch}`)
   const folder = stateFolder(user.value.top, where.stateDir ?? null)
   const engine = await openEngineRepository(folder.root, user.value)

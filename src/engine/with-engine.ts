@@ -41,7 +41,7 @@ export async function withEngine<T>(
   if (!locked.ok) {
     const who = locked.holder ? ` (process ${locked.holder.pid})` : ''
     return refuse(
-      `another espalier is working on this repository${who}: follow it with \`espalier status --watch\`, or stop it with \`espalier cancel\``,
+      `another espalier is working on this repository${who}: follow it with \`espalier status --watch\`, interrupt it with Ctrl-C where it runs, or end it for good with \`espalier cancel\``,
     )
   }
   const gitRunner = useGitRunner()

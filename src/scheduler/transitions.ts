@@ -163,7 +163,8 @@ function block(state: RunState, unit: number, because: Unit): void {
   const named = taskAt(state.graph, culprit as number).id
   const cause = origin.status === 'blocked' ? (origin.failure.cause ?? named) : named
   const at = 'at' in origin ? origin.at : 0
-  const failure: Failure = { reason: 'need-failed', message: `needs ${cause}, which did not succeed`, cause }
+  const why = cause === named ? 'which did not succeed' : `which was blocked by ${cause}`
+  const failure: Failure = { reason: 'need-failed', message: `needs ${named}, ${why}`, cause }
   endUnit(state, state.graph.units[unit] as Unit, { status: 'blocked', failure, at })
 }
 
