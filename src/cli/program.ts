@@ -104,6 +104,7 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
     )
 
   withRepository(program.command('doctor').description('check that this machine and repository are ready'))
+    .option('--fix', 'end processes of killed engines that nobody looks after')
     .option('--json', 'print the checks as JSON')
     .addHelpText('after', HELP.doctor)
     .action(async (flags) => finish(await (await import('./commands/doctor.ts')).doctor(flags, around)))

@@ -1,18 +1,21 @@
 // `espalier doctor`: what a run will meet here, before it meets it.
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { DEFAULT_SETTINGS } from '../config.ts'
 import { gitText } from '../git/git.ts'
 import { diskUse } from '../git/inventory.ts'
 import { inspect } from '../git/user-repository.ts'
+import { endLeftovers, findLeftovers } from './leftovers.ts'
 import { engineAt, listRuns, type Where } from './read.ts'
-import { stateFolder } from './state-folder.ts'
+import { type StateFolder, stateFolder } from './state-folder.ts'
 
 export type Check = { name: string; state: 'ok' | 'warn' | 'fail'; message: string; fix?: string | undefined }
 
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
-export async function diagnose(where: Where): Promise<Check[]> {
+/** With `fix`, processes that nobody looks after any more are ended. */
+export async function diagnose(where: Where & { fix?: boolean | undefined }): Promise<Check[]> {
   const version = await gitText(['version']).catch(() => null)
   const checks: Check[] = [nodeCheck(process.versions.node), gitCheck(version)]
   if (checks.some(({ state }) => state === 'fail')) return checks
@@ -39,6 +42,7 @@ export async function diagnose(where: Where): Promise<Check[]> {
     state: 'ok',
     message: engine ? `process ${engine.pid} is working on a run` : 'none is running',
   })
+  if (!engine) checks.push(...(await leftoverChecks(folder, where.fix ?? false)))
   const runs = await listRuns(where)
   if (!runs.ok)
     return [...checks, ...runs.problems.map((p): Check => ({ name: 'state', state: 'fail', message: p.message }))]
@@ -52,6 +56,22 @@ export async function diagnose(where: Where): Promise<Check[]> {
     })
   if (open.length === 0) checks.push({ name: 'runs', state: 'ok', message: `${runs.value.length} known` })
   return checks
+}
+
+async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<Check[]> {
+  if (!existsSync(folder.root)) return []
+  const found = fix ? await endLeftovers(folder, DEFAULT_SETTINGS.graceMs) : await findLeftovers(folder)
+  return (found ?? []).map(({ run, task, processes }): Check => {
+    const what = `${processes} ${processes === 1 ? 'process' : 'processes'} of task ${task} of run ${run}`
+    if (fix) return { name: 'processes', state: 'ok', message: `ended ${what}` }
+    const message = `${what} ${processes === 1 ? 'goes' : 'go'} on without an engine`
+    return {
+      name: 'processes',
+      state: 'warn',
+      message,
+      fix: `espalier resume ${run} takes over, espalier doctor --fix ends them`,
+    }
+  })
 }
 
 export function nodeCheck(version: string): Check {

@@ -33,6 +33,8 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
   if (!found.ok) return found
   const { user, base } = found.value
   return withEngine(user, settings.stateDir, async (at) => {
+    const unfinished = await othersAtWork(at, null)
+    if (unfinished) return refuse(unfinished)
     const id = await newRunId(plan.name, at)
     const branch = runBranch(id).replace('refs/heads/', '')
     await at.store.createRun({
@@ -76,6 +78,8 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
   return withEngine(user.value, options.stateDir ?? null, async (at) => {
     const id = options.run ?? (await at.store.runs()).find((run) => run.resumable)?.run
     if (id === undefined) return refuse('there is no run to resume: `espalier status` shows the last one')
+    const unfinished = await othersAtWork(at, id)
+    if (unfinished) return refuse(unfinished)
     const run = await at.store.run(id)
     if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
     const { settings } = resolveSettings([{ from: 'run', settings: run.settings }, ...(options.changes ?? [])])
@@ -99,6 +103,17 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const { environment } = options
     return ok(await newRun(at, { id, plan, replayed: { ...replayed, state }, seq, settings, environment }))
   })
+}
+
+/**
+ * The engine of another run was killed while its agents were at work: what they do, or did, is in worktrees that this
+ * run would reset, and nowhere else (I10).
+ */
+async function othersAtWork({ store }: Opened, id: string | null): Promise<string | null> {
+  const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
+  if (!other) return null
+  const tasks = other.counts.running === 1 ? '1 task' : `${other.counts.running} tasks`
+  return `the engine of run ${other.run} was killed while ${tasks} ran, whose work is not safe yet: \`espalier resume ${other.run}\` goes on with it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
 }
 
 type NewRun = {

@@ -1,6 +1,7 @@
 // What an engine finds when it takes over: work that ended in time, steps and agents that go on, stops half carried out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { diagnose, openRun } from '../../src/index.ts'
 import { DoomedEngine } from '../rig/doomed-engine.ts'
 import { makeSettings, type TaskDraft } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
@@ -148,4 +149,38 @@ test('an interruption is not told to the next agent as a failure of the one befo
   assert.doesNotMatch(third.hello.stdin, /Attempt 2/)
   await third.deliver('a.txt')
   await run.finish()
+})
+
+test('no other run may take the worktrees of one whose engine was killed', async () => {
+  await using rig = await Rig.open()
+  await using engine = new DoomedEngine(rig.top, rig.plan([{ id: 'a' }]), makeSettings())
+  const puppet = await rig.stage.next('a')
+  await engine.kill()
+  const refused = await openRun({ repo: rig.top, plan: rig.plan([{ id: 'b' }]), settings: makeSettings() })
+  assert.ok(!refused.ok)
+  assert.match(refused.problems[0]?.message ?? '', /was killed while 1 task ran.*espalier resume plan-1/)
+  await puppet.deliver('a.txt')
+  const run = await rig.resume()
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome), ['a/1'])
+  const next = await rig.run([{ id: 'b', run: 'echo b > b' }])
+  assert.equal(next.outcome.status, 'completed')
+})
+
+test('doctor finds what a killed engine left running, and ends it when asked to', async () => {
+  await using rig = await Rig.open()
+  await using engine = new DoomedEngine(rig.top, rig.plan([{ id: 'a' }]), makeSettings())
+  const puppet = await rig.stage.next('a')
+  await engine.kill()
+  const found = await diagnose({ repo: rig.top })
+  assert.ok(
+    found.some(({ name, state, message }) => name === 'processes' && state === 'warn' && /task a/.test(message)),
+  )
+  const fixed = await diagnose({ repo: rig.top, fix: true })
+  assert.ok(
+    fixed.some(({ name, message }) => name === 'processes' && /^ended/.test(message)),
+    JSON.stringify(fixed),
+  )
+  assert.ok(!puppet.alive)
+  assert.ok(!(await diagnose({ repo: rig.top })).some(({ name }) => name === 'processes'))
 })

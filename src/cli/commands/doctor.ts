@@ -6,12 +6,12 @@ import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & { json?: boolean }
+type Flags = RepositoryFlags & { json?: boolean; fix?: boolean }
 
 export async function doctor(flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
-  const checks = await diagnose(found.value.where)
+  const checks = await diagnose({ ...found.value.where, fix: flags.fix })
   const failed = checks.filter(({ state }) => state === 'fail').length
   const status = failed === 0 ? EXIT.done : EXIT.failed
   const { out, outPalette: palette } = around
