@@ -81,7 +81,7 @@ class CommandReader implements AgentReader {
     const last = said ? `; it said: ${said}` : ''
     if (signal !== null) return { reason: 'agent-crashed', message: `it was ended by ${signal}${last}` }
     if (code !== 0) return { reason: 'agent-failed', message: `it exited with status ${code}${last}` }
-    if (this.#saidFailed) return { reason: 'agent-failed', message: `it said that it failed${last}` }
+    if (this.#saidFailed) return { reason: 'agent-failed', message: `it said that it failed${said ? `: ${said}` : ''}` }
     return null
   }
 }

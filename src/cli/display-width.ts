@@ -38,6 +38,35 @@ export function fit(text: string, columns: number): string {
   return `${cut}…`
 }
 
+/** Lines of at most so many columns, broken between words; a word is broken only where it is wider than a line. */
+export function wrap(text: string, columns: number): string[] {
+  if (displayWidth(text) <= columns) return [text]
+  const room = Math.max(1, columns)
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (displayWidth(longer) <= room) {
+      line = longer
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = word
+    while (displayWidth(line) > room) {
+      const [start, rest] = cutAt(line, room)
+      lines.push(start)
+      line = rest
+    }
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
+/** Every line but the first begins with `indent` spaces. */
+export function hanging(text: string, columns: number, indent: number): string[] {
+  const lines = wrap(text, columns - indent)
+  return lines.map((line, index) => (index === 0 ? line : ' '.repeat(indent) + line))
+}
+
 export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - displayWidth(text)))
 }
@@ -51,6 +80,18 @@ export function oneLine(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')
     .trim()
+}
+
+/** At least one character goes into the first part, so that whoever cuts on and on comes to an end. */
+function cutAt(text: string, columns: number): [start: string, rest: string] {
+  let start = ''
+  let used = 0
+  for (const { segment } of graphemes.segment(text)) {
+    used += segmentWidth(segment)
+    if (start !== '' && used > columns) break
+    start += segment
+  }
+  return [start, text.slice(start.length)]
 }
 
 function segmentWidth(segment: string): number {

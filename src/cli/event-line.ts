@@ -4,7 +4,7 @@ import type { Failure } from '../failure.ts'
 import type { RunEvent } from '../index.ts'
 import type { DiffStat, TaskStatus } from '../status.ts'
 import { oneLine } from './display-width.ts'
-import type { RunProgress } from './run-progress.ts'
+import { nextTurn, type RunProgress } from './run-progress.ts'
 
 export type EventLine = {
   /** Gives the line its sign and colour. */
@@ -16,7 +16,7 @@ export type EventLine = {
 
 export type RunFacts = {
   run: string
-  /** For each task, how often it may be started, and whether its work lands. */
+  /** For each task, in the order of the plan, how often it may be tried, and whether its work lands. */
   tasks: Map<string, { tries: number; land: boolean }>
 }
 
@@ -37,9 +37,10 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'run.cancelled':
       return major('cancelled', 'the run was cancelled')
     case 'task.cancelled':
-      return major('cancelled', `${event.task} was cancelled`)
+      // Of one that runs the end is told when it has ended.
+      return progress.running.has(event.task) ? null : major('cancelled', `${event.task} was cancelled`)
     case 'attempt.started':
-      return minor('running', `${event.task} started${again(event.task, event.attempt, facts)}`)
+      return minor('running', `${event.task} started${again(event, progress, facts)}`)
     case 'attempt.progress':
       return minor('running', `${event.task}: ${oneLine(event.message)}`)
     case 'attempt.stalled':
@@ -53,7 +54,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       const took = started === undefined ? '' : ` after ${formatDuration(Math.max(0, event.at - started))}`
       if (event.failure) {
         const status = event.outcome === 'cancelled' ? 'cancelled' : 'failed'
-        const tries = again(event.task, event.attempt, facts)
+        const tries = again(event, progress, facts)
+        if (event.failure.reason === 'cancelled') return major(status, `${event.task} was cancelled${took}`)
         const ended = status === 'cancelled' ? 'was ended' : 'failed'
         return major(status, `${event.task} ${ended}${took}${tries}: ${because(event.failure)}`)
       }
@@ -80,7 +82,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
 /** `verify-failed: npm test exited with 1` */
 export function because({ reason, message }: Failure): string {
   const said = oneLine(message)
-  return said && said !== reason ? `${reason}: ${said}` : reason
+  if (!said) return reason
+  return said.startsWith(reason) ? said : `${reason}: ${said}`
 }
 
 /** `silent for 6m 00s` */
@@ -101,9 +104,11 @@ export function short(commit: string): string {
   return commit.slice(0, 8)
 }
 
-function again(task: string, attempt: number, facts: RunFacts): string {
+/** An interruption does not use up a try: `(attempt 3, try 1 of 2)`. */
+function again({ task, attempt }: { task: string; attempt: number }, progress: RunProgress, facts: RunFacts): string {
   const tries = facts.tasks.get(task)?.tries ?? 1
-  if (attempt > tries) return ` (attempt ${attempt})` // an interruption does not use up a try
+  const turn = nextTurn(progress, task)
+  if (attempt !== turn) return ` (attempt ${attempt}, try ${turn} of ${tries})`
   return tries === 1 ? '' : ` (attempt ${attempt} of ${tries})`
 }
 

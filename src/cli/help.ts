@@ -53,7 +53,8 @@ Examples:
   espalier run plan.yaml --json | jq -c .type`,
 
   resume: `
-Without RUN: the newest. Agents that went on meanwhile are taken over, what they finished is not done again.
+Without RUN: the newest that has something left to do.
+Agents that went on meanwhile are taken over, what they finished is not done again.
 The settings are those the run began with, except for the flags given here.
 If the plan has changed since, the difference is shown; --replan takes it over: new and changed tasks that have not
 begun are as they are written now, those that are gone are not done. What is under way or over stays as it is.

@@ -5,6 +5,8 @@ import type { RunView } from '../status.ts'
 
 type Where = { repo: string; stateDir: string | null }
 
+export const NO_RUNS = 'this repository has no runs (left): start one with `espalier run PLAN`'
+
 /** Ids listed in a message. */
 const LISTED = 12
 
@@ -29,6 +31,6 @@ export async function knownTask(
 
 function noSuchRun(run: string | undefined): Problem {
   return run === undefined
-    ? problem('this repository has no runs yet: start one with `espalier run PLAN`')
+    ? problem(NO_RUNS)
     : problem(`this repository has no run ${run}: \`espalier status --all\` lists those there are`)
 }

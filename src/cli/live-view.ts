@@ -7,7 +7,7 @@
 import { formatDuration } from '../duration.ts'
 import type { RunEvent } from '../index.ts'
 import type { Counts } from '../status.ts'
-import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
+import { displayWidth, fit, hanging, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs } from './estimate.ts'
 import { eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { glyph } from './glyph.ts'
@@ -21,6 +21,8 @@ import type { Viewer } from './viewer.ts'
 
 const REDRAW_MS = 100
 const TICK_MS = 1_000
+/** Of the sign before a line, with its space. */
+const SIGN_WIDTH = 2
 /** Of the time between two looks at the counts, this much at most goes into looking. */
 const COUNTS_SHARE = 0.05
 
@@ -32,8 +34,12 @@ type Options = {
   slots: number
   startedAt: number
   counts: () => Counts
+  /** How many tasks that have still to start stand in the longest chain of needs. */
+  chain: () => number
   now: () => number
 }
+
+type Asked = { counts: Counts; chain: number; askAgainAt: number }
 
 export class LiveView implements Viewer {
   readonly #options: Options
@@ -43,7 +49,7 @@ export class LiveView implements Viewer {
   readonly #resized = () => this.#soon()
   #above: string[] = []
   #note = ''
-  #counts: { value: Counts; askAgainAt: number } | null = null
+  #counts: Asked | null = null
   #drawnAt = 0
   #timer: NodeJS.Timeout | null = null
 
@@ -59,7 +65,7 @@ export class LiveView implements Viewer {
     const { facts, palette } = this.#options
     const line = news ? eventLine(event, this.#progress, facts) : null
     follow(this.#progress, event)
-    if (line?.major) this.#above.push(signed(line, palette))
+    if (line?.major) this.#above.push(...this.#broken(signed(line, palette), SIGN_WIDTH))
     this.#soon()
   }
 
@@ -74,22 +80,24 @@ export class LiveView implements Viewer {
     this.#timer = null
     this.#drawnAt = now()
     const columns = width(out) - 1 // the last column would make some terminals wrap
-    const counts = this.#countsNow()
+    const { counts, chain } = this.#countsNow()
     const running = [...this.#progress.running.values()]
     const leftMs = estimateLeftMs({
       measured: this.#progress.measured,
       runningMs: running.map((task) => now() - task.startedAt),
       waiting: counts.pending + counts.ready,
+      chain,
       slots,
     })
     const header = { run: facts.run, branch, state: '', counts, elapsedMs: now() - startedAt, leftMs }
-    const rows = Math.max(1, (out.rows ?? 24) - 5)
+    const note = this.#note ? this.#broken(this.#note, 0) : []
+    const rows = Math.max(1, (out.rows ?? 24) - 4 - Math.max(1, note.length))
     const block = [
       '',
       ...headerLines(header, columns, palette),
       ...taskLines(running, facts, now(), columns, rows, palette),
     ]
-    if (this.#note) block.push(fit(this.#note, columns))
+    block.push(...note)
     this.#redraw.draw(block, this.#above)
     this.#above = []
   }
@@ -108,17 +116,22 @@ export class LiveView implements Viewer {
     this.#timer = setTimeout(() => this.draw(), waitMs).unref()
   }
 
-  #countsNow(): Counts {
+  /** By words: terminals break anywhere. */
+  #broken(text: string, indent: number): string[] {
+    return hanging(text, width(this.#options.out) - 1, indent)
+  }
+
+  #countsNow(): Asked {
     const askedAt = this.#options.now()
-    if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts.value
-    const value = this.#options.counts()
+    if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts
+    const [counts, chain] = [this.#options.counts(), this.#options.chain()]
     const answeredAt = this.#options.now()
-    this.#counts = { value, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
-    return value
+    this.#counts = { counts, chain, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
+    return this.#counts
   }
 }
 
-/** The longest-running first; as many as there are rows for, and how many more there are. */
+/** In the order of the plan; as many as there are rows for, and how many more there are. */
 export function taskLines(
   running: RunningTask[],
   facts: RunFacts,
@@ -127,14 +140,13 @@ export function taskLines(
   rows: number,
   palette: Palette,
 ): string[] {
-  const sorted = running.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1))
+  const sorted = inPlanOrder(running, facts)
   const shown = sorted.length > rows ? sorted.slice(0, rows - 1) : sorted
   const idWidth = Math.min(Math.max(8, Math.floor(columns / 3)), widest(shown.map((task) => task.id)))
+  const tryWidth = Math.max(3, widest(shown.map((task) => tryOf(task, facts))))
   const lines = shown.map((task) => {
-    const tries = facts.tasks.get(task.id)?.tries ?? 1
-    const attempt = task.attempt > tries ? `#${task.attempt}` : `${task.attempt}/${tries}`
     const time = padStart(formatDuration(Math.max(0, now - task.startedAt)), 7)
-    const start = `${padEnd(fit(task.id, idWidth), idWidth)}  ${padEnd(attempt, 3)}  ${time}`
+    const start = `${padEnd(fit(task.id, idWidth), idWidth)}  ${padEnd(tryOf(task, facts), tryWidth)}  ${time}`
     const room = columns - 2 - displayWidth(start)
     if (room <= 2) return `${glyph('running', palette)} ${fit(start, columns - 2)}`
     const message = messageOf(task, now)
@@ -143,6 +155,26 @@ export function taskLines(
   if (shown.length < sorted.length)
     lines.push(palette.dim(fit(`  … and ${sorted.length - shown.length} more`, columns)))
   return lines
+}
+
+function inPlanOrder(running: RunningTask[], facts: RunFacts): RunningTask[] {
+  if (running.length < 2) return running
+  const byId = new Map(running.map((task) => [task.id, task]))
+  const inPlan: RunningTask[] = []
+  for (const id of facts.tasks.keys()) {
+    const task = byId.get(id)
+    if (!task) continue
+    inPlan.push(task)
+    byId.delete(id)
+    if (byId.size === 0) break
+  }
+  return [...inPlan, ...byId.values()]
+}
+
+/** `1/2`, and after an interruption, which uses up no try, `#3 1/2`. */
+function tryOf({ id, attempt, turn }: RunningTask, facts: RunFacts): string {
+  const tries = `${turn}/${facts.tasks.get(id)?.tries ?? 1}`
+  return attempt === turn ? tries : `#${attempt} ${tries}`
 }
 
 function messageOf({ stopping, stalledSince, message }: RunningTask, now: number): string {

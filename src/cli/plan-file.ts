@@ -1,6 +1,7 @@
 // Reads a plan file and puts it between the settings below and above it.
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { type LayerSettings, LIMITS, type ResolvedSettings, resolveSettings } from '../config.ts'
 import { readPlan } from '../index.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
@@ -15,8 +16,9 @@ export async function loadPlan(
   file: string | undefined,
   layers: Layers,
   around: Surroundings,
+  repo: string,
 ): Promise<Result<LoadedPlan>> {
-  const name = file ?? DEFAULT_PLAN
+  const name = file ?? defaultPlan(around.cwd, repo)
   const path = resolve(around.cwd, name)
   const text = await readText(path, name, file === undefined)
   if (!text.ok) return text
@@ -29,6 +31,12 @@ export async function loadPlan(
   return ok({ plan, warnings, path, ...resolved })
 }
 
+/** The one in this folder, or else the one at the top of the repository. */
+function defaultPlan(cwd: string, repo: string): string {
+  const atTop = join(repo, DEFAULT_PLAN)
+  return !existsSync(resolve(cwd, DEFAULT_PLAN)) && existsSync(atTop) ? relative(cwd, atTop) : DEFAULT_PLAN
+}
+
 async function readText(path: string, name: string, isDefault: boolean): Promise<Result<string>> {
   try {
     const { size } = await stat(path)
@@ -38,8 +46,12 @@ async function readText(path: string, name: string, isDefault: boolean): Promise
     return ok(await readFile(path, 'utf8'))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EISDIR') return refuse(problem('is a folder: name the file of the plan', { file: name }))
     if (code !== 'ENOENT') return refuse(problem(`cannot be read: ${message}`, { file: name }))
-    if (isDefault) return refuse(`there is no ${name} here: name a plan, or write one with \`espalier init\``)
+    if (isDefault)
+      return refuse(
+        `there is no ${name} here or at the top of the repository: name a plan, or write one with \`espalier init\``,
+      )
     return refuse(problem('no such file', { file: name }))
   }
 }

@@ -4,7 +4,7 @@ import { LIMITS } from '../config.ts'
 import { parseDuration } from '../duration.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { HELP } from './help.ts'
-import { type Surroundings, width } from './surroundings.ts'
+import { helpWidth, type Surroundings } from './surroundings.ts'
 
 /** Carries out a command line. Wrong usage has been explained on stderr when this resolves. */
 export async function runProgram(argv: string[], version: string, around: Surroundings): Promise<ExitStatus> {
@@ -32,14 +32,17 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
     .configureOutput({
       writeOut: (text) => void around.out.write(text),
       writeErr: (text) => void around.err.write(text),
-      getOutHelpWidth: () => Math.min(120, width(around.out)),
-      getErrHelpWidth: () => Math.min(120, width(around.err)),
+      getOutHelpWidth: () => helpWidth(around.out),
+      getErrHelpWidth: () => helpWidth(around.err),
     })
     .addHelpText('after', HELP.program)
 
   const runCommand = withRunFlags(program.command('run').description('run a plan'))
-    .argument('[plan]', 'the file; default: espalier.yaml')
+    .argument('[plan]', 'the file; default: espalier.yaml here, or at the top of the repository')
     .option('--base <rev>', 'start from this commit instead of the base of the plan or HEAD')
+    .addOption(
+      new Option('--schedule <kind>', 'eager: as soon as possible; waves: batch by batch').choices(['eager', 'waves']),
+    )
     .option('--dry-run', 'print what would run, and write nothing')
   withRepository(runCommand)
     .addHelpText('after', HELP.run)
@@ -141,11 +144,8 @@ function withRunFlags(command: Command): Command {
   return command
     .option('-j, --max-concurrency <n>', 'how many tasks run at the same time', wholeNumber(1, LIMITS.slots))
     .option('--max-per-epic <n>', 'hold tasks of an epic back while another has one ready', wholeNumber(1))
-    .addOption(
-      new Option('--schedule <kind>', 'eager: as soon as possible; waves: batch by batch').choices(['eager', 'waves']),
-    )
-    .option('--agent <name>', 'the agent of every task that has a prompt')
-    .option('--command <command>', 'the program the `command` agent runs; implies --agent command')
+    .option('--agent <name>', 'the agent of every task that has a prompt', filled('--agent'))
+    .option('--command <command>', 'the program the `command` agent runs; implies --agent command', filled('--command'))
     .option('--strict', 'the first failure stops the run')
     .option(
       '--retries <n>',
@@ -166,6 +166,13 @@ function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string)
     if (number >= min && number <= max) return number
     const upTo = max === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${max}`
     throw new InvalidArgumentError(`It must be a whole number, ${min} ${upTo}.`)
+  }
+}
+
+function filled(flag: string): (text: string) => string {
+  return (text) => {
+    if (text.trim() !== '') return text
+    throw new InvalidArgumentError(`${flag} is empty.`)
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { LayerSettings } from '../config.ts'
 import { ok, type Result } from '../problem.ts'
+import { quoted } from './quoted.ts'
 import { type Layers, readLayers, stateDirOf } from './settings-layers.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -40,8 +41,4 @@ function topOfCheckout(folder: string): string | null {
   if (existsSync(join(folder, '.git'))) return folder
   const parent = dirname(folder)
   return parent === folder ? null : topOfCheckout(parent)
-}
-
-function quoted(value: string): string {
-  return /^[\w./@:+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }

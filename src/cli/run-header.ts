@@ -23,7 +23,7 @@ export function headerLines(header: Header, width: number, palette: Palette): st
   return [titleLine(header, width, palette), countsLine(header, width, palette)]
 }
 
-/** Green for what succeeded, red for what never will, the accent for what runs. Every non-empty part is visible. */
+/** Green for what succeeded, red for what never will, the accent and a dashed line for what runs. Every non-empty part is visible. */
 export function progressBar(counts: Counts, width: number, palette: Palette): string {
   const parts: [TaskStatus, number][] = [
     ['landed', counts.landed + counts.passed],
@@ -35,7 +35,7 @@ export function progressBar(counts: Counts, width: number, palette: Palette): st
   for (const [status, number] of parts) {
     const share = counts.total === 0 ? 0 : Math.round((number / counts.total) * width)
     const cells = Math.min(left, number > 0 ? Math.max(1, share) : 0)
-    bar += inColourOf(status, '━'.repeat(cells), palette)
+    bar += inColourOf(status, (status === 'running' ? '╍' : '━').repeat(cells), palette)
     left -= cells
   }
   return bar + palette.dim('─'.repeat(left))

@@ -8,7 +8,7 @@ export function runLines(runs: RunSummary[], now: number): string[] {
     run.run,
     wordFor(run),
     landed(run),
-    `${formatDuration(now - run.startedAt)} ago`,
+    `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
     run.branch,
   ])
   const widths = [0, 1, 2, 3].map((column) => widest(rows.map((row) => row[column] ?? '')))

@@ -1,11 +1,14 @@
 // What the views have to remember of a run while its events pass by: who runs, what they said last, how long the
 // finished ones took. A fold over events, so it is right after a resume as well, when history comes first.
+import type { Failure } from '../failure.ts'
 import type { RunEvent } from '../index.ts'
 import type { DiffStat } from '../status.ts'
 
 export type RunningTask = {
   id: string
   attempt: number
+  /** The attempt among those that count against the retries. */
+  turn: number
   startedAt: number
   message: string
   stalledSince: number | null
@@ -17,19 +20,32 @@ export type RunProgress = {
   running: Map<string, RunningTask>
   /** The last attempt of tasks whose work waits to land. */
   finished: Map<string, FinishedAttempt>
-  /** Attempts that ended by themselves, for the estimate. */
+  /** By task: attempts that count against its retries, and attempts lost with their supervisor. */
+  failures: Map<string, number>
+  lost: Map<string, number>
+  /** Attempts that succeeded, for the estimate. */
   measured: { count: number; totalMs: number }
 }
 
 export function newProgress(): RunProgress {
-  return { running: new Map(), finished: new Map(), measured: { count: 0, totalMs: 0 } }
+  const measured = { count: 0, totalMs: 0 }
+  return { running: new Map(), finished: new Map(), failures: new Map(), lost: new Map(), measured }
 }
+
+/** Which try of a task's retries its next attempt is: one that was interrupted does not count. */
+export function nextTurn({ failures }: RunProgress, task: string): number {
+  return (failures.get(task) ?? 0) + 1
+}
+
+/** As the scheduler has it: so many attempts that were lost with their supervisor do not count. */
+const LOST_FREE = 3
 
 export function follow(progress: RunProgress, event: RunEvent): void {
   switch (event.type) {
     case 'attempt.started': {
       const { task: id, attempt, at: startedAt } = event
-      progress.running.set(id, { id, attempt, startedAt, message: '', stalledSince: null, stopping: false })
+      const turn = nextTurn(progress, id)
+      progress.running.set(id, { id, attempt, turn, startedAt, message: '', stalledSince: null, stopping: false })
       break
     }
     case 'attempt.progress': {
@@ -58,7 +74,8 @@ export function follow(progress: RunProgress, event: RunEvent): void {
       const durationMs = running ? Math.max(0, event.at - running.startedAt) : 0
       progress.running.delete(event.task)
       progress.finished.set(event.task, { durationMs, diff: event.diff })
-      if (running && event.outcome !== 'cancelled') {
+      if (event.failure) countFailure(progress, event.task, event.failure)
+      else if (running) {
         progress.measured.count += 1
         progress.measured.totalMs += durationMs
       }
@@ -66,7 +83,22 @@ export function follow(progress: RunProgress, event: RunEvent): void {
     }
     case 'landing.landed':
     case 'landing.refused':
-      for (const task of event.tasks) progress.finished.delete(task)
+      for (const task of event.tasks) {
+        progress.finished.delete(task)
+        if (event.type === 'landing.refused') addOne(progress.failures, task)
+      }
       break
   }
+}
+
+function countFailure({ failures, lost }: RunProgress, task: string, { reason }: Failure): void {
+  if (reason === 'interrupted') return
+  if (reason === 'supervisor-lost' && addOne(lost, task) <= LOST_FREE) return
+  addOne(failures, task)
+}
+
+function addOne(counts: Map<string, number>, task: string): number {
+  const count = (counts.get(task) ?? 0) + 1
+  counts.set(task, count)
+  return count
 }

@@ -1,5 +1,6 @@
 // Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
 import type { Run, RunResult } from '../index.ts'
+import { waitingChain } from './estimate.ts'
 import type { RunFacts } from './event-line.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'
 import { handleInterruption } from './interruption.ts'
@@ -19,8 +20,11 @@ type Options = {
   repeat: string
 }
 
+/** With more tasks than this the estimate does without the longest chain: a look at all of them would hold the run up. */
+const CHAIN_TASKS = 5_000
+
 export async function runToRest(run: Run, options: Options, around: Surroundings): Promise<ExitStatus> {
-  const json = options.json ? jsonView(around.out, around.err, Date.now) : null
+  const json = options.json ? jsonView(run.id, around.out, around.err, Date.now) : null
   const view = json ?? humanView(run, options, around)
   const result = await shown(run, view, options.since, () => {
     json?.finish({ ...whatIsKnown(run), abandoned: true })
@@ -65,7 +69,13 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
   const facts: RunFacts = { run: run.id, tasks: new Map(tasks) }
   const shared = { out: around.out, palette: around.outPalette, facts, startedAt: since, now: Date.now }
   if (!around.live) return plainView(shared)
-  return new LiveView({ ...shared, branch: run.branch, slots: run.summary().slots, counts: () => run.summary().counts })
+  return new LiveView({
+    ...shared,
+    branch: run.branch,
+    slots: run.summary().slots,
+    counts: () => run.summary().counts,
+    chain: () => (tasks.length > CHAIN_TASKS ? 0 : waitingChain(run.status().tasks)),
+  })
 }
 
 function whatIsKnown(run: Run) {

@@ -2,7 +2,7 @@
 import { formatDuration } from '../duration.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../status.ts'
 import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
-import { estimateLeftMs } from './estimate.ts'
+import { estimateLeftMs, waitingChain } from './estimate.ts'
 import { because, formatDiff, silentFor } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'
 import type { Palette } from './palette.ts'
@@ -40,7 +40,7 @@ export function statusLines(
   const room = rows - top.length - 1
   const tasks = view.tasks.length <= room ? view.tasks : mostTelling(view.tasks).slice(0, Math.max(0, room - 1))
   const idWidth = Math.min(Math.floor(width / 3), widest(tasks.map(({ id }) => id)))
-  const lines = tasks.map((task) => row(task, idWidth, now, width, palette))
+  const lines = tasks.map((task) => row(task, { idWidth, now, width, palette, interrupted: isInterrupted(view) }))
   if (tasks.length < view.tasks.length) lines.push(palette.dim(`  … and ${view.tasks.length - tasks.length} more`))
   return [...top, '', ...lines]
 }
@@ -54,27 +54,28 @@ export function isInterrupted({ engine, resumable }: Pick<RunView, 'engine' | 'r
   return resumable && engine === null
 }
 
-function row(task: TaskView, idWidth: number, now: number, width: number, palette: Palette): string {
-  const elapsed =
-    task.durationMs ?? (task.status === 'running' && task.startedAt !== null ? now - task.startedAt : null)
+type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & { idWidth: number; interrupted: boolean }
+
+function row(task: TaskView, { idWidth, now, width, palette, interrupted }: RowOptions): string {
   const columns = [
     padEnd(fit(task.id, idWidth), idWidth),
     inColourOf(task.status, padEnd(task.status, STATUS_WIDTH), palette),
     padStart(task.attempts > 0 ? `${task.attempts}×` : '', 3),
-    padStart(elapsed === null ? '' : formatDuration(Math.max(0, elapsed)), 7),
+    padStart(task.history.length === 0 ? '' : formatDuration(workedMs(task, now)), 7),
   ]
   const start = `${glyph(task.status, palette)} ${columns.join('  ')}`
   const room = width - displayWidth(start) - 2
-  const note = fit(oneLine(noteOf(task, now)), room)
+  const note = fit(oneLine(noteOf(task, now, interrupted)), room)
   return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
 }
 
 /** What it did, or why it did not. */
-function noteOf(task: TaskView, now: number): string {
+function noteOf(task: TaskView, now: number, interrupted: boolean): string {
   const last = task.history.at(-1)
   if (task.retryAt !== null && task.status === 'pending') {
     const why = task.failure ?? last?.failure
-    return `tried again in ${formatDuration(Math.max(0, task.retryAt - now))}${why ? `, after ${because(why)}` : ''}`
+    const when = interrupted ? 'on resume' : `in ${formatDuration(Math.max(0, task.retryAt - now))}`
+    return `tried again ${when}${why ? `, after ${because(why)}` : ''}`
   }
   if (task.stalledSince) return silentFor(task.stalledSince, now)
   if (task.failure) return because(task.failure)
@@ -83,6 +84,11 @@ function noteOf(task: TaskView, now: number): string {
     return last?.diff ? `${formatDiff(last.diff)}  ${said}` : said
   }
   return titleOf(task)
+}
+
+/** All attempts together, as in the report: waiting for the next one is no work. */
+function workedMs({ history }: TaskView, now: number): number {
+  return history.reduce((sum, { startedAt, finishedAt }) => sum + Math.max(0, (finishedAt ?? now) - startedAt), 0)
 }
 
 function titleOf({ id, title }: TaskView): string {
@@ -100,12 +106,13 @@ function leftMs({ tasks, counts, slots, engine }: RunView, now: number): number 
   for (const task of tasks) {
     if (task.status === 'running') runningMs.push(now - (task.history.at(-1)?.startedAt ?? now))
     for (const attempt of task.history) {
-      if (attempt.finishedAt === null || attempt.outcome === 'cancelled') continue
+      if (attempt.finishedAt === null || attempt.failure) continue
       measured.count += 1
       measured.totalMs += attempt.finishedAt - attempt.startedAt
     }
   }
-  return estimateLeftMs({ measured, runningMs, waiting: counts.pending + counts.ready, slots })
+  const waiting = counts.pending + counts.ready
+  return estimateLeftMs({ measured, runningMs, waiting, chain: waitingChain(tasks), slots })
 }
 
 function mostTelling(tasks: TaskView[]): TaskView[] {

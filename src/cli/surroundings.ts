@@ -43,9 +43,18 @@ export function hasColour(env: Record<string, string | undefined>, tty: boolean)
   return tty && env.TERM !== 'dumb'
 }
 
+/** Without end off a terminal: nobody wants half a message in a file or a pipe. */
 export function width(output: Output): number {
-  return output.columns && output.columns > 0 ? output.columns : 80
+  if (output.columns && output.columns > 0) return output.columns
+  return output.isTTY ? UNKNOWN_WIDTH : Number.POSITIVE_INFINITY
 }
+
+/** Of --help, which is prose. */
+export function helpWidth(output: Output): number {
+  return Math.min(120, output.columns || UNKNOWN_WIDTH)
+}
+
+const UNKNOWN_WIDTH = 80
 
 function isSet(value: string | undefined): boolean {
   return Boolean(value) && value !== '0' && value !== 'false'

@@ -7,6 +7,7 @@ import { slotOf } from '../git/slot.ts'
 import { type Snapshot, snapshot } from '../git/snapshot.ts'
 import { writeAtomically } from '../git/write-atomically.ts'
 import type { AttemptSpec } from './attempt-spec.ts'
+import { setAside } from './set-aside.ts'
 
 export async function snapshotOnce(spec: AttemptSpec, summary: string | null): Promise<Snapshot> {
   const { engine, slot, run, task, attempt, base, folder } = spec
@@ -14,6 +15,10 @@ export async function snapshotOnce(spec: AttemptSpec, summary: string | null): P
   if (before) return before
   const words = { run, task: task.id, attempt, title: task.title, body: summary ?? undefined }
   const taken = await snapshot(slotOf(engine, slot), { base, ...words })
+  if (!taken.ok && taken.commit === null && taken.failure.reason === 'worktree-broken') {
+    const aside = await setAside(spec)
+    if (aside !== null) taken.failure.message += ` Its files are in ${aside}.`
+  }
   await writeAtomically(folder.snapshot, JSON.stringify(taken))
   return taken
 }

@@ -14,6 +14,7 @@ import { acquireLock } from '../process/lock.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Where } from './read.ts'
+import { listSetAside } from './set-aside.ts'
 import { stateFolder } from './state-folder.ts'
 
 export type CleanOptions = Where & {
@@ -68,6 +69,12 @@ export async function cleanState(options: CleanOptions): Promise<Result<Cleaned>
     if (unsafe > 0) {
       const why = `${unsafe} commits of run ${run.run} are in no branch or ref of your repository any more: --force removes them all the same`
       done.kept.push({ path, why })
+      continue
+    }
+    const aside = options.force ? [] : await listSetAside(folder, run.run)
+    if (aside.length > 0) {
+      const why = 'its work could not be kept in git: take what you need from it, then --force removes it'
+      done.kept.push(...aside.map((worktree) => ({ path: worktree, why })))
       continue
     }
     await remove(path, async () => {

@@ -109,12 +109,13 @@ async function folderChecks(root: string): Promise<Check[]> {
   }
   const { bavail, bsize } = await statfs(place)
   const free = bavail * bsize
-  const message = `${root} (${gigabytes(bytes)} used, ${gigabytes(free)} free)`
+  const message = `${root} (${size(bytes)} used, ${size(free)} free)`
   if (free < LOW_DISK_BYTES)
     return [{ name: 'state', state: 'warn', message, fix: 'free some disk, or `espalier clean --worktrees`' }]
   return [{ name: 'state', state: 'ok', message }]
 }
 
-function gigabytes(bytes: number): string {
+function size(bytes: number): string {
+  if (bytes < 1024 ** 3) return `${Math.ceil(bytes / 1024 ** 2)} MB`
   return `${(bytes / 1024 ** 3).toFixed(1)} GB`
 }

@@ -4,6 +4,7 @@
 // Properties: an attempt or a landing is under way here at most once. Once it has let go, nothing here touches what
 // runs any more.
 import type { Fact, StopReason } from '../event.ts'
+import { isDiskTrouble } from '../git/disk-trouble.ts'
 import type { Decision } from '../scheduler/decide.ts'
 import { record } from '../scheduler/state.ts'
 import { Attempt } from './attempt.ts'
@@ -116,7 +117,10 @@ export class Performer {
     try {
       this.#tell.fact(await attempt.result)
     } catch (error) {
-      if (!this.#gone) this.#tell.fact(unexpected(id, number, error))
+      if (this.#gone) return
+      // Not a failure of the task: it would cost every task its attempts, one after the other.
+      if (isDiskTrouble(error)) this.#tell.stuck(`${id} could not go on: ${messageOf(error)}: free some disk`)
+      else this.#tell.fact(unexpected(id, number, error))
     } finally {
       say.end()
       if (this.#attempts.get(id) === attempt) this.#attempts.delete(id)
@@ -173,10 +177,9 @@ function taskOf({ state }: RunContext, index: number) {
   return task
 }
 
-/** A disk that is full, a folder that may not be written: the attempt failed, the run goes on. */
+/** A folder that may not be written: the attempt failed, the run goes on. */
 function unexpected(task: string, attempt: number, error: unknown): Fact {
-  const message = error instanceof Error ? error.message : String(error)
-  const failure = { reason: 'spawn-failed' as const, message: `the engine could not run it: ${message}` }
+  const failure = { reason: 'spawn-failed' as const, message: `the engine could not run it: ${messageOf(error)}` }
   return {
     type: 'attempt.finished',
     task,
@@ -188,4 +191,8 @@ function unexpected(task: string, attempt: number, error: unknown): Fact {
     usage: null,
     summary: null,
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

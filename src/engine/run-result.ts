@@ -42,7 +42,8 @@ export function runResult(
   const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
   return {
     run,
-    status: state.finished ?? 'running',
+    // Stuck, the journal may not say what the state does.
+    status: stuck === null ? (state.finished ?? 'running') : 'running',
     interrupted: abandoned || isResumable(state),
     branch: state.branch,
     base: state.base,

@@ -13,6 +13,7 @@ import { type Decision, decide, nextWake } from '../scheduler/decide.ts'
 import { record } from '../scheduler/state.ts'
 import { runSummary, taskView, toFact } from '../scheduler/view.ts'
 import type { RunSummary, RunView } from '../status.ts'
+import { databaseTrouble } from '../store/sqlite/open.ts'
 import type { Plan } from '../task.ts'
 import { EventFeed } from './event-feed.ts'
 import { KeptWork } from './kept-work.ts'
@@ -47,10 +48,7 @@ export class Run implements AsyncDisposable {
       fact: (fact) => this.#tell(fact),
       progress: (task, attempt, message) =>
         this.#feed.publish({ type: 'attempt.progress', task, attempt, at: this.#now(), message }),
-      stuck: (message) => {
-        this.#stuck ??= message
-        this.abandon()
-      },
+      stuck: (message) => this.#stop(message),
       bug: (error) => this.#fail(error),
     })
   }
@@ -139,11 +137,14 @@ export class Run implements AsyncDisposable {
       this.#recover()
       await this.#readRequests()
       await this.#loop()
+    } catch (error) {
+      this.#fail(error)
     } finally {
       clearInterval(requests)
       clearInterval(stalls)
       this.#feed.close()
     }
+    if (this.#bug) throw this.#bug
     const { id, state, publisher } = this.#at
     return runResult(id, state, {
       abandoned: this.#abandoned,
@@ -240,9 +241,17 @@ export class Run implements AsyncDisposable {
     this.#wake?.()
   }
 
+  /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
   #fail(error: unknown): void {
-    this.#bug ??= error
+    const trouble = databaseTrouble(this.#at.folder.database, error)
+    if (trouble === null) this.#bug ??= error
+    else this.#stop(trouble)
     this.#wake?.()
+  }
+
+  #stop(stuck: string): void {
+    this.#stuck ??= stuck
+    this.abandon()
   }
 
   async #untilSomethingHappens(): Promise<void> {

@@ -36,6 +36,8 @@ export type AttemptFolder = {
   work: string
   /** The snapshot of the work, once it has been taken. */
   snapshot: string
+  /** The worktree itself, where its work could not be kept in another way. */
+  aside: string
   step(name: string): string
 }
 
@@ -48,6 +50,7 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     prepared: join(root, 'prepared'),
     work: join(root, 'work'),
     snapshot: join(root, 'snapshot.json'),
+    aside: join(root, 'worktree'),
     step: (name) => join(root, name),
   }
 }

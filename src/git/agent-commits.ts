@@ -31,7 +31,7 @@ export async function takeCommits(slot: Slot, head: string, base: string): Promi
     )
     return lost === '0' ? { kind: 'descends', count: Number(gained) } : { kind: 'rewritten' }
   } catch (error) {
-    if (!(error instanceof GitFailure) || isDiskTrouble(error)) throw error
+    if (isDiskTrouble(error) || !(error instanceof GitFailure)) throw error
     return { kind: 'unreadable', message: error.stderr.trim().split('\n').slice(0, 3).join(' ') }
   } finally {
     await removeTree(borrowed)

@@ -54,7 +54,7 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
   } catch (error) {
     if (isDiskTrouble(error)) throw error
     if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
-    return lost(`The work in ${slot.path} could not be kept: ${(error as Error).message}. Look at the files there.`)
+    return lost(`The work in ${slot.path} could not be kept: ${(error as Error).message}.`)
   }
 }
 

@@ -1,5 +1,7 @@
 // Did it work, and what should the reader type next?
-import type { RunView } from '../status.ts'
+
+import { type KeptRef, lastKeptRef } from '../kept-refs.ts'
+import type { RunView, TaskView } from '../status.ts'
 import { shellWord } from './escape.ts'
 import type { FailureFacts } from './failure-facts.ts'
 
@@ -13,6 +15,7 @@ export type Step = { command: string; why: string }
 
 /** Commands shown for single tasks; the rest is in the task list. */
 const MAX_LOG_STEPS = 5
+const MAX_WORK_STEPS = 5
 
 export function verdictOf(view: RunView): Verdict {
   const { counts, branch } = view
@@ -47,14 +50,24 @@ export function verdictOf(view: RunView): Verdict {
 
 export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
   const steps: Step[] = []
+  const run = shellWord(view.run)
   const active = view.status === 'running' && view.engine !== null
-  if (active) steps.push({ command: 'espalier status --watch', why: 'watch it work' })
+  if (active) steps.push({ command: `espalier status ${run} --watch`, why: 'watch it work' })
   for (const { task, failure } of failures.slice(0, MAX_LOG_STEPS)) {
     const why = failure ? `see why ${task} ended with ${failure.reason}` : `see what ${task} did`
-    steps.push({ command: `espalier logs ${shellWord(task)}`, why })
+    steps.push({ command: `espalier logs ${shellWord(task)} --run ${run}`, why })
+  }
+  const failed = new Set(failures.map(({ task }) => task))
+  const works = [
+    ...view.tasks.filter(({ id }) => failed.has(id)),
+    ...view.tasks.filter(({ status }) => status === 'passed'),
+  ]
+  for (const { task, kept } of keptWorks(view.run, works).slice(0, MAX_WORK_STEPS)) {
+    const why = kept.kind === 'failed' ? `see the work ${task} left` : `see the work of ${task}, which does not land`
+    steps.push({ command: `git show ${kept.ref}`, why })
   }
   if (view.resumable && !active) {
-    steps.push({ command: 'espalier resume', why: 'go on where it stopped; what is done is not done again' })
+    steps.push({ command: `espalier resume ${run}`, why: 'go on where it stopped; what is done is not done again' })
   }
   if (view.counts.landed > 0) {
     const range = `${shellWord(view.base.slice(0, 12))}..${shellWord(view.branch)}`
@@ -63,9 +76,16 @@ export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
   if (view.counts.landed > 0 && !active) {
     const all = view.counts.landed + view.counts.passed === view.counts.total
     const why = all ? 'bring it onto your branch' : 'bring what landed onto your branch'
-    steps.push({ command: `espalier land ${shellWord(view.run)}`, why })
+    steps.push({ command: `espalier land ${run}`, why })
   }
   return steps
+}
+
+function keptWorks(run: string, tasks: TaskView[]): { task: string; kept: KeptRef }[] {
+  return tasks.flatMap((task) => {
+    const kept = lastKeptRef(run, task)
+    return kept ? [{ task: task.id, kept }] : []
+  })
 }
 
 function counted(count: number, what: string): string {

@@ -1,5 +1,6 @@
 // The report as Markdown: for a terminal, a pull request, an issue.
 import { formatDuration } from '../duration.ts'
+import { keptRefs } from '../kept-refs.ts'
 import type { TaskView } from '../status.ts'
 import { STATUS_SIGN } from '../status-sign.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './escape.ts'
@@ -12,6 +13,7 @@ const MAX_TASK_ROWS = 500
 const MAX_FAILURES = 30
 const MAX_RETRIED = 50
 const MAX_SLOTS = 50
+const MAX_KEPT = 100
 /** Drawn by Mermaid without becoming a knot. */
 const MAX_GRAPH_TASKS = 60
 const LOG_LINES = 20
@@ -33,6 +35,7 @@ export function renderMarkdown(input: ReportInput): string {
     retries(view.tasks, facts),
     slots(facts),
     tasks(input, facts),
+    keptWork(input),
     view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
       ? `## Graph\n\n\`\`\`mermaid\n${renderMermaid(plan, view)}\`\`\``
       : '',
@@ -124,6 +127,16 @@ function tasks({ view }: ReportInput, facts: Facts): string {
     })
   const head = ['Status', 'Task', 'Time', 'Attempts', 'Changes', 'Commit', 'Summary or failure']
   return `## Tasks\n\n${table(head, rows)}${leftOut(view.tasks.length - rows.length, 'task')}`
+}
+
+/** Work that is not on the branch, and how to look at it. */
+function keptWork({ view }: ReportInput): string {
+  const kept = view.tasks.flatMap((task) => keptRefs(view.run, task).map((one) => ({ task: task.id, ...one })))
+  if (kept.length === 0) return ''
+  const rows = kept
+    .slice(0, MAX_KEPT)
+    .map(({ task, attempt, ref }) => [markdownCode(task), String(attempt), markdownCode(`git show ${ref}`)])
+  return `## Kept work\n\n${table(['Task', 'Attempt', 'Look at it'], rows)}${leftOut(kept.length - rows.length, 'ref')}`
 }
 
 function table(head: string[], rows: string[][]): string {

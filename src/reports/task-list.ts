@@ -1,6 +1,7 @@
 // The list of tasks of the HTML report: a line per task, and below it what happened in each attempt. What needs
 // attention comes first. The page stays bounded: beyond the limits a task keeps its line and loses the rest.
 import { formatDuration } from '../duration.ts'
+import { keptRefs } from '../kept-refs.ts'
 import type { AttemptView, TaskView } from '../status.ts'
 import { html, line, tail } from './escape.ts'
 import { attemptMs, type Facts, type ReportInput, taskMs } from './facts.ts'
@@ -97,6 +98,10 @@ function details(task: TaskView, input: ReportInput, facts: Facts, room: Room, k
     entries.push(['Landed', `after ${after}${commit}`])
   }
   if (task.retryAt !== null) entries.push(['Next try', `after ${elapsed(roundTo(task.retryAt - view.startedAt))}`])
+  const kept = keptRefs(view.run, task).slice(-MAX_ATTEMPTS)
+  if (kept.length > 0) {
+    entries.push(['Kept work', kept.map(({ ref }) => `<code>git show ${html(ref)}</code>`).join('<br>')])
+  }
   const list = entries.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')
   return `<div class="more">${list ? `<dl>${list}</dl>` : ''}${attempts(task, input, facts)}${log(task, input, room)}</div>`
 }

@@ -52,12 +52,13 @@ export const SETTING_VARIABLES = {
   ESPALIER_LANDING_CONFLICT: (text) => ({ landing: { conflict: text } }),
 } satisfies Record<string, (text: string) => { [K in keyof SettingsInput]?: unknown }>
 
-/** An empty variable counts as none. */
+/** An empty variable counts as none, except for a command: whoever sets one means to have an agent. */
 export function settingsFromEnv(env: Readonly<Record<string, string | undefined>>): Result<LayerSettings> {
   const problems: Problem[] = []
   let layer: LayerSettings = {}
   for (const [name, toInput] of Object.entries(SETTING_VARIABLES)) {
     const text = env[name]?.trim()
+    if (text === '' && name === 'ESPALIER_COMMAND') problems.push(problem(`${name} is empty`))
     if (!text) continue
     const findings = newFindings()
     const input = checked(settingsSchema, toInput(text), () => [], findings)

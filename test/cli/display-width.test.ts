@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { displayWidth, fit, oneLine, padEnd, padStart } from '../../src/cli/display-width.ts'
+import { displayWidth, fit, oneLine, padEnd, padStart, wrap } from '../../src/cli/display-width.ts'
 
 const widths: [text: string, width: number][] = [
   ['', 0],
@@ -48,4 +48,28 @@ test('padding counts columns, not characters', () => {
 test('what an agent says cannot steer the terminal', () => {
   assert.equal(oneLine('\x1b]0;title\x07\x1b[2Jhello\r\n\tworld\u202e'), 'hello world')
   assert.equal(oneLine('a\x1b'), 'a')
+})
+
+const wraps: [text: string, columns: number, lines: string[]][] = [
+  ['fits', 4, ['fits']],
+  ['two words', 8, ['two', 'words']],
+  ['a b c d', 3, ['a b', 'c d']],
+  ['unbreakable', 4, ['unbr', 'eaka', 'ble']],
+  ['日本語', 4, ['日本', '語']],
+  ['日本', 1, ['日', '本']],
+  ['no end', Number.POSITIVE_INFINITY, ['no end']],
+]
+for (const [text, columns, lines] of wraps) {
+  test(`${text} is broken at ${columns} columns into ${lines.length}`, () =>
+    assert.deepEqual(wrap(text, columns), lines))
+}
+
+test('what was broken is never wider than asked, and nothing but spaces is lost', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 20 }), (text, columns) => {
+      const lines = wrap(oneLine(text), columns)
+      for (const line of lines) assert.ok(displayWidth(line) <= columns)
+      assert.equal(lines.join('').replaceAll(' ', ''), oneLine(text).replaceAll(' ', ''))
+    }),
+  )
 })

@@ -45,6 +45,15 @@ const finished = (task: string, more: Partial<Extract<Fact, { type: 'attempt.fin
 })
 const failure = { reason: 'verify-failed', message: 'npm test\nexited with 1' } as const
 
+const interrupted = { reason: 'interrupted', message: 'interrupted: it is started again on resume' } as const
+const lost = { reason: 'supervisor-lost', message: 'its supervisor is gone' } as const
+const cancelled = { reason: 'cancelled', message: 'cancelled on request' } as const
+
+function refusal(task: string): Fact {
+  const failure = { reason: 'conflict', message: 'in db.sql' } as const
+  return { type: 'landing.refused', tasks: [task], onto: BASE, failure, retry: true }
+}
+
 const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; major?: boolean }[] = [
   {
     name: 'the start of a run',
@@ -53,8 +62,30 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
   },
   { name: 'a resumed run', event: { type: 'run.resumed', limits }, line: 'run checkout-7 goes on, 3 at a time' },
   { name: 'a first start', event: started('schema'), line: 'schema started' },
-  { name: 'a second start', event: started('client', 2), line: 'client started (attempt 2 of 3)' },
-  { name: 'a start beyond the tries', event: started('schema', 2), line: 'schema started (attempt 2)' },
+  {
+    name: 'a second start',
+    before: [started('client'), finished('client', { outcome: 'failed', failure })],
+    event: started('client', 2),
+    line: 'client started (attempt 2 of 3)',
+  },
+  {
+    name: 'a start after work that did not land',
+    before: [started('client'), finished('client'), refusal('client')],
+    event: started('client', 2),
+    line: 'client started (attempt 2 of 3)',
+  },
+  {
+    name: 'a start after an interruption, which uses up no try',
+    before: [started('client'), finished('client', { outcome: 'cancelled', failure: interrupted })],
+    event: started('client', 2),
+    line: 'client started (attempt 2, try 1 of 3)',
+  },
+  {
+    name: 'a start after the supervisor was lost, which uses up no try',
+    before: [started('schema'), finished('schema', { outcome: 'crashed', failure: lost })],
+    event: started('schema', 2),
+    line: 'schema started (attempt 2, try 1 of 1)',
+  },
   {
     name: 'work that is to land',
     before: [started('schema')],
@@ -130,6 +161,26 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a cancelled task',
     event: { type: 'task.cancelled', task: 'schema', request: 1 },
     line: 'schema was cancelled',
+    major: true,
+  },
+  {
+    name: 'nothing yet of a cancelled task that runs',
+    before: [started('schema')],
+    event: { type: 'task.cancelled', task: 'schema', request: 1 },
+    line: null,
+  },
+  {
+    name: 'once that it was cancelled, when it has ended',
+    before: [started('schema')],
+    event: finished('schema', { outcome: 'cancelled', failure: cancelled }),
+    line: 'schema was cancelled after 2.0s',
+    major: true,
+  },
+  {
+    name: 'the reason once where the message begins with it',
+    before: [started('schema')],
+    event: finished('schema', { outcome: 'cancelled', failure: interrupted }),
+    line: 'schema was ended after 2.0s: interrupted: it is started again on resume',
     major: true,
   },
   { name: 'the end', event: { type: 'run.finished', status: 'failed' }, line: 'run checkout-7 failed' },

@@ -18,7 +18,7 @@ const facts: RunFacts = {
   ]),
 }
 const quiet = { message: '', stalledSince: null, stopping: false }
-const running = (id: string, more = {}) => ({ id, attempt: 1, startedAt: 0, ...quiet, ...more })
+const running = (id: string, more = {}) => ({ id, attempt: 1, turn: 1, startedAt: 0, ...quiet, ...more })
 
 test('a running task has its attempt, its time and what it said last', () => {
   const tasks = [running('client', { startedAt: 1_000 }), running('schema', { message: 'writing \x1b[1mtables' })]
@@ -28,14 +28,30 @@ test('a running task has its attempt, its time and what it said last', () => {
   ])
 })
 
+test('running tasks stand in the order of the plan, whoever started first', () => {
+  const tasks = [running('unplanned'), running('client'), running('schema', { startedAt: 5 })]
+  assert.deepEqual(
+    taskLines(tasks, facts, 10, 80, 10, plain).map((line) => line.split(' ')[1]),
+    ['schema', 'client', 'unplanned'],
+  )
+})
+
+test('an attempt after an interruption says which one it is and which try', () => {
+  const tasks = [running('schema', { attempt: 3, turn: 1 }), running('client')]
+  assert.deepEqual(taskLines(tasks, facts, 1_000, 80, 10, plain), [
+    '● schema  #3 1/2     1.0s',
+    '● client  1/1        1.0s',
+  ])
+})
+
 test('a task whose agent fell silent says for how long', () => {
   const tasks = [
     running('schema', { stalledSince: 13_000, message: 'compiling' }),
     running('client', { stalledSince: 1 }),
   ]
   assert.deepEqual(taskLines(tasks, facts, 373_000, 80, 10, plain), [
-    '● client  1/1   6m 13s  silent for 6m 13s',
     '● schema  1/2   6m 13s  silent for 6m 00s, after: compiling',
+    '● client  1/1   6m 13s  silent for 6m 13s',
   ])
 })
 
@@ -72,6 +88,7 @@ function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[]) {
       asked += 1
       return countsOf(statuses())
     },
+    chain: () => 0,
     now: Date.now,
   })
   return { view, asked: () => asked }
@@ -93,7 +110,7 @@ test('finished tasks scroll up and stay, running ones are redrawn in place', () 
   assert.deepEqual(terminal.screen, [
     '',
     'demo-1  branch espalier/demo-1',
-    '━━━━━━━───────  0/2 done  1 running  1 waiting  5.0s',
+    '╍╍╍╍╍╍╍───────  0/2 done  1 running  1 waiting  5.0s',
     '● schema  1/2     5.0s',
   ])
   assert.equal(terminal.cursorVisible, false)
@@ -157,8 +174,24 @@ test('a terminal made narrower leaves no remains', () => {
   assert.deepEqual(terminal.screen, [
     '',
     'demo-1  branch espalier/demo-1',
-    '━━━━━━━━━  0/1 done  1 running  0.1s',
-    'stopping: ending 1 agent; press Ctrl-C…',
+    '╍╍╍╍╍╍╍╍╍  0/1 done  1 running  0.1s',
+    'stopping: ending 1 agent; press Ctrl-C',
+    'again to leave it running',
   ])
   view.close()
+})
+
+test('what scrolls up is broken between words', () => {
+  const terminal = new FakeTerminal(40)
+  const { view } = liveView(terminal, () => ['failed'])
+  const message = 'npm test exited with status 1 after all of it'
+  const failure = { reason: 'verify-failed', message } as const
+  const rest = { commit: null, diff: null, usage: null, summary: null, seq: 2, at: 0 }
+  view.event({ type: 'attempt.finished', task: 'client', attempt: 1, outcome: 'failed', failure, ...rest }, true)
+  view.close()
+  assert.deepEqual(terminal.screen, [
+    '✗ client failed: verify-failed: npm',
+    '  test exited with status 1 after all',
+    '  of it',
+  ])
 })

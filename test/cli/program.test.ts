@@ -71,6 +71,9 @@ const misuses: { args: string[]; says: RegExp }[] = [
   { args: ['run', '-j', '1e3'], says: /whole number/ },
   { args: ['run', '--timeout', 'soon'], says: /90s, 30m or 2h/ },
   { args: ['run', '--schedule', 'lazy'], says: /Allowed choices are eager, waves/ },
+  { args: ['run', '--command', ''], says: /--command is empty/ },
+  { args: ['resume', '--command', ' '], says: /--command is empty/ },
+  { args: ['resume', '--schedule', 'waves'], says: /unknown option '--schedule'/ },
   { args: ['logs'], says: /missing required argument 'task'/ },
   { args: ['report', '--format', 'pdf'], says: /Allowed choices are md, json, html/ },
 ]

@@ -20,9 +20,20 @@ const attempt = {
   summary: 'made the tables',
 } as const
 const view = sampleRun([
-  sampleTask('schema', 'landed', { durationMs: 10_000, history: [attempt] }),
-  sampleTask('client', 'running', { startedAt: 12_000, title: 'Write the client', attempts: 2 }),
-  sampleTask('site', 'failed', { durationMs: 5_000, failure: { reason: 'timeout', message: 'ended after 5s' } }),
+  sampleTask('schema', 'landed', { durationMs: 99_000, history: [attempt] }),
+  sampleTask('client', 'running', {
+    startedAt: 0,
+    title: 'Write the client',
+    attempts: 2,
+    history: [
+      { ...attempt, finishedAt: 3_000, outcome: 'failed', failure: { reason: 'agent-failed', message: 'exit 1' } },
+      { ...attempt, attempt: 2, startedAt: 15_000, finishedAt: null, outcome: null },
+    ],
+  }),
+  sampleTask('site', 'failed', {
+    history: [{ ...attempt, finishedAt: 5_000 }],
+    failure: { reason: 'timeout', message: 'ended after 5s' },
+  }),
   sampleTask('docs', 'blocked', { failure: { reason: 'need-failed', message: 'site failed', cause: 'site' } }),
   sampleTask('tests', 'pending', {
     retryAt: 60_000,
@@ -44,10 +55,33 @@ test('a row per task: status, attempts, time, and what or why', () => {
 
 test('a running task whose agent fell silent says for how long', () => {
   const stalled = sampleRun([
-    sampleTask('client', 'running', { startedAt: 0, title: 'Write it', stalledSince: 12_000 }),
+    sampleTask('client', 'running', {
+      title: 'Write it',
+      stalledSince: 12_000,
+      history: [{ ...attempt, finishedAt: null, outcome: null }],
+    }),
   ])
   const [line] = statusLines(stalled, { ...options, now: 372_000 }).slice(3)
   assert.equal(line, '● client  running     1×   6m 12s  silent for 6m 00s')
+})
+
+test('a task of an interrupted run is tried again when the run goes on', () => {
+  const lines = statusLines({ ...view, engine: null }, options)
+  assert.match(lines.at(-1) ?? '', /tried again on resume, after agent-failed: exit 3/)
+})
+
+test('off a terminal nothing is cut', () => {
+  const message = 'very '.repeat(100)
+  const failed = sampleTask('a-rather-long-name-of-a-task', 'failed', { failure: { reason: 'timeout', message } })
+  const lines = statusLines(sampleRun([failed]), { ...options, width: Number.POSITIVE_INFINITY })
+  assert.ok(lines.at(-1)?.includes(message.trim()) && !lines.at(-1)?.includes('…'))
+})
+
+test('the list of runs says when each was started', () => {
+  assert.match(
+    runLines([view], 60_000)[0] ?? '',
+    /^checkout-7 {2}running {2}1\/5 done, 1 failed {2}started 1m 00s ago /,
+  )
 })
 
 test('the header says how the run stands', () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { palette } from '../../src/cli/palette.ts'
 import { summaryLines } from '../../src/cli/summary.ts'
-import { sampleRun, sampleTask } from './sample-run.ts'
+import type { AttemptView } from '../../src/status.ts'
+import { BASE, HEAD, sampleRun, sampleTask } from './sample-run.ts'
 
 const options = { interrupted: false, width: 110, palette: palette(false), repeat: '' }
 const blockedBy = (cause: string) => ({
@@ -49,6 +50,40 @@ test('an interrupted run says how to go on, with the flags it was started with',
     lines.find((line) => line.startsWith('next')) ?? '',
     /^next {2}espalier resume checkout-7 --repo \.\.\/shop/,
   )
+})
+
+const attempt: AttemptView = {
+  ...{ attempt: 2, slot: 1, base: BASE, startedAt: 0, finishedAt: 1, outcome: 'failed', commit: HEAD },
+  ...{ failure: { reason: 'timeout', message: 'ended' }, diff: null, usage: null, summary: null },
+}
+
+test('work that did not land is named, so that git shows it', () => {
+  const kept = { ...attempt, attempt: 1, outcome: 'changed', failure: null } satisfies AttemptView
+  const view = sampleRun([
+    sampleTask('client', 'failed', { history: [attempt] }),
+    sampleTask('audit', 'passed', { history: [kept] }),
+    sampleTask('check', 'passed', { history: [{ ...kept, commit: null }] }),
+    sampleTask('schema', 'landed', { history: [attempt, kept] }),
+  ])
+  const shown = (repeat: string) =>
+    summaryLines(view, { ...options, width: 200, repeat })
+      .filter((line) => line.includes('git '))
+      .map((line) => line.trim())
+  assert.deepEqual(shown(''), [
+    'git show refs/espalier/checkout-7/failed/client/2  the work client left',
+    'git show refs/espalier/checkout-7/kept/audit/1     the work of audit, which does not land',
+  ])
+  assert.match(shown(' --repo ../shop')[0] ?? '', /^git -C \/repo show refs/)
+})
+
+test('a long failure is told in full: broken between words in a terminal, in one line off it', () => {
+  const message = `the tests ${'failed again and '.repeat(20)}gave up`
+  const view = sampleRun([sampleTask('client', 'failed', { failure: { reason: 'verify-failed', message } })])
+  const [narrow, wide] = [60, Number.POSITIVE_INFINITY].map((width) => summaryLines(view, { ...options, width }))
+  assert.ok(narrow && wide)
+  assert.ok(wide.includes(`✗ client: verify-failed: ${message}`))
+  assert.ok(narrow.every((line) => line.length <= 60))
+  assert.match(narrow.join(' ').replace(/\s+/g, ' '), new RegExp(message))
 })
 
 test('hundreds of failures do not flood the terminal', () => {

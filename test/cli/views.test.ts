@@ -53,7 +53,7 @@ test('a time before the start counts as the start', () => assert.equal(stamp(-5)
 
 test('with --json every line is an event and the last one is the result', () => {
   const [out, err] = [new FakeTerminal(10_000), new FakeTerminal(200)]
-  const view = jsonView(out.output, err.output, () => 0)
+  const view = jsonView('demo-1', out.output, err.output, () => 0)
   for (const event of events) view.event(event, true)
   view.note('stopping')
   view.finish(result)
@@ -63,9 +63,23 @@ test('with --json every line is an event and the last one is the result', () => 
   assert.deepEqual(err.screen, ['stopping'])
 })
 
+test('with --json the first line names the run, also when it is resumed', () => {
+  const limits = { slots: 1, maxPerEpic: null, schedule: 'eager', strict: false, onStall: 'report' } as const
+  const rest = { limits: { ...limits, backoff: { initialMs: 1, maxMs: 2 } }, at: 1, seq: 1 }
+  const firsts: RunEvent[] = [
+    { type: 'run.started', base: BASE, branch: 'espalier/demo-1', seed: 1, ...rest },
+    { type: 'run.resumed', ...rest },
+  ]
+  for (const first of firsts) {
+    const out = new FakeTerminal(10_000)
+    jsonView('demo-1', out.output, out.output, () => 0).event(first, true)
+    assert.deepEqual(JSON.parse(out.screen[0] ?? ''), { ...first, run: 'demo-1' })
+  }
+})
+
 test('with --json an interrupted run ends with run.finished too', () => {
   const out = new FakeTerminal(10_000)
-  const view = jsonView(out.output, out.output, () => 7_000)
+  const view = jsonView('demo-1', out.output, out.output, () => 7_000)
   view.finish({ ...result, status: 'running', interrupted: true })
   const { type, at, status, interrupted } = JSON.parse(out.screen.at(-1) ?? '')
   assert.deepEqual(
@@ -76,7 +90,7 @@ test('with --json an interrupted run ends with run.finished too', () => {
 
 test('with --json what an earlier process told is left out', () => {
   const out = new FakeTerminal(10_000)
-  const view = jsonView(out.output, out.output, () => 0)
+  const view = jsonView('demo-1', out.output, out.output, () => 0)
   for (const event of events.slice(0, 2)) view.event(event, false)
   assert.deepEqual(out.screen, [])
 })
@@ -96,7 +110,7 @@ test('a slow reader holds the events up instead of filling the memory', async ()
   }
   const told = tell(
     source(),
-    jsonView(out, out, () => 0),
+    jsonView('demo-1', out, out, () => 0),
     0,
   )
   await new Promise(setImmediate)
@@ -128,5 +142,5 @@ test('a fast reader costs no wait', () => {
   const out = new FakeTerminal(10_000)
   const [event] = events
   assert.ok(event)
-  assert.equal(jsonView(out.output, out.output, () => 0).event(event, true), undefined)
+  assert.equal(jsonView('demo-1', out.output, out.output, () => 0).event(event, true), undefined)
 })

@@ -1,6 +1,6 @@
 // The command line as people use it: the real program, real git, real child processes.
 import assert from 'node:assert/strict'
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -121,8 +121,54 @@ test('everything landed: exit status 0, and with --json the last line is the res
     .map((line) => JSON.parse(line))
   assert.equal(lines[0].type, 'run.started')
   assert.equal(lines.filter(({ type }) => type === 'run.finished').length, 1)
+  assert.equal(lines[0].run, 'plan-1')
   const { type, run, counts, completedTasks } = lines.at(-1)
   assert.deepEqual([type, run, counts.landed, completedTasks], ['run.finished', 'plan-1', 1, 1])
+})
+
+const KEPT = `
+name: shop
+tasks:
+  - {id: audit, run: echo 1 > audit.txt, land: false}
+  - id: bad
+    run: echo 2 > bad.txt
+    retries: 0
+    verify: ['true', 'echo ${'no '.repeat(60)}; exit 1']
+`
+
+test('work that did not land: every output names its ref, and git knows it', async (context) => {
+  const { file, git, espalier } = project(context, KEPT)
+  assert.match((await espalier('status', '--all')).out, /^this repository has no runs \(left\): start one/)
+  const run = await espalier('run', file)
+  const status = await espalier('status')
+  const reports = await Promise.all(['md', 'html', 'json'].map((format) => espalier('report', '--format', format)))
+  for (const ref of ['refs/espalier/shop-1/failed/bad/1', 'refs/espalier/shop-1/kept/audit/1']) {
+    assert.match(git('show', '--stat', ref), /1 file changed/)
+    for (const { out } of [run, ...reports]) assert.ok(out.includes(`git show ${ref}`), ref)
+  }
+  assert.ok(status.out.includes('git show refs/espalier/shop-1/failed/bad/1'))
+  for (const { out } of [run, status]) {
+    assert.match(out, /✗ bad: verify-failed: .*(no ){59}no/, 'in full, in a pipe')
+    assert.ok(out.includes('espalier logs bad --run shop-1') && !out.includes('…'))
+  }
+  for (const { out } of reports) assert.ok(out.includes('espalier logs bad --run shop-1'))
+  assert.match((await espalier('logs', 'bad')).out, /^── verify-2: echo no .*; exit 1 ──$/m)
+  assert.match((await espalier('doctor')).out, /\(\d+ MB used, [\d.]+ [GM]B free\)/)
+  const config = await espalier('config')
+  assert.match(config.out, /^timeout {2,}30m .*\n(.*\n)*grace {2,}5s/m)
+})
+
+test('the plan is also found at the top of the repository, and a folder is none', async (context) => {
+  const { repo, env } = project(context, '')
+  mkdirSync(join(repo, 'src'))
+  writeFileSync(join(repo, 'espalier.yaml'), 'tasks: [{id: a, run: x}]')
+  const inside = (...args: string[]) =>
+    spawnSync(process.execPath, [...NODE, ...args], { cwd: join(repo, 'src'), env, encoding: 'utf8' })
+  assert.match(inside('plan', 'check').stdout, /a sound plan of 1 task/)
+  const folder = inside('run', '../src')
+  assert.deepEqual([folder.status, folder.stderr], [2, '../src: is a folder: name the file of the plan\n'])
+  writeFileSync(join(repo, 'src', 'espalier.yaml'), 'tasks: [{id: a, run: x}, {id: b, run: x}]')
+  assert.match(inside('plan', 'check').stdout, /a sound plan of 2 tasks/)
 })
 
 test('the starter plan that init writes is sound and runs as it is', async (context) => {
@@ -139,7 +185,7 @@ test('the starter plan that init writes is sound and runs as it is', async (cont
 const refused: { name: string; plan: string; args: string[]; says: RegExp }[] = [
   { name: 'a plan with a cycle', plan: 'tasks: [{id: a, run: x, needs: [a]}]', args: [], says: /plan\.yaml:1:\d+: / },
   { name: 'a plan that is not there', plan: '', args: ['none.yaml'], says: /^none\.yaml: no such file/ },
-  { name: 'no plan', plan: '', args: ['run'], says: /there is no espalier\.yaml here: .*espalier init/ },
+  { name: 'no plan', plan: '', args: ['run'], says: /there is no espalier\.yaml here .*: .*espalier init/ },
   { name: 'a base that is not there', plan: 'tasks: [{id: a, run: x}]', args: ['--base', 'nowhere'], says: /nowhere/ },
   { name: 'an agent nobody knows', plan: 'tasks: [{id: a, prompt: x}]', args: ['--agent', 'nobody'], says: /nobody/ },
 ]

@@ -2,7 +2,7 @@
 // lost, nothing is charged, and the next engine goes on where this one stopped.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openRun, type RunResult } from '../../src/index.ts'
@@ -71,11 +71,10 @@ test('the command line says why it stopped and what to type, and what it tells t
   const tasks = Array.from({ length: 24 }, (_, n) => ({
     id: `t${n}`,
     run: `echo ${n} > ${n}.txt`,
-    title: `number ${n} ${'x'.repeat(8_000)}`,
     needs: n === 0 ? [] : [`t${n - 1}`],
   }))
   await rig.repository.write('../plan.json', JSON.stringify({ name: 'plan', tasks }))
-  const run = await espalier(rig.top, ['run', '../plan.json'], { fileKb: 400 })
+  const run = await espalier(rig.top, ['run', '../plan.json'], { fileKb: 1_000 })
   assert.equal(run.status, 1, run.out + run.err)
   assert.match(run.err, /run plan-1 stopped: .*state\.db could not be written .*(free some disk|is its disk full)/)
   assert.match(run.err, /`espalier resume plan-1` goes on/)
@@ -96,7 +95,10 @@ test('a checkout that finds the disk full stops the run and costs no attempt', a
   const a = await rig.stage.next('a')
   trouble.begin('full', 'read-tree')
   await a.deliver('a.txt')
-  assert.match(stoppedFor((await first.finish()).outcome), /^b could not start: .*File too large.*: free some disk$/s)
+  assert.match(
+    stoppedFor((await first.finish()).outcome),
+    /^b could not go on: git read-tree failed .*: free some disk$/s,
+  )
   trouble.end()
   const run = await rig.resume()
   await (await rig.stage.next('b')).deliver('b.txt')
@@ -112,7 +114,7 @@ for (const command of ['update-index', 'write-tree', 'commit-tree', 'update-ref'
     const a = await rig.stage.next('a')
     trouble.begin('full', command)
     await a.deliver('a.txt')
-    assert.match(stoppedFor((await first.finish()).outcome), /^a could not .*File too large/s)
+    assert.match(stoppedFor((await first.finish()).outcome), /^a could not go on: git .* failed .*: free some disk$/s)
     assert.equal(await readFile(join(a.hello.cwd, 'a.txt'), 'utf8'), 'a\n')
     trouble.end()
     const { outcome } = await (await rig.resume()).finish()
@@ -146,11 +148,14 @@ test('work that git cannot keep for another reason is set aside, said, and survi
 
 test('output that has no room is dropped, the agent goes on, and its result says that the log is incomplete', async () => {
   await using rig = await Rig.open()
-  const run = await rig.start([{ id: 'a', run: `${rig.stage.command().replace('exec ', '')}` }])
+  const run = await rig.start([{ id: 'a' }], { logs: { chunkBytes: 64 << 10, maxBytes: 1 << 20 } })
   const a = await rig.stage.next('a')
-  // Nothing can be written where its next output would go.
-  await rm(join(rig.state, 'runs', run.id, 'a', '1', 'work', 'output.aaa'), { force: true })
+  await a.print('the beginning\n')
+  // In place of the second chunk.
+  await a.sh('ln -s /nowhere/at/all "$ESPALIER_LOG_DIR/../work/output.aab"')
+  await a.print('x'.repeat(300 << 10))
   await a.deliver('a.txt')
-  await run.finish()
-  assert.equal(run.task('a').status, 'landed')
+  const { outcome } = await run.finish()
+  assert.equal(rig.landedFile(outcome, 'a.txt'), 'a')
+  assert.match(run.task('a').history[0]?.summary ?? '', /a part of its output could not be written/)
 })

@@ -56,7 +56,12 @@ test('what was held up is listed under what failed, and the next steps are comma
   )
   assert.deepEqual(
     facts.next.map((step) => step.command),
-    ['espalier logs payments', 'git log --oneline 4f1d2c0b9a8e..espalier/checkout-7k3f', 'espalier land checkout-7k3f'],
+    [
+      'espalier logs payments --run checkout-7k3f',
+      'git show refs/espalier/checkout-7k3f/failed/payments/2',
+      'git log --oneline 4f1d2c0b9a8e..espalier/checkout-7k3f',
+      'espalier land checkout-7k3f',
+    ],
   )
 })
 
@@ -82,7 +87,7 @@ test('a running attempt counts up to now, and nobody is told to land or resume y
   assert.equal(facts.workMs, 2_275_000)
   assert.deepEqual(
     facts.next.map((step) => step.command),
-    ['espalier status --watch', 'git log --oneline 4f1d2c0b9a8e..espalier/checkout-7k3f'],
+    ['espalier status checkout-7k3f --watch', 'git log --oneline 4f1d2c0b9a8e..espalier/checkout-7k3f'],
   )
 })
 
@@ -93,7 +98,7 @@ test('a run that lies interrupted ends with the last thing known of it and is to
   const facts = factsOf({ ...input, view, generatedAt: START + 9 * HOUR })
   assert.equal(facts.verdict.kind, 'interrupted')
   assert.equal(facts.endAt, START + 1_101_000)
-  assert.ok(facts.next.some((step) => step.command === 'espalier resume'))
+  assert.ok(facts.next.some((step) => step.command === 'espalier resume checkout-7k3f'))
 })
 
 test('a run that was resumed the next morning is judged by the time in which it worked', () => {

@@ -12,7 +12,7 @@ test('the verdict, the figures, the failure and the next commands are in the pag
   for (const text of ['11 of 15 tasks succeeded', '29m 32s', '48m 46s', '1.65 ×', '28m 40s', '$10.84']) {
     assert.ok(page.includes(text), text)
   }
-  assert.ok(page.includes('<code>espalier logs payments</code>'))
+  assert.ok(page.includes('<code>espalier logs payments --run checkout-7k3f</code>'))
   assert.ok(page.includes('1999 !== 2000'))
   assert.ok(!page.includes('\u001b'))
 })
@@ -23,6 +23,15 @@ test('every task has its section, every attempt its bar, every landing its tick'
   for (const task of view.tasks) assert.ok(page.includes(`<details class="k" id="t-${task.id}"`), task.id)
   assert.equal(page.match(/<rect class="b /g)?.length, 15)
   assert.equal(page.match(/<line class="tick/g)?.length, 10)
+})
+
+test('the details of a task name the work of it that is not on the branch', () => {
+  const page = renderHtml(sampleInput())
+  const details = /id="t-payments"[\s\S]*?<\/details>/.exec(page)?.[0] ?? ''
+  assert.match(
+    details,
+    /<dt>Kept work<\/dt><dd>.*<code>git show refs\/espalier\/checkout-7k3f\/failed\/payments\/2<\/code>/,
+  )
 })
 
 test('nothing is loaded from anywhere', () => {

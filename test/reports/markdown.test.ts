@@ -66,3 +66,10 @@ test('a status has the same sign as in the terminal', () => {
   assert.ok(signs.length > 0)
   for (const [status = '', sign] of signs) assert.equal(sign, STATUS_SIGN[status as TaskStatus], status)
 })
+
+test('work that is not on the branch is named, attempt by attempt', () => {
+  const text = renderMarkdown(sampleInput())
+  const [, section = ''] = text.split('## Kept work')
+  assert.match(section, /\| `payments` \| 1 \| `git show refs\/espalier\/checkout-7k3f\/failed\/payments\/1` \|/)
+  assert.match(section, /\| `payments` \| 2 \| `git show refs\/espalier\/checkout-7k3f\/failed\/payments\/2` \|/)
+})

@@ -124,6 +124,17 @@ test('variables of the environment are settings, each checked', () => {
   })
 })
 
+test('an empty command is refused wherever it stands', () => {
+  for (const empty of ['', '  ']) {
+    const fromEnv = settingsFromEnv({ ESPALIER_COMMAND: empty })
+    assert.ok(!fromEnv.ok)
+    assert.deepEqual(fromEnv.problems.map(formatProblem), ['ESPALIER_COMMAND is empty'])
+    const fromFile = readSettings(`command: '${empty}'`, 'config.yaml')
+    assert.ok(!fromFile.ok)
+    assert.match(fromFile.problems.map(formatProblem).join(), /^config\.yaml:1:\d+: .*command.* is empty$/)
+  }
+})
+
 test('a wrong variable is named', () => {
   const result = settingsFromEnv({ ESPALIER_RETRIES: 'x', ESPALIER_SCHEDULE: 'wave', ESPALIER_STRICT: 'maybe' })
   assert.ok(!result.ok)

@@ -4,6 +4,7 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { loadPlan } from '../plan-file.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { settingRow } from '../setting-row.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { plan?: string; json?: boolean }
@@ -11,11 +12,11 @@ type Flags = RepositoryFlags & { plan?: string; json?: boolean }
 export async function config(flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
-  const { layers } = found.value
+  const { layers, where } = found.value
   const resolved =
     flags.plan === undefined
       ? ({ ok: true, value: resolveSettings([...layers.belowPlan, ...layers.abovePlan]) } as const)
-      : await loadPlan(flags.plan, layers, around)
+      : await loadPlan(flags.plan, layers, around, where.repo)
   if (!resolved.ok) return refuseWith(resolved.problems, around)
   const { settings, origin } = resolved.value
 
@@ -23,7 +24,7 @@ export async function config(flags: Flags, around: Surroundings): Promise<ExitSt
     around.out.write(`${JSON.stringify({ settings, origin }, null, 2)}\n`)
     return EXIT.done
   }
-  const rows = Object.entries(origin).map(([name, from]) => ({ name, from, value: shown(valueAt(settings, name)) }))
+  const rows = Object.entries(origin).map(([name, from]) => ({ from, ...settingRow(name, valueAt(settings, name)) }))
   const nameWidth = widest(rows.map(({ name }) => name))
   const valueWidth = widest(rows.map(({ value }) => value))
   const { dim } = around.outPalette
@@ -38,8 +39,4 @@ export async function config(flags: Flags, around: Surroundings): Promise<ExitSt
 /** `valueAt(settings, 'backoff.initialMs')` */
 function valueAt(settings: object, name: string): unknown {
   return name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings)
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

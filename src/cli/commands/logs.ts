@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { readLog } from '../../index.ts'
+import { readLog, readPlanOf, type Where } from '../../index.ts'
+import { oneLine } from '../display-width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'
@@ -17,11 +18,30 @@ export async function logs(task: string, flags: Flags, around: Surroundings): Pr
   const { run } = known.value
   const log = await readLog({ ...where, run, task, follow: flags.follow, attempt: flags.attempt })
   if (!log.ok) return refuseWith(log.problems, around)
+  const withCommand = headings({ ...where, run }, task)
   let empty = true
   for await (const chunk of log.value) {
     if (chunk.length > 0) empty = false
-    if (!around.out.write(chunk)) await once(around.out, 'drain')
+    if (!around.out.write(await withCommand(chunk))) await once(around.out, 'drain')
   }
   if (empty) around.err.write(`${task} has printed nothing\n`)
   return EXIT.done
 }
+
+/** `── verify-1 ──` says which command that was, where the plan knows. A heading comes as a chunk of its own. */
+function headings(where: Where & { run: string }, task: string): (chunk: Uint8Array) => Promise<Uint8Array | string> {
+  let verify: string[] | null = null
+  return async (chunk) => {
+    if (chunk.length > HEADING_BYTES) return chunk
+    const [, name, number] = /^── (verify-(\d+)) ──\n$/.exec(Buffer.from(chunk).toString()) ?? []
+    if (name === undefined) return chunk
+    if (verify === null) {
+      const plan = await readPlanOf(where)
+      verify = (plan.ok && plan.value?.tasks.find(({ id }) => id === task)?.verify) || []
+    }
+    const command = verify[Number(number) - 1]
+    return command === undefined ? chunk : `── ${name}: ${oneLine(command)} ──\n`
+  }
+}
+
+const HEADING_BYTES = 64

@@ -10,7 +10,7 @@ type Flags = RepositoryFlags & { json?: boolean }
 export async function planCheck(file: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
-  const loaded = await loadPlan(file, found.value.layers, around)
+  const loaded = await loadPlan(file, found.value.layers, around, found.value.where.repo)
   const problems = loaded.ok ? loaded.value.warnings : loaded.problems
   if (flags.json) around.out.write(`${JSON.stringify({ ok: loaded.ok, problems })}\n`)
   else around.err.write(problemLines(problems))

@@ -12,7 +12,7 @@ export async function planShow(file: string | undefined, flags: Flags, around: S
   const slots = flags.maxConcurrency === undefined ? {} : { maxConcurrency: flags.maxConcurrency }
   const found = await findRepository(around, flags, slots)
   if (!found.ok) return refuseWith(found.problems, around)
-  const loaded = await loadPlan(file, found.value.layers, around)
+  const loaded = await loadPlan(file, found.value.layers, around, found.value.where.repo)
   if (!loaded.ok) return refuseWith(loaded.problems, around)
   const { plan, settings, warnings } = loaded.value
   around.err.write(problemLines(warnings))

@@ -16,7 +16,7 @@ export async function run(file: string | undefined, flags: Flags, around: Surrou
   if (!found.ok) return refuseWith(found.problems, around)
   const { where, layers, repeat } = found.value
 
-  const loaded = await loadPlan(file, layers, around)
+  const loaded = await loadPlan(file, layers, around, where.repo)
   if (!loaded.ok) return refuseWith(loaded.problems, around)
   const { plan, settings, path, warnings } = loaded.value
   around.err.write(problemLines(warnings))

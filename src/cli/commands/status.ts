@@ -3,7 +3,9 @@ import { listRuns, type Where } from '../../engine/read.ts'
 import type { Result } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
-import { knownRun } from '../known-run.ts'
+import { failureLines } from '../failure-lines.ts'
+import { knownRun, NO_RUNS } from '../known-run.ts'
+import { nextLines, stepsAfterFailure } from '../next-lines.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { Redraw } from '../redraw.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
@@ -18,13 +20,17 @@ const POLL_MS = 500
 export async function status(id: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
-  const { where } = found.value
+  const { where, repeat } = found.value
   if (flags.all) return await list(where, flags.json ?? false, around)
   const known = await knownRun(where, id)
   if (!known.ok) return refuseWith(known.problems, around)
   const view = known.value
   if (flags.watch) return await watch(view, () => knownRun(where, view.run), flags.json ?? false, around)
-  around.out.write(flags.json ? `${JSON.stringify(view)}\n` : `${table(view, around)}\n`)
+  around.out.write(
+    flags.json
+      ? `${JSON.stringify(view)}\n`
+      : `${[table(view, around), ...details(view, repeat, around)].join('\n')}\n`,
+  )
   return EXIT.done
 }
 
@@ -32,6 +38,7 @@ async function list(where: Where, json: boolean, around: Surroundings): Promise<
   const runs = await listRuns(where)
   if (!runs.ok) return refuseWith(runs.problems, around)
   if (json) around.out.write(`${JSON.stringify(runs.value)}\n`)
+  else if (runs.value.length === 0) around.out.write(`${NO_RUNS}\n`)
   else for (const line of runLines(runs.value, Date.now())) around.out.write(`${line}\n`)
   return EXIT.done
 }
@@ -67,6 +74,14 @@ async function watch(
 function table(view: RunView, { out, outPalette: palette }: Surroundings, rows?: number): string {
   const size = { now: Date.now(), width: width(out) - 1, palette }
   return statusLines(view, rows === undefined ? size : { ...size, rows }).join('\n')
+}
+
+/** What the rows of the table have no room for. */
+function details(view: RunView, repeat: string, { out, outPalette: palette }: Surroundings): string[] {
+  const columns = width(out) - 1
+  const failures = failureLines(view, columns, palette)
+  if (failures.length === 0) return []
+  return ['', ...failures, '', ...nextLines(stepsAfterFailure(view, repeat), columns, palette)]
 }
 
 /** Differs when something happened; time that only passed does not count. */

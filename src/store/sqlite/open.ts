@@ -44,15 +44,44 @@ export async function unlessDamaged<T>(path: string, work: () => Promise<Result<
   try {
     return await work()
   } catch (error) {
-    const isDamage = error instanceof DamagedRow || (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR'
-    if (!isDamage) throw error
+    if (!(error instanceof DamagedRow) && !isOfSqlite(error)) throw error
     return refuse(trouble(path, error))
   }
 }
 
+/** What the machine or the file did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */
+export function databaseTrouble(path: string, error: unknown): string | null {
+  const why = error instanceof Error ? error.message : String(error)
+  const code = error instanceof DamagedRow ? SQLITE.corrupt : isOfSqlite(error) ? error.errcode & 0xff : null
+  switch (code) {
+    case SQLITE.corrupt:
+    case SQLITE.notADatabase:
+      return `the state database ${path} is damaged (${why}): move it away. What has landed is safe in git`
+    case SQLITE.full:
+      return `${path} could not be written (${why}): free some disk`
+    case SQLITE.io:
+      return `${path} could not be written or read (${why}): is its disk full, or broken?`
+    case SQLITE.readOnly:
+    case SQLITE.cannotOpen:
+      return `${path} may not be written (${why}): make it and its folder writable, or name another folder with --state-dir`
+    case SQLITE.busy:
+      return `${path} has been in use by another process for too long (${why}): end that one`
+    default:
+      return null
+  }
+}
+
+/** The lower 8 bits of `errcode`: https://sqlite.org/rescode.html */
+const SQLITE = { busy: 5, readOnly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 }
+
+function isOfSqlite(error: unknown): error is Error & { errcode: number } {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR'
+}
+
 function trouble(path: string, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error)
-  return `cannot use the state database ${path}: ${why}. If it is damaged, move it away; landed work is safe in git`
+  const unknown = `cannot use the state database ${path}: ${why}. If it is damaged, move it away; landed work is safe in git`
+  return databaseTrouble(path, error) ?? unknown
 }
 
 function migrate(db: DatabaseSync, from: number): void {

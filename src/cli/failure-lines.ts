@@ -1,0 +1,41 @@
+// What did not succeed and why, told in full: the end of a run and of `espalier status`.
+import type { RunView, TaskStatus, TaskView } from '../status.ts'
+import { fit, hanging } from './display-width.ts'
+import { because } from './event-line.ts'
+import { glyph } from './glyph.ts'
+import type { Palette } from './palette.ts'
+
+/** Failures that are told one by one; the table of `status` has the others. */
+const FAILURES_SHOWN = 20
+
+/** Every failed task with its message, which is broken between words where the terminal is too narrow for it. */
+export function failureLines(view: RunView, width: number, palette: Palette): string[] {
+  const failed = withStatus(view, 'failed')
+  const lines = failed.slice(0, FAILURES_SHOWN).flatMap((task) => {
+    const why = task.failure ? because(task.failure) : (task.outcome ?? 'failed')
+    const [first, ...more] = hanging(`${task.id}: ${why}`, Math.max(width - 2, 40), 2)
+    return [`${glyph('failed', palette)} ${first}`, ...more.map((line) => `  ${line}`)]
+  })
+  const left = failed.length - FAILURES_SHOWN
+  return left > 0 ? [...lines, palette.dim(`  … and ${left} more failed`)] : lines
+}
+
+/** What never came to it: a line per cause. */
+export function droppedLines(view: RunView, width: number, palette: Palette): string[] {
+  const blocked = Map.groupBy(withStatus(view, 'blocked'), (task) => task.failure?.cause ?? '')
+  const lines = [...blocked].map(([cause, tasks]) => {
+    const by = cause ? ` by ${cause}` : ''
+    return `${glyph('blocked', palette)} ${fit(`blocked${by}: ${names(tasks)}`, width - 2)}`
+  })
+  const cancelled = withStatus(view, 'cancelled')
+  if (cancelled.length === 0) return lines
+  return [...lines, `${glyph('cancelled', palette)} ${fit(`cancelled: ${names(cancelled)}`, width - 2)}`]
+}
+
+function withStatus(view: RunView, wanted: TaskStatus): TaskView[] {
+  return view.tasks.filter(({ status }) => status === wanted)
+}
+
+function names(tasks: TaskView[]): string {
+  return tasks.map(({ id }) => id).join(', ')
+}

@@ -1,0 +1,59 @@
+// What to type next, at the end of a run and of `espalier status`.
+import { lastKeptRef } from '../kept-refs.ts'
+import type { RunView, TaskStatus } from '../status.ts'
+import { fit, padEnd, widest } from './display-width.ts'
+import { short } from './event-line.ts'
+import type { Palette } from './palette.ts'
+import { quoted } from './quoted.ts'
+
+export type NextStep = { command: string; what: string }
+
+/** Tasks whose kept work is named; the report names all of it. */
+const WORK_NAMED = 3
+/** Of the commands, behind the word `next`. */
+const INDENT = 6
+
+/** After a run: go on, look at what failed, take what landed. `repeat`: flags to repeat, with a leading space. */
+export function stepsAfterRun(view: RunView, interrupted: boolean, repeat: string): NextStep[] {
+  const steps: NextStep[] = []
+  if (interrupted) steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on where this stopped' })
+  steps.push(...stepsAfterFailure(view, repeat))
+  steps.push(...workSteps(view, 'passed', (task) => `the work of ${task}, which does not land`, repeat))
+  if (view.counts.landed > 0 && !interrupted) {
+    const what = `brings ${view.branch} (${short(view.head)}) onto your branch`
+    steps.push({ command: `espalier land ${view.run}${repeat}`, what })
+  }
+  steps.push({ command: `espalier report ${view.run} --format html${repeat}`, what: 'all of it, as a page' })
+  return steps
+}
+
+/** What to look at where something failed; empty where nothing did. */
+export function stepsAfterFailure(view: RunView, repeat: string): NextStep[] {
+  const failed = view.tasks.find(({ status }) => status === 'failed')
+  if (!failed) return []
+  return [
+    { command: `espalier logs ${failed.id} --run ${view.run}${repeat}`, what: `what ${failed.id} said` },
+    ...workSteps(view, 'failed', (task) => `the work ${task} left`, repeat),
+  ]
+}
+
+export function nextLines(steps: readonly NextStep[], width: number, palette: Palette): string[] {
+  const commandWidth = widest(steps.map(({ command }) => command))
+  const explanationAt = INDENT + commandWidth + 2
+  const beside = explanationAt + widest(steps.map(({ what }) => what)) <= width
+  return steps.flatMap(({ command, what }, index) => {
+    const label = palette.dim(padEnd(index === 0 ? 'next' : '', INDENT))
+    if (beside) return `${label}${padEnd(command, commandWidth)}  ${palette.dim(what)}`
+    // Commands are never cut: somebody copies them.
+    return [`${label}${command}`, `${' '.repeat(INDENT + 2)}${palette.dim(fit(what, width - INDENT - 2))}`]
+  })
+}
+
+function workSteps(view: RunView, wanted: TaskStatus, what: (task: string) => string, repeat: string): NextStep[] {
+  const git = repeat.includes(' --repo ') ? `git -C ${quoted(view.repo)}` : 'git'
+  const steps = view.tasks.flatMap((task) => {
+    const kept = task.status === wanted ? lastKeptRef(view.run, task) : null
+    return kept ? [{ command: `${git} show ${kept.ref}`, what: what(task.id) }] : []
+  })
+  return steps.slice(0, WORK_NAMED)
+}

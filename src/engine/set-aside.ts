@@ -1,0 +1,29 @@
+// Worktrees whose work git could not keep: moved out of the pool as they are, so that the next attempt cannot reset
+// them (I10), and never cleaned up unless that is forced.
+import { existsSync } from 'node:fs'
+import { readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { slotOf } from '../git/slot.ts'
+import type { AttemptSpec } from './attempt-spec.ts'
+import { attemptFolder, type StateFolder } from './state-folder.ts'
+
+/** Where its files are now; null if they are gone. */
+export async function setAside({ engine, slot, folder }: AttemptSpec): Promise<string | null> {
+  if (existsSync(folder.aside)) return folder.aside // an engine before this one came as far as that
+  try {
+    await rename(slotOf(engine, slot).path, folder.aside)
+    return folder.aside
+  } catch {
+    return null
+  }
+}
+
+export async function listSetAside(folder: StateFolder, run: string): Promise<string[]> {
+  const found: string[] = []
+  for (const task of await readdir(join(folder.runs, run)).catch(() => []))
+    for (const attempt of await readdir(join(folder.runs, run, task)).catch(() => [])) {
+      const { aside } = attemptFolder(folder, run, task, Number(attempt))
+      if (existsSync(aside)) found.push(aside)
+    }
+  return found
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { workRef } from '../src/git/refs.ts'
+import { keptRefs, lastKeptRef } from '../src/kept-refs.ts'
+import type { AttemptView, TaskStatus } from '../src/status.ts'
+import { taskOf } from './reports/sample.ts'
+
+const commit = 'a'.repeat(40)
+const failure = { reason: 'timeout', message: '' } as const
+
+const cases: {
+  name: string
+  status: TaskStatus
+  history: Partial<AttemptView>[]
+  refs: string[]
+  last: string | null
+}[] = [
+  {
+    name: 'a failed task: every attempt that left work',
+    status: 'failed',
+    history: [{ commit, failure }, { failure }, { commit, failure }],
+    refs: ['failed/a/1', 'failed/a/3'],
+    last: 'failed/a/3',
+  },
+  { name: 'work that never lands', status: 'passed', history: [{ commit }], refs: ['kept/a/1'], last: 'kept/a/1' },
+  { name: 'nothing to keep', status: 'passed', history: [{}], refs: [], last: null },
+  {
+    name: 'a landed task: only the tries before',
+    status: 'landed',
+    history: [{ commit, failure }, { commit }],
+    refs: ['failed/a/1'],
+    last: null,
+  },
+  {
+    name: 'what went down with its epic',
+    status: 'blocked',
+    history: [{ commit }],
+    refs: ['failed/a/1'],
+    last: 'failed/a/1',
+  },
+  { name: 'work that is about to land', status: 'landing', history: [{ commit }], refs: [], last: null },
+]
+for (const { name, status, history, refs, last } of cases) {
+  test(`the refs of ${name}`, () => {
+    const task = taskOf({ id: 'a', status, history })
+    const prefix = 'refs/espalier/shop-1/'
+    assert.deepEqual(
+      keptRefs('shop-1', task).map(({ ref }) => ref),
+      refs.map((ref) => prefix + ref),
+    )
+    assert.equal(lastKeptRef('shop-1', task)?.ref ?? null, last && prefix + last)
+  })
+}
+
+test('the names are those under which the work is kept', () => {
+  const task = taskOf({ id: 'a', status: 'failed', history: [{ commit, failure }] })
+  for (const { kind, attempt, ref } of keptRefs('shop-1', task))
+    assert.equal(ref, workRef('shop-1', kind, 'a', attempt))
+  assert.equal(keptRefs('shop-1', task).length, 1)
+})
+
+test('an id that is none gives no ref', () => {
+  assert.deepEqual(keptRefs('shop-1', taskOf({ id: '../x', status: 'failed', history: [{ commit, failure }] })), [])
+})
