@@ -45,7 +45,7 @@ test('a file that is no database is left alone, with a word on what to do', asyn
   await writeFile(path, 'this is not a database, but it is long enough to be one\n'.repeat(100))
   const before = await readFile(path)
   for (const mode of ['write', 'read'] as const)
-    assert.match(problemOf(openSqliteStore(path, mode)), /cannot use the state database .*move it away/)
+    assert.match(problemOf(openSqliteStore(path, mode)), /state database .*is damaged.*move it away/)
   assert.deepEqual(await readFile(path), before)
 })
 
