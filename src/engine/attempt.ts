@@ -14,6 +14,7 @@ import type { AgentReader, AgentResult } from '../agents/agent.ts'
 import { buildPrompt } from '../agents/prompt.ts'
 import type { Fact, StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
+import { isDiskTrouble } from '../git/disk-trouble.ts'
 import { markSetup, prepare } from '../git/pool.ts'
 import { removeTree } from '../git/remove-tree.ts'
 import { slotOf } from '../git/slot.ts'
@@ -85,11 +86,17 @@ export class Attempt {
   }
 
   async #run(): Promise<Finished> {
+    // Released, or stopped by a full disk, it is for the next engine to take up where it is.
+    let isOver = () => !this.#released.signal.aborted
     try {
       return await this.#work()
+    } catch (error) {
+      if (isDiskTrouble(error)) isOver = () => false
+      if (isOver()) await this.#step?.stop()
+      throw error
     } finally {
       // What is left of it is the machine's to clean up: it never decides what becomes of the attempt.
-      if (!this.#released.signal.aborted) await removeTree(temporaryFolder(this.#spec.token)).catch(() => {})
+      if (isOver()) await removeTree(temporaryFolder(this.#spec.token)).catch(() => {})
     }
   }
 

@@ -1,9 +1,12 @@
 // Cancelling from another process: a request in the store, answered by the engine that works on the run, or, where
 // none does, carried out here and now.
+import { setTimeout as wait } from 'node:timers/promises'
 import { ok, type Result, refuse } from '../problem.ts'
+import type { RunView } from '../status.ts'
+import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { resumeRun } from './open.ts'
-import { folderOf, readRun, type Where } from './read.ts'
+import { engineAt, folderOf, readRun, type Where } from './read.ts'
 
 export type Cancelled = {
   run: string
@@ -20,29 +23,50 @@ export async function requestCancel(
   if (!found.ok) return found
   const view = found.value
   if (!view) return refuse(where.run ? `there is no run ${where.run}` : 'there is no run yet')
-  if (!view.resumable) return refuse(`run ${view.run} is over (${view.status}): there is nothing to cancel`)
+  if (!view.resumable) return isOver(view)
   if (task !== undefined && !view.tasks.some((one) => one.id === task))
     return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
   const folder = await folderOf(where)
   if (!folder.ok) return folder
   const opened = openSqliteStore(folder.value.database)
   if (!opened.ok) return opened
-  {
-    await using store = opened.value
-    await store.request(view.run, { type: 'cancel', task: task ?? null })
-  }
-  const toEngine = ok<Cancelled>({ run: view.run, task: task ?? null, delivered: 'to-engine' })
-  if (view.engine) return toEngine
+  await using store = opened.value
+  const left = await unlessDamaged(folder.value.database, async () =>
+    ok(await store.request(view.run, { type: 'cancel', task: task ?? null })),
+  )
+  if (!left.ok) return left
+  if (view.engine) return ok({ run: view.run, task: task ?? null, delivered: 'to-engine' })
   if (task !== undefined) return ok({ run: view.run, task, delivered: 'recorded' })
-  const resumed = await resumeRun({ repo: where.repo, stateDir: where.stateDir, run: view.run })
-  // Somebody resumed it at the same moment: that engine finds the request.
-  if (!resumed.ok) return (await engineOf(where, view.run)) ? toEngine : resumed
-  await using run = resumed.value
-  await run.execute()
-  return ok({ run: view.run, task: null, delivered: 'carried-out' })
+  return carryOut({ repo: where.repo, stateDir: where.stateDir, run: view.run })
 }
 
-async function engineOf(where: Where, run: string): Promise<{ pid: number } | null> {
-  const view = await readRun({ ...where, run })
-  return view.ok ? (view.value?.engine ?? null) : null
+/** The request is in the store. Somebody may resume the run at this moment: then that engine finds it. */
+async function carryOut(where: Where & { run: string }): Promise<Result<Cancelled>> {
+  const { run } = where
+  const answer = (delivered: Cancelled['delivered']) => ok<Cancelled>({ run, task: null, delivered })
+  for (let looks = 0; ; looks++) {
+    const resumed = await resumeRun(where)
+    if (resumed.ok) {
+      await using mine = resumed.value
+      await mine.execute()
+      return answer('carried-out')
+    }
+    const found = await readRun(where)
+    if (!found.ok) return found
+    const view = found.value
+    if (view && !view.resumable) return view.status === 'cancelled' ? answer('carried-out') : isOver(view)
+    if (view?.engine) return answer('to-engine')
+    const folder = await folderOf(where)
+    // Whoever has the lock has not said yet which run it is for. If it is for another one, this one waits.
+    const isHeld = folder.ok && engineAt(folder.value) !== null
+    if (looks === LOOKS) return isHeld ? answer('recorded') : resumed
+    await wait(LOOK_MS)
+  }
+}
+
+const LOOKS = 40
+const LOOK_MS = 50
+
+function isOver({ run, status }: RunView): Result<Cancelled> {
+  return refuse(`run ${run} is over (${status}): there is nothing to cancel`)
 }

@@ -8,14 +8,16 @@ import { removeSlot } from '../git/pool.ts'
 import { inUser, lookAt, unpublish } from '../git/publish.ts'
 import { unsafeCommits } from '../git/publish-work.ts'
 import { basePin, runBranch } from '../git/refs.ts'
-import { inspect } from '../git/user-repository.ts'
+import { inspect, type UserRepository } from '../git/user-repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
+import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Where } from './read.ts'
 import { listSetAside } from './set-aside.ts'
-import { stateFolder } from './state-folder.ts'
+import { type StateFolder, stateFolder } from './state-folder.ts'
+import { unlessUnwritable } from './unless-unwritable.ts'
 
 export type CleanOptions = Where & {
   /** One run; by default all that are over. */
@@ -34,15 +36,22 @@ export async function cleanState(options: CleanOptions): Promise<Result<Cleaned>
   if (!user.ok) return user
   const folder = stateFolder(user.value.top, options.stateDir ?? null)
   const present = await readdir(folder.root).catch(() => null)
+  if (present === null) return ok({ removed: [], kept: [], bytes: 0 })
+  return unlessUnwritable(folder, async () => {
+    const locked = await acquireLock(folder.lock, 'clean')
+    if (!locked.ok)
+      return refuse('an espalier is working on this repository: clean when it is done, or cancel it first')
+    await using _lock = locked.lock
+    return await unlessDamaged(folder.database, () => clean(options, user.value, folder))
+  })
+}
+
+async function clean(options: CleanOptions, user: UserRepository, folder: StateFolder): Promise<Result<Cleaned>> {
   const done: Cleaned = { removed: [], kept: [], bytes: 0 }
-  if (present === null) return ok(done)
-  const locked = await acquireLock(folder.lock, 'clean')
-  if (!locked.ok) return refuse('an espalier is working on this repository: clean when it is done, or cancel it first')
-  await using _lock = locked.lock
   const opened = openSqliteStore(folder.database)
   if (!opened.ok) return opened
   await using store = opened.value
-  const engine = await openEngineRepository(folder.root, user.value)
+  const engine = await openEngineRepository(folder.root, user)
   const remove = async (path: string, act: () => Promise<unknown>) => {
     done.bytes += await diskUse(path)
     done.removed.push(path)

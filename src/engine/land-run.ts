@@ -28,7 +28,7 @@ export async function landRun(
   const folder = stateFolder(user.value.top, where.stateDir ?? null)
   const engine = await openEngineRepository(folder.root, user.value)
   const message = `Land ${view.branch}\n\nEspalier-Run: ${view.run}\n`
-  const result = await landInto(engine, { commit: view.head, branch: into, message })
+  const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message })
   const run = view.run
   switch (result.kind) {
     case 'landed':
@@ -38,6 +38,10 @@ export async function landRun(
     case 'conflict':
       return refuse(
         `${view.branch} conflicts with ${into} in ${result.paths.slice(0, 5).join(', ')}: merge it by hand with \`git merge ${view.branch}\``,
+      )
+    case 'rewritten':
+      return refuse(
+        `${into} does not contain ${view.base.slice(0, 12)}, the commit that run ${run} began from; merging would bring it back. \`git rebase --onto ${into} ${view.base.slice(0, 12)} ${view.branch}\` moves the work alone over, \`git merge ${view.branch}\` all of it`,
       )
     case 'refused':
       return refuse(result.message)

@@ -47,6 +47,8 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
       settings,
     })
     const created = await moveBranch(at.engine, { ref: runBranch(id), to: base, from: null })
+    if (created.kind === 'locked')
+      return refuse(`the branch of run ${id} could not be made in ${at.engine.gitDir}: ${created.message}`)
     if (created.kind !== 'moved') throw new Error(`the branch of run ${id} exists already in the engine's repository`)
     const shown = await publish(at.engine, { run: id, base, to: base })
     if (!shown.ok) return refuse(shown.message)

@@ -81,7 +81,8 @@ async function viewOf(store: Views, folder: StateFolder, summary: RunSummary): P
   return {
     ...summary,
     engine,
-    durationMs: (summary.finishedAt ?? Date.now()) - summary.startedAt,
+    // Less than nothing where the clock was set back.
+    durationMs: Math.max(0, (summary.finishedAt ?? Date.now()) - summary.startedAt),
     tasks: (record?.currentPlan.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task)),
   }
 }

@@ -5,6 +5,7 @@ import { ok, type Result, refuse } from '../problem.ts'
 import { apply } from '../scheduler/apply.ts'
 import { comparePlan, type PlanDifference } from '../scheduler/replan.ts'
 import { emptyState, type RunState } from '../scheduler/state.ts'
+import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { RunRecord } from '../store/store.ts'
 import type { Plan } from '../task.ts'
@@ -52,5 +53,5 @@ async function withStore<T>(
   const opened = openSqliteStore(folder.value.database, 'read')
   if (!opened.ok) return opened
   await using store = opened.value
-  return ok(await use(store))
+  return await unlessDamaged(folder.value.database, async () => ok(await use(store)))
 }

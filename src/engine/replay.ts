@@ -29,11 +29,13 @@ export function replay(
     underWay.delete(event.task)
     stoppedAt.delete(event.task)
   }
+  // The clock may have been set back since: see clock.ts.
+  const from = Math.max(now, events.at(-1)?.at ?? 0)
   const prolonged = new Map<Event, Event>()
   for (const event of underWay.values()) {
     const ended = workEnd(event.task, event.attempt)
     const timeoutMs = event.deadline - event.at
-    if (ended !== null && ended <= event.deadline) prolonged.set(event, { ...event, deadline: now + timeoutMs })
+    if (ended !== null && ended <= event.deadline) prolonged.set(event, { ...event, deadline: from + timeoutMs })
   }
   const replayed = events.map((event) => prolonged.get(event) ?? event)
   return { state: replayed.reduce(apply, emptyState(plan, limits)), stoppedAt }

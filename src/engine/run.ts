@@ -15,6 +15,7 @@ import { runSummary, taskView, toFact } from '../scheduler/view.ts'
 import type { RunSummary, RunView } from '../status.ts'
 import { databaseTrouble } from '../store/sqlite/open.ts'
 import type { Plan } from '../task.ts'
+import { Clock, newestTime } from './clock.ts'
 import { EventFeed } from './event-feed.ts'
 import { KeptWork } from './kept-work.ts'
 import { Performer } from './perform.ts'
@@ -30,7 +31,7 @@ export class Run implements AsyncDisposable {
   #inbox: Fact[] = []
   #wake: (() => void) | null = null
   #seq: number
-  #lastAt = 0
+  readonly #clock: Clock
   #abandoned = false
   /** What the machine did not let it do. */
   #stuck: string | null = null
@@ -42,12 +43,13 @@ export class Run implements AsyncDisposable {
   constructor(context: RunContext) {
     this.#at = context
     this.#seq = context.seq
+    this.#clock = new Clock(newestTime(context.state))
     this.#lastSeen = context.state.lastRequest
     this.#kept = new KeptWork(context.publisher)
     this.#performer = new Performer(context, {
       fact: (fact) => this.#tell(fact),
       progress: (task, attempt, message) =>
-        this.#feed.publish({ type: 'attempt.progress', task, attempt, at: this.#now(), message }),
+        this.#feed.publish({ type: 'attempt.progress', task, attempt, at: this.#clock.now(), message }),
       stuck: (message) => this.#stop(message),
       bug: (error) => this.#fail(error),
     })
@@ -81,7 +83,7 @@ export class Run implements AsyncDisposable {
   status(): RunView {
     const { state } = this.#at
     const summary = this.summary()
-    const durationMs = (state.finishedAt ?? Date.now()) - state.startedAt
+    const durationMs = (state.finishedAt ?? this.#clock.now()) - state.startedAt
     const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
     return { ...summary, engine: { pid: process.pid }, durationMs, tasks }
   }
@@ -150,7 +152,7 @@ export class Run implements AsyncDisposable {
       abandoned: this.#abandoned,
       stuck: this.#stuck,
       publishTrouble: publisher.trouble,
-      now: Date.now(),
+      now: this.#clock.now(),
     })
   }
 
@@ -167,7 +169,7 @@ export class Run implements AsyncDisposable {
 
   async #tick(): Promise<Decision[]> {
     const { state } = this.#at
-    const now = this.#now()
+    const now = this.#clock.now()
     const events: Event[] = []
     const add = (fact: Fact) => {
       const event: Event = { ...fact, seq: this.#seq + events.length + 1, at: now }
@@ -260,16 +262,10 @@ export class Run implements AsyncDisposable {
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       this.#wake = resolve
-      if (due !== null) timer = setTimeout(resolve, Math.min(Math.max(0, due - this.#now()), MAX_TIMER_MS))
+      if (due !== null) timer = setTimeout(resolve, Math.min(Math.max(0, due - this.#clock.now()), MAX_TIMER_MS))
     })
     clearTimeout(timer)
     this.#wake = null
-  }
-
-  /** Never goes back, whatever the clock does. */
-  #now(): number {
-    this.#lastAt = Math.max(this.#lastAt, Date.now())
-    return this.#lastAt
   }
 }
 

@@ -10,6 +10,7 @@ import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { checkPlace } from './check-run.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
+import { unlessUnwritable } from './unless-unwritable.ts'
 
 export type Opened = {
   user: UserRepository
@@ -29,14 +30,15 @@ export async function withEngine<T>(
   const problems = await checkPlace(user, stateDir)
   if (problems.length > 0) return { ok: false, problems }
   const folder = stateFolder(user.top, stateDir)
-  try {
-    await mkdir(folder.runs, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    const why = (error as Error).message
-    return refuse(
-      `the state folder ${folder.root} cannot be written (${why}): name another with --state-dir or \`stateDir:\``,
-    )
-  }
+  return unlessUnwritable(folder, () => underLock(user, folder, use))
+}
+
+async function underLock<T>(
+  user: UserRepository,
+  folder: StateFolder,
+  use: (opened: Opened) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  await mkdir(folder.runs, { recursive: true, mode: 0o700 })
   const locked = await acquireLock(folder.lock, 'engine')
   if (!locked.ok) {
     const who = locked.holder ? ` (process ${locked.holder.pid})` : ''

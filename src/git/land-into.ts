@@ -14,11 +14,13 @@ export type LandInto =
   /** The branch has it already. */
   | { kind: 'contained' }
   | { kind: 'conflict'; paths: string[] }
+  /** The branch left the history that the work builds on: merging would bring back what was taken out of it. */
+  | { kind: 'rewritten' }
   | { kind: 'refused'; message: string; paths: string[] }
 
 export async function landInto(
   engine: EngineRepository,
-  { commit, branch, message }: { commit: string; branch: string; message: string },
+  { commit, base, branch, message }: { commit: string; base: string; branch: string; message: string },
 ): Promise<LandInto> {
   const ref = `refs/heads/${branch}`
   const user = inUser(engine)
@@ -36,6 +38,7 @@ export async function landInto(
     if (obstacle !== null) return obstacle
   }
   const fastForward = await isAncestor(engine, tip, commit)
+  if (!fastForward && !(await isAncestor(engine, base, tip))) return { kind: 'rewritten' }
   let to = commit
   if (!fastForward) {
     const merge = await mergeOnto(engine, { head: tip, work: commit, message })

@@ -38,7 +38,11 @@ export async function publish(
     return { ok: true, branch, from, to }
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
-    const message = `The branch ${branch} could not be moved in ${engine.user.top}: ${error.stderr.trim()}`
+    const [why = ''] = error.stderr.trim().split('\n')
+    const unlock = why.includes(".lock'") ? ' If no other git is at work there, remove that file.' : ''
+    const safe =
+      to === base ? '' : ` The result is safe in ${engine.gitDir}: \`espalier land ${run}\` brings it onto your branch.`
+    const message = `The branch ${branch} could not be moved in ${engine.user.top}: ${why}${unlock}${safe}`
     return { ok: false, reason: 'unwritable', message }
   }
 }
@@ -63,8 +67,17 @@ export function inUser({ user }: EngineRepository): GitOptions {
   return {
     gitDir: user.commonDir,
     cwd: user.commonDir,
-    env: { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+    env: { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, ...PATIENCE },
   }
+}
+
+/** Git by itself waits for 100 ms where a ref is locked, and the user's own git may need longer than that. */
+const PATIENCE = {
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'core.filesRefLockTimeout',
+  GIT_CONFIG_VALUE_0: '3000',
+  GIT_CONFIG_KEY_1: 'core.packedRefsTimeout',
+  GIT_CONFIG_VALUE_1: '3000',
 }
 
 export async function lookAt(

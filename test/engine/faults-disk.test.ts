@@ -40,19 +40,19 @@ test('a journal that finds the disk full stops the run; agents go on, and nothin
   assert.equal(rig.stage.all.length, 3)
 })
 
-test('a journal that cannot say that the run is over has not ended it', async () => {
+test('a run whose end cannot be written is not over', async () => {
   await using rig = await Rig.open()
   const first = await rig.start([{ id: 'a' }])
   const a = await rig.stage.next('a')
   {
-    using _ = fullDatabase()
-    // What an agent says of its work is in the event that it has ended.
-    await a.print(`${JSON.stringify({ type: 'outcome', status: 'done', summary: 'long '.repeat(400) })}\n`)
-    await a.exit()
-    const { outcome } = await first.finish()
-    if (outcome.stuck !== null) stoppedFor(outcome)
-    else assert.equal(outcome.status, 'completed')
+    await a.deliver('a.txt')
+    await first.saw('landing.started')
+    using _ = fullDatabase({ noRoomAtAll: true })
+    stoppedFor((await first.finish()).outcome)
   }
+  const { outcome } = await (await rig.resume()).finish()
+  assert.equal(outcome.status, 'completed')
+  assert.deepEqual(rig.landings(outcome), ['a/1'])
 })
 
 test('a run that cannot write its first words is refused with what to do', async () => {
@@ -110,7 +110,7 @@ for (const command of ['update-index', 'write-tree', 'commit-tree', 'update-ref'
   test(`work that cannot be kept for want of disk (git ${command}) stays where it is until it can`, async () => {
     await using rig = await Rig.open()
     using trouble = new GitTrouble(rig.repository.path)
-    const first = await rig.start([{ id: 'a', retries: 3 }])
+    const first = await rig.start([{ id: 'a', retries: 3, verify: ['echo ok > "$TMPDIR/checked"'] }])
     const a = await rig.stage.next('a')
     trouble.begin('full', command)
     await a.deliver('a.txt')

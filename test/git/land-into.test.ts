@@ -20,7 +20,7 @@ async function withResult() {
   const merge = await mergeOnto(engine, { head: base, work, base, message: 'm\n' })
   assert.ok(merge.kind === 'merged')
   await publish(engine, { run: 'run', base, to: merge.commit })
-  const land = (branch = 'main') => landInto(engine, { commit: merge.commit, branch, message: 'Land run\n' })
+  const land = (branch = 'main') => landInto(engine, { commit: merge.commit, base, branch, message: 'Land run\n' })
   return {
     repository,
     engine,

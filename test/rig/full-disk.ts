@@ -5,12 +5,18 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { runGit } from './repository.ts'
 
-/** From now on no state database of this process grows any more; until it is disposed of. */
-export function fullDatabase(): Disposable {
+/**
+ * From now on no state database of this process grows any more; until it is disposed of. What fits into the pages it
+ * has is still written, unless there is to be no room at all.
+ */
+export function fullDatabase({ noRoomAtAll = false } = {}): Disposable {
   const { exec } = DatabaseSync.prototype
   DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
-    // Less than its size now is not possible, so that is what it gets.
-    if (sql === 'begin immediate') exec.call(this, 'pragma max_page_count = 1')
+    if (sql === 'begin immediate') {
+      // Less than its size now is not possible, so that is what it gets.
+      exec.call(this, 'pragma max_page_count = 1')
+      if (noRoomAtAll) exec.call(this, 'create table filler as select zeroblob(1 << 20)')
+    }
     exec.call(this, sql)
   }
   return {

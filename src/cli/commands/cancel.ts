@@ -20,7 +20,7 @@ export async function cancel(task: string | undefined, flags: Flags, around: Sur
   const said = {
     'to-engine': `cancelling ${what}: \`espalier status ${run}${repeat}\` shows when it is done`,
     'carried-out': `cancelled ${what}`,
-    recorded: `noted: nothing works on run ${run} now, \`espalier resume ${run}${repeat}\` cancels ${task} first`,
+    recorded: `noted: nothing works on run ${run} now, \`espalier resume ${run}${repeat}\` cancels ${task ?? 'it'} first`,
   }
   around.out.write(`${said[cancelled.value.delivered]}\n`)
   return EXIT.done
