@@ -36,7 +36,8 @@ function firstDecision(plan: Plan): void {
 
 /** Until the event is in the journal and out to whoever watches. */
 async function firstAttempt(plan: Plan, repo: string): Promise<void> {
-  const run = await open(repo, plan, { maxConcurrency: 2 })
+  // A state folder for each: a run that was let go keeps others from its worktrees until it is resumed.
+  const run = await open(repo, plan, { maxConcurrency: 2, stateDir: `${repo}.state-${process.pid}` })
   const started = Promise.withResolvers<void>()
   void (async () => {
     for await (const event of run.events()) if (event.type === 'attempt.started') started.resolve()
