@@ -92,12 +92,18 @@ export class Attempt {
       return await this.#work()
     } catch (error) {
       if (isDiskTrouble(error)) isOver = () => false
-      if (isOver()) await this.#step?.stop()
+      if (isOver()) await this.#salvage()
       throw error
     } finally {
       // What is left of it is the machine's to clean up: it never decides what becomes of the attempt.
       if (isOver()) await removeTree(temporaryFolder(this.#spec.token)).catch(() => {})
     }
+  }
+
+  /** Whatever went wrong here: nothing of it goes on, and what the agent did is kept. */
+  async #salvage(): Promise<void> {
+    await this.#step?.stop()
+    if (existsSync(this.#spec.folder.prepared)) await snapshotOnce(this.#spec, null)
   }
 
   async #work(): Promise<Finished> {

@@ -48,8 +48,8 @@ async function carryOut(where: Where & { run: string }): Promise<Result<Cancelle
     const resumed = await resumeRun(where)
     if (resumed.ok) {
       await using mine = resumed.value
-      await mine.execute()
-      return answer('carried-out')
+      const { stuck } = await mine.execute()
+      return stuck === null ? answer('carried-out') : refuse(stuck)
     }
     const found = await readRun(where)
     if (!found.ok) return found

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRealFolder } from '../git/real-folder.ts'
 import { slotOf } from '../git/slot.ts'
 import type { AttemptSpec } from './attempt-spec.ts'
 import { attemptFolder, type StateFolder } from './state-folder.ts'
@@ -10,12 +11,10 @@ import { attemptFolder, type StateFolder } from './state-folder.ts'
 /** Where its files are now; null if they are gone. */
 export async function setAside({ engine, slot, folder }: AttemptSpec): Promise<string | null> {
   if (existsSync(folder.aside)) return folder.aside // an engine before this one came as far as that
-  try {
-    await rename(slotOf(engine, slot).path, folder.aside)
-    return folder.aside
-  } catch {
-    return null
-  }
+  const { path } = slotOf(engine, slot)
+  if (!(await isRealFolder(path))) return null
+  await rename(path, folder.aside)
+  return folder.aside
 }
 
 export async function listSetAside(folder: StateFolder, run: string): Promise<string[]> {
