@@ -32,8 +32,12 @@ export type Settings = {
   /** Slot n gets the ports first + (n-1) × perSlot … first + n × perSlot - 1. */
   ports: { first: number; perSlot: number }
   logs: { chunkBytes: number; maxBytes: number }
+  /** How many runs that are over are kept, and for how long; null: without end. */
+  history: History
   landing: { conflict: 'retry' | 'fail' }
 }
+
+export type History = { runs: number | null; days: number | null }
 
 export const DEFAULT_SETTINGS: Settings = {
   stateDir: null,
@@ -54,6 +58,7 @@ export const DEFAULT_SETTINGS: Settings = {
   envAllow: [],
   ports: { first: 20_000, perSlot: 20 },
   logs: { chunkBytes: 4 << 20, maxBytes: 32 << 20 },
+  history: { runs: 20, days: 30 },
   landing: { conflict: 'retry' },
 }
 
@@ -88,6 +93,15 @@ export const LIMITS = {
   stallPollMs: 5_000,
   /** How often the output of a running attempt is read. */
   outputPollMs: 100,
+  /** Loose objects and packs of the engine's repository above which it is tidied up when a run is over. */
+  looseObjects: 2_000,
+  packs: 20,
+  /** It is tidied up after so long in any case. */
+  maintenanceEveryMs: 7 * 24 * 3_600_000,
+  /** What that may take at the end of a run; `espalier clean` takes the time it needs. */
+  maintenanceMs: 60_000,
+  /** Files that `doctor` counts in one part of the state folder. */
+  countedFiles: 100_000,
 } as const
 
 /** What one source says: any part of the settings. */

@@ -3,7 +3,7 @@
 const EXIT_STATUSES = `
 Exit status:
   0    everything landed or passed
-  1    something failed, was blocked or was cancelled
+  1    something failed, was blocked or was cancelled, or the machine did not let the run go on
   2    bad input: the plan, a setting, a flag or the repository; nothing was started
   130  interrupted`
 
@@ -121,13 +121,15 @@ Examples:
   espalier land checkout-7 --into main`,
 
   clean: `
-Removes what finished runs left in the state folder. Runs that can be resumed are kept, and so is work that is nowhere
-else; the answer says why. Branches espalier/* stay.
+Removes runs that are over and past the setting \`history\` (by default all but the newest 20, and those older than
+30 days), and worktrees not used for that long. The end of every run does the same by itself. Runs that can be resumed
+are kept, and so is work that is nowhere else; the answer says why. Branches espalier/* stay.
 
 Exit status: 0, or 2 where there is no such run.
 
 Examples:
-  espalier clean --dry-run
+  espalier clean --dry-run        what would go, and how large it is
+  espalier clean --all            every run that is over
   espalier clean --worktrees      also the pool of worktrees, which the next run then makes anew`,
 
   planCheck: `
@@ -150,7 +152,8 @@ Examples:
   espalier plan show plan.yaml --json`,
 
   doctor: `
-Checks Node, git, the repository and the state folder, and says what to do about what is wrong.
+Checks Node, git, the repository and the state folder, and says what to do about what is wrong. Shows what the state
+folder takes on disk, and which runs \`history\` keeps.
 
 Exit status: 0 ready to run, 1 something has to be put right first.`,
 

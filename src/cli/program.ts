@@ -84,7 +84,8 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
     .action(async (run, flags) => finish(await (await import('./commands/land.ts')).land(run, flags, around)))
 
   withRepository(program.command('clean').description('remove what finished runs left behind'))
-    .option('--run <run>', 'only of this run')
+    .addOption(new Option('--run <run>', 'this run, however new it is').conflicts('all'))
+    .option('--all', 'every run that is over, however new it is')
     .option('--worktrees', 'also the pool of worktrees')
     .option('--force', 'also work that no branch or ref of your repository holds any more')
     .option('--dry-run', 'only say what would be removed')

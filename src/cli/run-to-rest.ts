@@ -26,6 +26,7 @@ const CHAIN_TASKS = 5_000
 export async function runToRest(run: Run, options: Options, around: Surroundings): Promise<ExitStatus> {
   const json = options.json ? jsonView(run.id, around.out, around.err, Date.now) : null
   const view = json ?? humanView(run, options, around)
+  if (run.orphansEnded > 0) view.note(`ended ${orphans(run.orphansEnded)} that earlier attempts had left running`)
   const result = await shown(run, view, options.since, () => {
     json?.finish({ ...whatIsKnown(run), abandoned: true })
     view.close()
@@ -76,6 +77,10 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
     counts: () => run.summary().counts,
     chain: () => (tasks.length > CHAIN_TASKS ? 0 : waitingChain(run.status().tasks)),
   })
+}
+
+function orphans(count: number): string {
+  return count === 1 ? '1 process' : `${count} processes`
 }
 
 function whatIsKnown(run: Run) {

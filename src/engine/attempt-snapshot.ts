@@ -7,12 +7,13 @@ import { slotOf } from '../git/slot.ts'
 import { type Snapshot, snapshot } from '../git/snapshot.ts'
 import { writeAtomically } from '../git/write-atomically.ts'
 import type { AttemptSpec } from './attempt-spec.ts'
-import { setAside } from './set-aside.ts'
+import { bringBack, setAside } from './set-aside.ts'
 
 export async function snapshotOnce(spec: AttemptSpec, summary: string | null): Promise<Snapshot> {
   const { engine, slot, run, task, attempt, base, folder } = spec
   const before = await readSnapshot(folder.snapshot)
   if (before) return before
+  await bringBack(spec)
   const words = { run, task: task.id, attempt, title: task.title, body: summary ?? undefined }
   const taken = await snapshot(slotOf(engine, slot), { base, ...words })
   if (!taken.ok && taken.commit === null && taken.failure.reason === 'worktree-broken') {

@@ -14,7 +14,7 @@ import type { AgentReader, AgentResult } from '../agents/agent.ts'
 import { buildPrompt } from '../agents/prompt.ts'
 import type { Fact, StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import { isDiskTrouble } from '../git/disk-trouble.ts'
+import { DiskTrouble, isDiskTrouble } from '../git/disk-trouble.ts'
 import { markSetup, prepare } from '../git/pool.ts'
 import { removeTree } from '../git/remove-tree.ts'
 import { slotOf } from '../git/slot.ts'
@@ -189,7 +189,7 @@ export class Attempt {
     this.#released.signal.throwIfAborted()
     say(splitter.end())
     const exit = await unless(this.#released.signal, ended)
-    this.#heard(exit)
+    await this.#heard(exit, this.#spec.folder.work)
     if (exit.leftovers > 0) this.#spec.progress(leftoversText(exit.leftovers))
     return exit
   }
@@ -203,7 +203,7 @@ export class Attempt {
       const step = await startStep(this.#spec, { name, command, cwd })
       this.#attend(step)
       const exit = await unless(this.#released.signal, step.done)
-      this.#heard(exit)
+      await this.#heard(exit, this.#spec.folder.step(name))
       if (this.#stopping) return this.#stopping
       const failure = await stepFailure(this.#spec.folder.step(name), command, kind, exit)
       if (failure) return failure
@@ -218,8 +218,13 @@ export class Attempt {
     else if (this.#stopping) void step.stop()
   }
 
-  #heard(exit: Exit): void {
+  async #heard(exit: Exit, dir: string): Promise<void> {
     this.#step = null
+    if (exit.kind === 'unwritable') {
+      // Nothing of it ran, so nothing of it is to be adopted: it is started when there is room.
+      await rm(dir, { recursive: true, force: true })
+      throw new DiskTrouble(exit.message)
+    }
     this.#notes.push(...notesOf(exit))
   }
 

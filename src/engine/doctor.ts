@@ -1,21 +1,18 @@
 // `espalier doctor`: what a run will meet here, before it meets it.
-import { accessSync, constants, existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { DEFAULT_SETTINGS } from '../config.ts'
+import { existsSync } from 'node:fs'
+import { DEFAULT_SETTINGS, type History } from '../config.ts'
 import { gitText } from '../git/git.ts'
-import { diskUse } from '../git/inventory.ts'
 import { inspect } from '../git/user-repository.ts'
-import { endLeftovers, findLeftovers } from './leftovers.ts'
+import type { Check } from './check.ts'
+import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
+import { endLeftovers, findLeftovers, type Leftover } from './leftovers.ts'
 import { engineAt, listRuns, type Where } from './read.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
 
-export type Check = { name: string; state: 'ok' | 'warn' | 'fail'; message: string; fix?: string | undefined }
-
-const LOW_DISK_BYTES = 2 * 1024 ** 3
-
 /** With `fix`, processes that nobody looks after any more are ended. */
-export async function diagnose(where: Where & { fix?: boolean | undefined }): Promise<Check[]> {
+export async function diagnose(
+  where: Where & { fix?: boolean | undefined; history?: History | undefined },
+): Promise<Check[]> {
   const version = await gitText(['version']).catch(() => null)
   const checks: Check[] = [nodeCheck(process.versions.node), gitCheck(version)]
   if (checks.some(({ state }) => state === 'fail')) return checks
@@ -35,7 +32,7 @@ export async function diagnose(where: Where & { fix?: boolean | undefined }): Pr
   if (repo.sparse)
     checks.push({ name: 'repository', state: 'ok', message: 'sparse checkout: worktrees have all files' })
   const folder = stateFolder(repo.top, where.stateDir ?? null)
-  checks.push(...(await folderChecks(folder.root)))
+  checks.push(...(await folderChecks(folder)), ...(await upkeepChecks(folder)))
   const engine = engineAt(folder)
   checks.push({
     name: 'engine',
@@ -55,22 +52,27 @@ export async function diagnose(where: Where & { fix?: boolean | undefined }): Pr
       fix: `espalier resume ${run.run}`,
     })
   if (open.length === 0) checks.push({ name: 'runs', state: 'ok', message: `${runs.value.length} known` })
+  checks.push(...(await historyChecks(folder, runs.value, where.history ?? DEFAULT_SETTINGS.history)))
   return checks
 }
 
 async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<Check[]> {
   if (!existsSync(folder.root)) return []
-  const found = fix ? await endLeftovers(folder, DEFAULT_SETTINGS.graceMs) : await findLeftovers(folder)
-  return (found ?? []).map(({ run, task, processes }): Check => {
-    const what = `${processes} ${processes === 1 ? 'process' : 'processes'} of task ${task} of run ${run}`
-    if (fix) return { name: 'processes', state: 'ok', message: `ended ${what}` }
-    const message = `${what} ${processes === 1 ? 'goes' : 'go'} on without an engine`
-    return {
-      name: 'processes',
-      state: 'warn',
-      message,
-      fix: `espalier resume ${run} takes over, espalier doctor --fix ends them`,
-    }
+  const what = ({ processes, task, run }: Leftover) =>
+    `${processes} ${processes === 1 ? 'process' : 'processes'} of task ${task} of run ${run}`
+  if (fix) {
+    const ended = (await endLeftovers(folder, DEFAULT_SETTINGS.graceMs)) ?? []
+    return ended.map((leftover): Check => {
+      const { survivors } = leftover
+      if (survivors.length === 0) return { name: 'processes', state: 'ok', message: `ended ${what(leftover)}` }
+      const message = `found ${what(leftover)}, and could not end ${survivors.join(', ')}`
+      return { name: 'processes', state: 'warn', message, fix: 'end them as root: they are another user’s, or stuck' }
+    })
+  }
+  return findLeftovers(folder).map((leftover): Check => {
+    const message = `${what(leftover)} ${leftover.processes === 1 ? 'goes' : 'go'} on without an engine`
+    const fix = `espalier resume ${leftover.run} takes over, espalier doctor --fix ends them`
+    return { name: 'processes', state: 'warn', message, fix }
   })
 }
 
@@ -96,26 +98,4 @@ const OLDEST_GIT = [2, 38] as const
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [ofMajor = 0, ofMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
   return ofMajor > major || (ofMajor === major && ofMinor >= minor)
-}
-
-async function folderChecks(root: string): Promise<Check[]> {
-  const bytes = await diskUse(root)
-  const place = bytes > 0 ? root : dirname(root)
-  try {
-    accessSync(place, constants.W_OK)
-  } catch {
-    const fix = 'name another folder with --state-dir or `stateDir:` in .espalier/config.yaml'
-    return [{ name: 'state', state: 'fail', message: `${place} cannot be written`, fix }]
-  }
-  const { bavail, bsize } = await statfs(place)
-  const free = bavail * bsize
-  const message = `${root} (${size(bytes)} used, ${size(free)} free)`
-  if (free < LOW_DISK_BYTES)
-    return [{ name: 'state', state: 'warn', message, fix: 'free some disk, or `espalier clean --worktrees`' }]
-  return [{ name: 'state', state: 'ok', message }]
-}
-
-function size(bytes: number): string {
-  if (bytes < 1024 ** 3) return `${Math.ceil(bytes / 1024 ** 2)} MB`
-  return `${(bytes / 1024 ** 3).toFixed(1)} GB`
 }

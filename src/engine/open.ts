@@ -6,9 +6,9 @@ import { listIncluded } from '../git/included-files.ts'
 import { listRuns } from '../git/inventory.ts'
 import { moveBranch } from '../git/landing.ts'
 import { publish } from '../git/publish.ts'
-import { publishWork } from '../git/publish-work.ts'
+import { publishWork, runsInUser } from '../git/publish-work.ts'
 import { runBranch } from '../git/refs.ts'
-import { inspect, listBranches } from '../git/user-repository.ts'
+import { inspect } from '../git/user-repository.ts'
 import { landUnit } from '../landing/land.ts'
 import { landAgain } from '../landing/land-again.ts'
 import { ok, type Result, refuse } from '../problem.ts'
@@ -19,11 +19,12 @@ import { isResumable, runSummary, taskView } from '../scheduler/view.ts'
 import type { Plan } from '../task.ts'
 import { agentOf } from './agents-of-plan.ts'
 import { checkPlan, lookBefore, type OpenRun } from './check-run.ts'
+import { endLeftoversBut } from './leftovers.ts'
 import { Publisher } from './publisher.ts'
 import { replanning } from './replan.ts'
 import { type Replayed, replay } from './replay.ts'
 import { Run } from './run.ts'
-import { attemptFolder } from './state-folder.ts'
+import { attemptFolder, attemptToken } from './state-folder.ts'
 import { type Opened, withEngine } from './with-engine.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
@@ -35,7 +36,7 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
   return withEngine(user, settings.stateDir, async (at) => {
     const unfinished = await othersAtWork(at, null)
     if (unfinished) return refuse(unfinished)
-    const id = await newRunId(plan.name, at)
+    const [id, orphansEnded] = await Promise.all([newRunId(plan.name, at), endOrphans(at, settings, null)])
     const branch = runBranch(id).replace('refs/heads/', '')
     await at.store.createRun({
       id,
@@ -56,8 +57,9 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
     await firstEvents(at, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
-    const replayed = { state, stoppedAt: new Map<string, number>() }
-    return ok(await newRun(at, { id, plan, replayed, seq: 1, settings, environment: options.environment }))
+    const replayed = { state, stoppedAt: new Map<string, number>(), past: null }
+    const { environment } = options
+    return ok(await newRun(at, { id, plan, replayed, seq: 1, settings, environment, orphansEnded }))
   })
 }
 
@@ -96,6 +98,7 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     if (!isResumable(replayed.state))
       return refuse(`run ${id} is ${replayed.state.finished}: there is nothing left to resume`)
     replayed.state.changed.clear()
+    const orphansEnded = await endOrphans(at, settings, { id, state: replayed.state })
     const { plan, facts } = options.replan
       ? replanning(replayed.state, options.replan)
       : { plan: run.currentPlan, facts: [] }
@@ -103,7 +106,10 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const state = await firstEvents(at, id, { plan, state: replayed.state, seq: events.length }, news)
     const seq = events.length + news.length
     const { environment } = options
-    return ok(await newRun(at, { id, plan, replayed: { ...replayed, state }, seq, settings, environment }))
+    const past = await at.store.events(id, events.length)
+    const all = { ...replayed, state, past: [...events, ...past] }
+    const opening = { id, plan, replayed: all, seq, settings, environment, orphansEnded }
+    return ok(await newRun(at, opening))
   })
 }
 
@@ -118,16 +124,36 @@ async function othersAtWork({ store }: Opened, id: string | null): Promise<strin
   return `the engine of run ${other.run} was killed while ${tasks} ran, whose work is not safe yet: \`espalier resume ${other.run}\` goes on with it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
 }
 
+/**
+ * What attempts have left running that are over by the journal, of whichever run: they may write into worktrees that
+ * are about to be handed out. Those that go on are for the engine to take over. Returns how many were ended.
+ */
+async function endOrphans(
+  { folder }: Opened,
+  { graceMs }: Settings,
+  resumed: { id: string; state: RunState } | null,
+): Promise<number> {
+  const goOn = new Set<string>()
+  resumed?.state.tasks.forEach(({ state }, index) => {
+    const { id = '' } = resumed.state.graph.tasks[index] ?? {}
+    if (state.status === 'running') goOn.add(attemptToken(resumed.id, resumed.state.seed, id, state.attempt))
+  })
+  const ended = await endLeftoversBut(folder, graceMs, goOn)
+  return ended.reduce((sum, { processes, survivors }) => sum + processes - survivors.length, 0)
+}
+
 type NewRun = {
   id: string
   plan: Plan
-  replayed: Replayed
+  replayed: Replayed & { past: Event[] | null }
   seq: number
   settings: Settings
   environment: NodeJS.ProcessEnv | undefined
+  orphansEnded: number
 }
 
-async function newRun(at: Opened, { id, plan, replayed, seq, settings, environment }: NewRun): Promise<Run> {
+async function newRun(at: Opened, opening: NewRun): Promise<Run> {
+  const { id, plan, replayed, seq, settings, environment, orphansEnded } = opening
   const { engine, user } = at
   const { state } = replayed
   const { conflict } = settings.landing
@@ -137,6 +163,7 @@ async function newRun(at: Opened, { id, plan, replayed, seq, settings, environme
     plan,
     ...replayed,
     seq,
+    orphansEnded,
     store: at.store,
     folder: at.folder,
     held: at.held,
@@ -188,9 +215,9 @@ function setupKey(commands: string[], base: string): string | null {
 }
 
 /** `checkout-1`, `checkout-2`: short enough to type. Never one that exists anywhere, whoever made it. */
-async function newRunId(name: string, { store, user, engine }: Opened): Promise<string> {
+async function newRunId(name: string, { store, engine }: Opened): Promise<string> {
   const taken = new Set([
-    ...(await listBranches(user, 'espalier/')).map((branch) => branch.name.replace('espalier/', '')),
+    ...(await runsInUser(engine)),
     ...(await listRuns(engine)).map((kept) => kept.run),
     ...(await store.runIds()),
   ])

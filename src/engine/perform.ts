@@ -4,7 +4,7 @@
 // Properties: an attempt or a landing is under way here at most once. Once it has let go, nothing here touches what
 // runs any more.
 import type { Fact, StopReason } from '../event.ts'
-import { isDiskTrouble } from '../git/disk-trouble.ts'
+import { diskTroubleText, isDiskTrouble } from '../git/disk-trouble.ts'
 import type { Decision } from '../scheduler/decide.ts'
 import { record } from '../scheduler/state.ts'
 import { Attempt } from './attempt.ts'
@@ -119,7 +119,7 @@ export class Performer {
     } catch (error) {
       if (this.#gone) return
       // Not a failure of the task: it would cost every task its attempts, one after the other.
-      if (isDiskTrouble(error)) this.#tell.stuck(`${id} could not go on: ${messageOf(error)}: free some disk`)
+      if (isDiskTrouble(error)) this.#tell.stuck(`${id} could not go on: ${diskTroubleText(error)}`)
       else this.#tell.fact(unexpected(id, number, error))
     } finally {
       say.end()

@@ -1,6 +1,7 @@
 // What a run is executed with.
 import type { Agent } from '../agents/agent.ts'
 import type { Settings } from '../config.ts'
+import type { Event } from '../event.ts'
 import type { EngineRepository } from '../git/engine-repository.ts'
 import type { LandUnit } from '../landing/land.ts'
 import type { Landing } from '../landing/land-again.ts'
@@ -17,8 +18,12 @@ export type RunContext = {
   state: RunState
   /** Events already in the journal. */
   seq: number
+  /** Those events, where they have been read anyway. */
+  past: Event[] | null
   /** When the engine before this one told attempts to stop, by task. */
   stoppedAt: ReadonlyMap<string, number>
+  /** How many processes of earlier attempts were found and ended when the run was opened. */
+  orphansEnded: number
   store: Store
   folder: StateFolder
   /** The store, the lock and what else is given back when the run is let go. */

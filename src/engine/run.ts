@@ -11,7 +11,7 @@ import type { Event, Fact } from '../event.ts'
 import { apply } from '../scheduler/apply.ts'
 import { type Decision, decide, nextWake } from '../scheduler/decide.ts'
 import { record } from '../scheduler/state.ts'
-import { runSummary, taskView, toFact } from '../scheduler/view.ts'
+import { isResumable, runSummary, taskView, toFact } from '../scheduler/view.ts'
 import type { RunSummary, RunView } from '../status.ts'
 import { databaseTrouble } from '../store/sqlite/open.ts'
 import type { Plan } from '../task.ts'
@@ -22,12 +22,15 @@ import { Performer } from './perform.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
 import { type RunResult, runResult } from './run-result.ts'
+import { keepUp } from './upkeep.ts'
 
 export class Run implements AsyncDisposable {
   readonly #at: RunContext
   readonly #feed = new EventFeed()
   readonly #performer: Performer
   readonly #kept: KeptWork
+  /** The journal as it was read to resume the run, for those who ask for it at the beginning; then it is let go. */
+  #past: Event[] | null
   #inbox: Fact[] = []
   #wake: (() => void) | null = null
   #seq: number
@@ -43,6 +46,7 @@ export class Run implements AsyncDisposable {
   constructor(context: RunContext) {
     this.#at = context
     this.#seq = context.seq
+    this.#past = context.past
     this.#clock = new Clock(newestTime(context.state))
     this.#lastSeen = context.state.lastRequest
     this.#kept = new KeptWork(context.publisher)
@@ -61,6 +65,11 @@ export class Run implements AsyncDisposable {
 
   get branch(): string {
     return this.#at.state.branch
+  }
+
+  /** How many processes of earlier attempts were found and ended when this was opened. */
+  get orphansEnded(): number {
+    return this.#at.orphansEnded
   }
 
   get plan(): Plan {
@@ -92,7 +101,7 @@ export class Run implements AsyncDisposable {
   async *events(): AsyncGenerator<RunEvent, void, void> {
     const live = this.#feed.watch([])
     try {
-      const past = await this.#at.store.events(this.#at.id)
+      const past = this.#past ?? (await this.#at.store.events(this.#at.id))
       const last = past.at(-1)?.seq ?? 0
       yield* past
       for await (const event of live) if (!('seq' in event) || event.seq > last) yield event
@@ -124,6 +133,9 @@ export class Run implements AsyncDisposable {
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
     await this.#performer.letGo()
     await this.#at.publisher[Symbol.asyncDispose]()
+    // The result has been told, and the lock is still ours.
+    const isOver = this.#at.state.finished !== null && !isResumable(this.#at.state)
+    if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#at, this.#at.settings.history)
     await this.#at.held[Symbol.asyncDispose]()
   }
 
@@ -161,6 +173,7 @@ export class Run implements AsyncDisposable {
       if (this.#bug) throw this.#bug
       if (this.#abandoned) return
       const decisions = await this.#tick()
+      this.#past = null
       for (const decision of decisions) this.#performer.perform(decision)
       if (this.#at.state.finished) return
       await this.#untilSomethingHappens()

@@ -10,11 +10,20 @@ import { attemptFolder, type StateFolder } from './state-folder.ts'
 
 /** Where its files are now; null if they are gone. */
 export async function setAside({ engine, slot, folder }: AttemptSpec): Promise<string | null> {
-  if (existsSync(folder.aside)) return folder.aside // an engine before this one came as far as that
+  if (existsSync(folder.aside)) return folder.aside // and what stands in its place now is not this attempt's
   const { path } = slotOf(engine, slot)
   if (!(await isRealFolder(path))) return null
   await rename(path, folder.aside)
   return folder.aside
+}
+
+/**
+ * Undoes it, for another look at the work: nobody noted that it was set aside, because the engine was killed or the
+ * disk was full, and git may be able to keep it now.
+ */
+export async function bringBack({ engine, slot, folder }: AttemptSpec): Promise<void> {
+  const { path } = slotOf(engine, slot)
+  if (existsSync(folder.aside) && !existsSync(path)) await rename(folder.aside, path)
 }
 
 export async function listSetAside(folder: StateFolder, run: string): Promise<string[]> {

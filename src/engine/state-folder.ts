@@ -9,6 +9,8 @@ export type StateFolder = {
   lock: string
   runs: string
   reports: string
+  /** When what was last tidied up here. */
+  upkeep: string
 }
 
 export function stateFolder(top: string, stateDir: string | null): StateFolder {
@@ -19,6 +21,7 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
     lock: join(root, 'engine.lock'),
     runs: join(root, 'runs'),
     reports: join(root, 'reports'),
+    upkeep: join(root, 'upkeep.json'),
   }
 }
 

@@ -10,8 +10,10 @@ export async function unlessUnwritable<T>(folder: StateFolder, work: () => Promi
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     // The lock is a database too.
-    if (!isDiskTrouble(error) && !CODES.has(String(code)) && databaseTrouble(folder.lock, error) === null) throw error
-    const advice = isDiskTrouble(error) ? 'free some disk' : 'make it writable'
+    const trouble = databaseTrouble(folder.lock, error)
+    if (!isDiskTrouble(error) && !CODES.has(String(code)) && trouble === null) throw error
+    const isFull = (isDiskTrouble(error) && code !== 'EROFS') || trouble?.includes('free some disk')
+    const advice = isFull ? 'free some disk' : 'make it writable'
     return refuse(
       `the state folder ${folder.root} cannot be written (${message.trimEnd()}): ${advice}, or name another with --state-dir or \`stateDir:\``,
     )

@@ -4,11 +4,25 @@ import { GitFailure } from './git.ts'
 
 export function isDiskTrouble(error: unknown): boolean {
   if (error instanceof GitFailure) return SAID_BY_GIT.test(error.stderr)
-  return error instanceof Error && CODES.has(String((error as NodeJS.ErrnoException).code))
+  return error instanceof DiskTrouble || (error instanceof Error && CODES.has(codeOf(error)))
+}
+
+/** For one that is noticed in another way than by a call that fails. */
+export class DiskTrouble extends Error {}
+
+/** What happened, and what the person has to do about it before anything can go on. */
+export function diskTroubleText(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const isReadOnly = codeOf(error) === 'EROFS' || /Read-only file system/.test(message)
+  return `${message}: ${isReadOnly ? 'make that disk writable' : 'free some disk'}`
 }
 
 const CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'])
 
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException).code)
+}
+
 /** Git does not always pass on what the system said. That a file may not be made sounds different ("unable to create"). */
 const SAID_BY_GIT =
-  /^(error|fatal): (unable to write |failed to write |write error|file write error|.*couldn't write '|.*: (No space left on device|Disk quota exceeded|File too large|Read-only file system|Input\/output error)$)/m
+  /^(error|fatal): (unable to write |failed to write |.*\bwrite error\b|.*couldn't write '|.*: (No space left on device|Disk quota exceeded|File too large|Read-only file system|Input\/output error)$)/m

@@ -1,10 +1,11 @@
 // What Espalier keeps on disk, for `espalier clean` and `doctor`. Looking changes nothing; what may go is the caller's
-// decision (I10), and deleting refs here frees space only at the repository's next maintenance.
+// decision (I10), and deleting refs here frees space only by maintenance.ts, weeks later.
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EngineRepository, inEngine } from './engine-repository.ts'
 import { git, gitText } from './git.ts'
 import { runBranch, runRefs } from './refs.ts'
+import { slotOf } from './slot.ts'
 
 export type KeptRun = {
   run: string
@@ -40,23 +41,16 @@ export async function deleteRunRefs(engine: EngineRepository, run: string): Prom
   return refs.length
 }
 
-export type SlotUse = { number: number; bytes: number }
+/** `usedAt`: when it was last got ready for a task, in ms since the epoch. */
+export type SlotUse = { number: number; path: string; usedAt: number }
 
 export async function listSlots(engine: EngineRepository): Promise<SlotUse[]> {
-  const slots = join(engine.stateDir, 'slots')
-  const names = await readdir(slots).catch(() => [])
+  const names = await readdir(join(engine.stateDir, 'slots')).catch(() => [])
   const numbers = names.filter((name) => /^[1-9]\d*$/.test(name)).map(Number)
-  const uses = numbers.map(async (number) => ({ number, bytes: await diskUse(join(slots, String(number))) }))
+  const uses = numbers.map(async (number) => {
+    const { path, note } = slotOf(engine, number)
+    const { mtimeMs } = await lstat(note).catch(() => lstat(path))
+    return { number, path, usedAt: mtimeMs }
+  })
   return (await Promise.all(uses)).sort((a, b) => a.number - b.number)
-}
-
-/** Bytes on disk of a file or of everything below a folder; links are not followed. */
-export async function diskUse(path: string): Promise<number> {
-  const stat = await lstat(path).catch(() => null)
-  if (stat === null) return 0
-  if (!stat.isDirectory()) return stat.blocks * 512
-  const names = await readdir(path).catch(() => [])
-  let bytes = stat.blocks * 512
-  for (const name of names) bytes += await diskUse(join(path, name))
-  return bytes
 }

@@ -1,9 +1,11 @@
 // `espalier land`: brings the result of a run onto a branch of the user's. The one place where a checkout of theirs may
 // change, because they asked for it: then by their own git, with their hooks, and only if it is clean.
+import { lstatSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDiskTrouble } from './disk-trouble.ts'
 import { type EngineRepository, inEngine } from './engine-repository.ts'
-import { type GitOptions, git } from './git.ts'
+import { GitFailure, type GitOptions, git } from './git.ts'
 import { mergeOnto } from './landing.ts'
 import { readable, records } from './path-bytes.ts'
 import { inUser, isAncestor, lookAt } from './publish.ts'
@@ -79,21 +81,53 @@ async function obstacleIn(engine: EngineRepository): Promise<LandInto | null> {
 
 /** Git itself refuses to overwrite untracked files, before it changes anything. */
 async function fastForwardCheckout(engine: EngineRepository, to: string): Promise<LandInto | null> {
+  const added = await newPaths(engine, to)
   const args = ['merge', '--ff-only', '--no-autostash', '--no-stat', '-q', to]
   const { code, stderr } = await git(args, { ...theirs(engine), hooks: true, okCodes: [0, 1, 2, 128] })
   if (code === 0) return null
   const paths = stderr.split('\n').flatMap((line) => (line.startsWith('\t') ? [line.slice(1)] : []))
-  const what =
-    paths.length > 0
-      ? `Untracked files are in the way: ${paths.slice(0, 5).join(', ')}. Move them away first.`
-      : stderr.trim()
-  return refused(what, paths)
+  if (paths.length > 0) {
+    return refused(`Untracked files are in the way: ${paths.slice(0, 5).join(', ')}. Move them away first.`, paths)
+  }
+  await putBack(engine, isDiskTrouble(new GitFailure(args, code, stderr)) ? added : null)
+  return refused(reasonIn(stderr))
 }
+
+/** What git will make there: files that are in the commit, and neither in HEAD nor in the folder. */
+async function newPaths(engine: EngineRepository, to: string): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A', 'HEAD', to]
+  const paths = records((await git(args, theirs(engine))).stdout).map(readable)
+  return paths.filter((path) => lstatSync(join(engine.user.top, path), { throwIfNoEntry: false }) === undefined)
+}
+
+/**
+ * Git changes files first, then the index and last the branch; when that fails half-way the checkout is changed. It was
+ * clean, so all of that is git's doing. `cut`: on a full disk files may be incomplete, and those that git made have to
+ * go before there is any room.
+ */
+async function putBack(engine: EngineRepository, cut: string[] | null): Promise<void> {
+  const options = { ...theirs(engine), okCodes: [0, 1, 128] }
+  const env = { GIT_LITERAL_PATHSPECS: '1' }
+  for (let i = 0; i < (cut?.length ?? 0); i += MAX_PATHSPECS)
+    await git(['clean', '-fdxq', '--', ...(cut ?? []).slice(i, i + MAX_PATHSPECS)], { ...options, env })
+  await git(['read-tree', cut ? '--reset' : '-m', '-u', 'HEAD'], options)
+}
+
+const MAX_PATHSPECS = 500
 
 async function moveRef(user: GitOptions, ref: string, to: string, from: string): Promise<LandInto | null> {
   const { code, stderr } = await git(['update-ref', '-m', 'espalier: land', ref, to, from], {
     ...user,
     okCodes: [0, 1, 128],
   })
-  return code === 0 ? null : refused(`${ref} was not moved: ${stderr.trim()}`)
+  return code === 0 ? null : refused(`${ref} was not moved: ${reasonIn(stderr)}`)
+}
+
+/** Git explains a lock in a paragraph that does not say what to do here, and a full disk not at all. */
+function reasonIn(stderr: string): string {
+  if (isDiskTrouble(new GitFailure(['merge'], 1, stderr)))
+    return `The disk is full (${stderr.trim().split('\n', 1)[0]}). Free some of it, then land again.`
+  const lock = /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1]
+  if (lock === undefined) return stderr.trim()
+  return `Another git is at work there, it holds ${lock}. Wait for it, or remove that file if there is none; then land again.`
 }

@@ -6,8 +6,9 @@
 // - G4: the branch moves by compare-and-swap.
 // Cost: 3 git processes for a merge, 1 if nothing landed in between; 1 more to move the branch.
 import { type CommitWords, commitMessage, type TaskAttempt, tasksOf } from './commit-message.ts'
+import { isDiskTrouble } from './disk-trouble.ts'
 import { authorship, type EngineRepository, inEngine } from './engine-repository.ts'
-import { git, gitText } from './git.ts'
+import { GitFailure, git, gitText } from './git.ts'
 import { readable, records } from './path-bytes.ts'
 
 export type Merge =
@@ -125,7 +126,11 @@ export async function moveBranch(
   if (code === 0) return { kind: 'moved' }
   const actual = await readRef(engine, ref)
   if (actual === to) return { kind: 'moved' }
-  if (actual === from) return { kind: 'locked', message: stderr.trim() }
+  if (actual === from) {
+    const failure = new GitFailure(args, code, stderr)
+    if (isDiskTrouble(failure)) throw failure
+    return { kind: 'locked', message: stderr.trim() }
+  }
   return { kind: 'elsewhere', actual }
 }
 

@@ -122,7 +122,8 @@ async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: re
     await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
     return true
   } catch (error) {
-    if (error instanceof GitFailure) return false
+    // A slot that has no room is not broken: building it anew would only cost it its caches.
+    if (error instanceof GitFailure && !isDiskTrouble(error)) return false
     throw error
   }
 }

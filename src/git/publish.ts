@@ -3,6 +3,7 @@
 //
 // The branch moves by fast-forward only, and only if it still is where it was seen. A branch the user deleted is made
 // again. Tolerated: the user's git working at the same time; a lock it holds is waited for a moment, then reported.
+import { isDiskTrouble } from './disk-trouble.ts'
 import type { EngineRepository } from './engine-repository.ts'
 import { inEngine } from './engine-repository.ts'
 import { GitFailure, type GitOptions, git, gitText } from './git.ts'
@@ -40,9 +41,10 @@ export async function publish(
     if (!(error instanceof GitFailure)) throw error
     const [why = ''] = error.stderr.trim().split('\n')
     const unlock = why.includes(".lock'") ? ' If no other git is at work there, remove that file.' : ''
+    const advice = isDiskTrouble(error) ? ': free some disk there.' : unlock
     const safe =
       to === base ? '' : ` The result is safe in ${engine.gitDir}: \`espalier land ${run}\` brings it onto your branch.`
-    const message = `The branch ${branch} could not be moved in ${engine.user.top}: ${why}${unlock}${safe}`
+    const message = `The branch ${branch} could not be moved in ${engine.user.top}: ${why}${advice}${safe}`
     return { ok: false, reason: 'unwritable', message }
   }
 }

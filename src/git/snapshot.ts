@@ -47,7 +47,9 @@ export type Snapshot =
 
 export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   if (!(await isRealFolder(slot.path)))
-    return lost(`The worktree ${slot.path} is gone. The attempt's work cannot be kept.`)
+    return lost(
+      `The worktree ${slot.path} is gone, and the attempt's work with it. Find out what removed it, the agent itself or another program.`,
+    )
   try {
     await rm(`${slot.index}.lock`, { force: true })
     return await take(slot, request)

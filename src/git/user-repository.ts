@@ -108,19 +108,6 @@ export async function resolveCommit(repo: UserRepository, rev: string): Promise<
   return COMMIT_PATTERN.test(commit) ? ok(commit) : refuse(`${rev} names no commit in ${repo.top}.`)
 }
 
-export type Branch = { name: string; commit: string /** Where it is checked out. */; checkout: string | null }
-
-/** Branches whose name starts with `prefix` (whole path components), by name. */
-export async function listBranches(repo: UserRepository, prefix = ''): Promise<Branch[]> {
-  const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)'
-  const pattern = `refs/heads/${prefix}`.replace(/\/$/, '')
-  const output = await gitText(['for-each-ref', format, pattern], { gitDir: repo.commonDir, cwd: repo.commonDir })
-  return output.split('\n').flatMap((line) => {
-    const [ref, commit, checkout] = line.split('\0')
-    return ref && commit ? [{ name: shortBranch(ref), commit, checkout: checkout || null }] : []
-  })
-}
-
 const LAYOUT = [
   'rev-parse',
   '--path-format=absolute',

@@ -2,6 +2,7 @@
 // journal says that the landing is under way, so whoever gives up loses nothing: the next engine takes it up.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Fact } from '../event.ts'
+import { diskTroubleText, isDiskTrouble } from '../git/disk-trouble.ts'
 import { GitFailure } from '../git/git.ts'
 
 export type Landing = { ok: true; fact: Fact } | { ok: false; message: string }
@@ -13,7 +14,8 @@ export async function landAgain(land: () => Promise<Fact>, waitsMs: readonly num
     } catch (error) {
       if (!isTrouble(error)) throw error
       const pause = waitsMs[tries]
-      if (pause === undefined) return { ok: false, message: error.message }
+      if (pause === undefined)
+        return { ok: false, message: isDiskTrouble(error) ? diskTroubleText(error) : error.message }
       await wait(pause)
     }
   }

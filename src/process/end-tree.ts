@@ -8,6 +8,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { killGroup } from './group.ts'
 import { isAlive, type ProcessIdentity } from './identity.ts'
+import { killMarked, markOf } from './mark.ts'
 import { findSupervisor, findTree, groupOf, isEmpty, keyOf, signal, type Tree } from './tree.ts'
 
 export type TreeEnd = {
@@ -96,6 +97,7 @@ async function poll(abandon: AbortSignal | undefined): Promise<void> {
 function killAtOnce(tree: Tree): void {
   const group = groupOf(tree)
   if (group) killGroup(group)
+  else killMarked(markOf(tree.token))
 }
 
 function supervisorAlive(tree: Tree): boolean {

@@ -11,6 +11,8 @@ export type Ending =
   /** The working directory does not exist. */
   | { kind: 'no-cwd' }
   | { kind: 'spawn-failed'; message: string }
+  /** The supervisor could not write its own files, so nothing was started: a full disk, most likely. */
+  | { kind: 'unwritable'; message: string }
 
 export type Exit = Ending & {
   /** When the command itself ended, in ms since the epoch; for one that was lost: when that was noticed. */
@@ -43,8 +45,9 @@ export function isOutputLost(dir: string): boolean {
 /** For a supervisor that was ended before it could do so itself: those who follow the output wait for this. */
 export function publishStatus(dir: string): void {
   const exit = join(dir, 'exit')
+  const early = join(dir, 'status.tmp')
   try {
-    if (!existsSync(exit)) renameSync(join(dir, 'status.tmp'), exit)
+    if (!existsSync(exit) && readEnding(early)) renameSync(early, exit)
   } catch {
     // there is none, or the supervisor was quicker
   }

@@ -35,15 +35,22 @@ export function parseIdentity(text: string): ProcessIdentity | null {
 
 export const HAS_PROC = process.platform === 'linux'
 
-export type ProcStat = { state: string; ppid: number; session: number; startTime: string }
+export type ProcStat = {
+  state: string
+  ppid: number
+  session: number
+  startTime: string
+  /** Of its resident set, in bytes: see mark.ts. */
+  limit: string
+}
 
 /** The fields we need of /proc/PID/stat. The name before them may hold spaces and brackets, hence the last `)`. */
 export function parseStat(stat: string): ProcStat | null {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, ppid, , session] = fields
-  const startTime = fields[19]
+  const [startTime, , , limit = ''] = fields.slice(19, 23)
   if (!state || !ppid || !session || !startTime) return null
-  return { state, ppid: Number(ppid), session: Number(session), startTime }
+  return { state, ppid: Number(ppid), session: Number(session), startTime, limit }
 }
 
 /** Dead, though its parent has not collected it yet. */

@@ -2,7 +2,7 @@
 // Linux: /proc. Elsewhere: `ps`, which shows the environment of one's own processes (system programs of macOS hide
 // theirs; those are found by their parent and their process group).
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { HAS_PROC, isDeadState, PS_ENVIRONMENT, parseStat } from './identity.ts'
 
 export type ProcessRow = {
@@ -11,6 +11,8 @@ export type ProcessRow = {
   /** The session, or the process group where `ps` does not tell the session. */
   session: number
   startTime: string
+  /** What every child of a process of an attempt inherits (mark.ts). Empty where the system does not show it. */
+  limit: string
   /** The command line, arguments separated by spaces. Empty where it may not be read. */
   args(): string
   /** The environment it was started with contains `NAME=value`. */
@@ -23,13 +25,27 @@ export type ProcessRow = {
 
 /** Dead processes that only wait to be collected are left out. */
 export function readProcessTable(): ProcessRow[] {
-  return HAS_PROC ? tableFromProc() : parsePs(runPs(['-Eww', '-axo', PS_COLUMNS]))
+  return HAS_PROC
+    ? rowsFromProc(readdirSync('/proc').map(Number).filter(Number.isInteger))
+    : parsePs(runPs(['-Eww', '-axo', PS_COLUMNS]))
 }
 
-/** The last number that was given to a process. Empty where the table comes from one call and is of one moment. */
-export function newestPid(): string {
-  return HAS_PROC ? (readOrEmpty('/proc/loadavg').trim().split(' ').at(-1) ?? '') : ''
+/** The last number that was given to a process; 0 where the system does not say. */
+export function newestPid(): number {
+  return HAS_PROC ? Number(readOrEmpty('/proc/loadavg').trim().split(' ').at(-1)) : 0
 }
+
+/**
+ * Those with numbers from `first` to `last`, in this order. Null where these are so many, or begin anew at the
+ * smallest, that the whole table is the better look.
+ */
+export function readNumbered(first: number, last: number): ProcessRow[] | null {
+  if (last < first || last - first > MANY) return null
+  const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  return rowsFromProc(numbers.filter((pid) => pid > 0 && existsSync(`/proc/${pid}`)))
+}
+
+const MANY = 1_000
 
 export const PS_COLUMNS = 'pid=,ppid=,pgid=,stat=,lstart=,command='
 
@@ -46,6 +62,7 @@ export function parsePs(text: string): ProcessRow[] {
       ppid: Number(ppid),
       session: Number(group),
       startTime: start.replace(/\s+/g, ' '),
+      limit: '',
       args: () => command,
       hasVariable: (assignment) => ` ${command} `.includes(` ${assignment} `),
       variable: (name) => new RegExp(` ${name}=(\\S*)`).exec(command)?.[1] ?? null,
@@ -60,21 +77,25 @@ export function runPs(args: string[]): string {
   return execFileSync('ps', args, { encoding: 'utf8', env, maxBuffer: 256 << 20 })
 }
 
-function tableFromProc(): ProcessRow[] {
+function rowsFromProc(pids: number[]): ProcessRow[] {
   const rows: ProcessRow[] = []
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name)
-    if (!Number.isInteger(pid)) continue
+  for (const pid of pids) {
     const stat = parseStat(readOrEmpty(`/proc/${pid}/stat`))
     if (!stat || isDeadState(stat.state)) continue
+    let known: string | undefined
+    const environment = () => {
+      known ??= environmentOf(pid, stat.ppid)
+      return known
+    }
     rows.push({
       pid,
       ppid: stat.ppid,
       session: stat.session,
       startTime: stat.startTime,
+      limit: stat.limit,
       args: () => readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' '),
-      hasVariable: (assignment) => environmentOf(pid, stat.ppid).includes(`\0${assignment}\0`),
-      variable: (name) => valueIn(environmentOf(pid, stat.ppid), name),
+      hasVariable: (assignment) => environment().includes(`\0${assignment}\0`),
+      variable: (name) => valueIn(environment(), name),
       isOurs: () => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.(),
     })
   }
@@ -111,12 +132,12 @@ function valueIn(environment: string, name: string): string | null {
   const start = environment.indexOf(`\0${name}=`)
   if (start < 0) return null
   const from = start + name.length + 2
-  return Buffer.from(environment.slice(from, environment.indexOf('\0', from)), 'latin1').toString('utf8')
+  return environment.slice(from, environment.indexOf('\0', from))
 }
 
 function readOrEmpty(path: string): string {
   try {
-    return readFileSync(path, 'latin1')
+    return readFileSync(path, 'utf8') // what is not valid in it is nothing we look for; this is the fastest way
   } catch {
     return '' // it ended meanwhile, or belongs to somebody else
   }

@@ -190,7 +190,7 @@ function removeGroupOf(command: { dir: string; token: string }): void {
 
 function withoutStatus(dir: string): Ending {
   if (readIdentity(dir)) return { kind: 'lost' }
-  return { kind: 'spawn-failed', message: `The supervisor could not write to ${dir}: is the disk full or read-only?` }
+  return { kind: 'unwritable', message: `nothing could be written to ${dir}` }
 }
 
 function readIdentity(dir: string): ProcessIdentity | null {

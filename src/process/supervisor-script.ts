@@ -1,13 +1,14 @@
 // The program that every command of an attempt runs under: a POSIX `sh` (dash, busybox, bash) in a session of its
 // own. It outlives the engine. Files it leaves in the attempt's folder:
-//   supervisor   who it is. Created exclusively: a folder that already has one is not run again, so an engine that
+//   supervisor   who it is, and the token of its command. Created exclusively: a folder that already has one is not run again, so an engine that
 //                finds none can create it itself and knows that nothing will ever start there.
 //   output.aaa … what the command wrote, in chunks of one size; errors.aaa … where stderr is kept apart.
-//   status.tmp   how the command ended, from the moment it did.
+//   status.tmp   how the command ended, from the moment it did; blank until then.
 //   exit         the same file, renamed when all output has been written too. Nothing changes after that.
 //   group        the control group of the command, where it has one; written by the engine (group.ts).
 //   output-lost  exists where output could not be written (disk full, more chunks than there are names).
 // Its variables have a prefix, because an assignment to a name that came with the environment reaches the command.
+import { markArgument } from './mark.ts'
 
 export const SUPERVISOR_NAME = 'espalier-supervisor'
 
@@ -18,7 +19,8 @@ export const HIDDEN_TOKEN_VARIABLE = 'ESPALIER_SUPERVISOR_TOKEN'
 export const SUPERVISOR_SCRIPT = String.raw`
 set -f
 espalier_dir=$1 espalier_cwd=$2 espalier_stdin=$3 espalier_chunk=$4 espalier_stderr=$5 espalier_keep=$6 espalier_group=$7
-shift 8
+espalier_mark=$8
+shift 9
 espalier_token=$ESPALIER_SUPERVISOR_TOKEN
 unset ESPALIER_SUPERVISOR_TOKEN
 
@@ -36,13 +38,16 @@ else
   espalier_boot=$(sysctl -n kern.bootsessionuuid)
 fi
 set -C
-printf '{"pid":%s,"startTime":"%s","bootId":"%s"}\n' $$ "$espalier_start" "$espalier_boot" \
+# The status has its room from the start: a disk that fills up later cannot keep it from being written.
+printf '%63s\n' '' >"$espalier_dir/status.tmp" || exit 1
+printf '{"pid":%s,"startTime":"%s","bootId":"%s","token":"%s"}\n' \
+  $$ "$espalier_start" "$espalier_boot" "$espalier_token" \
   >"$espalier_dir/supervisor" || exit 1
 set +C
 
-# On a full disk the status waits here until there is room: a finished attempt must not have been for nothing.
+# In place (<>), where there is room. Where even that fails it waits: a finished attempt must not have been for nothing.
 espalier_record() {
-  until printf '%s\n' "$1" >"$espalier_dir/status.tmp"; do
+  until printf '%s\n' "$1" 1<>"$espalier_dir/status.tmp"; do
     [ -d "$espalier_dir" ] || exit 1
     sleep 1
   done
@@ -83,6 +88,7 @@ espalier_command() {
   (
     unset OLDPWD
     [ -z "$espalier_group" ] || espalier_enter 2>/dev/null
+    [ -z "$espalier_mark" ] || ulimit -S -m "$espalier_mark" 2>/dev/null
     ESPALIER_TOKEN=$espalier_token
     export ESPALIER_TOKEN
     exec $espalier_setsid "$@"
@@ -137,8 +143,9 @@ export function supervisorArguments(command: {
   chunkBytes: number
   maxBytes: number
   group: string | null
+  token: string
 }): string[] {
-  const { dir, cwd, argv, stdin, stderr, chunkBytes, maxBytes, group } = command
+  const { dir, cwd, argv, stdin, stderr, chunkBytes, maxBytes, group, token } = command
   // Between the first chunk and the one that begins.
   const middle = Math.max(0, Math.floor(maxBytes / chunkBytes) - 2)
   return [
@@ -152,6 +159,7 @@ export function supervisorArguments(command: {
     stderr,
     chunkBytes < SMALLEST_FILTERED ? '' : String(middle),
     group ?? '',
+    markArgument(token),
     '--',
     ...argv,
   ]

@@ -1,16 +1,18 @@
 // The tree of an attempt: every process its command started, whatever it did to hide. A process belongs to it if
 //   - its environment carries the attempt's token, or
+//   - it carries the mark that is inherited on Linux (mark.ts), or
 //   - it is in the command's control group, where there is one (group.ts), or
 //   - its parent belongs to it, or is the supervisor, or
 //   - it is in a session that a member of the tree opened, or in the supervisor's own, or
 //   - an earlier look found that it does (its parent or the head of its session may have ended since).
 // The supervisor's shells and its `split`, with what that starts, do not belong to it.
-// Not found where there is no control group: a process that cleared its environment, left its session AND lost its
-// parent.
+// Not found where there is no control group: a process that cleared its environment, left its session, lost its parent
+// AND set the limit anew that is the mark.
 import { basename } from 'node:path'
 import { groupMembers, isPopulated, recordedGroup } from './group.ts'
 import { HAS_PROC, isAlive, type ProcessIdentity, processIdentity } from './identity.ts'
-import { newestPid, type ProcessRow, readProcessTable } from './process-table.ts'
+import { markOf } from './mark.ts'
+import { newestPid, type ProcessRow, readNumbered, readProcessTable } from './process-table.ts'
 import { SUPERVISOR_NAME, TOKEN_VARIABLE } from './supervisor-script.ts'
 
 export type Tree = {
@@ -25,13 +27,16 @@ export type Tree = {
 
 /** Its living processes, the supervisor's own left out. `known` are those that earlier looks found. */
 export function findTree(tree: Tree, known: Iterable<ProcessIdentity> = []): ProcessIdentity[] {
-  const rows = candidates(tree)
+  return membersAmong(candidates(tree), tree, known)
+}
+
+function membersAmong(rows: ProcessRow[], tree: Tree, known: Iterable<ProcessIdentity>): ProcessIdentity[] {
   const { supervisor } = tree
   const isOwn = ownIn(rows, tree)
   const keys = new Set([...known].map(keyOf))
   const group = new Set(membersOf(tree))
-  const isMarked = (row: ProcessRow) => group.has(row.pid) || row.hasVariable(assignment(tree))
-  const members = new Set(rows.filter((row) => keys.has(keyOf(row)) || isMarked(row)))
+  const carries = carriesMarkOf(tree)
+  const members = new Set(rows.filter((row) => keys.has(keyOf(row)) || group.has(row.pid) || carries(row)))
   const rest = new Set(rows.filter((row) => !members.has(row)))
   const parents = new Set([...members].map((row) => row.pid))
   const sessions = new Set([...members].map((row) => row.session))
@@ -56,16 +61,31 @@ export function findTree(tree: Tree, known: Iterable<ProcessIdentity> = []): Pro
 }
 
 /**
- * Nothing is left of it. A process that forks and ends while the table is read can be missed with its child: the
- * control group knows better; without one it takes a second look, unless nothing on this machine was started meanwhile.
+ * Nothing is left of it. One that goes on as its own child while the table is read can be missed with that child. The
+ * control group knows better; without one, the numbers that were given out meanwhile are looked at, parents before
+ * their children, until none was given out during a look: then whoever forked was seen, or the child it became. Where
+ * processes are started all the time, many looks that find nothing have to be enough.
  */
 export function isEmpty(tree: Tree): boolean {
-  const before = newestPid()
+  let before = newestPid()
   if (findTree(tree).length > 0) return false
   const group = groupOf(tree)
   if (group) return !isPopulated(group)
-  return before === newestPid() || findTree(tree).length === 0
+  if (!HAS_PROC) return true // that table is of one moment
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const last = newestPid()
+    const recent = readNumbered(before - BEING_STARTED, last)
+    if (recent === null) break
+    if (membersAmong(recent, tree, []).length > 0) return false
+    if (newestPid() === last) return true
+    before = last
+  }
+  return findTree(tree).length === 0
 }
+
+/** So many processes at most have a number and cannot be seen yet. */
+const BEING_STARTED = 50
+const MAX_LOOKS = 20
 
 export function groupOf(tree: Tree): string | null {
   return tree.group ?? recordedGroup(tree)
@@ -106,9 +126,10 @@ function membersOf(tree: Tree): number[] {
   return group ? groupMembers(group) : []
 }
 
-/** An agent may use the same words in a command line, but not without its token as well. */
+/** An agent may use the same words in a command line, but not without its token or its mark as well. */
 function ownIn(rows: ProcessRow[], tree: Tree): (row: ProcessRow) => boolean {
   const { dir } = tree
+  const carries = carriesMarkOf(tree)
   const byPid = new Map(rows.map((row) => [row.pid, row]))
   if (dir === '') return () => false // it is not known, and nothing of it can be told
   const isShell = (args: string) => args.includes(` ${SUPERVISOR_NAME} ${dir} `)
@@ -119,12 +140,13 @@ function ownIn(rows: ProcessRow[], tree: Tree): (row: ProcessRow) => boolean {
   }
   return (row) => {
     const args = row.args()
-    return (isShell(args) || isSplit(args) || ofSplit(row, 2)) && !row.hasVariable(assignment(tree))
+    return (isShell(args) || isSplit(args) || ofSplit(row, 2)) && !carries(row)
   }
 }
 
-function assignment({ token }: Tree): string {
-  return `${TOKEN_VARIABLE}=${token}`
+function carriesMarkOf({ token }: Tree): (row: ProcessRow) => boolean {
+  const [mark, assignment] = [markOf(token), `${TOKEN_VARIABLE}=${token}`]
+  return (row) => row.limit === mark || row.hasVariable(assignment)
 }
 
 const bootId = processIdentity(process.pid)?.bootId ?? ''

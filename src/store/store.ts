@@ -20,6 +20,8 @@ export interface Store extends Views, AsyncDisposable {
   requests(run: string, after: number): Promise<(Request & { id: number })[]>
   /** Forgets a run and all that was written of it. */
   deleteRun(run: string): Promise<void>
+  /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
+  compact(): Promise<void>
 }
 
 /** What was derived from the journal. */

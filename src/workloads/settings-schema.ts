@@ -65,6 +65,13 @@ export const settingsSchema = z.strictObject({
       maxBytes: z.int().min(1024).optional().describe('What is kept of one attempt in all'),
     })
     .optional(),
+  history: z
+    .strictObject({
+      runs: count.nullable().optional().describe('How many; null: all of them'),
+      days: count.nullable().optional().describe('For how many days; null: for ever'),
+    })
+    .optional()
+    .describe('How many runs that are over are kept, and for how long'),
   landing: z
     .strictObject({
       conflict: conflict.optional().describe('What happens to work that does not merge: run it again, or fail'),

@@ -107,7 +107,7 @@ test('a run, and everything one does with it afterwards', async (context) => {
     /with the 2 of 4 tasks of run shop-1 that landed\nnot in it: bad \(failed\), late \(blocked\)\n$/,
   )
   assert.deepEqual(readdirSync(repo).sort(), ['.git', 'README.md', 'one.txt', 'two.txt'])
-  assert.match((await espalier('clean')).out, /removed .*shop-1/)
+  assert.match((await espalier('clean', '--all')).out, /removed .*shop-1/)
   assert.equal((await espalier('status')).status, 2)
 })
 

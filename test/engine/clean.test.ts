@@ -27,16 +27,16 @@ test('a finished run is removed, its branch and its failed work stay', async () 
     `refs/espalier/${run}/kept/aside/1`,
     `refs/heads/espalier/${run}`,
   ])
-  const dry = await cleanState({ repo: rig.top, dryRun: true, worktrees: true })
+  const dry = await cleanState({ repo: rig.top, all: true, dryRun: true, worktrees: true })
   assert.ok(dry.ok && dry.value.removed.length > 1)
   assert.ok(
-    dry.value.removed.every((path) => existsSync(path)),
+    dry.value.removed.every(({ path, bytes }) => existsSync(path) && bytes > 0),
     'a dry run removes nothing',
   )
-  const done = await cleanState({ repo: rig.top, worktrees: true })
+  const done = await cleanState({ repo: rig.top, all: true, worktrees: true })
   assert.ok(done.ok)
   assert.deepEqual(done.value.kept, [])
-  assert.ok(done.value.removed.every((path) => !existsSync(path)))
+  assert.ok(done.value.removed.every(({ path }) => !existsSync(path)))
   assert.equal(refs().length, 3, 'only the pin of the base is gone')
 })
 
@@ -44,11 +44,11 @@ test('work that no ref of the user holds any more is kept unless forced', async 
   await using rig = await Rig.open()
   const { outcome } = await rig.run([{ id: 'good', run: 'echo 1 > good' }])
   rig.git('update-ref', '-d', `refs/heads/espalier/${outcome.run}`)
-  const refused = await cleanState({ repo: rig.top })
+  const refused = await cleanState({ repo: rig.top, all: true })
   assert.ok(refused.ok)
   assert.deepEqual(refused.value.removed, [])
   assert.match(refused.value.kept[0]?.why ?? '', /--force/)
-  const forced = await cleanState({ repo: rig.top, force: true })
+  const forced = await cleanState({ repo: rig.top, all: true, force: true })
   assert.ok(forced.ok && forced.value.removed.length === 1)
 })
 

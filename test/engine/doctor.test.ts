@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Check } from '../../src/engine/check.ts'
 import { diagnose, gitCheck, nodeCheck } from '../../src/engine/doctor.ts'
+import { espalier } from '../rig/espalier.ts'
+import { Rig } from '../rig/rig.ts'
 
 test('an old Node is a warning with what to do', () => {
   assert.deepEqual(nodeCheck('24.1.0'), { name: 'node', state: 'ok', message: 'Node 24.1.0' })
@@ -36,4 +39,50 @@ test('node and git come first, whatever the folder is', async (context) => {
     rest.map(({ name, state }) => `${name} ${state}`),
     ['repository fail'],
   )
+})
+
+test('the disk is counted part by part, and the runs that could go are named', async () => {
+  await using rig = await Rig.open()
+  for (const id of ['a', 'b', 'c']) await rig.run([{ id, run: `echo 1 > ${id}` }])
+  const history = { runs: 1, days: 30 }
+  const checks = await diagnose({ repo: rig.top, history })
+  const disk = checks.find(({ name }) => name === 'disk')
+  assert.match(
+    disk?.message ?? '',
+    /^worktrees \d+ MB, logs \d+ MB, engine\.git \d+ MB, database \d+ MB, reports 0 MB$/,
+  )
+  assert.deepEqual(
+    disk?.parts?.map(({ name, path, complete }) => [name, path, complete]),
+    [
+      ['worktrees', join(rig.state, 'slots'), true],
+      ['logs', join(rig.state, 'runs'), true],
+      ['engine.git', join(rig.state, 'engine.git'), true],
+      ['database', join(rig.state, 'state.db'), true],
+      ['reports', join(rig.state, 'reports'), true],
+    ],
+  )
+  assert.ok(disk.parts.slice(0, 4).every(({ bytes }) => bytes > 0))
+  const past = checks.find(({ name }) => name === 'history')
+  assert.match(
+    past?.message ?? '',
+    /^1 of 3 runs that are over are kept \(the newest 1, for 30 days\), 2 can go \(\d+ MB of logs\)$/,
+  )
+  assert.deepEqual(
+    past?.parts?.map(({ name }) => name),
+    ['plan-2', 'plan-1'],
+  )
+  const said = await espalier(rig.top, ['doctor'])
+  assert.match(said.out, /✓ history +3 of 3 runs that are over are kept \(the newest 20, for 30 days\)\n/)
+  const json = JSON.parse((await espalier(rig.top, ['doctor', '--json'])).out) as Check[]
+  assert.equal(json.find(({ name }) => name === 'disk')?.parts?.length, 5)
+})
+
+test('clean obeys the settings, and says what is not past them yet', async () => {
+  await using rig = await Rig.open()
+  for (const id of ['a', 'b']) await rig.run([{ id, run: `echo 1 > ${id}` }])
+  await rig.repository.write('.espalier/config.yaml', 'history: {runs: 1}\n')
+  const dry = await espalier(rig.top, ['clean', '--dry-run'])
+  assert.match(dry.out, /^would remove {2}.*plan-1 {2}\d+ kB\n1 item, \d+ kB; 1 run not past `history` yet, .*--all/)
+  const all = await espalier(rig.top, ['clean', '--all'])
+  assert.match(all.out, /^removed {2}.*plan-2 .*\nremoved {2}.*plan-1 .*\n2 items, \d+ kB\n$/)
 })

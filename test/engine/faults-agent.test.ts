@@ -31,11 +31,11 @@ test('an agent that ignores SIGTERM is ended after the grace, and the run goes o
   assert.equal(rig.git('show', `refs/espalier/${run.id}/failed/a/1:half.txt`), 'half')
 })
 
-test('an agent that floods its output lands; the log stays within its bound and the engine stays small', async () => {
+test('an agent that floods its output with 1 GB lands; the log stays within its bound and the engine stays small', async () => {
   await using rig = await Rig.open()
   const logs = { chunkBytes: 1 * MB, maxBytes: 4 * MB }
   const before = process.memoryUsage().rss
-  const flood = 'yes 0123456789012345678901234567890123456789 | head -c 300000000; echo done > a.txt; echo the end'
+  const flood = 'yes 0123456789012345678901234567890123456789 | head -c 1000000000; echo done > a.txt; echo the end'
   const { outcome } = await rig.run([{ id: 'a', run: flood }], { logs })
   assert.equal(rig.landedFile(outcome, 'a.txt'), 'done')
   assert.ok(outputBytes(rig, 'a') <= logs.maxBytes, `${outputBytes(rig, 'a')} bytes`)

@@ -2,10 +2,11 @@
 // lost, nothing is charged, and the next engine goes on where this one stopped.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openRun, type RunResult } from '../../src/index.ts'
+import { DoomedEngine } from '../rig/doomed-engine.ts'
 import { espalier } from '../rig/espalier.ts'
 import { fullDatabase, GitTrouble } from '../rig/full-disk.ts'
 import { makeSettings } from '../rig/plan.ts'
@@ -122,6 +123,32 @@ for (const command of ['update-index', 'write-tree', 'commit-tree', 'update-ref'
     assert.equal(rig.stage.all.length, 1)
   })
 
+test('an agent that cannot be started for want of disk is started when there is room, and costs no attempt', async () => {
+  await using rig = await Rig.open()
+  // A folder where the supervisor's first file belongs: it cannot be written.
+  const setup = ['mkdir -p "$ESPALIER_LOG_DIR/../work/supervisor"']
+  const first = await rig.start([{ id: 'a', retries: 0 }], { setup })
+  const message = stoppedFor((await first.finish()).outcome)
+  assert.match(message, /^a could not go on: nothing could be written to .*\/a\/1\/work: free some disk$/)
+  const run = await rig.resume()
+  await (await rig.stage.next('a')).deliver('a.txt')
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome), ['a/1'])
+})
+
+test('work that was set aside by an engine which could not note that is looked at again, and lands', async () => {
+  await using rig = await Rig.open()
+  await using engine = new DoomedEngine(rig.top, rig.plan([{ id: 'a' }]), makeSettings())
+  const a = await rig.stage.next('a')
+  await engine.kill()
+  await a.deliver('a.txt')
+  await a.gone()
+  await rename(a.hello.cwd, join(rig.state, 'runs', 'plan-1', 'a', '1', 'worktree'))
+  const { outcome } = await (await rig.resume()).finish()
+  assert.deepEqual(rig.landings(outcome), ['a/1'])
+  assert.equal(rig.stage.all.length, 1)
+})
+
 test('work that git cannot keep for another reason is set aside, said, and survives the next attempt', async () => {
   await using rig = await Rig.open()
   using trouble = new GitTrouble(rig.repository.path)
@@ -139,10 +166,10 @@ test('work that git cannot keep for another reason is set aside, said, and survi
   await again.deliver('a.txt')
   await run.finish()
   assert.equal(await readFile(join(aside, 'precious.txt'), 'utf8'), 'a\n')
-  const kept = await espalier(rig.top, ['clean'])
+  const kept = await espalier(rig.top, ['clean', '--all'])
   assert.match(kept.out, /kept .*worktree/s)
   assert.ok(existsSync(aside), 'clean never removes what is nowhere else')
-  await espalier(rig.top, ['clean', '--force'])
+  await espalier(rig.top, ['clean', '--all', '--force'])
   assert.ok(!existsSync(aside))
 })
 

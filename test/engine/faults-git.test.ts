@@ -54,6 +54,22 @@ test('a lock that stays is said with the file to remove and the command that bri
   assert.equal(rig.git('show', 'main:a.txt'), 'a')
 })
 
+for (const name of ['index.lock', 'HEAD.lock', 'refs/heads/main.lock'])
+  test(`a lock in the way of \`espalier land\` (${name}) is said, and the checkout stays as it is`, async () => {
+    await using rig = await Rig.open()
+    await rig.run([{ id: 'a', run: 'echo a > a.txt; echo changed > README.md' }])
+    const path = await lock(rig, name)
+    const said = await espalier(rig.top, ['land'])
+    assert.equal(said.err, `Another git is at work there, it holds ${path}. ${ADVICE}\n`)
+    assert.equal(said.status, 1)
+    await rm(path)
+    assert.equal(rig.git('status', '--short'), '')
+    assert.equal((await espalier(rig.top, ['land'])).status, 0)
+    assert.equal(rig.git('show', 'main:a.txt'), 'a')
+  })
+
+const ADVICE = 'Wait for it, or remove that file if there is none; then land again.'
+
 test("a base branch that moved on: the result is on the run's branch, and landing merges it", async () => {
   await using rig = await Rig.open()
   const run = await rig.start([{ id: 'a' }])

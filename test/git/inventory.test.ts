@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { deleteRunRefs, diskUse, listRuns, listSlots } from '../../src/git/inventory.ts'
+import { deleteRunRefs, listRuns, listSlots } from '../../src/git/inventory.ts'
 import { moveBranch } from '../../src/git/landing.ts'
 import { runBranch } from '../../src/git/refs.ts'
 import { makeRepository, write } from '../rig/repository.ts'
@@ -22,11 +22,10 @@ test('runs, kept work and slots are listed; the refs of one run can go', async (
   ])
   const slots = await listSlots(engine)
   assert.deepEqual(
-    slots.map(({ number }) => number),
-    [2],
+    slots.map(({ number, path }) => [number, path]),
+    [[2, join(repository.state, 'slots/2')]],
   )
-  assert.equal(slots[0]?.bytes, await diskUse(join(repository.state, 'slots/2')))
-  assert.ok((slots[0]?.bytes ?? 0) > 0)
+  assert.ok((slots[0]?.usedAt ?? 0) > 0)
   assert.equal(await deleteRunRefs(engine, 'run'), 2)
   assert.deepEqual(await listRuns(engine), [{ run: 'run-2', head: base, attempts: [] }])
   assert.equal(await deleteRunRefs(engine, 'run'), 0)

@@ -6,8 +6,9 @@ import type { EngineRepository } from '../../src/git/engine-repository.ts'
 import { listIncluded } from '../../src/git/included-files.ts'
 import { mergeOnto, moveBranch } from '../../src/git/landing.ts'
 import { pinBase, publish, unpublish } from '../../src/git/publish.ts'
+import { publishWork, runsInUser } from '../../src/git/publish-work.ts'
 import { runBranch } from '../../src/git/refs.ts'
-import { inspect, listBranches, resolveCommit } from '../../src/git/user-repository.ts'
+import { inspect, resolveCommit } from '../../src/git/user-repository.ts'
 import { fingerprint, makeRepository, runGit, type TestRepository, write } from '../rig/repository.ts'
 import { lease, openEngine, take, taken, workOn } from './engine.ts'
 
@@ -155,7 +156,7 @@ for (const [what, arrange] of Object.entries(STATES)) {
     const base = engine.user.head
     await pinBase(engine, 'run', base)
     await resolveCommit(engine.user, 'HEAD')
-    await listBranches(engine.user)
+    await runsInUser(engine)
     const { slot, path } = await lease(engine, 1, base, { include: await listIncluded(engine.user) })
     await write(join(path, 'src/a.txt'), 'by the agent')
     runGit(path, ['stash', '-q'])
@@ -193,4 +194,16 @@ test('objects that were there before stay byte for byte as they were', async () 
   await publish(engine, { run: 'run', base: engine.user.head, to: await land(engine, engine.user.head, 'one') })
   const after = await fingerprint(objects, () => false)
   for (const [path, content] of before) assert.equal(after.get(path), content)
+})
+
+test('every run that the user still has anything of is listed', async () => {
+  await using repository = await makeRepository()
+  const engine = await openEngine(repository)
+  assert.deepEqual(await runsInUser(engine), [])
+  repository.git('branch', 'espalier/one')
+  repository.git('branch', 'espalierless')
+  await pinBase(engine, 'two', engine.user.head)
+  await publishWork(engine, 'three', { task: 'a', attempt: 1, commit: engine.user.head, kind: 'failed' })
+  await publishWork(engine, 'three', { task: 'a', attempt: 2, commit: engine.user.head, kind: 'failed' })
+  assert.deepEqual((await runsInUser(engine)).sort(), ['one', 'three', 'two'])
 })

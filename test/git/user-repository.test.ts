@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { EngineRepository } from '../../src/git/engine-repository.ts'
 import { mergeOnto } from '../../src/git/landing.ts'
 import { publish } from '../../src/git/publish.ts'
-import { inspect, listBranches, resolveCommit } from '../../src/git/user-repository.ts'
+import { inspect, resolveCommit } from '../../src/git/user-repository.ts'
 import { makeRepository, runGit, type TestRepository, temporaryFolder, write } from '../rig/repository.ts'
 import { lease, openEngine, taken } from './engine.ts'
 
@@ -159,25 +159,6 @@ test('revisions are resolved, and what is none is refused', async () => {
   for (const rev of ['', '--all', 'nope', 'main\nHEAD', 'HEAD:README.md', '$(id)', '1'.repeat(40)]) {
     assert.equal((await resolveCommit(engine.user, rev)).ok, false)
   }
-})
-
-test('branches are listed by prefix, with where they are checked out', async () => {
-  await using repository = await makeRepository()
-  repository.git('branch', 'espalier/one')
-  repository.git('branch', 'espalierless')
-  const engine = await openEngine(repository)
-  const head = engine.user.head
-  assert.deepEqual(await listBranches(engine.user, 'espalier/'), [
-    { name: 'espalier/one', commit: head, checkout: null },
-  ])
-  assert.deepEqual(
-    (await listBranches(engine.user)).map(({ name, checkout }) => [name, checkout]),
-    [
-      ['espalier/one', null],
-      ['espalierless', null],
-      ['main', repository.top],
-    ],
-  )
 })
 
 test('a repository moved elsewhere is found again by the engine’s', async () => {

@@ -104,7 +104,7 @@ test('where nothing was started there is nothing to adopt, and nothing can start
   assert.equal(await adopt(attempt.dir, attempt.token, BOUNDS), null)
   assert.equal(await adopt(attempt.dir, attempt.token, BOUNDS), null)
   const exit = await attempt.sh('touch ran').done
-  assert.equal(exit.kind, 'spawn-failed')
+  assert.equal(exit.kind, 'unwritable')
   assert.equal(existsSync(attempt.path('ran')), false)
   assert.equal(await adopt('/nonexistent/folder', attempt.token, BOUNDS), null)
 })

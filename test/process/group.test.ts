@@ -86,7 +86,7 @@ test('an ordinary user gets the same without a group', {
   const spec = { graceMs: 100 }
   const engine = await startEngine(t, attempt, `id -u; ${daemon}; exec sleep 1000`, { uid: NOBODY, spec })
   const pid = await until('the daemon', () => pidIn(attempt.path('child')))
-  assert.equal(attempt.text(), `${NOBODY}\n`)
+  assert.equal(await until('its output', () => attempt.text()), `${NOBODY}\n`)
   assert.equal(existsSync(join(attempt.dir, 'group')), false)
   engine.tell('stop')
   const exit = JSON.parse(await engine.line()) as { kind: string }

@@ -43,6 +43,7 @@ test('incomplete and foreign files name nobody', () => {
 
 test('a name with spaces and brackets does not confuse the fields', () => {
   const fields = Array.from({ length: 40 }, (_, i) => String(i + 4)).join(' ')
-  assert.deepEqual(parseStat(`12 (a) b (c)) S ${fields}`), { state: 'S', ppid: 4, session: 6, startTime: '22' })
+  const expected = { state: 'S', ppid: 4, session: 6, startTime: '22', limit: '25' }
+  assert.deepEqual(parseStat(`12 (a) b (c)) S ${fields}`), expected)
   assert.equal(parseStat(''), null)
 })

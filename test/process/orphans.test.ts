@@ -15,7 +15,7 @@ test('what a killed engine left is found with its names, and ended', async (t) =
   const daemon = `(setsid sh -c 'trap "" TERM; echo $$ > child; while :; do sleep 0.05; done' &)`
   const pid = await startAndKillEngine(t, attempt, `echo one; ${daemon}; exec sleep 1000`, { spec: { env } })
   const child = await until('the daemon', () => pidIn(attempt.path('child')))
-  const orphan = await found(attempt.token)
+  const orphan = found(attempt.token)
   assert.deepEqual(
     [orphan?.run, orphan?.task, orphan?.attempt, orphan?.logDir],
     [VARIABLES.ESPALIER_RUN, VARIABLES.ESPALIER_TASK, VARIABLES.ESPALIER_ATTEMPT, VARIABLES.ESPALIER_LOG_DIR],
@@ -25,12 +25,12 @@ test('what a killed engine left is found with its names, and ended', async (t) =
     [[attempt.dir, pid]],
   )
   assert.ok(orphan?.pids.includes(child) && !orphan.pids.includes(pid))
-  const end = await endOrphan(attempt.token, 100)
+  const end = await endOrphan(orphan, 100)
   assert.ok(end.ended >= 2)
   assert.deepEqual(end.survivors, [])
   attempt.assertNothingLeft()
-  assert.equal(await found(attempt.token), undefined)
-  assert.deepEqual(await endOrphan(attempt.token, 100), { ended: 0, survivors: [] })
+  assert.equal(found(attempt.token), undefined)
+  assert.deepEqual(await endOrphan(orphan, 100), { ended: 0, survivors: [] })
   // Its supervisor has seen it end, so a late engine learns that too.
   const adopted = await adopt(attempt.dir, attempt.token, BOUNDS)
   assert.equal((await adopted?.done)?.kind, 'signalled')
@@ -41,9 +41,10 @@ test('what a killed supervisor left is found and ended', async (t) => {
   const pid = await startAndKillEngine(t, attempt, 'echo one; exec sleep 1000')
   process.kill(pid, 'SIGKILL')
   await until('its end', () => !isRunning(pid))
-  const orphan = await found(attempt.token)
-  assert.deepEqual([orphan?.pids.length, orphan?.supervisors, orphan?.run], [1, [], null])
-  assert.deepEqual(await endOrphan(attempt.token, 1_000), { ended: 1, survivors: [] })
+  const orphan = found(attempt.token)
+  assert.ok(orphan)
+  assert.deepEqual([orphan.pids.length, orphan.supervisors, orphan.run], [1, [], null])
+  assert.deepEqual(await endOrphan(orphan, 1_000), { ended: 1, survivors: [] })
   attempt.assertNothingLeft()
 })
 
@@ -54,15 +55,17 @@ test('a process without token, session, parent and supervisor is found by its gr
   const pid = await startAndKillEngine(t, attempt, `echo one; ${ESCAPE}; exec sleep 1000`)
   const escaped = await until('the escape', () => pidIn(attempt.path('escaped')))
   process.kill(pid, 'SIGKILL')
-  assert.ok((await found(attempt.token))?.pids.includes(escaped))
-  await endOrphan(attempt.token, 100)
+  const orphan = found(attempt.token)
+  assert.ok(orphan)
+  assert.ok(orphan.pids.includes(escaped))
+  await endOrphan(orphan, 100)
   assert.equal(isRunning(escaped), false)
-  assert.equal(await found(attempt.token), undefined)
+  assert.equal(found(attempt.token), undefined)
 })
 
 test('the attempt that looks for orphans is none', async (t) => {
   const module = fileURLToPath(new URL('../../src/process/orphans.ts', import.meta.url))
-  const script = `import { findOrphans } from '${module}'; console.log(JSON.stringify(await findOrphans()))`
+  const script = `import { findOrphans } from '${module}'; console.log(JSON.stringify(findOrphans()))`
   const [one, other] = [rig(t), rig(t)]
   const running = other.sh('echo ready; exec sleep 1000')
   await until('the other', () => other.text() === 'ready\n')
@@ -73,6 +76,6 @@ test('the attempt that looks for orphans is none', async (t) => {
   await running.stop()
 })
 
-async function found(token: string): Promise<Orphan | undefined> {
-  return (await findOrphans()).find((orphan) => orphan.token === token)
+function found(token: string): Orphan | undefined {
+  return findOrphans().find((orphan) => orphan.token === token)
 }

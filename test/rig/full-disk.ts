@@ -1,6 +1,8 @@
-// Disks that are full, for tests that run as anybody: SQLite's own limit for a database, and the kernel's for the files
-// that git writes.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+// Disks that are full. For tests that run as anybody: SQLite's own limit for a database, and the kernel's for the files
+// that git writes. For tests of whoever may mount one: a real disk, and a small one.
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { runGit } from './repository.ts'
@@ -59,5 +61,57 @@ exec '${real}' "$@"
 
   [Symbol.dispose](): void {
     process.env.PATH = this.#path
+  }
+}
+
+/** A disk of some MB in memory, mounted at a folder until it is disposed of. */
+export class SmallDisk implements Disposable {
+  readonly #path: string
+  readonly #filler: string
+
+  constructor(path: string, options = 'size=16m') {
+    mkdirSync(path, { recursive: true })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'pipe' })
+    this.#path = path
+    this.#filler = join(path, 'filler')
+  }
+
+  /** Only so much room is left. */
+  fill(leftKb = 0): void {
+    const { bavail, bsize } = statfsSync(this.#path)
+    const file = openSync(this.#filler, 'a')
+    const bytes = Math.max(0, bavail * bsize - (leftKb << 10))
+    for (let written = 0; written < bytes; )
+      written += writeSync(file, Buffer.alloc(Math.min(1 << 20, bytes - written)))
+    closeSync(file)
+  }
+
+  /** There is room again. */
+  free(): void {
+    rmSync(this.#filler, { force: true })
+  }
+
+  writable(yes: boolean): void {
+    execFileSync('mount', ['-o', `remount,${yes ? 'rw' : 'ro'}`, this.#path], { stdio: 'pipe' })
+  }
+
+  [Symbol.dispose](): void {
+    // Lazily: what a failed test left running may still have files open there.
+    execFileSync('umount', ['-l', this.#path], { stdio: 'pipe' })
+  }
+}
+
+/** What tests that need one are skipped for, if they are. */
+export const noSmallDisk = mountTrouble()
+
+function mountTrouble(): string | false {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-disk-'))
+  try {
+    new SmallDisk(folder)[Symbol.dispose]()
+    return false
+  } catch {
+    return 'needs the right to mount a disk'
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -29,6 +29,7 @@ export function checkInvariants(world: World): void {
         for (const y of toClaims(b.claims))
           assert.ok(!conflicts(x, y), `I5: ${a.id} and ${b.id} both hold ${x.pattern}`)
     }
+  checkLearnedClaims(world)
 
   for (const [index, view] of views.entries()) {
     const task = plan.tasks[index]
@@ -39,6 +40,16 @@ export function checkInvariants(world: World): void {
     if (world.terminal.has(view.id)) assert.equal(view.status, world.terminal.get(view.id), `I1: ${view.id} came back`)
     if (TERMINAL.has(view.status)) world.terminal.set(view.id, view.status)
   }
+}
+
+/** I5: what a unit learned to claim, from a conflict, counts like what was written. */
+function checkLearnedClaims({ state }: World): void {
+  const held = state.graph.units.filter(({ index }) => state.units[index]?.status === 'running')
+  for (const a of held)
+    for (const b of held)
+      if (a.index < b.index)
+        for (const x of a.claims)
+          for (const y of b.claims) assert.ok(!conflicts(x, y), `I5: ${x.pattern} is held twice, as ${y.pattern} too`)
 }
 
 /** I6: after all decisions are made, an idle slot means that nothing could have been started. */

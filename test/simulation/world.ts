@@ -9,6 +9,7 @@ import { comparePlan } from '../../src/scheduler/replan.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
 import type { Plan } from '../../src/task.ts'
+import { checkDeadlines, checkRemembered, checkRoom, checkSameDispatch, summary } from './history.ts'
 import { checkInvariants, checkStalls, checkWorkConserving } from './invariants.ts'
 import { type Random, random } from './random.ts'
 import { randomPlan } from './random-plan.ts'
@@ -79,7 +80,11 @@ export function simulate(seed: number): World {
   record(world, { type: 'run.started', base, branch: 'espalier/random-1', seed, limits })
   for (let step = 0; ; step++) {
     assert.ok(step < MAX_STEPS, 'I15: the run does not come to rest')
-    if (rnd.chance(0.04)) restart(world)
+    if (rnd.chance(0.04)) {
+      const before = world.state
+      restart(world)
+      checkRemembered(before, world.state)
+    }
     if (!tick(world)) continue
     if (world.state.finished) {
       if (
@@ -104,6 +109,7 @@ function tick(world: World): boolean {
   const before = world.journal.length
   for (let decision = decide(world.state, world.now); decision; decision = decide(world.state, world.now)) {
     checkDecision(world, decision)
+    checkRoom(world, decision)
     const event = stamp(world, toFact(decision), before + events.length + 1)
     apply(world.state, event)
     events.push(event)
@@ -119,6 +125,7 @@ function tick(world: World): boolean {
   checkInvariants(world)
   checkWorkConserving(world)
   checkStalls(world)
+  checkDeadlines(world, decisions)
   for (const decision of decisions) perform(world, decision)
   return true
 }
@@ -325,16 +332,6 @@ export function replay(plan: Plan, limits: Limits, journal: Event[]): RunState {
   return journal.reduce(apply, emptyState(plan, limits))
 }
 
-export function summary(state: RunState): unknown {
-  return {
-    counts: state.counts,
-    head: state.head,
-    slots: state.slots,
-    stop: state.stop,
-    tasks: state.graph.tasks.map((_, n) => taskView(state, n)),
-  }
-}
-
 function checkRest(world: World): void {
   const { state } = world
   const open = state.counts.pending + state.counts.ready + state.counts.running + state.counts.landing
@@ -342,6 +339,7 @@ function checkRest(world: World): void {
   assert.equal(state.slotsTaken, 0, 'no slot is kept')
   const again = replay(world.original, world.limits, world.journal)
   assert.deepEqual(summary(again), summary(state), 'I14: the journal gives the same state again')
+  checkSameDispatch(world)
   const landed = world.journal.filter((event) => event.type === 'landing.landed').flatMap((event) => event.tasks)
   assert.equal(new Set(landed).size, landed.length, 'I3: a task lands once')
 }

@@ -158,6 +158,7 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
       await store.request(id, { type: 'cancel', task: null })
     }
     await store.deleteRun('r')
+    await store.compact()
     assert.deepEqual(await store.runIds(), ['s'])
     assert.deepEqual(
       [await store.events('r'), await store.requests('r', 0), (await store.tasks('r')).size],

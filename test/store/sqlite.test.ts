@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ok, type Result } from '../../src/problem.ts'
-import { unlessDamaged } from '../../src/store/sqlite/open.ts'
+import { openDatabase, unlessDamaged } from '../../src/store/sqlite/open.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
@@ -25,6 +25,17 @@ storeContract('sqlite', async (): Promise<StoreRig> => {
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
 })
+
+test('I11: a commit waits until the disk has it, so that a power cut takes nothing back', async () => {
+  await using folder = await temporaryFolder()
+  const opened = openDatabase(folder.at('state.db'), 'write')
+  assert.ok(opened.ok)
+  using db = opened.value
+  assert.deepEqual({ ...db.prepare('pragma synchronous').get() }, { synchronous: FULL })
+})
+
+/** 1 would be written to the disk some time later, 0 whenever the system likes. */
+const FULL = 2
 
 test('a database written by a newer version is left alone, with a word on what to do', async () => {
   await using folder = await temporaryFolder()
@@ -59,6 +70,25 @@ test('opened for reading, a store that is not there is not made, and one that is
   await using reader = value(openSqliteStore(path, 'read'))
   assert.deepEqual(await reader.runIds(), ['r'])
   await assert.rejects(reader.append('r', [event(1)], { run: summary('r', 1), tasks: [] }))
+})
+
+test('the disk of runs that were deleted is given back, and the write-ahead log emptied', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await using store = value(openSqliteStore(path))
+  const plan = { ...newRun().plan, name: 'x'.repeat(8 << 20) }
+  await store.createRun({ ...newRun('large'), plan })
+  await store.createRun(newRun('small'))
+  const size = async (file: string) => (await stat(file)).size
+  await store.compact()
+  assert.equal(await size(`${path}-wal`), 0)
+  assert.ok((await size(path)) > 8 << 20)
+  await store.deleteRun('large')
+  await using reader = value(openSqliteStore(path, 'read'))
+  assert.deepEqual(await reader.runIds(), ['small'])
+  await store.compact()
+  assert.ok((await size(path)) < 1 << 20)
+  assert.deepEqual([await store.runIds(), await reader.runIds()], [['small'], ['small']])
 })
 
 test('a database that another process is just making has nothing in it yet', async () => {

@@ -25,6 +25,7 @@ setup: npm ci
 envAllow: [NPM_TOKEN, AWS_*]
 ports: {first: 30000}
 logs: {maxBytes: 1048576}
+history: {runs: 5, days: null}
 landing: {conflict: fail}
 `,
     'config.yaml',
@@ -50,6 +51,7 @@ landing: {conflict: fail}
       envAllow: ['NPM_TOKEN', 'AWS_*'],
       ports: { first: 30_000 },
       logs: { maxBytes: 1_048_576 },
+      history: { runs: 5, days: null },
       landing: { conflict: 'fail' },
     },
   })

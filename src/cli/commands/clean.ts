@@ -1,3 +1,4 @@
+import { resolveSettings } from '../../config.ts'
 import { cleanState } from '../../index.ts'
 import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -6,20 +7,30 @@ import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & { run?: string; dryRun?: boolean; worktrees?: boolean; force?: boolean }
+type Flags = RepositoryFlags & {
+  run?: string
+  all?: boolean
+  dryRun?: boolean
+  worktrees?: boolean
+  force?: boolean
+}
 
 export async function clean(flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const dryRun = flags.dryRun ?? false
-  const { run, worktrees, force } = flags
-  const cleaned = await cleanState({ ...found.value.where, run, dryRun, worktrees, force })
+  const { run, all, worktrees, force } = flags
+  const { where, layers } = found.value
+  const { history } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
+  const cleaned = await cleanState({ ...where, history, run, all, dryRun, worktrees, force })
   if (!cleaned.ok) return refuseWith(cleaned.problems, around)
-  const { removed, kept, bytes } = cleaned.value
+  const { removed, kept, recent, bytes } = cleaned.value
   const { dim } = around.outPalette
-  for (const path of removed) around.out.write(`${dryRun ? 'would remove' : 'removed'}  ${path}\n`)
+  const did = dryRun ? 'would remove' : 'removed'
+  for (const { path, bytes: size } of removed) around.out.write(`${did}  ${path}  ${dim(formatBytes(size))}\n`)
   for (const { path, why } of kept) around.out.write(`kept  ${path}  ${dim(why)}\n`)
   const what = removed.length === 0 ? 'nothing to remove' : `${count(removed.length, 'item')}, ${formatBytes(bytes)}`
-  around.out.write(`${what}\n`)
+  const more = recent > 0 ? `; ${count(recent, 'run')} not past \`history\` yet, which --all removes too` : ''
+  around.out.write(`${what}${more}\n`)
   return EXIT.done
 }

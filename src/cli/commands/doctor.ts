@@ -1,3 +1,4 @@
+import { resolveSettings } from '../../config.ts'
 import { diagnose } from '../../index.ts'
 import { padEnd, widest } from '../display-width.ts'
 import { count } from '../event-line.ts'
@@ -11,7 +12,9 @@ type Flags = RepositoryFlags & { json?: boolean; fix?: boolean }
 export async function doctor(flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
-  const checks = await diagnose({ ...found.value.where, fix: flags.fix })
+  const { where, layers } = found.value
+  const { history } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
+  const checks = await diagnose({ ...where, fix: flags.fix, history })
   const failed = checks.filter(({ state }) => state === 'fail').length
   const status = failed === 0 ? EXIT.done : EXIT.failed
   const { out, outPalette: palette } = around

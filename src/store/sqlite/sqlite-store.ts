@@ -64,6 +64,14 @@ class SqliteStore extends SqliteViews implements Store {
     this.sql('delete from run where id = ?').run(run)
   }
 
+  /** Pages that were freed are used again, so the file is written anew only where most of it is empty. */
+  async compact(): Promise<void> {
+    const pragma = (name: string) => Number(this.db.prepare(`pragma ${name}`).get()?.[name])
+    const free = pragma('freelist_count')
+    if (free >= WORTH_PAGES && free > pragma('page_count') / 2) this.db.exec('vacuum')
+    this.db.exec('pragma wal_checkpoint(truncate)')
+  }
+
   #transaction(work: () => void): void {
     this.db.exec('begin immediate')
     try {
@@ -75,6 +83,9 @@ class SqliteStore extends SqliteViews implements Store {
     }
   }
 }
+
+/** 4 MB. */
+const WORTH_PAGES = 1_000
 
 const requestSchema: z.ZodType<Request> = z.object({ type: z.literal('cancel'), task: z.string().nullable() })
 

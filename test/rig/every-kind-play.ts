@@ -1,0 +1,86 @@
+// Brings a scenario of every-kind.ts to its end from wherever it is: the person at the terminal, whose engine may have
+// been killed at any moment before.
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openRun, type Run, type RunEvent, readEvents, readRun, resumeRun } from '../../src/index.ts'
+import { type Scenario, withAgents } from './every-kind.ts'
+import { makePlan, makeSettings } from './plan.ts'
+import { until } from './until.ts'
+
+/** `signals` is the folder of the signals. */
+export type Place = { repo: string; signals: string }
+
+export async function play(scenario: Scenario, at: Place): Promise<void> {
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+    const known = await kindsWritten(at)
+    const run = await open(scenario, at, known)
+    if (!run) return
+    await follow(run, scenario, at, known)
+  }
+  throw new Error('the run has not come to its end')
+}
+
+/** Two engines, as in a run that is interrupted once, and the look that finds it over. */
+const MAX_ROUNDS = 3
+
+export type Kinds = ReadonlySet<RunEvent['type']>
+
+/** The kinds of events in the journal of the newest run. */
+export async function kindsWritten({ repo }: Place): Promise<Kinds> {
+  const view = await readRun({ repo })
+  if (!view.ok) throw new Error(JSON.stringify(view))
+  if (!view.value) return new Set()
+  const events = await readEvents({ repo, run: view.value.run })
+  if (!events.ok) throw new Error(JSON.stringify(events))
+  return new Set(events.value.map((event) => event.type))
+}
+
+/** Null: it is over. */
+async function open(scenario: Scenario, { repo, signals }: Place, known: Kinds): Promise<Run | null> {
+  const { tasks, settings, added } = scenario
+  const view = await readRun({ repo })
+  if (view.ok && view.value && !view.value.resumable) return null
+  const plan = (all: Scenario['tasks']) => makePlan(withAgents(all, signals))
+  const isToChange = added && known.has('run.interrupted') && !known.has('run.replanned')
+  const replan = isToChange ? plan([...tasks, ...added]) : undefined
+  const opened = known.has('run.started')
+    ? await resumeRun({ repo, replan })
+    : await openRun({ repo, plan: plan(tasks), settings: makeSettings(settings) })
+  if (!opened.ok) throw new Error(JSON.stringify(opened))
+  return opened.value
+}
+
+/** Until this engine has nothing more to do. */
+async function follow(opened: Run, scenario: Scenario, at: Place, known: Kinds): Promise<void> {
+  await using run = opened
+  let isOver = false
+  const late = setTimeout(() => run.abandon(), MAX_ENGINE_MS)
+  const going = run.execute().finally(() => {
+    isOver = true
+    clearTimeout(late)
+  })
+  const doing = [giveSignals(run, scenario, at), act(run, scenario, at, known, () => isOver)]
+  const [{ stuck, status }] = await Promise.all([going, ...doing])
+  if (stuck !== null) throw new Error(stuck)
+  if (status === 'running') throw new Error('the engine waits for something that does not happen')
+}
+
+/** One that has forgotten what it had to do would wait for ever. */
+const MAX_ENGINE_MS = 60_000
+
+async function giveSignals(run: Run, { signals = {} }: Scenario, at: Place): Promise<void> {
+  const before = new Set<RunEvent['type']>()
+  for await (const event of run.events()) {
+    for (const [name, isDue] of Object.entries(signals))
+      if (isDue(event, before)) writeFileSync(join(at.signals, name), '')
+    before.add(event.type)
+  }
+}
+
+async function act(run: Run, { deed }: Scenario, at: Place, known: Kinds, isOver: () => boolean): Promise<void> {
+  if (!deed || known.has(deed.isDone)) return
+  await until('an agent that is ready', () => isOver() || existsSync(join(at.signals, 'ready')), READY_MS)
+  if (!isOver()) deed.act(run)
+}
+
+const READY_MS = 50_000

@@ -1,0 +1,99 @@
+// Small runs that, taken together, write every kind of event there is. For a new kind: extend the scenario that is
+// nearest to it, or add one to SCENARIOS.
+//
+// Nothing in them depends on how fast the machine is. An agent that has to wait waits for a *signal*, a file that
+// every-kind-play.ts writes when the journal has come that far. An engine that takes over reads the journal from its
+// start, so the same signals are given again: agents must not mind if they are there already.
+import { fileURLToPath } from 'node:url'
+import type { Run, RunEvent, Settings } from '../../src/index.ts'
+import type { TaskDraft } from './plan.ts'
+
+export type Scenario = {
+  /** `run` is what the agent does, in the words of every-kind-agent.sh. */
+  tasks: (TaskDraft & { run: string })[]
+  settings?: Partial<Settings>
+  /** What a person does once an agent has said `ready`, unless the journal says that it was done. */
+  deed?: { isDone: RunEvent['type']; act: (run: Run) => void }
+  /** When each is given. `before` holds the kinds of all events before this one. */
+  signals?: Record<string, (event: RunEvent, before: ReadonlySet<RunEvent['type']>) => boolean>
+  /** Tasks that the plan has as well when the run goes on after an interruption. */
+  added?: (TaskDraft & { run: string })[]
+  /** How it ends, whatever happens to its engine: the run, and its tasks in the order of the plan. */
+  ends: string[]
+}
+
+export const SCENARIOS: Record<string, Scenario> = {
+  /** The first attempt to end is one that failed, whose work is kept. */
+  plain: {
+    tasks: [
+      { id: 'bad', run: 'echo bad > bad.txt; exit 1' },
+      { id: 'first', run: 'wait_for bad; echo first > first.txt', verify: ['echo spoilt > first.txt'] },
+      { id: 'second', run: 'cat first.txt > second.txt', needs: ['first'] },
+    ],
+    signals: { bad: (event) => event.type === 'attempt.finished' && event.task === 'bad' },
+    ends: ['failed', 'bad failed', 'first landed', 'second landed'],
+  },
+
+  /** It prints nothing until that was noticed, and then goes on printing until that was noticed too. */
+  stalled: {
+    tasks: [{ id: 'quiet', run: 'wait_for stalled; print_until well; echo quiet > quiet.txt' }],
+    settings: { stallAfterMs: 300 },
+    signals: {
+      stalled: ({ type }) => type === 'attempt.stalled',
+      // An engine that takes over begins by calling nobody stalled, so it does not say that somebody has stirred.
+      well: ({ type }, before) =>
+        type === 'attempt.stirred' || (type === 'run.resumed' && before.has('attempt.stalled')),
+    },
+    ends: ['completed', 'quiet landed'],
+  },
+
+  /** `right` began before `left` landed, so it conflicts and is done again. */
+  refused: {
+    tasks: [
+      { id: 'left', run: 'echo left > both.txt' },
+      { id: 'right', run: 'wait_for left-landed; echo right > both.txt', retries: 1 },
+    ],
+    signals: { 'left-landed': (event) => event.type === 'landing.landed' && event.tasks.includes('left') },
+    ends: ['completed', 'left landed', 'right landed'],
+  },
+
+  taskCancelled: {
+    tasks: [
+      { id: 'unwanted', run: 'echo half > half.txt; bill; say ready; wait_for nothing' },
+      { id: 'dependent', run: 'echo never > never.txt', needs: ['unwanted'] },
+      { id: 'other', run: 'echo other > other.txt' },
+    ],
+    deed: { isDone: 'task.cancelled', act: (run) => run.cancel('unwanted') },
+    ends: ['failed', 'unwanted cancelled', 'dependent blocked', 'other landed'],
+  },
+
+  runCancelled: {
+    tasks: [
+      { id: 'first', run: 'echo first > first.txt' },
+      { id: 'endless', run: 'echo half > half.txt; bill; say ready; wait_for nothing', needs: ['first'] },
+      { id: 'dependent', run: 'echo never > never.txt', needs: ['endless'] },
+    ],
+    deed: { isDone: 'run.cancelled', act: (run) => run.cancel() },
+    ends: ['cancelled', 'first landed', 'endless cancelled', 'dependent cancelled'],
+  },
+
+  /** `gate` runs alone when the interruption comes, and leaves nothing behind if it is ended by that. */
+  interrupted: {
+    tasks: [
+      { id: 'first', run: 'echo first > first.txt' },
+      { id: 'gate', run: 'say ready; wait_for resumed; echo gate > gate.txt', needs: ['first'] },
+    ],
+    deed: { isDone: 'run.interrupted', act: (run) => run.interrupt() },
+    signals: { resumed: ({ type }, before) => type === 'run.resumed' && before.has('run.interrupted') },
+    added: [{ id: 'late', run: 'cat first.txt gate.txt > late.txt', needs: ['gate'] }],
+    ends: ['completed', 'first landed', 'gate landed', 'late landed'],
+  },
+}
+
+/** The tasks with what their agents have in common. `folder` is where the signals are. */
+export function withAgents(tasks: Scenario['tasks'], folder: string): TaskDraft[] {
+  const env = { SIGNALS: folder }
+  return tasks.map((task) => ({ ...task, env, run: `. '${AGENT}'; started; ${task.run}; ended` }))
+}
+
+const AGENT = fileURLToPath(new URL('every-kind-agent.sh', import.meta.url))
