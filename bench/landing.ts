@@ -7,7 +7,7 @@ import { moveBranch } from '../src/git/landing.ts'
 import { publish } from '../src/git/publish.ts'
 import { runBranch } from '../src/git/refs.ts'
 import { inspect } from '../src/git/user-repository.ts'
-import { landUnit } from '../src/landing/land.ts'
+import { landBatch } from '../src/landing/land.ts'
 import { atMost, type Benchmark } from './benchmark.ts'
 import { createSampleRepository } from './sample-repository.ts'
 import { median, percentile } from './statistics.ts'
@@ -39,8 +39,9 @@ export const landing: Benchmark = {
       for (const [n, work] of works.entries()) {
         const began = performance.now()
         const tasks = [{ id: `t${n}`, title: `task ${n}`, attempt: 1, base }]
-        const fact = await landUnit({ engine, run, tasks, work, onto, conflict: 'fail' })
-        if (fact.type !== 'landing.landed') throw new Error(`${n} did not land: ${JSON.stringify(fact)}`)
+        const items = [{ tasks, work }]
+        const [fact] = await landBatch({ engine, run, items, onto, head: onto, conflict: 'fail' })
+        if (fact?.type !== 'landing.landed') throw new Error(`${n} did not land: ${JSON.stringify(fact)}`)
         onto = fact.commit
         each.push(performance.now() - began)
       }

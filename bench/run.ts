@@ -12,13 +12,14 @@ import { machine, machineText } from './machine.ts'
 import { makespan } from './makespan.ts'
 import { memory } from './memory.ts'
 import { reportText } from './print.ts'
+import { queue } from './queue.ts'
 import { resume } from './resume.ts'
 import { scheduler } from './scheduler.ts'
 import { shell } from './shell.ts'
 import { startup } from './startup.ts'
 import { wall } from './wall.ts'
 
-const ALL: Benchmark[] = [startup, makespan, scheduler, resume, wall, memory, landing, shell]
+const ALL: Benchmark[] = [startup, makespan, scheduler, resume, wall, memory, landing, queue, shell]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -59,7 +59,8 @@ export function virtualRun(
         const task = state.graph.tasks[state.graph.taskIndex.get(next.task) ?? -1]
         coming.push({ at: now + (task?.estimateMs ?? 1000), task: next.task })
       }
-      if (next.kind === 'land') happen({ type: 'landing.landed', tasks: next.tasks, commit: COMMIT, onto: next.onto })
+      if (next.kind === 'build')
+        for (const { tasks } of next.items) happen({ type: 'landing.landed', tasks, commit: COMMIT, onto: next.onto })
     }
     // The views of a real run are written after every tick.
     state.changed.clear()
@@ -74,7 +75,9 @@ export function virtualRun(
 
 export function newLimits(slots: number, more: Partial<Limits> = {}): Limits {
   const backoff = { initialMs: 1000, maxMs: 60_000 }
-  return { slots, maxPerEpic: null, schedule: 'eager', strict: false, backoff, onStall: 'report', ...more }
+  const landing = { verify: false, window: 1, allgreen: false, reruns: 0 }
+  const rules = { schedule: 'eager', strict: false, onStall: 'report', claims: 'warn' } as const
+  return { slots, maxPerEpic: null, ...rules, backoff, landing, ...more }
 }
 
 export function startOf(limits: Limits): Fact {

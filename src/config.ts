@@ -20,6 +20,10 @@ export type Settings = {
   stallAfterMs: number
   /** What is done about it: say so, or end it and try again. */
   onStall: 'report' | 'retry'
+  /** What becomes of work outside a task's claims: refused, told, or landed as soon as nobody else works there. */
+  claims: 'enforce' | 'warn' | 'extend'
+  /** How often the worktrees of running tasks are compared with each other; 0: never. */
+  compareEveryMs: number
   backoff: { initialMs: number; maxMs: number }
   /** Between SIGTERM and SIGKILL. */
   graceMs: number
@@ -34,7 +38,24 @@ export type Settings = {
   logs: { chunkBytes: number; maxBytes: number }
   /** How many runs that are over are kept, and for how long; null: without end. */
   history: History
-  landing: { conflict: 'retry' | 'fail' }
+  landing: {
+    /** What becomes of work that does not merge with what has landed. */
+    conflict: 'retry' | 'resolve' | 'manual' | 'fail'
+    /** Commands that must pass on the merged result before the branch moves to it. */
+    verify: string[]
+    /** After this time a verification has failed. */
+    timeoutMs: number
+    /** How many verifications may run at once, where slots are free. */
+    window: number
+    /** True: every commit is verified, not only the last of a batch. */
+    allgreen: boolean
+    /** How often a verification that failed is repeated before work is sent away for it. */
+    reruns: number
+    /** What the commits of a landing look like: a merge, one commit, or the agent's commits one by one. */
+    merge: 'regular' | 'squash' | 'rebase'
+    /** Whether they are signed off; null: as `format.signOff` of the user's git says. */
+    signoff: boolean | null
+  }
 }
 
 export type History = { runs: number | null; days: number | null }
@@ -51,6 +72,8 @@ export const DEFAULT_SETTINGS: Settings = {
   timeoutMs: 30 * 60_000,
   stallAfterMs: 5 * 60_000,
   onStall: 'report',
+  claims: 'warn',
+  compareEveryMs: 15_000,
   backoff: { initialMs: 2_000, maxMs: 5 * 60_000 },
   graceMs: 5_000,
   keep: [],
@@ -59,7 +82,16 @@ export const DEFAULT_SETTINGS: Settings = {
   ports: { first: 20_000, perSlot: 20 },
   logs: { chunkBytes: 4 << 20, maxBytes: 32 << 20 },
   history: { runs: 20, days: 30 },
-  landing: { conflict: 'retry' },
+  landing: {
+    conflict: 'retry',
+    verify: [],
+    timeoutMs: 30 * 60_000,
+    window: 1,
+    allgreen: false,
+    reruns: 3,
+    merge: 'regular',
+    signoff: null,
+  },
 }
 
 export const LIMITS = {
@@ -83,10 +115,25 @@ export const LIMITS = {
   durationMs: 2 ** 31 - 1,
   retries: 100,
   slots: 1_000,
+  /** Verifications at once, and repetitions of one that failed. */
+  window: 100,
+  reruns: 10,
   /** Characters kept of a progress line, a summary or a failure message. */
   messageChars: 2_000,
   /** Paths listed in one failure. */
   failurePaths: 50,
+  /** Entries of the list of what an attempt changed, and of what two running ones both did. */
+  touchedPaths: 200,
+  overlapPaths: 50,
+  /** Earlier runs that are asked what the tasks of a plan changed. */
+  learnedRuns: 10,
+  /** Pairs of running tasks told of after one comparison of their worktrees. */
+  overlapPairs: 100,
+  /** Paths of one worktree that are compared with others, and how long finding them may take. */
+  comparedPaths: 20_000,
+  lookMs: 20_000,
+  /** Commits of one piece of work that `landing.merge: rebase` replays; work of more lands as one. */
+  replayedCommits: 100,
   /** How often other processes' requests are looked for. */
   requestPollMs: 200,
   /** How often the running attempts are looked at for one that has stalled, at least. */

@@ -15,7 +15,23 @@ const failure = z.object({
   paths: z.array(z.string()).optional(),
 })
 const usage = z.object({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() })
+const slot = z.number().int().positive()
+const item = z.object({ tasks: z.array(task), commit })
+/** Counted from 1 within a run. */
+const verification = z.number().int().positive()
+const verdict = z.object({
+  passed: z.boolean(),
+  /** The same tree has passed the same commands before. */
+  cached: z.boolean(),
+  durationMs: z.number(),
+  /** Why it did not pass. */
+  failure: failure.nullable(),
+})
+export type Verdict = z.infer<typeof verdict>
+/** `commit`: both sides merged as far as git could, its parents `onto` and the work. */
+const conflict = z.object({ commit, onto: commit, by: z.enum(['agent', 'person']) })
 const diff = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() })
+const paths = z.object({ paths: z.array(z.string()), count: z.number().int().nonnegative() })
 
 /** What may change from one `resume` to the next. */
 export const limits = z.object({
@@ -26,6 +42,17 @@ export const limits = z.object({
   backoff: z.object({ initialMs: z.number(), maxMs: z.number() }),
   /** What becomes of an attempt that has stalled. Journals from before there was a choice do not say. */
   onStall: z.enum(['report', 'retry']).default('report'),
+  /** What becomes of work outside a task's claims. */
+  claims: z.enum(['enforce', 'warn', 'extend']).default('warn'),
+  /** How work is verified before it lands; see scheduler/batch.ts. */
+  landing: z
+    .object({
+      verify: z.boolean(),
+      window: z.number().int().positive(),
+      allgreen: z.boolean(),
+      reruns: z.number().int().nonnegative(),
+    })
+    .default({ verify: false, window: 1, allgreen: false, reruns: 0 }),
 })
 export type Limits = z.infer<typeof limits>
 
@@ -47,11 +74,20 @@ const kinds = [
   z.object({ type: z.literal('run.interrupted'), request }),
   z.object({ type: z.literal('run.cancelled'), request }),
   z.object({ type: z.literal('task.cancelled'), task, request }),
+  /** A person has resolved `conflict`: `commit` is what is to land. Null: they gave it up. */
+  z.object({
+    type: z.literal('task.resolved'),
+    task,
+    conflict: commit,
+    commit: commit.nullable(),
+    diff: diff.nullable(),
+    request,
+  }),
   z.object({
     type: z.literal('attempt.started'),
     task,
     attempt,
-    slot: z.number().int().positive(),
+    slot,
     base: commit,
     deadline: z.number(),
   }),
@@ -60,6 +96,12 @@ const kinds = [
   /** Its agent has printed again, or ended. */
   z.object({ type: z.literal('attempt.stirred'), task, attempt }),
   z.object({ type: z.literal('attempt.stopping'), task, attempt, reason: stopReason }),
+  /** Both run, and both have changed these paths by now. */
+  z.object({
+    type: z.literal('attempt.overlapped'),
+    attempts: z.tuple([z.object({ task, attempt }), z.object({ task, attempt })]),
+    ...paths.shape,
+  }),
   z.object({
     type: z.literal('attempt.finished'),
     task,
@@ -71,12 +113,35 @@ const kinds = [
     diff: diff.nullable(),
     usage: usage.nullable(),
     summary: z.string().nullable(),
+    /** What it changed, and what of that its task's claims do not cover; only where there is something. */
+    touched: paths.optional(),
+    undeclared: paths.optional(),
+    /** Of what it changed: what other programs run or obey, such as hooks and CI files. */
+    flagged: paths.optional(),
   }),
-  z.object({ type: z.literal('landing.started'), tasks: z.array(task), commit, onto: commit }),
+  /** These are to land, in this order, each on top of the one before. `onto` may itself not have landed yet. */
+  z.object({ type: z.literal('landing.started'), items: z.array(item), onto: commit, verify: z.boolean() }),
+  /** They are merged: `commit` is what would land. Those that are missing conflict with one of these, and wait. */
+  z.object({ type: z.literal('landing.built'), items: z.array(item), onto: commit }),
+  /** `tasks`: all that would land with it. */
+  z.object({ type: z.literal('landing.verifying'), verification, tasks: z.array(task), commit, slot }),
+  /** Nobody waits for its result any more: its commands are being ended. */
+  z.object({ type: z.literal('landing.halting'), verification }),
+  /** No verdict: it was halted. */
+  z.object({ type: z.literal('landing.verified'), verification, commit, verdict: verdict.nullable() }),
+  z.object({ type: z.literal('landing.moving'), commit, onto: commit }),
   z.object({ type: z.literal('landing.landed'), tasks: z.array(task), commit, onto: commit }),
   /** `retry`: the work is done again on the new base, within the task's retries. */
-  z.object({ type: z.literal('landing.refused'), tasks: z.array(task), onto: commit, failure, retry: z.boolean() }),
-  z.object({ type: z.literal('run.finished'), status: z.enum(['completed', 'failed', 'cancelled']) }),
+  z.object({
+    type: z.literal('landing.refused'),
+    tasks: z.array(task),
+    onto: commit,
+    failure,
+    retry: z.boolean(),
+    /** It is to be resolved: by an agent within the task's retries, or by a person, for whom it waits. */
+    conflict: conflict.optional(),
+  }),
+  z.object({ type: z.literal('run.finished'), status: z.enum(['completed', 'failed', 'cancelled', 'waiting']) }),
 ] as const
 
 export const eventSchema = z.discriminatedUnion('type', kinds)

@@ -14,7 +14,11 @@ export const FAILURE_REASONS = [
   'worktree-broken', // the worktree vanished or could not be made
   'history-rewritten', // the agent's HEAD does not descend from the commit it was given
   'submodule-changed', // a landing never moves a submodule or adds a nested repository
+  'claims-violated', // it changed paths that its claims do not cover, and the run is set to refuse that
+  'symlink-escapes', // a landing never adds a symbolic link that leads out of the repository
+  'protected-path', // it changed a path that the plan says may not be changed
   'conflict', // the work does not merge with what has landed meanwhile
+  'landing-failed', // with its work on the branch, the `landing.verify` commands did not pass
   'landing-refused', // the merged result would change paths the task never touched
   'need-failed', // something it needs did not land
   'epic-failed', // another task of the epic it lands with failed

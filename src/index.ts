@@ -9,10 +9,21 @@ export { checkRun, type OpenRun } from './engine/check-run.ts'
 export { type Cleaned, cleanState } from './engine/clean.ts'
 export { diagnose } from './engine/doctor.ts'
 export { type LandedRun, landRun } from './engine/land-run.ts'
+export { readLearnedClaims } from './engine/learned.ts'
 export { openRun, type ResumeRun, resumeRun } from './engine/open.ts'
+export { type OpenedPullRequest, openPullRequest, type PushedBranch, pushBranch } from './engine/push-run.ts'
 export { listRuns, readEvents, readPlanOf, readRun, type Where } from './engine/read.ts'
 export { type LogRequest, readLog } from './engine/read-log.ts'
 export { readDifference, readResumable } from './engine/replan.ts'
+export {
+  type AnsweredConflict,
+  giveUp,
+  handBack,
+  type OpenedConflict,
+  openConflict,
+  type WhichConflict,
+} from './engine/resolve.ts'
+export { type ConflictHome, conflictHome } from './engine/resolving.ts'
 export { Run } from './engine/run.ts'
 export type { RunEvent } from './engine/run-event.ts'
 export type { Batch, RunResult } from './engine/run-result.ts'
@@ -24,8 +35,19 @@ export { formatProblem, type Problem, type Result } from './problem.ts'
 export { renderMermaid } from './reports/mermaid.ts'
 export { type ReportFormat, report } from './reports/report.ts'
 export type { PlanDifference } from './scheduler/replan.ts'
-export type { Counts, Outcome, RunStatus, RunSummary, RunView, TaskStatus, TaskView, Usage } from './status.ts'
+export type {
+  Counts,
+  Outcome,
+  QueueView,
+  RunStatus,
+  RunSummary,
+  RunView,
+  TaskStatus,
+  TaskView,
+  Usage,
+} from './status.ts'
 export type { Claims, Epic, Plan, Task, Work } from './task.ts'
 export { analysePlan, type PlanAnalysis } from './workloads/analysis.ts'
+export type { LearnedClaims } from './workloads/learned-claims.ts'
 export { type ReadPlan, readPlan } from './workloads/read-plan.ts'
 export { readSettings, settingsFromEnv } from './workloads/read-settings.ts'

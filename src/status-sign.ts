@@ -7,6 +7,7 @@ export const STATUS_SIGN: Record<TaskStatus, string> = {
   ready: '○',
   running: '●',
   landing: '↑',
+  conflict: '!',
   landed: '✓',
   passed: '✓',
   failed: '✗',

@@ -6,6 +6,7 @@ export const TASK_STATUSES = [
   'ready', // could start: waits for a slot or for paths that another task has claimed
   'running',
   'landing', // its work is done and waits to land
+  'conflict', // its work is done, does not merge with what has landed, and waits for a person
   'landed', // its work is on the run's branch
   'passed', // it succeeded and there is nothing to land
   'failed',
@@ -14,7 +15,13 @@ export const TASK_STATUSES = [
 ] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const
+export const RUN_STATUSES = [
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'waiting', // all that is left waits for a person to resolve a conflict; then it goes on
+] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /** How an attempt ended. */
@@ -37,6 +44,12 @@ export type DiffStat = { files: number; insertions: number; deletions: number }
 
 export type Usage = { inputTokens: number; outputTokens: number; costUsd: number }
 
+/** `paths` covers all of them: where there are too many to list, a folder (`src/`) stands for those in it. */
+export type PathList = { paths: string[]; count: number }
+
+/** Another task that ran at the same time and had changed the same paths. */
+export type Overlap = { task: string } & PathList
+
 export type AttemptView = {
   attempt: number
   slot: number
@@ -51,6 +64,13 @@ export type AttemptView = {
   usage: Usage | null
   /** What the agent said it did, in a line. */
   summary: string | null
+  /** What it changed, and what of that its task's claims do not cover. Not in journals from before it was looked at. */
+  touched?: PathList | undefined
+  undeclared?: PathList | undefined
+  /** Of what it changed: what other programs run or obey, such as hooks and CI files. */
+  flagged?: PathList | undefined
+  /** Seen while it ran. */
+  overlaps?: Overlap[] | undefined
 }
 
 export type TaskView = {
@@ -69,12 +89,28 @@ export type TaskView = {
   landedCommit: string | null
   landedAt: number | null
   failure: Failure | null
+  /** While it waits for a person: what they resolve. `commit` has `onto` and the work as its parents. */
+  conflict: { commit: string; onto: string } | null
   /** When a failed task is tried again. */
   retryAt: number | null
   /** While it runs and counts as stalled: since when its agent has printed nothing. */
   stalledSince: number | null
   history: AttemptView[]
 }
+
+/** The landing queue of a run that verifies what lands. All that wait in it are counted as `landing`. */
+export type QueueView = {
+  /** Tasks merged one on top of the other, in this order. The others that wait are not merged yet. */
+  batch: string[]
+  verifying: VerificationView[]
+  /** Started so far. */
+  verifications: number
+  /** Of these: failed, and then the same commit passed. */
+  flakes: number
+}
+
+/** `tasks`: how many of the batch are in what is being verified, counted from its first. */
+export type VerificationView = { verification: number; commit: string; tasks: number; since: number }
 
 /** A run without its tasks. */
 export type RunSummary = {
@@ -95,6 +131,8 @@ export type RunSummary = {
   schedule: 'eager' | 'waves'
   counts: Counts
   usage: Usage
+  /** Only where something was verified; not in runs of earlier versions. */
+  queue?: QueueView | undefined
 }
 
 export type RunView = RunSummary & {

@@ -29,6 +29,9 @@ export type Task = {
   after: string[]
   claims: Claims
   work: Work
+  /** Globs of paths it may not change; `unprotected` takes paths out of these, and of those that are flagged. */
+  protected?: string[] | undefined
+  unprotected?: string[] | undefined
   /** Shell commands that must pass in the task's own worktree before its work counts. */
   verify: string[]
   /** Higher goes first. */

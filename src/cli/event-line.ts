@@ -1,4 +1,5 @@
 // One event, said in one line: the log of a run in a pipe, and what scrolls above the live view.
+import { pathsText } from '../claim-facts.ts'
 import { formatDuration } from '../duration.ts'
 import type { Failure } from '../failure.ts'
 import type { RunEvent } from '../index.ts'
@@ -39,6 +40,10 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'task.cancelled':
       // Of one that runs the end is told when it has ended.
       return progress.running.has(event.task) ? null : major('cancelled', `${event.task} was cancelled`)
+    case 'task.resolved':
+      return event.commit === null
+        ? major('failed', `${event.task}: its conflict was given up`)
+        : major('landing', `${event.task}: its conflict was resolved, it waits to land`)
     case 'attempt.started':
       return minor('running', `${event.task} started${again(event, progress, facts)}`)
     case 'attempt.progress':
@@ -49,6 +54,10 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       return minor('running', `${event.task} goes on`)
     case 'attempt.stopping':
       return minor('running', `${event.task} is being ended (${event.reason})`)
+    case 'attempt.overlapped': {
+      const [a, b] = event.attempts
+      return major('running', `${a.task} and ${b.task} both change ${oneLine(pathsText(event))}`)
+    }
     case 'attempt.finished': {
       const started = progress.running.get(event.task)?.startedAt
       const took = started === undefined ? '' : ` after ${formatDuration(Math.max(0, event.at - started))}`
@@ -60,20 +69,37 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         return major(status, `${event.task} ${ended}${took}${tries}: ${because(event.failure)}`)
       }
       if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}: nothing to land`)
-      if (facts.tasks.get(event.task)?.land === false) return major('passed', `${event.task} passed${took}`)
-      return minor('landing', `${event.task} done${took}, waits to land`)
+      const told = event.flagged ? `; look at ${oneLine(pathsText(event.flagged))}` : ''
+      const outside = `${told}${event.undeclared ? `; outside its claims: ${oneLine(pathsText(event.undeclared))}` : ''}`
+      if (facts.tasks.get(event.task)?.land === false) return major('passed', `${event.task} passed${took}${outside}`)
+      return { status: 'landing', text: `${event.task} done${took}, waits to land${outside}`, major: outside !== '' }
     }
     case 'landing.started':
+    case 'landing.built':
+    case 'landing.halting':
+    case 'landing.moving':
       return null
+    case 'landing.verifying':
+      return minor('landing', `verifying ${some(event.tasks)} at ${short(event.commit)}`)
+    case 'landing.verified': {
+      if (!event.verdict) return null
+      const { passed, cached, durationMs, failure } = event.verdict
+      const took = cached ? ' (the same tree has passed before)' : ` after ${formatDuration(durationMs)}`
+      const what = `verification of ${short(event.commit)}`
+      if (passed && progress.red.has(event.commit)) return major('landing', `${what} passed this time: it was a flake`)
+      if (passed) return minor('landing', `${what} passed${took}`)
+      return major('landing', `${what} failed${took}: ${failure ? because(failure) : 'no reason given'}`)
+    }
     case 'landing.landed':
       return major('landed', `${event.tasks.join(', ')} landed as ${short(event.commit)}${cost(event.tasks, progress)}`)
-    case 'landing.refused':
-      return major(
-        event.retry ? 'pending' : 'failed',
-        `${event.tasks.join(', ')} did not land: ${because(event.failure)}`,
-      )
+    case 'landing.refused': {
+      const why = `${event.tasks.join(', ')} did not land: ${because(event.failure)}`
+      if (event.conflict?.by === 'person')
+        return major('conflict', `${why}. It waits for you: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``)
+      return major(event.retry ? 'pending' : 'failed', why)
+    }
     case 'run.finished':
-      return minor(null, `run ${facts.run} ${event.status}`)
+      return minor(null, `run ${facts.run} ${event.status === 'waiting' ? 'waits for you' : event.status}`)
     default:
       return event satisfies never
   }
@@ -99,6 +125,14 @@ export function formatDiff({ files, insertions, deletions }: DiffStat): string {
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
+
+/** `a, b and 4 more` */
+function some(tasks: readonly string[]): string {
+  const more = tasks.length - SHOWN_TASKS
+  return more > 1 ? `${tasks.slice(0, SHOWN_TASKS).join(', ')} and ${more} more` : tasks.join(', ')
+}
+
+const SHOWN_TASKS = 3
 
 export function short(commit: string): string {
   return commit.slice(0, 8)

@@ -8,16 +8,20 @@ import type { Palette } from './palette.ts'
 /** Failures that are told one by one; the table of `status` has the others. */
 const FAILURES_SHOWN = 20
 
-/** Every failed task with its message, which is broken between words where the terminal is too narrow for it. */
+/** What waits for a person, then every failed task. Messages are broken between words where the terminal is too narrow. */
 export function failureLines(view: RunView, width: number, palette: Palette): string[] {
-  const failed = withStatus(view, 'failed')
-  const lines = failed.slice(0, FAILURES_SHOWN).flatMap((task) => {
+  const inConflict = told(withStatus(view, 'conflict'), 'in conflict', width, palette)
+  return [...inConflict, ...told(withStatus(view, 'failed'), 'failed', width, palette)]
+}
+
+function told(tasks: TaskView[], what: string, width: number, palette: Palette): string[] {
+  const lines = tasks.slice(0, FAILURES_SHOWN).flatMap((task) => {
     const why = task.failure ? because(task.failure) : (task.outcome ?? 'failed')
     const [first, ...more] = hanging(`${task.id}: ${why}`, Math.max(width - 2, 40), 2)
-    return [`${glyph('failed', palette)} ${first}`, ...more.map((line) => `  ${line}`)]
+    return [`${glyph(task.status, palette)} ${first}`, ...more.map((line) => `  ${line}`)]
   })
-  const left = failed.length - FAILURES_SHOWN
-  return left > 0 ? [...lines, palette.dim(`  … and ${left} more failed`)] : lines
+  const left = tasks.length - FAILURES_SHOWN
+  return left > 0 ? [...lines, palette.dim(`  … and ${left} more ${what}`)] : lines
 }
 
 /** What never came to it: a line per cause. */

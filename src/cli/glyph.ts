@@ -8,6 +8,7 @@ const PAINTS: Record<TaskStatus, keyof Palette | null> = {
   ready: null,
   running: 'busy',
   landing: 'busy',
+  conflict: 'bad',
   landed: 'good',
   passed: 'good',
   failed: 'bad',

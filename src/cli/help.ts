@@ -5,6 +5,7 @@ Exit status:
   0    everything landed or passed
   1    something failed, was blocked or was cancelled, or the machine did not let the run go on
   2    bad input: the plan, a setting, a flag or the repository; nothing was started
+  3    everything else is done, and a conflict waits for you: \`espalier resolve TASK\`
   130  interrupted`
 
 const TASK_STATUSES_HELP = `
@@ -13,6 +14,7 @@ Task statuses:
   ○ ready      waits for a slot or for paths that another task has claimed
   ● running
   ↑ landing    its work is done and waits to land
+  ! conflict   its work is done, does not merge with what has landed, and waits for you
   ✓ landed     its work is on the run's branch
   ✓ passed     it succeeded and there is nothing to land
   ✗ failed
@@ -68,12 +70,12 @@ Examples:
 
   status: `
 Without RUN: the newest.
---json is one object: run, status (running, completed, failed, cancelled), branch, head, base, counts and tasks, each with
+--json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
 id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message}.
 ${TASK_STATUSES_HELP}
 
 Exit status: 0, or 2 where there is no such run; with --watch that of the run:
-0 everything landed or passed, 1 something failed, 130 interrupted.
+0 everything landed or passed, 1 something failed, 3 a conflict waits for you, 130 interrupted.
 
 Examples:
   espalier status
@@ -89,6 +91,21 @@ Exit status: 0 asked for, 2 no such run or task.
 Examples:
   espalier cancel schema
   espalier cancel --run checkout-7`,
+
+  resolve: `
+For tasks in conflict, where the plan says \`landing.conflict: manual\`. Makes a worktree of your repository in which the
+merge of the task's work with what has landed has stopped at the conflict, as \`git merge\` does. Resolve it there, with or
+without a commit; --done then checks that no markers are left and that only files differ which the task had changed,
+hands the result back and removes the worktree. It lands as any other work. If no engine works on the run, the run goes
+on here. Typed in that worktree, TASK need not be named.
+
+Exit status: 0 made or handed back, 1 it is not resolved or does not wait any more, 2 wrong usage; where the run goes on
+here, that of the run.
+
+Examples:
+  espalier resolve schema
+  espalier resolve schema --done
+  espalier resolve schema --abort`,
 
   logs: `
 Without --attempt: the last one. With --follow the output is shown as it comes, until the attempt ends.
@@ -114,11 +131,17 @@ Examples:
 Without RUN: the newest; without --into: the branch that is checked out. Fast-forward where possible, else a merge.
 Nothing is changed where the merge has conflicts or your checkout has changes in the way.
 
-Exit status: 0 landed, 1 it could not land, 2 no such run.
+--push REMOTE pushes the branch that was landed on. --pr lands nothing here: it pushes the run's branch and opens a
+pull request into your branch with the GitHub CLI (gh), the report as its text; --push names the remote then. Nothing is
+ever pushed with force.
+
+Exit status: 0 landed, pushed, proposed; 1 it could not land, be pushed or be proposed; 2 no such run.
 
 Examples:
   espalier land
-  espalier land checkout-7 --into main`,
+  espalier land checkout-7 --into main
+  espalier land --push origin
+  espalier land --pr`,
 
   clean: `
 Removes runs that are over and past the setting \`history\` (by default all but the newest 20, and those older than
@@ -143,7 +166,8 @@ Examples:
 
   planShow: `
 Shows the levels of the graph, the critical path, tasks whose claims exclude each other, and the shortest time
-the plan can take with N tasks at a time.
+the plan can take with N tasks at a time. For tasks that changed more than they claim the last time, it offers
+claims that would have fitted.
 
 Exit status: 0, or 2 where the plan is not sound.
 

@@ -6,13 +6,14 @@
 // the log, because the summary that follows says the same for good.
 import { formatDuration } from '../duration.ts'
 import type { RunEvent } from '../index.ts'
-import type { Counts } from '../status.ts'
+import type { Counts, QueueView } from '../status.ts'
 import { displayWidth, fit, hanging, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs } from './estimate.ts'
 import { eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
 import { signed } from './plain-view.ts'
+import { queueLine } from './queue-line.ts'
 import { Redraw } from './redraw.ts'
 import { headerLines } from './run-header.ts'
 import { follow, newProgress, type RunningTask } from './run-progress.ts'
@@ -34,12 +35,13 @@ type Options = {
   slots: number
   startedAt: number
   counts: () => Counts
+  queue: () => QueueView | undefined
   /** How many tasks that have still to start stand in the longest chain of needs. */
   chain: () => number
   now: () => number
 }
 
-type Asked = { counts: Counts; chain: number; askAgainAt: number }
+type Asked = { counts: Counts; queue: QueueView | undefined; chain: number; askAgainAt: number }
 
 export class LiveView implements Viewer {
   readonly #options: Options
@@ -80,7 +82,7 @@ export class LiveView implements Viewer {
     this.#timer = null
     this.#drawnAt = now()
     const columns = width(out) - 1 // the last column would make some terminals wrap
-    const { counts, chain } = this.#countsNow()
+    const { counts, queue, chain } = this.#countsNow()
     const running = [...this.#progress.running.values()]
     const leftMs = estimateLeftMs({
       measured: this.#progress.measured,
@@ -91,12 +93,15 @@ export class LiveView implements Viewer {
     })
     const header = { run: facts.run, branch, state: '', counts, elapsedMs: now() - startedAt, leftMs }
     const note = this.#note ? this.#broken(this.#note, 0) : []
-    const rows = Math.max(1, (out.rows ?? 24) - 4 - Math.max(1, note.length))
+    const verifying = queueLine(queue, counts.landing, now())
+    const used = 4 + Math.max(1, note.length) + (verifying ? 1 : 0)
+    const rows = Math.max(1, (out.rows ?? 24) - used)
     const block = [
       '',
       ...headerLines(header, columns, palette),
       ...taskLines(running, facts, now(), columns, rows, palette),
     ]
+    if (verifying) block.push(`${glyph('landing', palette)} ${fit(verifying, columns - 2)}`)
     block.push(...note)
     this.#redraw.draw(block, this.#above)
     this.#above = []
@@ -124,9 +129,9 @@ export class LiveView implements Viewer {
   #countsNow(): Asked {
     const askedAt = this.#options.now()
     if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts
-    const [counts, chain] = [this.#options.counts(), this.#options.chain()]
+    const [counts, queue, chain] = [this.#options.counts(), this.#options.queue(), this.#options.chain()]
     const answeredAt = this.#options.now()
-    this.#counts = { counts, chain, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
+    this.#counts = { counts, queue, chain, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
     return this.#counts
   }
 }

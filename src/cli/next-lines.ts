@@ -17,7 +17,7 @@ const INDENT = 6
 export function stepsAfterRun(view: RunView, interrupted: boolean, repeat: string): NextStep[] {
   const steps: NextStep[] = []
   if (interrupted) steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on where this stopped' })
-  steps.push(...stepsAfterFailure(view, repeat))
+  steps.push(...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat))
   steps.push(...workSteps(view, 'passed', (task) => `the work of ${task}, which does not land`, repeat))
   if (view.counts.landed > 0 && !interrupted) {
     const what = `brings ${view.branch} (${short(view.head)}) onto your branch`
@@ -25,6 +25,14 @@ export function stepsAfterRun(view: RunView, interrupted: boolean, repeat: strin
   }
   steps.push({ command: `espalier report ${view.run} --format html${repeat}`, what: 'all of it, as a page' })
   return steps
+}
+
+/** What a person has to do before it can go on; empty where nothing waits for them. */
+export function stepsAfterConflict(view: RunView, repeat: string): NextStep[] {
+  const waiting = view.tasks.filter(({ status }) => status === 'conflict')
+  return waiting.slice(0, WORK_NAMED).map(({ id }) => {
+    return { command: `espalier resolve ${id} --run ${view.run}${repeat}`, what: `its conflict, in a worktree for you` }
+  })
 }
 
 /** What to look at where something failed; empty where nothing did. */

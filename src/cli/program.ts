@@ -65,6 +65,14 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
     .addHelpText('after', HELP.cancel)
     .action(async (task, flags) => finish(await (await import('./commands/cancel.ts')).cancel(task, flags, around)))
 
+  withRepository(program.command('resolve').description('resolve a conflict that waits for you').argument('[task]'))
+    .option('--done', 'check what is in the worktree and hand it back')
+    .option('--abort', 'give it up: the task fails, its work is kept')
+    .option('--worktree <dir>', 'make the worktree here; default: in the state folder')
+    .option('--run <run>', 'the run; default: the newest in which something waits')
+    .addHelpText('after', HELP.resolve)
+    .action(async (task, flags) => finish(await (await import('./commands/resolve.ts')).resolve(task, flags, around)))
+
   withRepository(program.command('logs').description('print what the agent of a task printed').argument('<task>'))
     .option('-f, --follow', 'go on as it prints more')
     .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
@@ -80,6 +88,8 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
 
   withRepository(program.command('land').description('bring the result of a run onto your branch').argument('[run]'))
     .option('--into <branch>', 'the branch; default: the one that is checked out')
+    .option('--push <remote>', 'push the branch there afterwards; never with force')
+    .option('--pr', "push the run's branch instead, and open a pull request with the GitHub CLI")
     .addHelpText('after', HELP.land)
     .action(async (run, flags) => finish(await (await import('./commands/land.ts')).land(run, flags, around)))
 

@@ -16,7 +16,7 @@ type Header = {
 }
 
 /** What counts as progress, and what is worth a word of its own, in this order. */
-const SAID: readonly TaskStatus[] = ['running', 'landing', 'failed', 'blocked', 'cancelled']
+const SAID: readonly TaskStatus[] = ['running', 'landing', 'conflict', 'failed', 'blocked', 'cancelled']
 const BAR = { min: 8, max: 30 }
 
 export function headerLines(header: Header, width: number, palette: Palette): string[] {

@@ -25,11 +25,13 @@ export type RunProgress = {
   lost: Map<string, number>
   /** Attempts that succeeded, for the estimate. */
   measured: { count: number; totalMs: number }
+  /** Commits that failed to verify. */
+  red: Set<string>
 }
 
 export function newProgress(): RunProgress {
   const measured = { count: 0, totalMs: 0 }
-  return { running: new Map(), finished: new Map(), failures: new Map(), lost: new Map(), measured }
+  return { running: new Map(), finished: new Map(), failures: new Map(), lost: new Map(), measured, red: new Set() }
 }
 
 /** Which try of a task's retries its next attempt is: one that was interrupted does not count. */
@@ -81,6 +83,9 @@ export function follow(progress: RunProgress, event: RunEvent): void {
       }
       break
     }
+    case 'landing.verified':
+      if (event.verdict?.passed === false) progress.red.add(event.commit)
+      break
     case 'landing.landed':
     case 'landing.refused':
       for (const task of event.tasks) {

@@ -75,6 +75,7 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
     branch: run.branch,
     slots: run.summary().slots,
     counts: () => run.summary().counts,
+    queue: () => run.summary().queue,
     chain: () => (tasks.length > CHAIN_TASKS ? 0 : waitingChain(run.status().tasks)),
   })
 }

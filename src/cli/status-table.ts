@@ -1,4 +1,5 @@
 // `espalier status`: how the run stands, and a row per task.
+import { overlapsNow, pathsText } from '../claim-facts.ts'
 import { formatDuration } from '../duration.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../status.ts'
 import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
@@ -6,6 +7,7 @@ import { estimateLeftMs, waitingChain } from './estimate.ts'
 import { because, formatDiff, silentFor } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'
 import type { Palette } from './palette.ts'
+import { flakeLine, queueLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
 
 type Options = {
@@ -22,6 +24,7 @@ const STATUS_WIDTH = widest(TASK_STATUSES)
 const MOST_TELLING: readonly TaskStatus[] = [
   'running',
   'landing',
+  'conflict',
   'failed',
   'blocked',
   'ready',
@@ -36,7 +39,7 @@ export function statusLines(
   { now, width, palette, rows = Number.POSITIVE_INFINITY }: Options,
 ): string[] {
   const header = { ...view, state: stateOf(view), elapsedMs: elapsedMs(view, now), leftMs: leftMs(view, now) }
-  const top = headerLines(header, width, palette)
+  const top = [...headerLines(header, width, palette), ...queueLines(view, now, width, palette)]
   const room = rows - top.length - 1
   const tasks = view.tasks.length <= room ? view.tasks : mostTelling(view.tasks).slice(0, Math.max(0, room - 1))
   const idWidth = Math.min(Math.floor(width / 3), widest(tasks.map(({ id }) => id)))
@@ -45,13 +48,24 @@ export function statusLines(
   return [...top, '', ...lines]
 }
 
+/** What is verified now, or what is to be said of it when it is over. An engine that is gone verifies nothing. */
+function queueLines({ engine, queue, counts }: RunView, now: number, width: number, palette: Palette): string[] {
+  const line = engine ? queueLine(queue, counts.landing, now) : flakeLine(queue)
+  return line ? [`${glyph('landing', palette)} ${fit(line, width - 2)}`] : []
+}
+
 /** A run that nobody works on and that has something left to do was interrupted, or its engine died. */
 export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable'>): string {
+  if (view.status === 'waiting') return 'waiting for you'
   return isInterrupted(view) ? `interrupted: \`espalier resume ${view.run}\` goes on` : view.status
 }
 
-export function isInterrupted({ engine, resumable }: Pick<RunView, 'engine' | 'resumable'>): boolean {
-  return resumable && engine === null
+export function isInterrupted({
+  engine,
+  resumable,
+  status,
+}: Pick<RunView, 'engine' | 'resumable' | 'status'>): boolean {
+  return resumable && engine === null && status !== 'waiting'
 }
 
 type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & { idWidth: number; interrupted: boolean }
@@ -79,6 +93,9 @@ function noteOf(task: TaskView, now: number, interrupted: boolean): string {
   }
   if (task.stalledSince) return silentFor(task.stalledSince, now)
   if (task.failure) return because(task.failure)
+  const [overlap] = overlapsNow(task)
+  if (overlap) return `${overlap.task} changes the same: ${pathsText(overlap)}`
+  if (task.status === 'landing' && last?.undeclared) return `outside its claims: ${pathsText(last.undeclared)}`
   if (task.status === 'landed' || task.status === 'passed') {
     const said = last?.summary ?? titleOf(task)
     return last?.diff ? `${formatDiff(last.diff)}  ${said}` : said

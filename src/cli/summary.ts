@@ -1,10 +1,13 @@
 // The end of a run in a few lines: how it stands, what landed, what did not and why, and what to type next.
 import type { RunView } from '../status.ts'
+import { claimLines } from './claim-lines.ts'
 import { fit } from './display-width.ts'
 import { droppedLines, failureLines } from './failure-lines.ts'
+import { flaggedLines } from './flagged-lines.ts'
 import { glyph } from './glyph.ts'
 import { nextLines, stepsAfterRun } from './next-lines.ts'
 import type { Palette } from './palette.ts'
+import { flakeLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
 
 type Options = {
@@ -24,9 +27,17 @@ export function summaryLines(view: RunView, { interrupted, width, palette, repea
     ...landedLines(view, width, palette),
     ...failureLines(view, width, palette),
     ...droppedLines(view, width, palette),
+    ...flaggedLines(view, width, palette),
+    ...claimLines(view, width, palette),
+    ...flakes(view, width, palette),
     '',
     ...nextLines(stepsAfterRun(view, interrupted, repeat), width, palette),
   ]
+}
+
+function flakes({ queue }: RunView, width: number, palette: Palette): string[] {
+  const line = flakeLine(queue)
+  return line ? [`${glyph('landing', palette)} ${fit(line, width - 2)}`] : []
 }
 
 function landedLines(view: RunView, width: number, palette: Palette): string[] {

@@ -14,7 +14,8 @@ export async function snapshotOnce(spec: AttemptSpec, summary: string | null): P
   const before = await readSnapshot(folder.snapshot)
   if (before) return before
   await bringBack(spec)
-  const words = { run, task: task.id, attempt, title: task.title, body: summary ?? undefined }
+  const signOff = spec.settings.landing.signoff ?? engine.user.signsOff
+  const words = { run, task: task.id, attempt, title: task.title, body: summary ?? undefined, signOff }
   const taken = await snapshot(slotOf(engine, slot), { base, ...words })
   if (!taken.ok && taken.commit === null && taken.failure.reason === 'worktree-broken') {
     const aside = await setAside(spec)

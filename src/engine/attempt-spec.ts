@@ -24,6 +24,8 @@ export type AttemptSpec = {
   include: readonly string[]
   engine: EngineRepository
   agent: Agent
+  /** `base` is this conflict, which the attempt is to resolve; null: it does its task from the start. */
+  resolves: { commit: string; onto: string } | null
   /** What an attempt before this one failed of. */
   earlier(): Promise<Earlier | null>
   folder: AttemptFolder

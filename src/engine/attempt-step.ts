@@ -1,27 +1,33 @@
 // The commands around an agent's work that have to pass: setup before it, verify after it. Each has a folder beside
 // the work's, `setup-1`, `verify-2`.
 import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { cut } from '../agents/cut.ts'
+import type { Settings } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import type { Exit } from '../process/exit.ts'
 import { readTail } from '../process/output.ts'
 import { adopt, type Supervised, supervise } from '../process/supervise.ts'
 import { describeExit } from './attempt-end.ts'
-import { type AttemptSpec, attemptEnvironment, bounds } from './attempt-spec.ts'
+import { bounds } from './attempt-spec.ts'
 
 export type StepKind = 'setup' | 'verify'
 
+/** Where a command runs: the folder for its output, its worktree, and what it gets to see. */
+export type Step = {
+  dir: string
+  cwd: string
+  command: string
+  env: Record<string, string>
+  token: string
+  settings: Settings
+}
+
 /** Starts the command in a folder made anew: after a restart a step is done again from the start. */
-export async function startStep(
-  spec: AttemptSpec,
-  { name, command, cwd }: { name: string; command: string; cwd: string },
-): Promise<Supervised> {
-  const { folder, settings, token } = spec
-  const dir = folder.step(name)
+export async function startStep({ dir, cwd, command, env, token, settings }: Step): Promise<Supervised> {
   await rm(dir, { recursive: true, force: true })
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const argv = ['sh', '-c', command]
-  const env = attemptEnvironment(spec, cwd)
   return supervise({ dir, cwd, argv, stdin: null, env, token, stderr: 'merge', plain: true, ...bounds(settings) })
 }
 
@@ -40,9 +46,11 @@ const COMMAND_CHARS = 300
  * Ends the steps that an engine before this one started, whichever of them was under way: it may still write to the
  * worktree. Only while the agent is not at work: the processes of an attempt are told apart by nothing.
  */
-export async function endSteps(spec: AttemptSpec, kind: StepKind): Promise<void> {
-  const { folder, token, settings } = spec
-  const names = await readdir(folder.root).catch(() => [])
+export async function endSteps(
+  { root, token, settings }: { root: string; token: string; settings: Settings },
+  kind: StepKind,
+): Promise<void> {
+  const names = await readdir(root).catch(() => [])
   for (const name of names.filter((one) => one.startsWith(`${kind}-`)))
-    await (await adopt(folder.step(name), token, bounds(settings)))?.stop()
+    await (await adopt(join(root, name), token, bounds(settings)))?.stop()
 }

@@ -23,6 +23,7 @@ import { type Exit, readStatus } from '../process/exit.ts'
 import { lineSplitter } from '../process/lines.ts'
 import { followOutput } from '../process/output.ts'
 import { adopt, type Supervised, supervise } from '../process/supervise.ts'
+import { touchedBy } from '../scheduler/undeclared.ts'
 import {
   endedOnRequest,
   exitFailure,
@@ -33,9 +34,12 @@ import {
   stopped,
   withNotes,
 } from './attempt-end.ts'
+import { conflictFiles, resolutionOf } from './attempt-resolution.ts'
 import { snapshotOnce } from './attempt-snapshot.ts'
 import { type AttemptSpec, attemptEnvironment, bounds } from './attempt-spec.ts'
 import { endSteps, type StepKind, startStep, stepFailure } from './attempt-step.ts'
+import { claimsFailure } from './claims-failure.ts'
+import { flaggedBy, protectedFailure } from './protected-paths.ts'
 import { Silence } from './silence.ts'
 import { temporaryFolder } from './state-folder.ts'
 import { unless } from './unless.ts'
@@ -79,6 +83,11 @@ export class Attempt {
     return this.#silence?.atLeast(ms) ?? null
   }
 
+  /** Its agent is at work in its worktree: what it has changed there is its doing. */
+  get isAtWork(): boolean {
+    return this.#silence !== null
+  }
+
   /** Leaves everything as it is for the next engine to adopt. The result is then never known here: it rejects. */
   letGo(): void {
     this.#released.abort()
@@ -110,10 +119,10 @@ export class Attempt {
     const { folder, agent, settings, token } = this.#spec
     const { path } = slotOf(this.#spec.engine, this.#spec.slot)
     const foundAt = Date.now()
-    await endSteps(this.#spec, 'verify')
+    await endSteps({ root: folder.root, token, settings }, 'verify')
     let work = existsSync(folder.prepared) ? await adopt(folder.work, token, bounds(settings)) : null
     if (!work) {
-      await endSteps(this.#spec, 'setup')
+      await endSteps({ root: folder.root, token, settings }, 'setup')
       const trouble = await this.#prepare(path)
       if (trouble) return this.#finish(trouble)
       this.#released.signal.throwIfAborted()
@@ -123,11 +132,24 @@ export class Attempt {
     const reader = agent.reader()
     const exit = await this.#follow(work, reader)
     const said = reader.result(processEnd(exit))
-    const snapshot = await snapshotOnce(this.#spec, said.summary)
+    const snapshot = await resolutionOf(this.#spec, await snapshotOnce(this.#spec, said.summary), said.summary)
     const asked = { askedAt: this.#spec.askedToStopAt, foundAt, graceMs: settings.graceMs }
     const cutShort = this.#cutShort ? this.#stopping : endedOnRequest(exit, asked)
-    const failure = cutShort ?? exitFailure(exit) ?? said.failure ?? (snapshot.ok ? null : snapshot.failure)
+    const failure =
+      cutShort ??
+      exitFailure(exit) ??
+      said.failure ??
+      (snapshot.ok ? null : snapshot.failure) ??
+      protectedFailure(this.#spec.task, snapshot.paths) ??
+      this.#claimsViolated(snapshot)
     return this.#finish(failure ?? (await this.#checks('verify', this.#spec.task.verify, path)), said, snapshot)
+  }
+
+  #claimsViolated({ paths }: Snapshot): Failure | null {
+    const { task, settings } = this.#spec
+    if (settings.claims !== 'enforce') return null
+    const { undeclared } = touchedBy(task.claims, paths)
+    return undeclared ? claimsFailure(task.claims, undeclared) : null
   }
 
   /** A worktree at the base, with its setup done, and the prompt where the agent finds it. */
@@ -146,8 +168,10 @@ export class Attempt {
       if (failure) return failure
       await markSetup(prepared.slot, setupKey)
     }
-    if (task.work.kind === 'prompt')
-      await writeFile(folder.promptFile, buildPrompt(task.work.prompt, await this.#spec.earlier()), { mode: 0o600 })
+    if (task.work.kind === 'prompt') {
+      const prompt = buildPrompt(task.work.prompt, await this.#spec.earlier(), await conflictFiles(this.#spec))
+      await writeFile(folder.promptFile, prompt, { mode: 0o600 })
+    }
     await writeFile(folder.prepared, '')
     return null
   }
@@ -196,16 +220,18 @@ export class Attempt {
 
   /** Commands that have to pass, one after the other. */
   async #checks(kind: StepKind, commands: readonly string[], cwd: string): Promise<Failure | null> {
+    const { folder, token, settings } = this.#spec
     for (const [index, command] of commands.entries()) {
       this.#released.signal.throwIfAborted()
       if (this.#stopping) return this.#stopping
       const name = `${kind}-${index + 1}`
-      const step = await startStep(this.#spec, { name, command, cwd })
+      const dir = folder.step(name)
+      const step = await startStep({ dir, cwd, command, env: attemptEnvironment(this.#spec, cwd), token, settings })
       this.#attend(step)
       const exit = await unless(this.#released.signal, step.done)
       await this.#heard(exit, this.#spec.folder.step(name))
       if (this.#stopping) return this.#stopping
-      const failure = await stepFailure(this.#spec.folder.step(name), command, kind, exit)
+      const failure = await stepFailure(dir, command, kind, exit)
       if (failure) return failure
     }
     return null
@@ -239,6 +265,8 @@ export class Attempt {
       commit,
       diff: snapshot && commit ? snapshot.diff : null,
       usage: said?.usage ?? null,
+      ...touchedBy(task.claims, snapshot?.paths ?? []),
+      ...flaggedBy(task, snapshot?.paths ?? [], this.#spec.engine.user.hooks),
       ...withNotes({ failure: failed, summary: said?.summary ?? null }, this.#notes),
     }
   }

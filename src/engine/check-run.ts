@@ -62,10 +62,13 @@ export async function checkPlace(user: UserRepository, stateDir: string | null):
 
 const PORTS = 65_536
 
-function checkPorts({ ports, maxConcurrency }: Settings): Problem[] {
-  const end = ports.first + maxConcurrency * ports.perSlot
+function checkPorts({ ports, maxConcurrency, landing }: Settings): Problem[] {
+  // Verifications have ports of their own, behind those of the slots.
+  const verifies = landing.verify.length > 0
+  const places = maxConcurrency + (verifies ? landing.window : 0)
+  const end = ports.first + places * ports.perSlot
   if (end <= PORTS) return []
-  const message = `there are not enough ports: ${maxConcurrency} slots of ${ports.perSlot} ports from ${ports.first} on would end at ${end - 1}, and the last port is ${PORTS - 1}. Lower \`ports.first\`, \`ports.perSlot\` or \`maxConcurrency\``
+  const message = `there are not enough ports: ${places} ${verifies ? 'slots and verifications' : 'slots'} of ${ports.perSlot} ports from ${ports.first} on would end at ${end - 1}, and the last port is ${PORTS - 1}. Lower \`ports.first\`, \`ports.perSlot\` or \`maxConcurrency\``
   return [problem(message)]
 }
 

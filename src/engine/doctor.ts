@@ -7,6 +7,7 @@ import type { Check } from './check.ts'
 import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 import { endLeftovers, findLeftovers, type Leftover } from './leftovers.ts'
 import { engineAt, listRuns, type Where } from './read.ts'
+import { listNotes } from './resolving.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
 
 /** With `fix`, processes that nobody looks after any more are ended. */
@@ -44,13 +45,31 @@ export async function diagnose(
   if (!runs.ok)
     return [...checks, ...runs.problems.map((p): Check => ({ name: 'state', state: 'fail', message: p.message }))]
   const open = engine ? [] : runs.value.filter((run) => run.resumable)
-  for (const run of open)
+  for (const { run, status, counts } of open) {
+    const waits = status === 'waiting'
+    const conflicts = counts.conflict === 1 ? 'a conflict' : `${counts.conflict} conflicts`
     checks.push({
       name: 'runs',
       state: 'warn',
-      message: `run ${run.run} is not over and no engine works on it`,
-      fix: `espalier resume ${run.run}`,
+      message: waits
+        ? `run ${run} waits for you to resolve ${conflicts}`
+        : `run ${run} is not over and no engine works on it`,
+      fix: waits ? `espalier status ${run} names them, espalier resolve TASK --run ${run}` : `espalier resume ${run}`,
     })
+  }
+  for (const note of await listNotes(folder))
+    if (
+      !note.answered &&
+      note.path &&
+      existsSync(note.path) &&
+      !runs.value.some(({ run, resumable }) => run === note.run && resumable)
+    )
+      checks.push({
+        name: 'runs',
+        state: 'warn',
+        message: `${note.path} was made to resolve a conflict of run ${note.run}, which is over`,
+        fix: `take what you need from it, then espalier clean --run ${note.run} --force`,
+      })
   if (open.length === 0) checks.push({ name: 'runs', state: 'ok', message: `${runs.value.length} known` })
   checks.push(...(await historyChecks(folder, runs.value, where.history ?? DEFAULT_SETTINGS.history)))
   return checks

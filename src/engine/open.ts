@@ -9,7 +9,8 @@ import { publish } from '../git/publish.ts'
 import { publishWork, runsInUser } from '../git/publish-work.ts'
 import { runBranch } from '../git/refs.ts'
 import { inspect } from '../git/user-repository.ts'
-import { landUnit } from '../landing/land.ts'
+import { builtFacts } from '../landing/build.ts'
+import { landBatch, landItems } from '../landing/land.ts'
 import { landAgain } from '../landing/land-again.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { readStatus } from '../process/exit.ts'
@@ -156,7 +157,9 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
   const { id, plan, replayed, seq, settings, environment, orphansEnded } = opening
   const { engine, user } = at
   const { state } = replayed
-  const { conflict } = settings.landing
+  const { conflict, merge, signoff } = settings.landing
+  const form = { merge, signOff: (signoff ?? user.signsOff) ? user.identity : null }
+  const batch = { engine, run: id, conflict, form }
   return new Run({
     id,
     repo: user.top,
@@ -173,7 +176,9 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
     include: await listIncluded(user),
     setupKey: setupKey(settings.setup, state.base),
     agentOf: (task) => agentOf(task, settings),
-    land: (tasks, work, onto) => landAgain(() => landUnit({ engine, run: id, tasks, work, onto, conflict })),
+    build: (items, onto) => landAgain(() => builtFacts({ ...batch, items, onto, head: state.head })),
+    land: (items, onto) => landAgain(() => landBatch({ ...batch, items, onto, head: onto })),
+    move: (items, onto) => landAgain(() => landItems({ engine, run: id, items, onto })),
     publisher: new Publisher({
       head: async (to) => {
         const result = await publish(engine, { run: id, base: state.base, to })
@@ -202,8 +207,10 @@ async function firstEvents(
 }
 
 export function limitsOf(settings: Settings): Limits {
-  const { maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall } = settings
-  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall }
+  const { maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims } = settings
+  const { verify, window, allgreen, reruns } = settings.landing
+  const landing = { verify: verify.length > 0, window, allgreen, reruns }
+  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, landing }
 }
 
 /** Setup runs once per worktree and base. */

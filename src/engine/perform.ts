@@ -3,15 +3,23 @@
 //
 // Properties: an attempt or a landing is under way here at most once. Once it has let go, nothing here touches what
 // runs any more.
+import { LIMITS } from '../config.ts'
 import type { Fact, StopReason } from '../event.ts'
 import { diskTroubleText, isDiskTrouble } from '../git/disk-trouble.ts'
+import { slotOf } from '../git/slot.ts'
+import { touchedPaths } from '../git/worktree-changes.ts'
+import type { LandItem } from '../landing/build.ts'
+import type { Landing } from '../landing/land-again.ts'
 import type { Decision } from '../scheduler/decide.ts'
-import { record } from '../scheduler/state.ts'
+import { record, unitState } from '../scheduler/state.ts'
+import type { AttemptView } from '../status.ts'
 import { Attempt } from './attempt.ts'
 import { earlierFailure } from './earlier.ts'
+import { OverlapWatch } from './overlaps.ts'
 import type { RunContext } from './run-context.ts'
-import { attemptFolder, attemptToken } from './state-folder.ts'
+import { attemptFolder, attemptToken, verificationFolder, verificationToken } from './state-folder.ts'
 import { Throttle } from './throttle.ts'
+import { RunningVerification } from './verification.ts'
 
 export type Telling = {
   fact(fact: Fact): void
@@ -26,12 +34,16 @@ export class Performer {
   readonly #at: RunContext
   readonly #tell: Telling
   readonly #attempts = new Map<string, Attempt>()
+  readonly #verifications = new Map<number, RunningVerification>()
   readonly #underWay = new Set<Promise<void>>()
+  readonly #overlaps: OverlapWatch
   #gone = false
 
   constructor(context: RunContext, tell: Telling) {
     this.#at = context
     this.#tell = tell
+    const touched = (slot: number) => touchedPaths(slotOf(context.engine, slot), LIMITS.lookMs)
+    this.#overlaps = new OverlapWatch(context.state, touched, (fact) => tell.fact(fact))
   }
 
   perform(decision: Decision): void {
@@ -42,8 +54,19 @@ export class Performer {
       case 'stop':
         this.#stop(decision.task, decision.reason)
         break
-      case 'land':
-        this.#track(this.#land(decision.tasks, decision.commit, decision.onto))
+      case 'build':
+        this.#track(this.#build(decision.items, decision.onto, decision.verify))
+        break
+      case 'verify':
+        this.#track(this.#verify(decision.verification, decision.commit, decision.slot))
+        break
+      case 'halt':
+        this.#verifications.get(decision.verification)?.halt()
+        break
+      case 'move':
+        this.#track(this.#move(decision.items, decision.onto))
+        break
+      case 'eject':
         break
       case 'finish':
         break
@@ -65,11 +88,27 @@ export class Performer {
       if (current.stopping && current.stopping !== 'interrupted')
         this.#stop(task.id, current.stopping, stoppedAt.get(task.id))
     }
-    if (state.landing) {
-      const { unit, commit, onto } = state.landing
-      const tasks = state.graph.units[unit]?.members.map((member) => state.graph.tasks[member]?.id ?? '') ?? []
-      this.#track(this.#land(tasks, commit, onto))
+    this.#recoverLanding()
+  }
+
+  /** A branch that may have moved, and commands that verify: those are ended, their batch is made anew. */
+  #recoverLanding(): void {
+    const { building, moving, items, verifications } = this.#at.state.batch
+    if (building)
+      this.perform({ kind: 'build', ...building, items: building.items.map((one) => this.#named(one.unit, one.work)) })
+    if (moving !== null) {
+      const named = items.map((one) => this.#named(one.unit, one.commit))
+      this.perform({ kind: 'move', items: named, commit: moving, onto: this.#at.state.head })
     }
+    for (const { number, commit, slot } of verifications) {
+      this.#track(this.#verify(number, commit, slot))
+      this.#verifications.get(number)?.halt()
+    }
+  }
+
+  #named(unit: number, commit: string): { tasks: string[]; commit: string } {
+    const { graph } = this.#at.state
+    return { tasks: graph.units[unit]?.members.map((member) => graph.tasks[member]?.id ?? '') ?? [], commit }
   }
 
   /** Tells of agents that have fallen silent, and of those that have stirred again. */
@@ -85,10 +124,25 @@ export class Performer {
     }
   }
 
+  /** Tells of agents that change the same paths. The worktrees are looked at in the background, one time at a time. */
+  lookForOverlaps(): void {
+    const working = [...this.#attempts].flatMap(([task, attempt]) => {
+      const current = this.#running(task)
+      if (!attempt.isAtWork || !current || current.stopping) return []
+      const index = this.#at.state.graph.taskIndex.get(task) ?? -1
+      const last = record(this.#at.state, index).history.at(-1)
+      return last
+        ? [{ task, attempt: current.attempt, slot: last.slot, isAtWork: () => !this.#gone && attempt.isAtWork }]
+        : []
+    })
+    this.#track(this.#overlaps.look(working))
+  }
+
   /** Leaves what runs to the next engine. Resolves when nothing is under way here any more. */
   async letGo(): Promise<void> {
     this.#gone = true
     for (const attempt of this.#attempts.values()) attempt.letGo()
+    for (const verification of this.#verifications.values()) verification.letGo()
     await Promise.all(this.#underWay)
   }
 
@@ -133,6 +187,10 @@ export class Performer {
     const task = taskOf(this.#at, index)
     const unit = state.graph.units[state.graph.unitOf[index] ?? -1]
     const outputOf = (attempt: number) => attemptFolder(folder, run, id, attempt).work
+    const resolves = this.#resolves(index)
+    // Of a resolution only those before it that were to resolve the same: the conflict itself says all about the work.
+    const beforeIt = (history: AttemptView[]) =>
+      resolves?.commit === base ? history.filter((view) => view.base === base) : history
     return new Attempt({
       run,
       task,
@@ -145,7 +203,8 @@ export class Performer {
       include,
       engine,
       agent: this.#at.agentOf(task),
-      earlier: () => earlierFailure(record(state, index).history, number, outputOf),
+      resolves: resolves?.commit === base ? resolves : null,
+      earlier: () => earlierFailure(beforeIt(record(state, index).history), number, outputOf),
       folder: attemptFolder(folder, run, id, number),
       token: attemptToken(run, state.seed, id, number),
       settings,
@@ -154,22 +213,71 @@ export class Performer {
     })
   }
 
-  async #land(ids: string[], commit: string, onto: string): Promise<void> {
-    const { state, land } = this.#at
-    const tasks = ids.map((id) => {
-      const index = state.graph.taskIndex.get(id) ?? -1
-      const last = record(state, index).history.at(-1)
-      return { id, title: taskOf(this.#at, index).title, attempt: last?.attempt ?? 1, base: last?.base ?? onto }
+  async #build(items: Named[], onto: string, verify: boolean): Promise<void> {
+    const merged = items.map(({ tasks, commit }) => {
+      return { tasks: this.#attemptsOf(tasks, onto), work: commit, hasAgent: this.#hasAgent(tasks) }
     })
+    await this.#landing(items, () => (verify ? this.#at.build(merged, onto) : this.#at.land(merged, onto)))
+  }
+
+  async #move(items: Named[], onto: string): Promise<void> {
+    const moved = items.map((item) => ({ ...item, attempts: this.#attemptsOf(item.tasks, onto) }))
+    await this.#landing(items, () => this.#at.move(moved, onto))
+  }
+
+  async #landing(items: Named[], land: () => Promise<Landing>): Promise<void> {
     try {
-      const landing = await land(tasks, commit, onto)
-      if (landing.ok) this.#tell.fact(landing.fact)
-      else this.#tell.stuck(`${ids.join(', ')} could not land: ${landing.message}`)
+      const landing = await land()
+      if (landing.ok) for (const fact of landing.facts) this.#tell.fact(fact)
+      else this.#tell.stuck(`${items.flatMap((item) => item.tasks).join(', ')} could not land: ${landing.message}`)
     } catch (error) {
       this.#tell.bug(error)
     }
   }
+
+  #resolves(index: number) {
+    const { state } = this.#at
+    return unitState(state, state.graph.unitOf[index] ?? -1)?.resolves ?? null
+  }
+
+  #hasAgent([task = '', ...more]: string[]): boolean {
+    const index = this.#at.state.graph.taskIndex.get(task) ?? -1
+    return more.length === 0 && taskOf(this.#at, index).work.kind === 'prompt'
+  }
+
+  /** A resolution is a change to what it was resolved on, whatever commit the attempt began with. */
+  #attemptsOf(tasks: string[], onto: string): LandItem['tasks'] {
+    const { state } = this.#at
+    return tasks.map((id) => {
+      const index = state.graph.taskIndex.get(id) ?? -1
+      const last = record(state, index).history.at(-1)
+      const { title } = taskOf(this.#at, index)
+      const { attempt = 1, base = onto, summary = null } = last ?? {}
+      return { id, title, summary, attempt, base: this.#resolves(index)?.onto ?? base }
+    })
+  }
+
+  async #verify(number: number, commit: string, slot: number): Promise<void> {
+    const { id: run, state, folder, engine, store, settings, environment, include, setupKey } = this.#at
+    const verification = new RunningVerification({
+      ...{ run, number, commit, slot, engine, store, settings, environment, include, setupKey },
+      folder: verificationFolder(folder, run, number),
+      token: verificationToken(run, state.seed, number),
+    })
+    this.#verifications.set(number, verification)
+    try {
+      this.#tell.fact(await verification.result)
+    } catch (error) {
+      // Nobody's work is to blame: the run stops here and can be taken up.
+      if (!this.#gone) this.#tell.stuck(`${commit.slice(0, 12)} could not be verified: ${messageOf(error)}`)
+    } finally {
+      this.#verifications.delete(number)
+    }
+  }
 }
+
+/** `commit`: the work, or what it was merged to. */
+type Named = { tasks: string[]; commit: string }
 
 function taskOf({ state }: RunContext, index: number) {
   const task = state.graph.tasks[index]

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
@@ -35,6 +36,11 @@ export async function readPlanOf(where: Where & { run: string }): Promise<Result
   return reading(where, null, async (store) => (await store.run(where.run))?.currentPlan ?? null)
 }
 
+/** The settings it was started with. */
+export async function readSettingsOf(where: Where & { run: string }): Promise<Result<Settings | null>> {
+  return reading(where, null, async (store) => (await store.run(where.run))?.settings ?? null)
+}
+
 export async function readEvents(where: Where & { run: string; after?: number | undefined }): Promise<Result<Event[]>> {
   const folder = await folderOf(where)
   if (!folder.ok) return folder
@@ -60,7 +66,7 @@ export async function folderOf(where: Where): Promise<Result<StateFolder>> {
   return refuse(`${where.repo} is not inside a git repository: name one with --repo`)
 }
 
-async function reading<T>(
+export async function reading<T>(
   where: Where,
   nothing: T,
   use: (store: Views, folder: StateFolder) => Promise<T>,
@@ -102,6 +108,7 @@ function untouched({ id, title, epic, needs }: Task): TaskView {
     landedCommit: null,
     landedAt: null,
     failure: null,
+    conflict: null,
     retryAt: null,
     stalledSince: null,
     history: [],

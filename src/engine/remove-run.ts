@@ -2,10 +2,13 @@
 // its journal. What it left in the user's repository, the branch and refs of work that did not land, is theirs.
 //
 // Properties
-// - I10: it goes only if a ref of the user's holds all its work, and none of it is in a worktree that was set aside.
+// - I10: it goes only if a ref of the user's holds all its work, and none of it is in a worktree that was set aside or
+//   in which somebody resolves a conflict.
 // - The journal goes last. Whoever is killed on the way leaves a run that is known, and is removed by the next one.
 // Not tolerated: an engine at work. The caller holds the lock.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeConflictWorktree } from '../git/conflict-worktree.ts'
 import type { EngineRepository } from '../git/engine-repository.ts'
 import { GitFailure } from '../git/git.ts'
 import { deleteRunRefs, type KeptRun } from '../git/inventory.ts'
@@ -15,6 +18,7 @@ import { basePin, runBranch } from '../git/refs.ts'
 import { removeTree } from '../git/remove-tree.ts'
 import type { Store } from '../store/store.ts'
 import type { Leftover } from './leftovers.ts'
+import { listNotes, type ResolvingNote, removeNote } from './resolving.ts'
 import { listSetAside } from './set-aside.ts'
 import type { StateFolder } from './state-folder.ts'
 
@@ -23,6 +27,11 @@ export type RunStores = { store: Store; engine: EngineRepository; folder: StateF
 export type KeptPath = { path: string; why: string }
 
 export async function removeRun({ store, engine, folder }: RunStores, run: string): Promise<void> {
+  for (const note of await notesOf(folder, run)) {
+    if (note.path) await removeConflictWorktree(engine, note.path)
+    await removeNote(folder, note)
+  }
+  await removeTree(join(folder.resolving, run))
   await removeTree(join(folder.runs, run))
   await deleteRunRefs(engine, run)
   await unpublish(engine, run, { branch: false })
@@ -31,7 +40,7 @@ export async function removeRun({ store, engine, folder }: RunStores, run: strin
 
 /** Why the run has to stay, and what of it; empty: it may go. `refs` is what the engine's repository has of it. */
 export async function whyKept(
-  { engine, folder }: RunStores,
+  { store, engine, folder }: RunStores,
   run: string,
   { refs, leftovers, force }: { refs: KeptRun | undefined; leftovers: readonly Leftover[]; force: boolean },
 ): Promise<KeptPath[]> {
@@ -39,15 +48,32 @@ export async function whyKept(
   if (leftovers.some((leftover) => leftover.run === run || leftover.run === '?'))
     return [{ path, why: `processes of run ${run} are still alive: \`espalier doctor --fix\` ends them` }]
   if (force) return []
-  const unsafe = await whyUnsafe(engine, run, refs)
+  const unsafe = await whyUnsafe(engine, run, commitsOf(refs, await landedAttempts(store, run)))
   if (unsafe !== null) return [{ path, why: unsafe }]
-  const why = 'its work could not be kept in git: take what you need from it, then --force removes it'
-  return (await listSetAside(folder, run)).map((worktree) => ({ path: worktree, why }))
+  const aside = 'its work could not be kept in git: take what you need from it, then --force removes it'
+  const open = 'what was resolved in it was never handed back: take what you need from it, then --force removes it'
+  const unanswered = (await notesOf(folder, run)).filter((note) => !note.answered && note.path && existsSync(note.path))
+  return [
+    ...(await listSetAside(folder, run)).map((worktree) => ({ path: worktree, why: aside })),
+    ...unanswered.map((note) => ({ path: note.path ?? '', why: open })),
+  ]
 }
 
-async function whyUnsafe(engine: EngineRepository, run: string, refs: KeptRun | undefined): Promise<string | null> {
+async function notesOf(folder: StateFolder, run: string): Promise<ResolvingNote[]> {
+  return (await listNotes(folder)).filter((note) => note.run === run)
+}
+
+/** Their work is in the run's result, also where the commits in it are not theirs (`landing.merge`). */
+async function landedAttempts(store: Store, run: string): Promise<Set<string>> {
+  const landed = new Set<string>()
+  for (const { id, status, attempts } of (await store.tasks(run)).values())
+    if (status === 'landed') landed.add(`${id}/${attempts}`)
+  return landed
+}
+
+async function whyUnsafe(engine: EngineRepository, run: string, commits: string[]): Promise<string | null> {
   try {
-    const unsafe = await unsafeCommits(engine, commitsOf(refs))
+    const unsafe = await unsafeCommits(engine, commits)
     if (unsafe === 0) return null
     return `${unsafe} commits of run ${run} are in no branch or ref of your repository any more: --force removes them all the same`
   } catch (error) {
@@ -67,6 +93,8 @@ export async function removeUnborn({ store, engine }: RunStores, run: string): P
 }
 
 /** All refs of a run go at once: where there are none, the run was on its way out already, and had been found safe. */
-function commitsOf(refs: KeptRun | undefined): string[] {
-  return refs ? [...(refs.head === null ? [] : [refs.head]), ...refs.attempts.map(({ commit }) => commit)] : []
+function commitsOf(refs: KeptRun | undefined, landed: ReadonlySet<string>): string[] {
+  if (!refs) return []
+  const others = refs.attempts.filter(({ task, attempt }) => !landed.has(`${task}/${attempt}`))
+  return [...(refs.head === null ? [] : [refs.head]), ...others.map(({ commit }) => commit)]
 }

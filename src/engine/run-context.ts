@@ -3,7 +3,8 @@ import type { Agent } from '../agents/agent.ts'
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import type { EngineRepository } from '../git/engine-repository.ts'
-import type { LandUnit } from '../landing/land.ts'
+import type { LandItem } from '../landing/build.ts'
+import type { LandItems } from '../landing/land.ts'
 import type { Landing } from '../landing/land-again.ts'
 import type { RunState } from '../scheduler/state.ts'
 import type { Store } from '../store/store.ts'
@@ -34,6 +35,11 @@ export type RunContext = {
   include: readonly string[]
   setupKey: string | null
   agentOf(task: Task): Agent
-  land(tasks: LandUnit['tasks'], work: string, onto: string): Promise<Landing>
+  /** Merges, for verification. */
+  build(items: LandItem[], onto: string): Promise<Landing>
+  /** Merges and lands. */
+  land(items: LandItem[], onto: string): Promise<Landing>
+  /** Lands what was merged before. */
+  move(items: LandItems['items'], onto: string): Promise<Landing>
   publisher: Publisher
 }

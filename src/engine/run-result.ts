@@ -44,7 +44,7 @@ export function runResult(
     run,
     // Stuck, the journal may not say what the state does.
     status: stuck === null ? (state.finished ?? 'running') : 'running',
-    interrupted: abandoned || isResumable(state),
+    interrupted: abandoned || (isResumable(state) && state.finished !== 'waiting'),
     branch: state.branch,
     base: state.base,
     head: state.head,

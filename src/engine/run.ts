@@ -9,15 +9,18 @@
 import { LIMITS } from '../config.ts'
 import type { Event, Fact } from '../event.ts'
 import { apply } from '../scheduler/apply.ts'
+import { isAnswer } from '../scheduler/apply-conflict.ts'
 import { type Decision, decide, nextWake } from '../scheduler/decide.ts'
 import { record } from '../scheduler/state.ts'
 import { isResumable, runSummary, taskView, toFact } from '../scheduler/view.ts'
 import type { RunSummary, RunView } from '../status.ts'
 import { databaseTrouble } from '../store/sqlite/open.ts'
+import type { Request } from '../store/store.ts'
 import type { Plan } from '../task.ts'
 import { Clock, newestTime } from './clock.ts'
 import { EventFeed } from './event-feed.ts'
 import { KeptWork } from './kept-work.ts'
+import { isNews } from './overlaps.ts'
 import { Performer } from './perform.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
@@ -144,9 +147,11 @@ export class Run implements AsyncDisposable {
       () => void this.#readRequests().catch((error) => this.#fail(error)),
       LIMITS.requestPollMs,
     )
-    const { stallAfterMs } = this.#at.settings
+    const { stallAfterMs, compareEveryMs } = this.#at.settings
     const stalls =
       stallAfterMs > 0 ? setInterval(() => this.#performer.lookForStalls(), stallPollMs(stallAfterMs)) : undefined
+    const comparing =
+      compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
     try {
       this.#recover()
       await this.#readRequests()
@@ -156,6 +161,7 @@ export class Run implements AsyncDisposable {
     } finally {
       clearInterval(requests)
       clearInterval(stalls)
+      clearInterval(comparing)
       this.#feed.close()
     }
     if (this.#bug) throw this.#bug
@@ -208,6 +214,8 @@ export class Run implements AsyncDisposable {
 
   /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
   #isStale(fact: Fact): boolean {
+    if (fact.type === 'task.resolved') return !isAnswer(this.#at.state, fact)
+    if (fact.type === 'attempt.overlapped') return !isNews(this.#at.state, fact)
     if (fact.type !== 'attempt.finished' && fact.type !== 'attempt.stalled' && fact.type !== 'attempt.stirred')
       return false
     const { state } = this.#at
@@ -246,8 +254,7 @@ export class Run implements AsyncDisposable {
       if (request.id <= this.#lastSeen) continue // another look found it meanwhile
       this.#lastSeen = request.id
       if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
-      else if (state.graph.taskIndex.has(request.task))
-        this.#tell({ type: 'task.cancelled', task: request.task, request: request.id })
+      else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task))
     }
   }
 
@@ -280,6 +287,13 @@ export class Run implements AsyncDisposable {
     clearTimeout(timer)
     this.#wake = null
   }
+}
+
+/** What somebody asked for with one task, as a fact. */
+function asked(request: Request & { id: number }, task: string): Fact {
+  if (request.type === 'cancel') return { type: 'task.cancelled', task, request: request.id }
+  const { conflict, commit, diff } = request
+  return { type: 'task.resolved', task, conflict, commit, diff, request: request.id }
 }
 
 /** Often enough to be right to a quarter, seldom enough to cost nothing. */

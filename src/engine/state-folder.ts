@@ -9,6 +9,8 @@ export type StateFolder = {
   lock: string
   runs: string
   reports: string
+  /** Worktrees in which people resolve conflicts, and what is known of them. */
+  resolving: string
   /** When what was last tidied up here. */
   upkeep: string
 }
@@ -21,6 +23,7 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
     lock: join(root, 'engine.lock'),
     runs: join(root, 'runs'),
     reports: join(root, 'reports'),
+    resolving: join(root, 'resolving'),
     upkeep: join(root, 'upkeep.json'),
   }
 }
@@ -57,6 +60,18 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     step: (name) => join(root, name),
   }
 }
+
+/** What one verification of the landing queue leaves behind. No task has a name like that. */
+export function verificationFolder(folder: StateFolder, run: string, number: number): string {
+  return join(folder.runs, run, LANDING, String(number))
+}
+
+/** Carried by every process of a verification; see `attemptToken`. */
+export function verificationToken(run: string, seed: number, number: number): string {
+  return attemptToken(run, seed, LANDING, number)
+}
+
+const LANDING = '_landing'
 
 /** Carried by every process of an attempt, and the same after a restart. The seed tells runs of the same name apart. */
 export function attemptToken(run: string, seed: number, task: string, attempt: number): string {

@@ -1,5 +1,6 @@
 // Messages of engine-made commits. The trailers say which tasks a commit carries: after a crash they are how a landing
 // that was not recorded is found again, so they are always the last paragraph, whatever the title and body say.
+import type { Identity } from './user-repository.ts'
 
 export type CommitWords = {
   title: string
@@ -7,19 +8,74 @@ export type CommitWords = {
   run: string
   /** More than one where an epic lands together. */
   tasks: readonly TaskAttempt[]
+  /** Authors besides the one the commit names. */
+  coAuthors?: readonly Identity[] | undefined
+  /** Who signs the commit off. */
+  signOff?: Identity | null | undefined
 }
 export type TaskAttempt = { task: string; attempt: number }
 
-export function commitMessage({ title, body, run, tasks }: CommitWords): string {
+export function commitMessage(words: CommitWords): string {
+  const { title, body } = words
   const subject =
     title
       .replace(/[\s\0]+/g, ' ')
       .trim()
       .slice(0, MAX_TITLE_CHARS) || 'Work of a task'
   const text = (body ?? '').replaceAll('\0', '').replaceAll('\r\n', '\n').trim().slice(0, MAX_BODY_CHARS)
-  const trailers = tasks.flatMap(({ task, attempt }) => [`Espalier-Task: ${task}`, `Espalier-Attempt: ${attempt}`])
-  return `${[subject, text, [`Espalier-Run: ${run}`, ...trailers].join('\n')].filter((part) => part !== '').join('\n\n')}\n`
+  return `${[subject, text, trailersOf(words).join('\n')].filter((part) => part !== '').join('\n\n')}\n`
 }
+
+/**
+ * The message of an agent's own commit, for a commit that the engine makes of it. Trailers that are the engine's to
+ * write are taken out, and those of `words` put in their place. Without `words` the commit is no landing, only a part.
+ */
+export function takenOver(message: string, words: CommitWords | null, signOff: Identity | null): string {
+  const kept = message
+    .slice(0, MAX_BODY_CHARS)
+    .replaceAll('\0', '')
+    .split('\n')
+    .filter((line) => !OUR_TRAILER.test(line))
+    .join('\n')
+    .trim()
+  const own = words ? trailersOf({ ...words, signOff }) : signOff ? [signedOffBy(signOff)] : []
+  const lines = own.filter((line) => !kept.split('\n').includes(line))
+  if (kept === '') return `${[words?.title ?? 'Work of a task', lines.join('\n')].join('\n\n').trim()}\n`
+  if (lines.length === 0) return `${kept}\n`
+  const paragraphs = kept.split(/\n[ \t]*\n/)
+  const endsInTrailers =
+    paragraphs.length > 1 &&
+    paragraphs
+      .at(-1)
+      ?.split('\n')
+      .every((line) => TRAILER.test(line))
+  return `${kept}${endsInTrailers ? '\n' : '\n\n'}${lines.join('\n')}\n`
+}
+
+function trailersOf({ run, tasks, coAuthors = [], signOff }: CommitWords): string[] {
+  return [
+    `Espalier-Run: ${run}`,
+    ...tasks.flatMap(({ task, attempt }) => [`Espalier-Task: ${task}`, `Espalier-Attempt: ${attempt}`]),
+    ...coAuthors.map((author) => `Co-authored-by: ${inOneLine(author)}`),
+    ...(signOff ? [signedOffBy(signOff)] : []),
+  ]
+}
+
+function signedOffBy(identity: Identity): string {
+  return `Signed-off-by: ${inOneLine(identity)}`
+}
+
+function inOneLine({ name, email }: Identity): string {
+  return `${name} <${email}>`.replace(/[\s\0]+/g, ' ')
+}
+
+/** Whether the engine made the commit: an agent that says so of its own only loses its name on it. */
+export function isEngineMade(message: string): boolean {
+  return message.split('\n').some((line) => OUR_TRAILER.test(line))
+}
+
+const OUR_TRAILER = /^Espalier-(Run|Task|Attempt):/i
+const TRAILER = /^[A-Za-z0-9-]+: \S/
 
 /** The tasks of that run which the commit carries; null if it is no commit of the run. */
 export function tasksOf(message: string, run: string): TaskAttempt[] | null {

@@ -1,14 +1,16 @@
 // One landing: work merged onto the run's branch without a checkout. Callers serialize landings of a run.
 //
 // Properties
-// - A landing is always a commit with two parents: what was there, and the work (I3 reads the trailers of that chain).
+// - A landing is one commit with two parents, what was there and the work, unless another `mode` is asked for
+//   (landing-commit.ts). I3 reads the trailers of the first-parent chain.
 // - G3: it changes no path that the work did not change since it left the branch. Checked here, not trusted.
 // - G4: the branch moves by compare-and-swap.
 // Cost: 3 git processes for a merge, 1 if nothing landed in between; 1 more to move the branch.
-import { type CommitWords, commitMessage, type TaskAttempt, tasksOf } from './commit-message.ts'
+import { type CommitWords, type TaskAttempt, tasksOf } from './commit-message.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
 import { authorship, type EngineRepository, inEngine } from './engine-repository.ts'
 import { GitFailure, git, gitText } from './git.ts'
+import { landingCommit, type MergeMode } from './landing-commit.ts'
 import { readable, records } from './path-bytes.ts'
 
 export type Merge =
@@ -24,11 +26,16 @@ export type MergeRequest = {
   /** The commit the work is known to descend from. If that is `head`, there is nothing to merge. */
   base?: string | undefined
   message: string | CommitWords
+  mode?: MergeMode | undefined
 }
 
-export async function mergeOnto(engine: EngineRepository, { head, work, base, message }: MergeRequest): Promise<Merge> {
-  const commit = (tree: string) => commitTree(engine, tree, [head, work], message)
-  if (base === head) return { kind: 'merged', commit: await commit(`${work}^{tree}`) }
+export async function mergeOnto(
+  engine: EngineRepository,
+  { head, work, base, message, mode = 'regular' }: MergeRequest,
+): Promise<Merge> {
+  const landingOf = (tree: string | null, common: string) =>
+    landingCommit(engine, { head, work, base: common, tree, message, mode })
+  if (base === head) return { kind: 'merged', commit: await landingOf(null, base) }
   const options = inEngine(engine)
   const [merged, common] = await Promise.all([
     git(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, work], {
@@ -40,7 +47,7 @@ export async function mergeOnto(engine: EngineRepository, { head, work, base, me
   const [tree, ...conflicts] = records(merged.stdout)
   if (merged.code === 1) return { kind: 'conflict', paths: [...new Set(conflicts)].map(readable) }
   if (!tree) throw new Error('merge-tree answered in an unknown form')
-  const landing = await commit(tree)
+  const landing = await landingOf(tree, common)
   const { strange, worked } = await checkDelta(engine, { landing, head, work, base: common })
   if (strange.length === 0) return { kind: 'merged', commit: landing }
   const followed = await followedRenames(engine, { base: common, head, strange, worked })
@@ -94,17 +101,6 @@ async function followedRenames(
     followed.push(oldName)
   }
   return followed
-}
-
-async function commitTree(
-  engine: EngineRepository,
-  tree: string,
-  parents: readonly string[],
-  message: string | CommitWords,
-): Promise<string> {
-  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])]
-  const input = typeof message === 'string' ? message : commitMessage(message)
-  return gitText(args, { ...inEngine(engine), input, env: authorship(engine.user.identity) })
 }
 
 export type Move =

@@ -22,6 +22,16 @@ export function attemptRef(run: string, task: string, attempt: number): string {
   return `${runRefs(run)}${checked(task)}/${attempt}`
 }
 
+/** A conflict of that attempt's work with what had landed, in the engine's repository. */
+export function conflictRef(run: string, task: string, attempt: number): string {
+  return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `conflict-${number}`)
+}
+
+/** What a person made of that conflict, in the engine's repository. */
+export function resolvedRef(run: string, task: string, attempt: number): string {
+  return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `resolved-${number}`)
+}
+
 /** Work that is not on the run's branch, in the user's repository. */
 export function workRef(run: string, kind: 'failed' | 'kept', task: string, attempt: number): string {
   if (!Number.isInteger(attempt) || attempt < 1) throw new Error(`not the number of an attempt: ${attempt}`)

@@ -5,7 +5,7 @@
 // - Git never runs with the agent's repository: its HEAD is read as a file, its commits are taken in as objects.
 // - Ignored files, caches, what setup made and included files are left out. A commit of the agent that holds an
 //   included file (a secret, most likely) is not taken over; its other changes are, as one commit.
-// - Work that cannot land (history rewritten, a submodule changed) is kept all the same; the failure says why.
+// - Work that cannot land (history rewritten, a submodule changed, a link that leads out) is kept all the same; the failure says why.
 // - Nothing is reset: the slot's files stay as they are. Taking the snapshot again gives the same tree.
 // - A disk that is full is nobody's failure: it is thrown, and the snapshot can be taken when there is room.
 // Tolerated: being killed at any point, and a missing or broken index (it is made again from the base).
@@ -19,6 +19,7 @@ import { readAgentHead } from './agent-head.ts'
 import { commitMessage } from './commit-message.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
 import { authorship, inEngine } from './engine-repository.ts'
+import { escapingLinks } from './escaping-links.ts'
 import { GitFailure, git, gitText } from './git.ts'
 import { readIndexFile } from './index-file.ts'
 import { fromText, readable } from './path-bytes.ts'
@@ -37,6 +38,7 @@ export type SnapshotRequest = {
   attempt: number
   title: string
   body?: string | undefined
+  signOff?: boolean | undefined
 }
 
 export type Snapshot =
@@ -84,7 +86,8 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const [changes] =
     commit === null ? [NO_DIFF] : await Promise.all([treeDiff(slot.engine, base, commit), keep(slot, commit, request)])
   const { diff, paths } = changes
-  const failure = failureOf(chain, [...new Set([...staged.submodules, ...changes.submodules])])
+  const links = changes.links && commit !== null ? await escapingLinks(slot.engine, { base, work: commit }) : []
+  const failure = failureOf(chain, [...new Set([...staged.submodules, ...changes.submodules])], links.map(readable))
   if (failure !== null) return { ok: false, commit, diff, paths, failure }
   return { ok: true, commit, tree, diff, paths, agentCommits: chain.count }
 }
@@ -141,7 +144,8 @@ const MAX_PATHSPECS = 500
 
 async function commitTree(slot: Slot, tree: string, parents: string[], request: SnapshotRequest): Promise<string> {
   const { title, body, run, task, attempt } = request
-  const input = commitMessage({ title, body, run, tasks: [{ task, attempt }] })
+  const signOff = request.signOff ? slot.engine.user.identity : null
+  const input = commitMessage({ title, body, run, tasks: [{ task, attempt }], signOff })
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])]
   return gitText(args, { ...inEngine(slot.engine), input, env: authorship(slot.engine.user.identity) })
 }
@@ -151,7 +155,7 @@ async function keep(slot: Slot, commit: string, { run, task, attempt }: Snapshot
   await git(args, { ...inEngine(slot.engine), env: authorship(slot.engine.user.identity) })
 }
 
-function failureOf(chain: Chain, submodules: string[]): Failure | null {
+function failureOf(chain: Chain, submodules: string[], links: string[]): Failure | null {
   if (chain.kind === 'rewritten') {
     const message = `The commits in the worktree do not descend from the commit it was given (${chain.message}). Its files are kept; tell the agent to add commits instead of changing or leaving the history it starts from.`
     return { reason: 'history-rewritten', message }
@@ -165,6 +169,10 @@ function failureOf(chain: Chain, submodules: string[]): Failure | null {
   if (submodules.length > 0) {
     const message = `A submodule or nested repository was changed or added: ${submodules.slice(0, 5).join(', ')}. Landings never do that; do it by hand.`
     return { reason: 'submodule-changed', message, paths: submodules.slice(0, LIMITS.failurePaths) }
+  }
+  if (links.length > 0) {
+    const message = `A symbolic link leads out of the repository: ${links.slice(0, 5).join(', ')}. It would lead somewhere else on every machine. Link to a path inside the repository, relative to the link, or copy the file.`
+    return { reason: 'symlink-escapes', message, paths: links.slice(0, LIMITS.failurePaths) }
   }
   return null
 }

@@ -1,7 +1,7 @@
 // The user's repository: looked at, never changed here. What Espalier cannot work with is refused before anything
 // starts, with the reason and what to do.
 import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
 import { findFilters } from './filters.ts'
 import { GitFailure, type GitOptions, git, gitText } from './git.ts'
@@ -31,6 +31,10 @@ export type UserRepository = {
   headBranch: string | null
   head: string
   identity: Identity
+  /** Whether their git signs commits off by itself. */
+  signsOff: boolean
+  /** Where their git looks for hooks, if that is a folder that is under version control: from the top, with `/`. */
+  hooks: string | null
   submodules: boolean
   sparse: boolean
   /** How files look on disk, from the user's configuration. */
@@ -87,6 +91,8 @@ export async function inspect(path: string): Promise<Result<UserRepository>> {
     headBranch: headRef === null ? null : shortBranch(headRef),
     head: head.stdout.toString('utf8').trim(),
     identity: identityOf(config, warnings),
+    signsOff: isTrue(config.get('format.signoff')),
+    hooks: hooksInside(top, config.get('core.hookspath')),
     submodules,
     sparse: isTrue(config.get('core.sparsecheckout')),
     checkout: checkoutSettings(config),
@@ -106,6 +112,13 @@ export async function resolveCommit(repo: UserRepository, rev: string): Promise<
   const { stdout } = await git(['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`], options)
   const commit = stdout.toString('utf8').trim()
   return COMMIT_PATTERN.test(commit) ? ok(commit) : refuse(`${rev} names no commit in ${repo.top}.`)
+}
+
+/** Where a branch of theirs is; null: there is none of that name. */
+export async function branchCommit(repo: UserRepository, name: string): Promise<string | null> {
+  const args = ['rev-parse', '-q', '--verify', `refs/heads/${name}^{commit}`]
+  const { code, stdout } = await git(args, { gitDir: repo.commonDir, cwd: repo.commonDir, okCodes: [0, 1, 128] })
+  return code === 0 ? stdout.toString('utf8').trim() : null
 }
 
 const LAYOUT = [
@@ -197,6 +210,13 @@ function identityOf(config: UserConfig, warnings: Problem[]): Identity {
     )
   }
   return { name: name || FALLBACK.name, email: email || FALLBACK.email }
+}
+
+/** Git takes a relative path from the top of the checkout. */
+function hooksInside(top: string, path: string | undefined): string | null {
+  if (!path) return null
+  const inside = relative(top, resolve(top, path))
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) || inside.startsWith('.git/') ? null : inside
 }
 
 const FALLBACK: Identity = { name: 'Espalier', email: 'espalier@localhost' }

@@ -47,6 +47,16 @@ export async function findChanges(slot: Slot): Promise<WorktreeChanges> {
   return changes
 }
 
+/**
+ * The same for a look while the agent works, as people read them: one command, which compares contents where a file
+ * looks touched and writes nothing, so nobody notices it.
+ */
+export async function touchedPaths(slot: Slot, timeoutMs: number): Promise<string[]> {
+  const options = ['-z', '--modified', '--others', '--exclude-standard']
+  const args = ['-c', `core.excludesFile=${slot.exclude}`, 'ls-files', ...options]
+  return records((await git(args, { ...inSlot(slot), timeoutMs })).stdout).map(readable)
+}
+
 /** The tree of the index with these files added, which the index itself does not get. */
 export async function treeWith(slot: Slot, files: readonly string[]): Promise<string> {
   if (files.length === 0) return gitText(['write-tree'], inSlot(slot))

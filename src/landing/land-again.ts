@@ -5,12 +5,12 @@ import type { Fact } from '../event.ts'
 import { diskTroubleText, isDiskTrouble } from '../git/disk-trouble.ts'
 import { GitFailure } from '../git/git.ts'
 
-export type Landing = { ok: true; fact: Fact } | { ok: false; message: string }
+export type Landing = { ok: true; facts: Fact[] } | { ok: false; message: string }
 
-export async function landAgain(land: () => Promise<Fact>, waitsMs: readonly number[] = WAITS_MS): Promise<Landing> {
+export async function landAgain(land: () => Promise<Fact[]>, waitsMs: readonly number[] = WAITS_MS): Promise<Landing> {
   for (let tries = 0; ; tries++) {
     try {
-      return { ok: true, fact: await land() }
+      return { ok: true, facts: await land() }
     } catch (error) {
       if (!isTrouble(error)) throw error
       const pause = waitsMs[tries]

@@ -15,6 +15,13 @@ export function agentEnvironment(
   return { ...environment, ...extra }
 }
 
+/** Only what `allow` names. */
+export function declaredEnvironment(parent: NodeJS.ProcessEnv, allow: string[]): Record<string, string> {
+  const isDeclared = picomatch(allow, { dot: true })
+  const named = Object.entries(parent).filter(([name]) => allow.length > 0 && isDeclared(name) && !isForbidden(name))
+  return Object.fromEntries(named.map(([name, value]) => [name, value ?? '']))
+}
+
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'FTP_PROXY']
 
 const ALLOWED = [

@@ -6,7 +6,7 @@ import { shellWord } from './escape.ts'
 import type { FailureFacts } from './failure-facts.ts'
 
 export type Verdict = {
-  kind: 'landed' | 'partly' | 'nothing' | 'running' | 'interrupted' | 'cancelled' | 'empty'
+  kind: 'landed' | 'partly' | 'nothing' | 'running' | 'waiting' | 'interrupted' | 'cancelled' | 'empty'
   title: string
   detail: string
 }
@@ -22,6 +22,7 @@ export function verdictOf(view: RunView): Verdict {
   const done = counts.landed + counts.passed
   const of = `${done} of ${counts.total}`
   const rest = [
+    counted(counts.conflict, 'in conflict'),
     counted(counts.failed, 'failed'),
     counted(counts.blocked, 'blocked'),
     counted(counts.cancelled, 'cancelled'),
@@ -37,6 +38,7 @@ export function verdictOf(view: RunView): Verdict {
     .join(', ')
   if (counts.total === 0) return { kind: 'empty', title: 'Nothing to do', detail: 'The plan has no tasks.' }
   if (view.status === 'running' && view.engine) return { kind: 'running', title: `Running: ${of} done`, detail }
+  if (view.status === 'waiting') return { kind: 'waiting', title: `Waiting for you: ${of} done`, detail }
   if (view.resumable || view.status === 'running')
     return { kind: 'interrupted', title: `Interrupted: ${of} done`, detail }
   if (view.status === 'cancelled') return { kind: 'cancelled', title: `Cancelled: ${of} done`, detail }
@@ -53,6 +55,8 @@ export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
   const run = shellWord(view.run)
   const active = view.status === 'running' && view.engine !== null
   if (active) steps.push({ command: `espalier status ${run} --watch`, why: 'watch it work' })
+  for (const { id } of view.tasks.filter(({ status }) => status === 'conflict').slice(0, MAX_LOG_STEPS))
+    steps.push({ command: `espalier resolve ${shellWord(id)} --run ${run}`, why: `resolve the conflict of ${id}` })
   for (const { task, failure } of failures.slice(0, MAX_LOG_STEPS)) {
     const why = failure ? `see why ${task} ended with ${failure.reason}` : `see what ${task} did`
     steps.push({ command: `espalier logs ${shellWord(task)} --run ${run}`, why })
@@ -66,7 +70,7 @@ export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
     const why = kept.kind === 'failed' ? `see the work ${task} left` : `see the work of ${task}, which does not land`
     steps.push({ command: `git show ${kept.ref}`, why })
   }
-  if (view.resumable && !active) {
+  if (view.resumable && view.status !== 'waiting' && !active) {
     steps.push({ command: `espalier resume ${run}`, why: 'go on where it stopped; what is done is not done again' })
   }
   if (view.counts.landed > 0) {

@@ -1,9 +1,13 @@
 // The figures all report formats share, derived from the view of the run and nothing else.
+import { type OverlapFacts, overlapFacts, type UndeclaredFacts, undeclaredFacts } from '../claim-facts.ts'
+import type { Event } from '../event.ts'
+import { type FlaggedFacts, flaggedFacts } from '../flagged-facts.ts'
 import type { AttemptView, DiffStat, RunView, TaskView, Usage } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { nextSteps, type Step, type Verdict, verdictOf } from './advice.ts'
 import { type FailureFacts, failureFacts } from './failure-facts.ts'
 import { longestChain } from './graph-edges.ts'
+import { type QueueFacts, queueFacts } from './queue-facts.ts'
 
 export type ReportInput = {
   view: RunView
@@ -13,6 +17,8 @@ export type ReportInput = {
   /** The end of the log of the task's last attempt, by task id. */
   logTails: Record<string, string>
   generatedAt: number
+  /** The journal, where something was verified before it landed. */
+  events?: readonly Event[]
 }
 
 type Bound = { criticalPath: { tasks: string[]; ms: number }; lowerBoundMs: number }
@@ -47,6 +53,10 @@ export type Facts = {
   landedDiff: DiffStat
   landings: number
   failures: FailureFacts[]
+  queue: QueueFacts | null
+  claims: { undeclared: UndeclaredFacts[]; overlaps: OverlapFacts[] }
+  /** What other programs run or obey, and a task changed. */
+  flagged: FlaggedFacts[]
 }
 
 type SlotFacts = { slot: number; attempts: number; busyMs: number; utilisation: number }
@@ -84,6 +94,9 @@ export function factsOf(input: ReportInput): Facts {
     landedDiff: landedDiff(view),
     landings: new Set(view.tasks.map((task) => task.landedCommit).filter((commit) => commit !== null)).size,
     failures,
+    queue: queueFacts(input.events ?? []),
+    claims: { undeclared: undeclaredFacts(view), overlaps: overlapFacts(view) },
+    flagged: flaggedFacts(view),
   }
 }
 

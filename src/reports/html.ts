@@ -3,9 +3,11 @@
 import { createHash } from 'node:crypto'
 import type { RunView } from '../status.ts'
 import type { Verdict } from './advice.ts'
+import { claimsInHtml } from './claim-sections.ts'
 import { html, line, tail } from './escape.ts'
 import { type Facts, factsOf, type ReportInput } from './facts.ts'
 import { graph } from './graph-svg.ts'
+import { queueInHtml } from './queue-sections.ts'
 import { SCRIPT } from './script.ts'
 import { attemptTone, STATUS_ORDER, STATUS_TONE, statusSign, statusSprite, type Tone } from './status-look.ts'
 import { style } from './style.ts'
@@ -31,6 +33,8 @@ export function renderHtml(input: ReportInput): string {
     '<main>',
     nextSection(facts),
     failureSection(input, facts),
+    claimsInHtml(facts, new Set(view.tasks.map((task) => task.id))),
+    queueInHtml(facts.queue, new Set(view.tasks.map((task) => task.id))),
     view.tasks.length > 0 ? bodySections(input, facts) : '',
     `</main>${footer(input)}<script>${SCRIPT}</script></body></html>\n`,
   ]
@@ -47,6 +51,7 @@ const VERDICT_LOOK: Record<Verdict['kind'], { tone: Tone; sign: string }> = {
   partly: { tone: 'bad', sign: 'failed' },
   nothing: { tone: 'bad', sign: 'failed' },
   running: { tone: 'live', sign: 'running' },
+  waiting: { tone: 'warn', sign: 'conflict' },
   interrupted: { tone: 'warn', sign: 'cancelled' },
   cancelled: { tone: 'mute', sign: 'cancelled' },
   empty: { tone: 'mute', sign: 'pending' },

@@ -3,9 +3,11 @@ import { formatDuration } from '../duration.ts'
 import { keptRefs } from '../kept-refs.ts'
 import type { TaskView } from '../status.ts'
 import { STATUS_SIGN } from '../status-sign.ts'
+import { claimsInMarkdown } from './claim-sections.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './escape.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts.ts'
 import { renderMermaid } from './mermaid.ts'
+import { queueInMarkdown } from './queue-sections.ts'
 import { attemptWord, STATUS_ORDER } from './status-look.ts'
 import { clock, diffWords, keyFigures, money, percent, plural, shortCommit } from './wording.ts'
 
@@ -32,6 +34,8 @@ export function renderMarkdown(input: ReportInput): string {
     ),
     next(facts),
     failures(input, facts),
+    claimsInMarkdown(facts),
+    queueInMarkdown(facts.queue),
     retries(view.tasks, facts),
     slots(facts),
     tasks(input, facts),

@@ -1,6 +1,6 @@
 // The report of a run, from what the state folder holds of it.
 
-import { folderOf, readPlanOf, readRun, type Where } from '../engine/read.ts'
+import { folderOf, readEvents, readPlanOf, readRun, type Where } from '../engine/read.ts'
 import { attemptFolder } from '../engine/state-folder.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { readTail } from '../process/output.ts'
@@ -29,7 +29,10 @@ export async function report(
   if (!plan.value) return refuse(`the plan of run ${view.run} is gone`)
   const logTails = await tails(view, (task, attempt) => attemptFolder(folder.value, view.run, task, attempt).work)
   const analysis = analysePlan(plan.value, view.slots)
-  const input = { view, plan: plan.value, analysis, logTails, generatedAt: Date.now() }
+  // Reading the journal takes a while on a large run, and only the landing queue needs it.
+  const events = view.queue ? await readEvents({ ...where, run: view.run }) : ok([])
+  if (!events.ok) return events
+  const input = { view, plan: plan.value, analysis, logTails, events: events.value, generatedAt: Date.now() }
   const render = { md: renderMarkdown, json: renderJson, html: renderHtml }[where.format]
   return ok({ run: view.run, text: render(input), folder: folder.value.reports })
 }

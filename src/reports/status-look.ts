@@ -9,6 +9,7 @@ export const STATUS_TONE: Record<TaskStatus, Tone> = {
   ready: 'mute',
   running: 'live',
   landing: 'live',
+  conflict: 'warn',
   landed: 'good',
   passed: 'calm',
   failed: 'bad',
@@ -19,6 +20,7 @@ export const STATUS_TONE: Record<TaskStatus, Tone> = {
 /** The order in which a reader wants to see them: what needs attention first. */
 export const STATUS_ORDER: readonly TaskStatus[] = [
   'failed',
+  'conflict',
   'blocked',
   'cancelled',
   'running',
@@ -85,6 +87,7 @@ const SIGN: Record<TaskStatus, string> = {
   cancelled: `${ring}<path d="M5 8h6" ${ink}/>`,
   running: `${disc}<path d="M6.3 4.9v6.2L11.2 8z" fill="var(--on)"/>`,
   landing: `${ring}<path d="M8 11.3v-6M5.4 7.8L8 5.2l2.6 2.6" ${ink}/>`,
+  conflict: `${ring}<path d="M8 4.6v4M8 11.3v.1" ${ink}/>`,
   ready: `${ring}<circle cx="8" cy="8" r="2.4" fill="currentColor"/>`,
   pending:
     '<circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" stroke-dasharray="2.2 2.2"/>',

@@ -184,6 +184,8 @@ th{font-weight:500;color:var(--soft);white-space:nowrap;overflow-wrap:normal}
 tr:last-child td{border-bottom:0}
 td.nw{white-space:nowrap}
 td.said{min-width:15em;padding-right:0}
+.queue{min-width:42em}
+.chip{display:inline-block;white-space:nowrap;border:1px solid currentColor;border-radius:7px;padding:0 6px;margin:1px 0;font-size:.8rem;font-variant-numeric:tabular-nums}
 .note{background:var(--sunk);border-radius:9px;padding:9px 13px;font-size:.87rem;color:var(--soft);margin-top:12px}
 footer{padding-top:2px;padding-bottom:44px;color:var(--soft);font-size:.84rem}
 footer p{overflow-wrap:anywhere}

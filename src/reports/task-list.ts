@@ -89,6 +89,9 @@ function details(task: TaskView, input: ReportInput, facts: Facts, room: Room, k
   if (task.failure) entries.push(['Failure', failureText(task.failure.reason, task.failure.message)])
   if (task.failure?.cause) entries.push(['Cause', link(task.failure.cause, known)])
   if (task.failure?.paths?.length) entries.push(['Paths', paths(task.failure.paths)])
+  const { undeclared, flagged } = task.history.at(-1) ?? {}
+  if (flagged) entries.push(['Worth a look', paths(flagged.paths)])
+  if (undeclared) entries.push(['Not claimed', paths(undeclared.paths)])
   if (summary) entries.push(['Summary', html(line(summary, MESSAGE_CHARS))])
   if (task.epic) entries.push(['Epic', html(line(task.epic, 80))])
   if (task.needs.length > 0) entries.push(['Needs', links(task.needs, known)])

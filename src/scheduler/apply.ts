@@ -1,12 +1,28 @@
 // `apply(state, event)`: the only writer of a run's state. No clock, no randomness, no I/O.
+import { LIMITS } from '../config.ts'
 import type { Event } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { AttemptView } from '../status.ts'
+import { isAnswer, takeResolution, waitForPerson } from './apply-conflict.ts'
+import {
+  dissolveBatch,
+  halting,
+  isAboutToLand,
+  landed,
+  landingBuilt,
+  landingStarted,
+  leaveBatch,
+  unitOf,
+  verified,
+  verifying,
+} from './apply-landing.ts'
 import { backoffMs } from './backoff.ts'
-import { type Claim, toClaims } from './claims.ts'
+import { type Claim, claimOfPath } from './claims.ts'
+import { coveringPaths } from './covering-paths.ts'
+import { extendClaims } from './extended-claims.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { replan } from './replan.ts'
-import { type RunState, record, type TaskState, TERMINAL, unitState, WAITING } from './state.ts'
+import { indexOf, type RunState, record, type TaskState, TERMINAL, unitState, WAITING } from './state.ts'
 import {
   admit,
   advanceWave,
@@ -39,6 +55,8 @@ export function apply(state: RunState, event: Event): RunState {
       return cancelRun(state, event)
     case 'task.cancelled':
       return cancelTask(state, event)
+    case 'task.resolved':
+      return resolved(state, event)
     case 'attempt.started':
       return attemptStarted(state, event)
     case 'attempt.stalled':
@@ -52,10 +70,22 @@ export function apply(state: RunState, event: Event): RunState {
       if (event.reason === 'interrupted') task.askedToStopAt = event.at
       return state
     }
+    case 'attempt.overlapped':
+      return overlapped(state, event)
     case 'attempt.finished':
       return attemptFinished(state, event)
     case 'landing.started':
-      state.landing = { unit: unitOf(state, event.tasks), commit: event.commit, onto: event.onto }
+      return landingStarted(state, event)
+    case 'landing.built':
+      return landingBuilt(state, event)
+    case 'landing.verifying':
+      return verifying(state, event)
+    case 'landing.halting':
+      return halting(state, event)
+    case 'landing.verified':
+      return verified(state, event)
+    case 'landing.moving':
+      state.batch.moving = event.commit
       return state
     case 'landing.landed':
       return landed(state, event)
@@ -85,6 +115,7 @@ function started(state: RunState, event: Of<'run.started'>): RunState {
 function resumed(state: RunState, event: Of<'run.resumed'>): RunState {
   state.limits = { ...event.limits, schedule: state.limits.schedule }
   if (state.stop === 'interrupt') state.stop = null
+  dissolveBatch(state)
   for (const index of state.running) {
     const task = record(state, index).state
     if (task.status !== 'running') continue
@@ -92,7 +123,7 @@ function resumed(state: RunState, event: Of<'run.resumed'>): RunState {
     // Another engine looks for itself, with limits of its own.
     if (task.stopping !== 'stalled') wellAgain(state, index, task)
   }
-  if (state.finished === 'cancelled' && state.stop === null) {
+  if (state.finished === 'waiting' || (state.finished === 'cancelled' && state.stop === null)) {
     state.finished = null
     state.finishedAt = null
   }
@@ -110,7 +141,7 @@ function cancelTask(state: RunState, event: Of<'task.cancelled'>): RunState {
   const index = indexOf(state, event.task)
   const unit = state.graph.unitOf[index] as number
   const { status } = record(state, index).state
-  if (TERMINAL.has(status) || state.landing?.unit === unit) return state
+  if (TERMINAL.has(status) || isAboutToLand(state, unit)) return state
   const alive = graphUnit(state, unit).members.find((member) => state.running.has(member))
   if (alive !== undefined) state.cancelling.add(alive)
   else settle(state, unit, index, { status: 'cancelled', failure: CANCELLED, at: event.at })
@@ -198,6 +229,27 @@ function newAttempt(event: Of<'attempt.started'>): AttemptView {
   }
 }
 
+/** Each is told of the other, if both are still alive. */
+function overlapped(state: RunState, { attempts, paths, count }: Of<'attempt.overlapped'>): RunState {
+  if (!attempts.every((one) => attemptOf(state, one))) return state
+  const [a, b] = attempts
+  for (const [mine, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const index = indexOf(state, mine.task)
+    const attempt = record(state, index).history.at(-1) as AttemptView
+    const before = attempt.overlaps ?? []
+    const known = before.find(({ task }) => task === other.task)
+    const all = coveringPaths([...(known?.paths ?? []), ...paths], LIMITS.overlapPaths)
+    const rest = before.filter((one) => one !== known).slice(-LIMITS.overlapPairs)
+    const most = Math.max(known?.count ?? 0, count, all.length)
+    attempt.overlaps = [...rest, { task: other.task, paths: all, count: most }]
+    state.changed.add(index)
+  }
+  return state
+}
+
 /** A result that is not of the attempt alive now comes too late: it changes nothing (I2). */
 function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunState {
   const index = indexOf(state, event.task)
@@ -205,8 +257,11 @@ function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunSta
   if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return state
   const { stopping } = task.state
   const attempt = task.history.at(-1) as AttemptView
-  const { outcome, failure, commit, diff, usage, summary } = event
+  const { outcome, failure, commit, diff, usage, summary, touched, undeclared, flagged } = event
   Object.assign(attempt, { finishedAt: event.at, outcome, failure, commit, diff, usage, summary })
+  if (touched) attempt.touched = touched
+  if (undeclared) attempt.undeclared = undeclared
+  if (flagged) attempt.flagged = flagged
   state.running.delete(index)
   // It may have been cancelled while it was being ended for another reason.
   const cancelled = state.cancelling.delete(index) || stopping === 'cancelled' || failure?.reason === 'cancelled'
@@ -216,6 +271,8 @@ function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunSta
     state.usage.costUsd += usage.costUsd
   }
   const unit = graphUnit(state, state.graph.unitOf[index] as number)
+  if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
+    extendClaims(state, unit, undeclared)
   if (!failure) succeeded(state, unit, index, commit, event.at)
   else if (cancelled) settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
   else if (stopping === 'strict-stop' || failure.reason === 'strict-stop')
@@ -236,7 +293,9 @@ function succeeded(state: RunState, unit: Unit, index: number, commit: string | 
   if (mine.next < unit.members.length) {
     if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))
     else park(state, unit)
-  } else if (mine.head) queueForLanding(state, unit)
+  } else if (mine.head && state.stop === 'cancel' && state.limits.landing.verify)
+    settle(state, unit.index, index, stoppedState(state, at))
+  else if (mine.head) queueForLanding(state, unit)
   else settle(state, unit.index, index, { status: 'passed', at })
 }
 
@@ -281,41 +340,53 @@ function delay(state: RunState, unit: Unit, until: number): void {
   state.delayed.push({ at: until, unit: unit.index })
 }
 
-function landed(state: RunState, event: Of<'landing.landed'>): RunState {
-  const unit = unitOf(state, event.tasks)
-  state.landing = null
-  state.head = event.commit
-  const { commit, at } = event
-  for (const member of graphUnit(state, unit).members) {
-    const isInIt = taskAt(state.graph, member).land && record(state, member).history.at(-1)?.commit
-    moveTask(state, member, isInIt ? { status: 'landed', commit, at } : { status: 'passed', at })
-  }
-  settle(state, unit, null, null)
-  return state
-}
-
 function refused(state: RunState, event: Of<'landing.refused'>): RunState {
   const unit = graphUnit(state, unitOf(state, event.tasks))
   const mine = unitState(state, unit.index)
-  state.landing = null
+  leaveBatch(state, unit.index)
+  if (mine.status !== 'landing') return state // cancelled while it was being merged
+  const { conflict } = event
+  if (conflict?.by === 'person' && !stoppedForGood(state)) return waitForPerson(state, unit, conflict, event)
   for (const member of unit.members) record(state, member).failures++
   const again = unit.members.every((member) => record(state, member).failures <= taskAt(state.graph, member).retries)
-  for (const member of unit.members) {
-    const attempt = record(state, member).history.at(-1)
-    if (attempt) attempt.failure = event.failure
-  }
   if (event.retry && again && !stoppedForGood(state)) {
-    Object.assign(mine, { next: 0, head: null })
+    didNotLand(state, unit, event.failure)
+    Object.assign(mine, {
+      next: 0,
+      head: null,
+      resolves: conflict ? { commit: conflict.commit, onto: conflict.onto } : null,
+    })
     for (const member of unit.members) moveTask(state, member, WAITING)
     giveBack(state, unit)
     unit.claims = [...unit.claims, ...learnedClaims(event.failure)]
     admit(state, unit)
-  } else {
-    const first = unit.members[0] as number
-    settle(state, unit.index, first, { status: 'failed', failure: event.failure, at: event.at })
-    if (state.limits.strict) stopStrictly(state, taskAt(state.graph, first).id, event.at)
-  }
+  } else sendAway(state, unit, event.failure, event.at)
   return state
+}
+
+function resolved(state: RunState, event: Of<'task.resolved'>): RunState {
+  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  const index = indexOf(state, event.task)
+  const unit = graphUnit(state, state.graph.unitOf[index] as number)
+  const { state: task } = record(state, index)
+  if (!isAnswer(state, event) || task.status !== 'conflict') return state
+  if (event.commit === null) sendAway(state, unit, task.failure, event.at)
+  else takeResolution(state, unit, event.commit, event.diff)
+  return state
+}
+
+function didNotLand(state: RunState, unit: Unit, failure: Failure): void {
+  for (const member of unit.members) {
+    const attempt = record(state, member).history.at(-1)
+    if (attempt) attempt.failure = failure
+  }
+}
+
+function sendAway(state: RunState, unit: Unit, failure: Failure, at: number): void {
+  const first = unit.members[0] as number
+  didNotLand(state, unit, failure)
+  settle(state, unit.index, first, { status: 'failed', failure, at })
+  if (state.limits.strict) stopStrictly(state, taskAt(state.graph, first).id, at)
 }
 
 /**
@@ -323,7 +394,7 @@ function refused(state: RunState, event: Of<'landing.refused'>): RunState {
  * this the other three would start together, conflict again and use up their retries.
  */
 function learnedClaims({ reason, paths }: Failure): Claim[] {
-  return reason === 'conflict' ? toClaims({ write: paths ?? [], read: [] }) : []
+  return reason === 'conflict' ? (paths ?? []).map(claimOfPath) : []
 }
 
 function stopStrictly(state: RunState, cause: string, at: number): void {
@@ -352,19 +423,12 @@ function stopEverything(state: RunState, stop: 'cancel' | 'strict', failure: Fai
   state.stop = stop
   for (const unit of state.graph.units) {
     const { status } = unitState(state, unit.index)
-    if (status === 'running' || status === 'landing' || status === 'settled') continue
+    if (status === 'running' || status === 'settled') continue
+    // Without verification it takes milliseconds; with it, whoever cancels does not want to wait for that.
+    if (status === 'landing' && (stop === 'strict' || !state.limits.landing.verify || isAboutToLand(state, unit.index)))
+      continue
     endUnit(state, unit, { status: 'cancelled', failure, at })
   }
-}
-
-function indexOf(state: RunState, id: string): number {
-  const index = state.graph.taskIndex.get(id)
-  if (index === undefined) throw new Error(`the journal names a task the plan does not have: ${id}`)
-  return index
-}
-
-function unitOf(state: RunState, tasks: string[]): number {
-  return state.graph.unitOf[indexOf(state, tasks[0] ?? '')] as number
 }
 
 function graphUnit(state: RunState, unit: number): Unit {

@@ -26,8 +26,9 @@ export class ClaimTable {
     return null
   }
 
-  hold(holder: number, claims: Claim[]): void {
-    const places: Folder[] = []
+  /** On top of what it holds already. */
+  hold(holder: number, claims: readonly Claim[]): void {
+    const places = this.#places.get(holder) ?? []
     for (const claim of claims) {
       for (const alternative of claim.alternatives) {
         let folder = this.#root

@@ -23,6 +23,17 @@ export function toClaims(claims: Claims): Claim[] {
   ]
 }
 
+/** A path as it is, and what may come below it: nothing in it is a pattern. */
+export function claimOfPath(path: string): Claim {
+  return { pattern: path, mode: 'write', alternatives: [[...literals(path), ANY]] }
+}
+
+/** Whether one of these claims is for writing this path. */
+export function covers(claims: readonly Claim[], path: string): boolean {
+  const segments = literals(path)
+  return claims.some(({ mode, alternatives }) => mode === 'write' && overlapping(alternatives, [segments]))
+}
+
 /** Readers share; a writer excludes everybody else. */
 export function conflicts(a: Claim, b: Claim): boolean {
   return (a.mode === 'write' || b.mode === 'write') && overlapping(a.alternatives, b.alternatives)
@@ -121,6 +132,13 @@ function compile(pattern: string): Segment[][] {
 }
 
 const ANY: Segment = { kind: 'any' }
+
+function literals(path: string): Segment[] {
+  return path
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .map((text): Segment => ({ kind: 'literal', text }))
+}
 
 function toSegments(pattern: string): Segment[] {
   if (pattern.startsWith('!')) return [ANY]

@@ -2,6 +2,9 @@
 // nothing left; the engine then writes them all to the journal in one transaction and carries them out. Recovery is
 // the same, after the journal was read again. No clock, no randomness, no I/O.
 import type { StopReason } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './batch.ts'
+import { declaredFirst, waitsForOthers } from './extended-claims.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'
 import { admit } from './transitions.ts'
@@ -9,8 +12,14 @@ import { admit } from './transitions.ts'
 export type Decision =
   | { kind: 'start'; task: string; attempt: number; slot: number; base: string; deadline: number }
   | { kind: 'stop'; task: string; attempt: number; reason: StopReason }
-  | { kind: 'land'; tasks: string[]; commit: string; onto: string }
-  | { kind: 'finish'; status: 'completed' | 'failed' | 'cancelled' }
+  /** Merge these one on top of the other. Without verification: and land them. */
+  | { kind: 'build'; items: { tasks: string[]; commit: string }[]; onto: string; verify: boolean }
+  | { kind: 'verify'; verification: number; tasks: string[]; commit: string; slot: number }
+  | { kind: 'halt'; verification: number }
+  /** Move the branch: what it moves to has passed. */
+  | { kind: 'move'; items: { tasks: string[]; commit: string }[]; commit: string; onto: string }
+  | { kind: 'eject'; tasks: string[]; onto: string; failure: Failure }
+  | { kind: 'finish'; status: 'completed' | 'failed' | 'cancelled' | 'waiting' }
 
 export function decide(state: RunState, now: number): Decision | null {
   if (state.finished) return null
@@ -68,19 +77,65 @@ function isStopping(state: RunState, task: number): boolean {
   return current.status !== 'running' || current.stopping !== null
 }
 
-/** One at a time; of those that wait, the first in the plan. */
+/** What has passed lands, what is bad goes, and what waits is merged and verified. */
 function land(state: RunState): Decision | null {
-  if (state.landing) return null
-  for (;;) {
-    const index = state.landingQueue.peek()
-    if (index === undefined) return null
-    const { status, head } = unitState(state, index)
-    if (status === 'landing' && head) {
-      const tasks = (state.graph.units[index] as Unit).members.map((member) => taskAt(state.graph, member).id)
-      return { kind: 'land', tasks, commit: head, onto: state.head }
-    }
-    state.landingQueue.pop()
-  }
+  return halt(state) ?? move(state) ?? eject(state) ?? verify(state) ?? build(state)
+}
+
+function halt({ batch, limits, stop }: RunState): Decision | null {
+  const ends = stop === 'interrupt' || stop === 'cancel'
+  const found = batch.verifications.find((one) => !one.halting && (ends || isNeedless(batch, limits.landing, one)))
+  return found ? { kind: 'halt', verification: found.number } : null
+}
+
+function move(state: RunState): Decision | null {
+  const { batch, limits, head } = state
+  if (batch.moving !== null) return null
+  const passed = batch.items.slice(0, goodPart(batch, limits.landing))
+  const last = passed.at(-1)
+  if (!last) return null
+  const items = passed.map(({ unit, commit }) => ({ tasks: idsOf(state, unit), commit }))
+  return { kind: 'move', items, commit: last.commit, onto: head }
+}
+
+function eject(state: RunState): Decision | null {
+  const found = culprit(state.batch, state.limits.landing)
+  if (!found?.failure) return null
+  return { kind: 'eject', tasks: idsOf(state, found.unit), onto: state.head, failure: found.failure }
+}
+
+function verify(state: RunState): Decision | null {
+  const { batch, limits, stop, slotsTaken } = state
+  if (stop === 'interrupt' || stop === 'cancel') return null
+  const next = nextToVerify(batch, limits.landing, limits.slots - slotsTaken)
+  if (!next) return null
+  const taken = new Set(batch.verifications.map((one) => one.slot))
+  let slot = 1
+  while (taken.has(slot)) slot++
+  const part = batch.items.slice(0, batch.items.indexOf(next) + 1)
+  const tasks = part.flatMap((item) => idsOf(state, item.unit))
+  return { kind: 'verify', verification: batch.lastVerification + 1, tasks, commit: next.commit, slot }
+}
+
+/** In the order of the plan. While a batch is verified and nothing of it has failed, more may follow behind it. */
+function build(state: RunState): Decision | null {
+  const { batch, limits, stop } = state
+  const how = limits.landing
+  if (batch.building || batch.moving !== null || state.landingQueue.size === 0) return null
+  if (how.verify && (stop === 'interrupt' || stop === 'cancel')) return null
+  const last = batch.items.at(-1)
+  if (last && (batch.verifications.length >= how.window || firstBad(batch, 0) !== -1)) return null
+  const waiting = [...state.landingQueue]
+    .filter((unit) => !batch.deferred.has(unit) && !waitsForOthers(state, unit))
+    .sort(declaredFirst(state))
+  if (waiting.length === 0) return null
+  const taken = waiting.slice(0, batchSize(batch, waiting.length))
+  const items = taken.map((unit) => ({ tasks: idsOf(state, unit), commit: unitState(state, unit).head as string }))
+  return { kind: 'build', items, onto: last?.commit ?? state.head, verify: how.verify }
+}
+
+function idsOf({ graph }: RunState, unit: number): string[] {
+  return (graph.units[unit] as Unit).members.map((member) => taskAt(graph, member).id)
 }
 
 function start(state: RunState, now: number): Decision | null {
@@ -93,7 +148,8 @@ function start(state: RunState, now: number): Decision | null {
   const task = taskAt(state.graph, index)
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
   const slot = mine.slot ?? lowestFree(state)
-  return { kind: 'start', task: task.id, attempt, slot, base: mine.head ?? state.head, deadline: now + task.timeoutMs }
+  const base = mine.head ?? mine.resolves?.commit ?? state.head
+  return { kind: 'start', task: task.id, attempt, slot, base, deadline: now + task.timeoutMs }
 }
 
 /**
@@ -122,11 +178,18 @@ function lowestFree(state: RunState): number {
 }
 
 function finish(state: RunState): Decision | null {
-  if (state.running.size > 0 || state.landing || state.landingQueue.size > 0) return null
-  const { counts } = state
+  const { counts, batch } = state
+  if (state.running.size > 0 || batch.building || batch.moving !== null || batch.verifications.length > 0) return null
   const open = counts.pending + counts.ready + counts.running + counts.landing
-  if (open > 0) return state.stop === 'interrupt' ? { kind: 'finish', status: 'cancelled' } : null
+  if (open > 0 && state.stop === 'interrupt') return { kind: 'finish', status: 'cancelled' }
+  if (counts.conflict > 0) return isAtRest(state) ? { kind: 'finish', status: 'waiting' } : null
+  if (open > 0) return null
   if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
   const bad = counts.failed + counts.blocked + counts.cancelled
   return { kind: 'finish', status: bad > 0 ? 'failed' : 'completed' }
+}
+
+/** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person resolves. */
+function isAtRest({ batch, delayed }: RunState): boolean {
+  return batch.items.length === 0 && delayed.peek() === undefined
 }

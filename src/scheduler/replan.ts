@@ -63,7 +63,10 @@ export function replan(old: RunState, plan: Plan): RunState {
     const before = sameUnit(old, next, unit)
     if (before && isStarted(before)) carryOver(old, next, unit, before)
     else if (unit.members.every((member) => TERMINAL.has(record(next, member).state.status))) settled(next, unit)
-    else fresh.push(unit)
+    else {
+      unitState(next, unit.index).resolves = before?.resolves ?? null
+      fresh.push(unit)
+    }
   }
   for (const unit of fresh) {
     const mine = unitState(next, unit.index)
@@ -77,6 +80,7 @@ export function replan(old: RunState, plan: Plan): RunState {
       next.delayed.push({ at: first.retryAt, unit: unit.index })
     }
   }
+  carryBatch(old, next)
   recount(next)
   openEdges(next, fresh)
   advanceWave(next)
@@ -120,9 +124,11 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
     settled(next, unit)
     return
   }
+  // They may have grown since it was started.
+  unit.claims = claimsBefore(old, next, unit)
   takeClaims(next, unit)
   if (slot !== null) occupySlot(next, unit, slot)
-  if (mine.status === 'landing') next.landingQueue.push(unit.index)
+  if (mine.status === 'landing') next.landingQueue.add(unit.index)
   if (mine.status === 'held') next.continuing.push(unit.index)
   if (mine.status === 'delayed' && mine.delayedUntil !== null)
     next.delayed.push({ at: mine.delayedUntil, unit: unit.index })
@@ -134,10 +140,32 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
     const id = next.graph.tasks[member]?.id ?? ''
     if (old.cancelling.has(old.graph.taskIndex.get(id) ?? -1)) next.cancelling.add(member)
   }
-  const landing = old.landing && old.graph.units[old.landing.unit]?.members[0]
-  const landingId = landing !== null && landing !== undefined ? old.graph.tasks[landing]?.id : undefined
-  if (old.landing && landingId === next.graph.tasks[unit.members[0] as number]?.id)
-    next.landing = { ...old.landing, unit: unit.index }
+}
+
+function claimsBefore(old: RunState, next: RunState, unit: Unit): Unit['claims'] {
+  const first = next.graph.tasks[unit.members[0] as number]?.id ?? ''
+  const before = old.graph.unitOf[old.graph.taskIndex.get(first) ?? -1]
+  return (old.graph.units[before as number] as Unit).claims
+}
+
+/** The branch may be moving, and commands may be running. */
+function carryBatch(old: RunState, next: RunState): void {
+  const renumber = <T extends { unit: number }>(item: T): T => {
+    const [first] = (old.graph.units[item.unit] as Unit).members
+    const index = next.graph.taskIndex.get(old.graph.tasks[first as number]?.id ?? '')
+    const unit = next.graph.unitOf[index ?? -1]
+    // What waits to land is under way, and what is under way keeps its place in the plan.
+    if (unit === undefined) throw new Error('a task that was landing is gone from the plan')
+    next.landingQueue.delete(unit)
+    return { ...item, unit }
+  }
+  const { building } = old.batch
+  next.batch = {
+    ...old.batch,
+    items: old.batch.items.map(renumber),
+    building: building && { ...building, items: building.items.map(renumber) },
+    deferred: new Set(),
+  }
 }
 
 function settled(next: RunState, unit: Unit): void {

@@ -4,14 +4,18 @@
 //            ┌────────────── retry, conflict ◀──────────────────┐
 //            ▼                                                   │
 //   pending ──▶ ready ──▶ running ──▶ landing ──▶ landed         │
+//      │          │          │ │       ▲  └─▶ conflict ──────────┤     waits for a person
+//      │          │          │ │       └──────────┘              │
 //      │          │          │ ├──────────────────────────────────┤
 //      │          │          │ └──▶ passed (nothing to land)      └──▶ failed
 //      └──────────┴──────────┴──▶ cancelled          a need failed ──▶ blocked
 import type { Limits, StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import type { AttemptView, Counts, TaskStatus, Usage } from '../status.ts'
+import type { AttemptView, Counts, RunStatus, TaskStatus, Usage } from '../status.ts'
 import type { Plan } from '../task.ts'
+import { type Batch, emptyBatch } from './batch.ts'
 import { ClaimTable } from './claim-table.ts'
+import type { Claim } from './claims.ts'
 import { buildGraph, type Graph, type Unit } from './graph.ts'
 import { Heap } from './heap.ts'
 import { ReadyQueue } from './ready-queue.ts'
@@ -31,6 +35,7 @@ export type TaskState =
       stalledSince: number | null
     }
   | { status: 'landing'; commit: string | null }
+  | { status: 'conflict'; failure: Failure; since: number }
   | { status: 'landed'; commit: string; at: number }
   | { status: 'passed'; at: number }
   | { status: 'failed' | 'blocked' | 'cancelled'; failure: Failure; at: number }
@@ -45,7 +50,7 @@ export type TaskRecord = {
 }
 
 export type UnitState = {
-  status: 'waiting' | 'ready' | 'delayed' | 'held' | 'running' | 'landing' | 'settled'
+  status: 'waiting' | 'ready' | 'delayed' | 'held' | 'running' | 'landing' | 'conflict' | 'settled'
   /** Edges still open. */
   waitingFor: number
   /** Kept from its first task to its last, so that the tasks of an epic share one worktree. */
@@ -56,6 +61,10 @@ export type UnitState = {
   head: string | null
   /** While it is `delayed`: until when. */
   delayedUntil: number | null
+  /** The conflict that its work resolves, or is to resolve; null where the work is its own. */
+  resolves: { commit: string; onto: string } | null
+  /** What it changed beyond its claims and holds since then, in a run that lets claims grow. */
+  extended: Claim[]
 }
 
 export type RunState = {
@@ -82,9 +91,9 @@ export type RunState = {
   slots: (number | null)[]
   slotsTaken: number
   perEpic: Map<string, number>
-  /** Units whose work waits to land, in the plan's order. */
-  landingQueue: Heap<number>
-  landing: { unit: number; commit: string; onto: string } | null
+  /** Units whose work waits to land and is not in the batch. */
+  landingQueue: Set<number>
+  batch: Batch
   /** Running tasks somebody asked to cancel. */
   cancelling: Set<number>
   stop: 'interrupt' | 'cancel' | 'strict' | null
@@ -95,7 +104,7 @@ export type RunState = {
   usage: Usage
   /** Tasks that changed since somebody last asked; for the views. */
   changed: Set<number>
-  finished: 'completed' | 'failed' | 'cancelled' | null
+  finished: Exclude<RunStatus, 'running'> | null
   finishedAt: number | null
   /** The highest request this run has answered. */
   lastRequest: number
@@ -124,8 +133,8 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     slots: [],
     slotsTaken: 0,
     perEpic: new Map(),
-    landingQueue: new Heap((unit) => unit),
-    landing: null,
+    landingQueue: new Set(),
+    batch: emptyBatch(),
     cancelling: new Set(),
     stop: null,
     strictCause: null,
@@ -148,12 +157,19 @@ export function record(state: RunState, task: number): TaskRecord {
   return state.tasks[task] as TaskRecord
 }
 
+export function indexOf(state: RunState, id: string): number {
+  const index = state.graph.taskIndex.get(id)
+  if (index === undefined) throw new Error(`the journal names a task the plan does not have: ${id}`)
+  return index
+}
+
 export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
 }
 
 function newUnitState(unit: Unit): UnitState {
-  return { status: 'waiting', waitingFor: unit.waitsFor, slot: null, next: 0, head: null, delayedUntil: null }
+  const nothing = { slot: null, next: 0, head: null, delayedUntil: null, resolves: null, extended: [] }
+  return { status: 'waiting', waitingFor: unit.waitsFor, ...nothing }
 }
 
 function waveBarrier(graph: Graph): RunState['waves'] {
@@ -165,6 +181,6 @@ function waveBarrier(graph: Graph): RunState['waves'] {
 }
 
 function countAllPending(total: number): Counts {
-  const none = { ready: 0, running: 0, landing: 0, landed: 0, passed: 0, failed: 0, blocked: 0, cancelled: 0 }
-  return { total, pending: total, ...none }
+  const open = { ready: 0, running: 0, landing: 0, conflict: 0 }
+  return { total, pending: total, ...open, landed: 0, passed: 0, failed: 0, blocked: 0, cancelled: 0 }
 }

@@ -42,6 +42,7 @@ export function takeClaims(state: RunState, unit: Unit): void {
 export function letGo(state: RunState, unit: Unit): void {
   if (!state.claims.holds(unit.index)) return
   state.claims.release(unit.index)
+  unitState(state, unit.index).extended = []
   state.ready.released(unit.index)
 }
 
@@ -68,7 +69,25 @@ export function freeSlot(state: RunState, unit: Unit): void {
 export function queueForLanding(state: RunState, unit: Unit): void {
   freeSlot(state, unit)
   unitState(state, unit.index).status = 'landing'
-  state.landingQueue.push(unit.index)
+  state.landingQueue.add(unit.index)
+}
+
+/** What is merged on top of it has to be merged anew. */
+export function leaveLandingQueue(state: RunState, unit: number): void {
+  state.landingQueue.delete(unit)
+  const index = state.batch.items.findIndex((item) => item.unit === unit)
+  if (index !== -1) shortenBatch(state, index)
+}
+
+/** Keeps the first items of the batch; the others wait again. */
+export function shortenBatch(state: RunState, keep: number): void {
+  for (const { unit } of state.batch.items.splice(keep)) waitAgain(state, unit)
+  state.batch.deferred.clear()
+}
+
+/** Unless it has come to rest meanwhile. */
+export function waitAgain(state: RunState, unit: number): void {
+  if (unitState(state, unit).status === 'landing') state.landingQueue.add(unit)
 }
 
 /**
@@ -136,6 +155,7 @@ export function endUnit(state: RunState, unit: Unit, others: Ended | null): void
   mine.status = 'settled'
   state.ready.withdraw(unit.index)
   state.continuing = state.continuing.filter((other) => other !== unit.index)
+  leaveLandingQueue(state, unit.index)
   freeSlot(state, unit)
   letGo(state, unit)
   if (state.waves) {
@@ -154,7 +174,7 @@ function epicFailure(state: RunState, task: number): Failure {
 
 function underWay(state: RunState, unit: number): boolean {
   const { status } = unitState(state, unit)
-  return status === 'running' || status === 'landing'
+  return status === 'running' || status === 'landing' || status === 'conflict'
 }
 
 function block(state: RunState, unit: number, because: Unit): void {

@@ -1,9 +1,9 @@
 // What the outside sees, derived from the state.
 import type { Fact } from '../event.ts'
-import type { RunSummary, TaskView } from '../status.ts'
+import type { QueueView, RunSummary, TaskView } from '../status.ts'
 import type { Decision } from './decide.ts'
 import { taskAt } from './graph.ts'
-import { type RunState, record } from './state.ts'
+import { type RunState, record, unitState } from './state.ts'
 
 export function taskView(state: RunState, index: number): TaskView {
   const { id, title, epic, needs } = taskAt(state.graph, index)
@@ -26,10 +26,15 @@ export function taskView(state: RunState, index: number): TaskView {
     landedCommit: current.status === 'landed' ? current.commit : null,
     landedAt: current.status === 'landed' ? current.at : null,
     failure: 'failure' in current ? current.failure : null,
+    conflict: current.status === 'conflict' ? resolvesOf(state, index) : null,
     retryAt: current.status === 'pending' ? current.retryAt : null,
     stalledSince: current.status === 'running' ? current.stalledSince : null,
     history,
   }
+}
+
+function resolvesOf(state: RunState, task: number): TaskView['conflict'] {
+  return unitState(state, state.graph.unitOf[task] as number).resolves
 }
 
 /** What only the engine knows of a run. */
@@ -50,11 +55,32 @@ export function runSummary(state: RunState, facts: RunFacts): RunSummary {
     schedule: state.limits.schedule,
     counts: { ...state.counts },
     usage: { ...state.usage },
+    queue: queueView(state),
   }
 }
 
+/** A batch has a limit, so this costs little on a large plan too. */
+function queueView({ batch, graph }: RunState): QueueView | undefined {
+  const { items, verifications, lastVerification, flakes } = batch
+  if (lastVerification === 0 && items.length === 0) return undefined
+  const tasksOf = (unit: number) => (graph.units[unit]?.members ?? []).map((member) => taskAt(graph, member).id)
+  const verifying = verifications
+    .filter((one) => !one.halting)
+    .map(({ number, commit, startedAt }) => {
+      const part = items.slice(0, items.findIndex((item) => item.commit === commit) + 1)
+      return {
+        verification: number,
+        commit,
+        tasks: part.flatMap((item) => tasksOf(item.unit)).length,
+        since: startedAt,
+      }
+    })
+  return { batch: items.flatMap((item) => tasksOf(item.unit)), verifying, verifications: lastVerification, flakes }
+}
+
 export function isResumable(state: RunState): boolean {
-  return state.finished === null || (state.finished === 'cancelled' && state.stop === 'interrupt')
+  if (state.finished === null || state.finished === 'waiting') return true
+  return state.finished === 'cancelled' && state.stop === 'interrupt'
 }
 
 /** A decision, as the journal states it. */
@@ -66,8 +92,20 @@ export function toFact(decision: Decision): Fact {
     }
     case 'stop':
       return { type: 'attempt.stopping', task: decision.task, attempt: decision.attempt, reason: decision.reason }
-    case 'land':
-      return { type: 'landing.started', tasks: decision.tasks, commit: decision.commit, onto: decision.onto }
+    case 'build':
+      return { type: 'landing.started', items: decision.items, onto: decision.onto, verify: decision.verify }
+    case 'verify': {
+      const { verification, tasks, commit, slot } = decision
+      return { type: 'landing.verifying', verification, tasks, commit, slot }
+    }
+    case 'halt':
+      return { type: 'landing.halting', verification: decision.verification }
+    case 'move':
+      return { type: 'landing.moving', commit: decision.commit, onto: decision.onto }
+    case 'eject': {
+      const { tasks, onto, failure } = decision
+      return { type: 'landing.refused', tasks, onto, failure, retry: true }
+    }
     case 'finish':
       return { type: 'run.finished', status: decision.status }
     default:

@@ -9,7 +9,7 @@
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
-import type { RunSummary, TaskView } from '../status.ts'
+import type { DiffStat, RunSummary, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 
 export interface Store extends Views, AsyncDisposable {
@@ -18,6 +18,9 @@ export interface Store extends Views, AsyncDisposable {
   events(run: string, after?: number): Promise<Event[]>
   request(run: string, request: Request): Promise<number>
   requests(run: string, after: number): Promise<(Request & { id: number })[]>
+  /** Whether these commands have passed on this tree before, in whatever run. */
+  hasPassed(verdict: VerdictKey): Promise<boolean>
+  rememberPassed(verdict: VerdictKey): Promise<void>
   /** Forgets a run and all that was written of it. */
   deleteRun(run: string): Promise<void>
   /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
@@ -50,7 +53,13 @@ export type RunRecord = {
   settings: Settings
 }
 
+/** `commands`: a hash of the commands and of what they depend on besides the tree. */
+export type VerdictKey = { tree: string; commands: string }
+
 /** `plan`: the run has another one from now on. */
 export type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
 
-export type Request = { type: 'cancel'; task: string | null }
+export type Request =
+  | { type: 'cancel'; task: string | null }
+  /** A person has resolved the conflict of a task (`commit`), or given it up (null). */
+  | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }

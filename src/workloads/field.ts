@@ -51,7 +51,13 @@ export const retries = z.int().min(0).max(LIMITS.retries)
 export const maxConcurrency = z.int().min(1).max(LIMITS.slots)
 export const schedule = z.enum(['eager', 'waves'])
 export const onStall = z.enum(['report', 'retry'])
-export const conflict = z.enum(['retry', 'fail'])
+export const claimCheck = z
+  .enum(['enforce', 'warn', 'extend'])
+  .describe(
+    "Work outside a task's claims. enforce: the attempt fails; warn: it is told; " +
+      'extend: it lands as soon as no running task has claimed the same',
+  )
+export const conflict = z.enum(['retry', 'resolve', 'manual', 'fail'])
 
 function durationLike(pattern: RegExp, rule: string) {
   return z

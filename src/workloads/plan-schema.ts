@@ -2,8 +2,8 @@
 // (scripts/schema.ts), so every field carries its help text.
 import { z } from 'zod'
 import {
+  claimCheck,
   commands,
-  conflict,
   count,
   duration,
   env,
@@ -16,6 +16,7 @@ import {
   shown,
   timeLimit,
 } from './field.ts'
+import { landingFields } from './landing-fields.ts'
 import { slug } from './slug.ts'
 
 export const PRIORITIES = { low: -10, normal: 0, high: 10, critical: 20 } as const
@@ -25,6 +26,8 @@ const texts = z.array(text)
 const globs = z.array(glob)
 const ids = z.array(text)
 const money = z.number().nonnegative()
+const protectedPaths = globs.describe('Paths that may not be changed: an attempt that does so fails')
+const unprotectedPaths = globs.describe('Paths that may be changed although they are protected, or would be flagged')
 const isolation = z
   .enum(['task', 'epic'])
   .describe('`epic`: shares one worktree with the other such tasks of its epic and lands together with them')
@@ -34,22 +37,11 @@ const priority = z
   })
   .describe('Higher goes first: a number, or low (-10), normal (0), high (10), critical (20)')
 
-/** Checked, but not acted upon yet. `landing.verify` is not among them: to ignore that one would be dangerous. */
+/** Checked, but not acted upon yet. */
 export const RESERVED = {
-  plan: ['budgetUsd', 'protected', 'objective'],
-  landing: ['branch', 'batch', 'window', 'allgreen', 'merge'],
-  task: [
-    'agents',
-    'model',
-    'iterations',
-    'completion',
-    'maxTurns',
-    'maxToolCalls',
-    'budgetUsd',
-    'protected',
-    'setup',
-    'decision',
-  ],
+  plan: ['budgetUsd', 'objective'],
+  landing: ['branch'],
+  task: ['agents', 'model', 'iterations', 'completion', 'maxTurns', 'maxToolCalls', 'budgetUsd', 'setup', 'decision'],
 } as const
 
 const reservedOfTask = {
@@ -60,7 +52,6 @@ const reservedOfTask = {
   maxTurns: count.optional(),
   maxToolCalls: count.optional(),
   budgetUsd: money.optional(),
-  protected: globs.optional(),
   setup: commands.optional(),
   decision: z
     .union([text, z.boolean(), z.record(text, z.unknown())], { error: 'must be a text, true/false or a mapping' })
@@ -85,6 +76,8 @@ const shared = {
   retries: retries.optional().describe('How often a failed attempt is tried again'),
   land: z.boolean().optional().describe('false: the work is kept as a ref and never lands'),
   isolation: isolation.optional(),
+  protected: protectedPaths.optional(),
+  unprotected: unprotectedPaths.optional(),
   env: env.optional().describe('Environment variables'),
   tags: texts.optional().describe('Words to find the task by'),
   agent: filled.optional().describe('The agent that gets the prompt'),
@@ -114,15 +107,8 @@ export const epicSchema = z.strictObject({
 })
 
 const landingSchema = z.strictObject({
-  conflict: conflict
-    .optional()
-    .describe('What happens to work that does not merge: run it again on the new base, or fail'),
-  verify: commands.optional().describe('Not supported yet; use `verify` on tasks'),
+  ...landingFields,
   branch: text.optional(),
-  batch: count.optional(),
-  window: duration.optional(),
-  allgreen: z.boolean().optional(),
-  merge: text.optional(),
 })
 
 const top = {
@@ -147,13 +133,15 @@ const top = {
   maxPerEpic: count.nullable().optional().describe('Holds tasks of an epic back while another epic has one ready'),
   schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
   strict: z.boolean().optional().describe('true: the first failure stops the run'),
+  claims: claimCheck.optional(),
   keep: globs.optional().describe('Caches that survive the reuse of a worktree and never land, such as node_modules'),
   setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
   env: env.optional().describe('Environment variables of every task'),
   agent: filled.optional().describe('The agent of every task that names none'),
   command: filled.optional().describe('What the `command` agent runs'),
   budgetUsd: money.optional(),
-  protected: globs.optional(),
+  protected: protectedPaths.optional(),
+  unprotected: unprotectedPaths.optional(),
   objective: text.optional(),
 }
 

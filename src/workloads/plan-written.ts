@@ -57,10 +57,6 @@ export function readWritten(value: Record<string, unknown>, findings: Findings):
   if (value.tasks === undefined) addError(findings, [], `there are no \`tasks\`: ${SMALLEST_PLAN}`)
   else if (Array.isArray(value.tasks) && tasks.length === 0)
     addError(findings, ['tasks'], `\`tasks\` is an empty list: ${SMALLEST_PLAN}`)
-  if (isMapping(value.landing) && 'verify' in value.landing) {
-    const message = '`landing.verify` is not supported yet; use `verify` on tasks'
-    addError(findings, ['landing', 'verify'], message, { at: 'name' })
-  }
   return { head, defaults: defaults ?? {}, epics, epicsListed: value.epics !== undefined, tasks, badIds }
 }
 

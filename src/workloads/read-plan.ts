@@ -9,6 +9,7 @@ import { type Kind, readDocument } from './document.ts'
 import { expandEpicNeeds } from './epic-needs.ts'
 import { listOf, toMs } from './field.ts'
 import { addError, errorsOf, newFindings, warningsOf } from './findings.ts'
+import { toLanding } from './landing-fields.ts'
 import { checkCycles } from './plan-cycles.ts'
 import { toDraft } from './plan-draft.ts'
 import { checkReferences } from './plan-references.ts'
@@ -83,13 +84,14 @@ function toSettings({ head, defaults }: Written): LayerSettings {
     maxPerEpic: head.maxPerEpic,
     schedule: head.schedule,
     strict: head.strict,
+    claims: head.claims,
     agent: defaults.agent ?? head.agent,
     command: head.command,
     retries: defaults.retries,
     timeoutMs: toMs(defaults.timeout),
     keep: head.keep,
     setup: listOf(head.setup),
-    landing: head.landing?.conflict === undefined ? undefined : { conflict: head.landing.conflict },
+    landing: toLanding(head.landing),
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }

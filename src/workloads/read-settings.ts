@@ -43,12 +43,21 @@ export const SETTING_VARIABLES = {
   ESPALIER_TIMEOUT: (text) => ({ timeout: text }),
   ESPALIER_STALL_AFTER: (text) => ({ stallAfter: text }),
   ESPALIER_ON_STALL: (text) => ({ onStall: text }),
+  ESPALIER_CLAIMS: (text) => ({ claims: text }),
+  ESPALIER_COMPARE_EVERY: (text) => ({ compareEvery: text }),
   ESPALIER_BACKOFF_INITIAL: (text) => ({ backoff: { initial: text } }),
   ESPALIER_BACKOFF_MAX: (text) => ({ backoff: { max: text } }),
   ESPALIER_GRACE: (text) => ({ grace: text }),
   ESPALIER_KEEP: (text) => ({ keep: words(text) }),
   ESPALIER_SETUP: (text) => ({ setup: text }),
   ESPALIER_ENV_ALLOW: (text) => ({ envAllow: words(text) }),
+  ESPALIER_LANDING_VERIFY: (text) => ({ landing: { verify: text } }),
+  ESPALIER_LANDING_TIMEOUT: (text) => ({ landing: { timeout: text } }),
+  ESPALIER_LANDING_WINDOW: (text) => ({ landing: { window: number(text) } }),
+  ESPALIER_LANDING_ALLGREEN: (text) => ({ landing: { allgreen: truth(text) } }),
+  ESPALIER_LANDING_RERUNS: (text) => ({ landing: { reruns: number(text) } }),
+  ESPALIER_LANDING_MERGE: (text) => ({ landing: { merge: text } }),
+  ESPALIER_LANDING_SIGNOFF: (text) => ({ landing: { signoff: truth(text) } }),
   ESPALIER_LANDING_CONFLICT: (text) => ({ landing: { conflict: text } }),
 } satisfies Record<string, (text: string) => { [K in keyof SettingsInput]?: unknown }>
 
@@ -65,8 +74,11 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     for (const { message } of findings.errors)
       problems.push(problem(`${name}: ${typeof message === 'string' ? message : message(0)}`))
     const said = toLayer(input ?? {})
-    const backoff = said.backoff ? { ...layer.backoff, ...said.backoff } : layer.backoff
-    layer = { ...layer, ...said, ...(backoff && { backoff }) }
+    const groups = {
+      ...(said.backoff && { backoff: { ...layer.backoff, ...said.backoff } }),
+      ...(said.landing && { landing: { ...layer.landing, ...said.landing } }),
+    }
+    layer = { ...layer, ...said, ...groups }
   }
   return problems.length > 0 ? refuse(...problems) : ok(layer)
 }

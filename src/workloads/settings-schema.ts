@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import type { LayerSettings } from '../config.ts'
 import {
+  claimCheck,
   commands,
-  conflict,
   count,
   duration,
   filled,
@@ -18,6 +18,7 @@ import {
   timeLimit,
   toMs,
 } from './field.ts'
+import { landingFields, toLanding } from './landing-fields.ts'
 
 const LAST_PORT = 65_535
 
@@ -39,6 +40,10 @@ export const settingsSchema = z.strictObject({
     .optional()
     .describe('An attempt whose agent has printed nothing for so long has stalled; never: none does'),
   onStall: onStall.optional().describe('report: say so; retry: end the attempt and try again'),
+  claims: claimCheck.optional(),
+  compareEvery: stallTime
+    .optional()
+    .describe('How often the worktrees of running tasks are compared, to see whether two change the same; or never'),
   backoff: z
     .strictObject({
       initial: duration.optional().describe('Before the first retry'),
@@ -72,25 +77,23 @@ export const settingsSchema = z.strictObject({
     })
     .optional()
     .describe('How many runs that are over are kept, and for how long'),
-  landing: z
-    .strictObject({
-      conflict: conflict.optional().describe('What happens to work that does not merge: run it again, or fail'),
-    })
-    .optional(),
+  landing: z.strictObject(landingFields).optional().describe('How finished work comes onto the branch'),
 })
 
 export type SettingsInput = z.infer<typeof settingsSchema>
 
 /** From the words of the file to those of the program; what is not said is not there. */
 export function toLayer(input: Partial<SettingsInput>): LayerSettings {
-  const { $schema, timeout, stallAfter, backoff, grace, setup, ...same } = input
+  const { $schema, timeout, stallAfter, compareEvery, backoff, grace, setup, landing, ...same } = input
   return said({
     ...same,
     timeoutMs: toMs(timeout),
     stallAfterMs: stallAfter === 'never' ? 0 : toMs(stallAfter),
+    compareEveryMs: compareEvery === 'never' ? 0 : toMs(compareEvery),
     backoff: backoff && said({ initialMs: toMs(backoff.initial), maxMs: toMs(backoff.max) }),
     graceMs: toMs(grace),
     setup: listOf(setup),
+    landing: toLanding(landing),
   })
 }
 

@@ -10,6 +10,7 @@ export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs'>
 export type Filling = Required<Pick<Task, 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>> &
   Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
     estimateMs: number | null
+    guard: (written: Guard) => Guard
     agentOf: (written: string | undefined) => string
     epics: Map<string, Partial<EpicInput>>
   }
@@ -26,12 +27,15 @@ export function fillingOf(
   overrule: Overrule,
 ): Filling {
   const agent = defaults.agent ?? head.agent ?? settings.agent
+  const guard = guardOf([head, defaults])
   return {
     epic: defaults.epic,
     isolation: defaults.isolation,
     priority: defaults.priority,
     verify: listOf(defaults.verify) ?? NONE,
     tags: defaults.tags ?? NONE,
+    guard: (written) =>
+      written.protected || written.unprotected ? guardOf([head, { ...defaults, ...written }]) : guard,
     env: Object.freeze({ ...toEnv(head.env), ...toEnv(defaults.env) }),
     claims: toClaims(defaults.claims) ?? { write: NONE, read: NONE },
     estimateMs: toMs(defaults.estimate) ?? null,
@@ -63,6 +67,7 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     retries: input.retries ?? filling.retries,
     land: input.land ?? filling.land,
     isolation: epicName === null ? 'task' : isolation,
+    ...filling.guard(input),
     env: input.env ? { ...filling.env, ...toEnv(input.env) } : filling.env,
     tags: input.tags ?? filling.tags,
   }
@@ -95,6 +100,15 @@ function toClaims(input: TaskInput['claims']): Claims | undefined {
 function toGlobs(written: string[] | undefined): string[] {
   if (!written || written.length === 0) return NONE
   return written.some((glob) => glob.startsWith('.') || glob.endsWith('/')) ? written.map(plainGlob) : written
+}
+
+type Guard = Pick<Task, 'protected' | 'unprotected'>
+
+/** What the plan protects is protected whatever a task says, so the lists are joined; most plans have none. */
+function guardOf(sources: readonly Guard[]): Guard {
+  const all = (name: keyof Guard) => [...new Set(sources.flatMap((source) => toGlobs(source[name])))]
+  const [kept, free] = [all('protected'), all('unprotected')]
+  return { ...(kept.length > 0 ? { protected: kept } : {}), ...(free.length > 0 ? { unprotected: free } : {}) }
 }
 
 /** `./src/` is `src`; `.` is everything. */

@@ -21,6 +21,8 @@ const limits = {
   strict: false,
   backoff: { initialMs: 1, maxMs: 2 },
   onStall: 'report',
+  claims: 'warn',
+  landing: { verify: false, window: 1, allgreen: false, reruns: 0 },
 } as const
 
 const started = (task: string, attempt = 1): Fact => ({
@@ -54,6 +56,12 @@ function refusal(task: string): Fact {
   return { type: 'landing.refused', tasks: [task], onto: BASE, failure, retry: true }
 }
 
+function verified(passed: boolean, cached = false): Fact {
+  const failure = passed ? null : ({ reason: 'landing-failed', message: '`npm test` exited with status 1' } as const)
+  const verdict = { passed, cached, durationMs: 2_000, failure }
+  return { type: 'landing.verified', verification: 1, commit: HEAD, verdict }
+}
+
 const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; major?: boolean }[] = [
   {
     name: 'the start of a run',
@@ -62,6 +70,34 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
   },
   { name: 'a resumed run', event: { type: 'run.resumed', limits }, line: 'run checkout-7 goes on, 3 at a time' },
   { name: 'a first start', event: started('schema'), line: 'schema started' },
+  {
+    name: 'work outside the claims',
+    before: [started('schema')],
+    event: finished('schema', { undeclared: { paths: ['package.json', 'x\ny'], count: 2 } }),
+    line: 'schema done after 2.0s, waits to land; outside its claims: package.json, x y',
+    major: true,
+  },
+  {
+    name: 'work that somebody should look at',
+    before: [started('schema')],
+    event: finished('schema', { flagged: { paths: ['.github/ci.yml'], count: 1 } }),
+    line: 'schema done after 2.0s, waits to land; look at .github/ci.yml',
+    major: true,
+  },
+  {
+    name: 'two that change the same',
+    event: {
+      type: 'attempt.overlapped',
+      attempts: [
+        { task: 'schema', attempt: 1 },
+        { task: 'client', attempt: 2 },
+      ],
+      paths: ['gen/', 'a.ts'],
+      count: 12,
+    },
+    line: 'schema and client both change gen/, a.ts (12 paths)',
+    major: true,
+  },
   {
     name: 'a second start',
     before: [started('client'), finished('client', { outcome: 'failed', failure })],
@@ -121,6 +157,35 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     major: true,
   },
   {
+    name: 'a verification of many',
+    event: { type: 'landing.verifying', verification: 1, tasks: ['a', 'b', 'c', 'd', 'e'], commit: HEAD, slot: 1 },
+    line: 'verifying a, b, c and 2 more at a1b2c3d4',
+  },
+  { name: 'one that passed', event: verified(true), line: 'verification of a1b2c3d4 passed after 2.0s' },
+  {
+    name: 'one whose tree is known',
+    event: verified(true, true),
+    line: 'verification of a1b2c3d4 passed (the same tree has passed before)',
+  },
+  {
+    name: 'one that failed',
+    event: verified(false),
+    line: 'verification of a1b2c3d4 failed after 2.0s: landing-failed: `npm test` exited with status 1',
+    major: true,
+  },
+  {
+    name: 'one that failed before, on the same commit',
+    before: [verified(false)],
+    event: verified(true),
+    line: 'verification of a1b2c3d4 passed this time: it was a flake',
+    major: true,
+  },
+  {
+    name: 'one that was halted',
+    event: { type: 'landing.verified', verification: 1, commit: HEAD, verdict: null },
+    line: null,
+  },
+  {
     name: 'a conflict',
     event: {
       type: 'landing.refused',
@@ -145,8 +210,38 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     major: true,
   },
   {
+    name: 'a conflict that waits for a person',
+    event: {
+      type: 'landing.refused',
+      tasks: ['schema'],
+      onto: BASE,
+      failure: { reason: 'conflict', message: 'in db.sql' },
+      retry: true,
+      conflict: { commit: HEAD, onto: BASE, by: 'person' },
+    },
+    line: 'schema did not land: conflict: in db.sql. It waits for you: `espalier resolve schema --run checkout-7`',
+    major: true,
+  },
+  {
+    name: 'a conflict that was resolved',
+    event: { type: 'task.resolved', task: 'schema', conflict: HEAD, commit: BASE, diff: null, request: 1 },
+    line: 'schema: its conflict was resolved, it waits to land',
+    major: true,
+  },
+  {
+    name: 'a conflict that was given up',
+    event: { type: 'task.resolved', task: 'schema', conflict: HEAD, commit: null, diff: null, request: 1 },
+    line: 'schema: its conflict was given up',
+    major: true,
+  },
+  {
+    name: 'a run that rests for a person',
+    event: { type: 'run.finished', status: 'waiting' },
+    line: 'run checkout-7 waits for you',
+  },
+  {
     name: 'the beginning of a landing',
-    event: { type: 'landing.started', tasks: ['schema'], commit: HEAD, onto: BASE },
+    event: { type: 'landing.started', items: [{ tasks: ['schema'], commit: HEAD }], onto: BASE, verify: false },
     line: null,
   },
   {

@@ -16,6 +16,7 @@ const cases: { name: string; status: RunStatus; interrupted?: boolean; tasks: Ta
     exit: 1,
   },
   { name: 'the run was cancelled', status: 'cancelled', tasks: ['cancelled'], exit: 1 },
+  { name: 'a conflict waits', status: 'waiting', tasks: ['landed', 'failed', 'conflict'], exit: 3 },
   { name: 'it was interrupted', status: 'running', interrupted: true, tasks: ['landed', 'pending'], exit: 130 },
   { name: 'it was interrupted after a failure', status: 'running', interrupted: true, tasks: ['failed'], exit: 130 },
 ]

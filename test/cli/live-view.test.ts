@@ -5,7 +5,7 @@ import type { RunFacts } from '../../src/cli/event-line.ts'
 import { LiveView, taskLines } from '../../src/cli/live-view.ts'
 import { palette } from '../../src/cli/palette.ts'
 import type { RunEvent } from '../../src/index.ts'
-import type { TaskStatus } from '../../src/status.ts'
+import type { QueueView, TaskStatus } from '../../src/status.ts'
 import { FakeTerminal } from './fake-terminal.ts'
 import { BASE, countsOf, HEAD } from './sample-run.ts'
 
@@ -75,7 +75,7 @@ test('more tasks than rows: the rest is counted', () => {
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 0 }))
 afterEach(() => mock.timers.reset())
 
-function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[]) {
+function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[], queue?: QueueView) {
   let asked = 0
   const view = new LiveView({
     out: terminal.output,
@@ -88,6 +88,7 @@ function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[]) {
       asked += 1
       return countsOf(statuses())
     },
+    queue: () => queue,
     chain: () => 0,
     now: Date.now,
   })
@@ -125,6 +126,16 @@ test('finished tasks scroll up and stay, running ones are redrawn in place', () 
   view.close()
   assert.deepEqual(terminal.screen, ['✓ schema landed as a1b2c3d4'])
   assert.equal(terminal.cursorVisible, true)
+})
+
+test('what is being verified has a line of its own, with the time', () => {
+  const terminal = new FakeTerminal(60)
+  const verifying = [{ verification: 1, commit: HEAD, tasks: 2, since: Date.now() }]
+  const queue = { batch: ['schema', 'client'], verifying, verifications: 1, flakes: 0 }
+  const { view } = liveView(terminal, () => ['landing', 'landing'], queue)
+  mock.timers.tick(40_000)
+  assert.equal(terminal.screen.at(-1), '↑ verifying 2 of 2 that wait, since 40s')
+  view.close()
 })
 
 test('a burst of events is drawn at most ten times a second', () => {

@@ -34,6 +34,7 @@ const commands = [
   ['resume'],
   ['status'],
   ['cancel'],
+  ['resolve'],
   ['logs'],
   ['report'],
   ['land'],

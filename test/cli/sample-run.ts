@@ -20,6 +20,7 @@ export function sampleTask(id: string, status: TaskStatus, more: Partial<TaskVie
     landedCommit: null,
     landedAt: null,
     failure: null,
+    conflict: null,
     retryAt: null,
     stalledSince: null,
     history: [],

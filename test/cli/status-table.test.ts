@@ -65,6 +65,19 @@ test('a running task whose agent fell silent says for how long', () => {
   assert.equal(line, '● client  running     1×   6m 12s  silent for 6m 00s')
 })
 
+test('a running task that changes the same as another says so', () => {
+  const overlaps = [{ task: 'server', paths: ['src/api.ts'], count: 1 }]
+  const running = { history: [{ ...attempt, finishedAt: null, outcome: null, overlaps }] }
+  const [line] = statusLines(sampleRun([sampleTask('client', 'running', running)]), options).slice(3)
+  assert.equal(line, '● client  running     1×      42s  server changes the same: src/api.ts')
+})
+
+test('a task whose work waits to land says what of it nobody had claimed', () => {
+  const waiting = { history: [{ ...attempt, undeclared: { paths: ['gen/'], count: 9 } }] }
+  const [line] = statusLines(sampleRun([sampleTask('client', 'landing', waiting)]), options).slice(3)
+  assert.equal(line, '↑ client  landing     1×      10s  outside its claims: gen/ (9 paths)')
+})
+
 test('a task of an interrupted run is tried again when the run goes on', () => {
   const lines = statusLines({ ...view, engine: null }, options)
   assert.match(lines.at(-1) ?? '', /tried again on resume, after agent-failed: exit 3/)
@@ -112,6 +125,11 @@ const states = [
     name: 'whose engine is gone',
     view: sampleRun([], { engine: null }),
     state: 'interrupted: `espalier resume checkout-7` goes on',
+  },
+  {
+    name: 'in which a conflict waits',
+    view: sampleRun([], { status: 'waiting', engine: null, resumable: true }),
+    state: 'waiting for you',
   },
   { name: 'at rest', view: sampleRun([], { status: 'completed', engine: null, resumable: false }), state: 'completed' },
 ]

@@ -86,6 +86,14 @@ test('a long failure is told in full: broken between words in a terminal, in one
   assert.match(narrow.join(' ').replace(/\s+/g, ' '), new RegExp(message))
 })
 
+test('what waits for a person comes first, with what to type', () => {
+  const failure = { reason: 'conflict', message: 'in db.sql' } as const
+  const tasks = [sampleTask('schema', 'landed'), sampleTask('client', 'conflict', { failure })]
+  const lines = summaryLines(sampleRun(tasks, { status: 'waiting' }), options)
+  assert.ok(lines.includes('! client: conflict: in db.sql'))
+  assert.match(lines[lines.lastIndexOf('') + 1] ?? '', /^next {2}espalier resolve client --run checkout-7/)
+})
+
 test('hundreds of failures do not flood the terminal', () => {
   const failure = { reason: 'timeout', message: 'ended' } as const
   const tasks = Array.from({ length: 300 }, (_, index) => sampleTask(`t${index}`, 'failed', { failure }))

@@ -64,8 +64,9 @@ test('with --json every line is an event and the last one is the result', () => 
 })
 
 test('with --json the first line names the run, also when it is resumed', () => {
-  const limits = { slots: 1, maxPerEpic: null, schedule: 'eager', strict: false, onStall: 'report' } as const
-  const rest = { limits: { ...limits, backoff: { initialMs: 1, maxMs: 2 } }, at: 1, seq: 1 }
+  const landing = { verify: false, window: 1, allgreen: false, reruns: 0 }
+  const limits = { slots: 1, maxPerEpic: null, schedule: 'eager', strict: false, onStall: 'report', landing } as const
+  const rest = { limits: { ...limits, claims: 'warn' as const, backoff: { initialMs: 1, maxMs: 2 } }, at: 1, seq: 1 }
   const firsts: RunEvent[] = [
     { type: 'run.started', base: BASE, branch: 'espalier/demo-1', seed: 1, ...rest },
     { type: 'run.resumed', ...rest },

@@ -13,7 +13,7 @@ function landing(...errors: Error[]) {
   const land = async () => {
     const error = errors[tries++]
     if (error) throw error
-    return fact
+    return [fact]
   }
   return { land, tries: () => tries }
 }
@@ -21,7 +21,7 @@ function landing(...errors: Error[]) {
 test('a landing that git could not do is tried again', async () => {
   const busy = Object.assign(new Error('spawn git EAGAIN'), { code: 'EAGAIN', errno: -11 })
   const { land, tries } = landing(full, busy)
-  assert.deepEqual(await landAgain(land, [0, 0]), { ok: true, fact })
+  assert.deepEqual(await landAgain(land, [0, 0]), { ok: true, facts: [fact] })
   assert.equal(tries(), 3)
 })
 

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../src/config.ts'
+import type { Fact } from '../../src/event.ts'
 import type { EngineRepository } from '../../src/git/engine-repository.ts'
 import { moveBranch } from '../../src/git/landing.ts'
 import { runBranch } from '../../src/git/refs.ts'
-import { type LandUnit, landUnit } from '../../src/landing/land.ts'
+import type { BuildBatch } from '../../src/landing/build.ts'
+import { landBatch } from '../../src/landing/land.ts'
 import { openEngine, workOn } from '../git/engine.ts'
 import { makeRepository, runGit, type TestRepository, write } from '../rig/repository.ts'
 
@@ -16,13 +18,21 @@ async function begin(repository: TestRepository): Promise<{ engine: EngineReposi
   return { engine, base }
 }
 
-function unit(engine: EngineRepository, id: string, base: string, work: string, onto: string): LandUnit {
+type Tasks = BuildBatch['items'][number]['tasks']
+type One = Omit<BuildBatch, 'items' | 'head'> & { tasks: Tasks; work: string }
+
+function unit(engine: EngineRepository, id: string, base: string, work: string, onto: string): One {
   return { engine, run: 'run', tasks: [{ id, title: `Do ${id}`, attempt: 1, base }], work, onto, conflict: 'retry' }
+}
+
+async function landUnit({ tasks, work, ...rest }: One): Promise<Fact> {
+  const [fact] = await landBatch({ ...rest, head: rest.onto, items: [{ tasks, work }] })
+  return fact ?? assert.fail('nothing was said of it')
 }
 
 const git = (engine: EngineRepository, ...args: string[]) => runGit(engine.gitDir, ['--git-dir=.', ...args])
 
-async function landed(request: LandUnit): Promise<string> {
+async function landed(request: One): Promise<string> {
   const fact = await landUnit(request)
   assert.equal(fact.type, 'landing.landed', JSON.stringify(fact))
   return fact.type === 'landing.landed' ? fact.commit : ''
@@ -76,6 +86,26 @@ test('landing again what has landed without being recorded finds it', async () =
   assert.equal(await landed(words), first)
   assert.equal(git(engine, 'rev-list', '--count', '--first-parent', `${base}..${runBranch('run')}`), '1')
 })
+
+for (const merge of ['squash', 'rebase'] as const) {
+  test(`${merge}: the same, by the trailers of the last commit`, async () => {
+    await using repository = await makeRepository()
+    const { engine, base } = await begin(repository)
+    const a = await workOn(engine, base, 'a', async (path) => {
+      for (const name of ['1.txt', '2.txt']) {
+        await write(`${path}/${name}`, name)
+        runGit(path, ['add', '-A'])
+        runGit(path, ['commit', '-qm', name])
+      }
+    })
+    const form = { merge, signOff: null }
+    const first = await landed({ ...unit(engine, 'a', base, a, base), form })
+    const again = { ...unit(engine, 'a', base, a, base), form: { ...form, signOff: engine.user.identity } }
+    assert.equal(await landed(again), first)
+    const commits = git(engine, 'rev-list', '--count', '--first-parent', `${base}..${runBranch('run')}`)
+    assert.equal(commits, merge === 'squash' ? '1' : '2')
+  })
+}
 
 test('a branch that somebody else has moved is not landed on, this time or later', async () => {
   await using repository = await makeRepository()

@@ -101,6 +101,17 @@ test('a run that lies interrupted ends with the last thing known of it and is to
   assert.ok(facts.next.some((step) => step.command === 'espalier resume checkout-7k3f'))
 })
 
+test('a run that waits for a person says so, and what to type', () => {
+  const input = runningInput()
+  const tasks = input.view.tasks.map((task, index) => (index === 0 ? { ...task, status: 'conflict' as const } : task))
+  const view = { ...input.view, status: 'waiting' as const, engine: null, resumable: true, tasks }
+  const { verdict, next } = factsOf({ ...input, view })
+  assert.equal(verdict.kind, 'waiting')
+  const commands = next.map((step) => step.command)
+  assert.equal(commands[0], `espalier resolve ${tasks[0]?.id} --run checkout-7k3f`)
+  assert.ok(!commands.some((command) => command.startsWith('espalier resume')))
+})
+
 test('a run that was resumed the next morning is judged by the time in which it worked', () => {
   const tasks = [
     taskOf({ id: 'a', history: [{ finishedAt: START + 60_000 }] }),

@@ -10,7 +10,7 @@ test('the report is the view of the run plus the facts', () => {
   assert.deepEqual(Object.keys(report), [
     ...['version', 'generatedAt', 'verdict', 'next', 'endAt', 'wallMs', 'workMs', 'speedUp', 'quietMs', 'measured'],
     ...['planned', 'utilisation', 'slots', 'attempts', 'retries', 'lost', 'usage', 'landedDiff', 'landings'],
-    ...['failures', 'logTails'],
+    ...['failures', 'queue', 'claims', 'flagged', 'logTails'],
   ])
   assert.equal(report.version, 1)
   assert.equal(report.wallMs, 1_772_000)

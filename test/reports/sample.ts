@@ -29,6 +29,7 @@ export function taskOf(given: Given): TaskView {
     landedCommit: null,
     landedAt: null,
     failure: null,
+    conflict: null,
     retryAt: null,
     stalledSince: null,
     ...rest,

@@ -7,15 +7,20 @@ const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
 
 export type Said = { status: number | null; out: string; err: string }
 
-/** `fileKb`: no file it writes may grow beyond that many kB, which is how a full disk looks to it. */
-export async function espalier(cwd: string, args: string[], { fileKb }: { fileKb?: number } = {}): Promise<Said> {
-  return said(startEspalier(cwd, args, { fileKb }))
+type Options = {
+  /** No file it writes may grow beyond that many kB, which is how a full disk looks to it. */
+  fileKb?: number | undefined
+  /** Where programs are looked for. */
+  path?: string | undefined
 }
 
-export function startEspalier(cwd: string, args: string[], { fileKb }: { fileKb?: number | undefined } = {}) {
+export async function espalier(cwd: string, args: string[], options: Options = {}): Promise<Said> {
+  return said(startEspalier(cwd, args, options))
+}
+
+export function startEspalier(cwd: string, args: string[], { fileKb, path = process.env.PATH }: Options = {}) {
   const argv = [process.execPath, '--disable-warning=ExperimentalWarning', BIN, ...args]
-  const { PATH, TMPDIR } = process.env
-  const env = { PATH, TMPDIR, HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null', NO_COLOR: '1' }
+  const env = { PATH: path, TMPDIR: process.env.TMPDIR, HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null', NO_COLOR: '1' }
   const options = { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] }
   if (fileKb === undefined) return spawn(argv[0] ?? '', argv.slice(1), options)
   // In units of 512 bytes, as POSIX has it. A write beyond it fails instead of ending the process.

@@ -2,8 +2,17 @@
 // been killed at any moment before.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openRun, type Run, type RunEvent, readEvents, readRun, resumeRun } from '../../src/index.ts'
-import { type Scenario, withAgents } from './every-kind.ts'
+import {
+  handBack,
+  openConflict,
+  openRun,
+  type Run,
+  type RunEvent,
+  readEvents,
+  readRun,
+  resumeRun,
+} from '../../src/index.ts'
+import { type Scenario, withAgents, withVerify } from './every-kind.ts'
 import { makePlan, makeSettings } from './plan.ts'
 import { until } from './until.ts'
 
@@ -13,6 +22,7 @@ export type Place = { repo: string; signals: string }
 export async function play(scenario: Scenario, at: Place): Promise<void> {
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const known = await kindsWritten(at)
+    await answer(scenario, at)
     const run = await open(scenario, at, known)
     if (!run) return
     await follow(run, scenario, at, known)
@@ -20,8 +30,18 @@ export async function play(scenario: Scenario, at: Place): Promise<void> {
   throw new Error('the run has not come to its end')
 }
 
-/** Two engines, as in a run that is interrupted once, and the look that finds it over. */
-const MAX_ROUNDS = 3
+/** Two engines, as in a run that is interrupted once, one that was killed, and the look that finds it over. */
+const MAX_ROUNDS = 4
+
+/** A run that rests because of a conflict goes on once a person has resolved it. Who resolved it may have been killed. */
+async function answer({ answer: given }: Scenario, { repo }: Place): Promise<void> {
+  const view = given && (await readRun({ repo }))
+  if (!given || !view?.ok || view.value?.status !== 'waiting') return
+  const opened = await openConflict({ repo, task: given.task })
+  if (opened.ok) writeFileSync(join(opened.value.path, given.file), given.text)
+  const handed = await handBack({ repo, task: given.task })
+  if (!handed.ok) throw new Error(JSON.stringify(handed))
+}
 
 export type Kinds = ReadonlySet<RunEvent['type']>
 
@@ -37,7 +57,9 @@ export async function kindsWritten({ repo }: Place): Promise<Kinds> {
 
 /** Null: it is over. */
 async function open(scenario: Scenario, { repo, signals }: Place, known: Kinds): Promise<Run | null> {
-  const { tasks, settings, added } = scenario
+  const { tasks, verify, added } = scenario
+  const commands = verify === undefined ? [] : [withVerify(verify, signals)]
+  const settings = { ...scenario.settings, landing: { ...scenario.settings?.landing, verify: commands } }
   const view = await readRun({ repo })
   if (view.ok && view.value && !view.value.resumable) return null
   const plan = (all: Scenario['tasks']) => makePlan(withAgents(all, signals))

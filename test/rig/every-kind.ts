@@ -5,17 +5,22 @@
 // every-kind-play.ts writes when the journal has come that far. An engine that takes over reads the journal from its
 // start, so the same signals are given again: agents must not mind if they are there already.
 import { fileURLToPath } from 'node:url'
-import type { Run, RunEvent, Settings } from '../../src/index.ts'
+import type { LayerSettings } from '../../src/config.ts'
+import type { Run, RunEvent } from '../../src/index.ts'
 import type { TaskDraft } from './plan.ts'
 
 export type Scenario = {
   /** `run` is what the agent does, in the words of every-kind-agent.sh. */
   tasks: (TaskDraft & { run: string })[]
-  settings?: Partial<Settings>
+  settings?: LayerSettings
+  /** What `landing.verify` does, in the same words. */
+  verify?: string
   /** What a person does once an agent has said `ready`, unless the journal says that it was done. */
   deed?: { isDone: RunEvent['type']; act: (run: Run) => void }
   /** When each is given. `before` holds the kinds of all events before this one. */
   signals?: Record<string, (event: RunEvent, before: ReadonlySet<RunEvent['type']>) => boolean>
+  /** What a person makes of the conflict of a task, once the run rests because of it. */
+  answer?: { task: string; file: string; text: string }
   /** Tasks that the plan has as well when the run goes on after an interruption. */
   added?: (TaskDraft & { run: string })[]
   /** How it ends, whatever happens to its engine: the run, and its tasks in the order of the plan. */
@@ -88,12 +93,60 @@ export const SCENARIOS: Record<string, Scenario> = {
     added: [{ id: 'late', run: 'cat first.txt gate.txt > late.txt', needs: ['gate'] }],
     ends: ['completed', 'first landed', 'gate landed', 'late landed'],
   },
+
+  /** What lands is verified. The second of the two does not pass, in whatever batch it is. */
+  verified: {
+    tasks: [
+      { id: 'good', run: 'echo good > good.txt' },
+      { id: 'spoilt', run: 'echo spoilt > spoilt.txt' },
+    ],
+    verify: 'test ! -e spoilt.txt',
+    settings: { landing: { reruns: 1 } },
+    ends: ['failed', 'good landed', 'spoilt failed'],
+  },
+
+  /** The interruption comes while it is verified. */
+  halted: {
+    tasks: [{ id: 'only', run: 'echo only > only.txt' }],
+    verify: 'say ready; wait_for resumed',
+    deed: { isDone: 'run.interrupted', act: (run) => run.interrupt() },
+    signals: { resumed: ({ type }, before) => type === 'run.resumed' && before.has('run.interrupted') },
+    ends: ['completed', 'only landed'],
+  },
+
+  /** Both have the same file for a while, and one of them gives it up when that was noticed. */
+  overlapped: {
+    tasks: [
+      { id: 'keeps', run: 'echo keeps > both.txt; wait_for noticed' },
+      { id: 'yields', run: 'echo yields > both.txt; wait_for noticed; rm both.txt; echo yields > own.txt' },
+    ],
+    settings: { compareEveryMs: 50 },
+    signals: { noticed: ({ type }) => type === 'attempt.overlapped' },
+    ends: ['completed', 'keeps landed', 'yields landed'],
+  },
+
+  /** As `refused`, but a person brings the two together. */
+  resolved: {
+    tasks: [
+      { id: 'left', run: 'echo left > both.txt' },
+      { id: 'right', run: 'wait_for left-landed; echo right > both.txt' },
+    ],
+    settings: { landing: { conflict: 'manual' } },
+    signals: { 'left-landed': (event) => event.type === 'landing.landed' && event.tasks.includes('left') },
+    answer: { task: 'right', file: 'both.txt', text: 'left and right\n' },
+    ends: ['completed', 'left landed', 'right landed'],
+  },
 }
 
 /** The tasks with what their agents have in common. `folder` is where the signals are. */
 export function withAgents(tasks: Scenario['tasks'], folder: string): TaskDraft[] {
   const env = { SIGNALS: folder }
   return tasks.map((task) => ({ ...task, env, run: `. '${AGENT}'; started; ${task.run}; ended` }))
+}
+
+/** The command that has to pass before anything lands. */
+export function withVerify(command: string, folder: string): string {
+  return `SIGNALS='${folder}'; . '${AGENT}'; ${command}`
 }
 
 const AGENT = fileURLToPath(new URL('every-kind-agent.sh', import.meta.url))

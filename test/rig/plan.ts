@@ -1,5 +1,5 @@
 // Plans and settings for tests: what a test does not care about is filled in.
-import { DEFAULT_SETTINGS, type Settings } from '../../src/config.ts'
+import { type LayerSettings, resolveSettings, type Settings } from '../../src/config.ts'
 import type { Plan, Task } from '../../src/task.ts'
 
 /** `run` is a shell command, `prompt` goes to the `command` agent of the settings; without either the rig's puppet works. */
@@ -35,12 +35,8 @@ export function makePlan(drafts: TaskDraft[], defaultCommand = 'true', name = 'p
   }
 }
 
-export function makeSettings(more: Partial<Settings> = {}): Settings {
-  return {
-    ...structuredClone(DEFAULT_SETTINGS),
-    maxConcurrency: 4,
-    backoff: { initialMs: 1, maxMs: 5 },
-    graceMs: 200,
-    ...more,
-  }
+export function makeSettings(more: LayerSettings = {}): Settings {
+  const quick = { maxConcurrency: 4, backoff: { initialMs: 1, maxMs: 5 }, graceMs: 200 }
+  const layers = [quick, more].map((settings) => ({ from: 'test', settings }))
+  return resolveSettings(layers).settings
 }

@@ -1,7 +1,7 @@
 // A repository, a stage for puppets, and runs of the real engine on it. All of it ends with the test.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import type { Settings } from '../../src/config.ts'
+import type { LayerSettings } from '../../src/config.ts'
 import { attemptToken } from '../../src/engine/state-folder.ts'
 import { type Event, openRun, type Plan, type Run, type RunEvent, type RunResult, resumeRun } from '../../src/index.ts'
 import { findSupervisor, findTree } from '../../src/process/tree.ts'
@@ -43,7 +43,7 @@ export class Rig implements AsyncDisposable {
   }
 
   /** Starts a run of these tasks and does not wait for it. */
-  async start(tasks: TaskDraft[], settings: Partial<Settings> = {}, environment = process.env): Promise<Started> {
+  async start(tasks: TaskDraft[], settings: LayerSettings = {}, environment = process.env): Promise<Started> {
     const opened = await openRun({
       repo: this.top,
       plan: this.plan(tasks),
@@ -54,14 +54,14 @@ export class Rig implements AsyncDisposable {
     return this.#follow(opened.value)
   }
 
-  async resume(settings: Partial<Settings> = {}, run?: string): Promise<Started> {
+  async resume(settings: LayerSettings = {}, run?: string): Promise<Started> {
     const opened = await resumeRun({ repo: this.top, run, changes: [{ from: 'test', settings }] })
     assert.ok(opened.ok, JSON.stringify(opened))
     return this.#follow(opened.value)
   }
 
   /** A whole run, from its first task to its result. */
-  async run(tasks: TaskDraft[], settings: Partial<Settings> = {}, environment = process.env): Promise<Finished> {
+  async run(tasks: TaskDraft[], settings: LayerSettings = {}, environment = process.env): Promise<Finished> {
     return (await this.start(tasks, settings, environment)).finish()
   }
 

@@ -80,16 +80,10 @@ describe('claims', () => {
     const core = new Core(planOf(...tasks), { slots: 4 })
     core.landings = 'wait'
     for (const { id } of tasks) core.succeed(id)
-    const land = (fact: 'landed' | 'refused') => {
-      const { tasks: ids, onto } = core.decisions.findLast((decision) => decision.kind === 'land') ?? assert.fail()
-      if (fact === 'landed') core.tell({ type: 'landing.landed', tasks: ids, onto, commit: 'f'.repeat(40) })
-      else {
-        const failure = { reason: 'conflict' as const, message: '', paths: ['CHANGELOG.md'] }
-        core.tell({ type: 'landing.refused', tasks: ids, onto, failure, retry: true })
-      }
-    }
-    land('landed')
-    for (let n = 0; n < 3; n++) land('refused')
+    const onto = core.state.head
+    const failure = { reason: 'conflict' as const, message: '', paths: ['CHANGELOG.md'] }
+    core.tell({ type: 'landing.landed', tasks: ['a'], onto, commit: 'f'.repeat(40) })
+    for (const id of ['b', 'c', 'd']) core.tell({ type: 'landing.refused', tasks: [id], onto, failure, retry: true })
     assert.deepEqual(core.running, ['b'], 'one after another from now on')
     core.landings = 'succeed'
     core.succeed('b').succeed('c').succeed('d')

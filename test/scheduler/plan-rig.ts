@@ -43,6 +43,8 @@ export const LIMITS: Limits = {
   strict: false,
   backoff: { initialMs: 1000, maxMs: 60_000 },
   onStall: 'report',
+  claims: 'warn',
+  landing: { verify: false, window: 1, allgreen: false, reruns: 0 },
 }
 
 /** A run whose results the test gives, one by one. Everything ready is started as soon as it can be. */
@@ -65,13 +67,21 @@ export class Core {
     for (let next = decide(this.state, this.now); next; next = decide(this.state, this.now)) {
       this.decisions.push(next)
       this.#apply(toFact(next))
-      if (next.kind === 'land' && this.landings === 'succeed')
-        this.#apply({ type: 'landing.landed', tasks: next.tasks, onto: next.onto, commit: commit(++this.#commits) })
+      if (next.kind === 'build' && this.landings === 'succeed') this.#land(next.items, next.onto)
     }
     return this
   }
 
   landings: 'succeed' | 'wait' = 'succeed'
+
+  #land(items: { tasks: string[] }[], onto: string): void {
+    let head = onto
+    for (const { tasks } of items) {
+      const landed = commit(++this.#commits)
+      this.#apply({ type: 'landing.landed', tasks, onto: head, commit: landed })
+      head = landed
+    }
+  }
 
   succeed(task: string, changed = true): this {
     return this.#finish(task, {

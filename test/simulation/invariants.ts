@@ -1,10 +1,15 @@
 // The invariants of reliability.md that concern the pure core, checked the slow and obvious way after every step:
 // nothing here uses the scheduler's own queues, tables or ranks.
 import assert from 'node:assert/strict'
-import { conflicts, toClaims } from '../../src/scheduler/claims.ts'
+import { type Claim, claimOfPath, conflicts, toClaims } from '../../src/scheduler/claims.ts'
+import type { Decision } from '../../src/scheduler/decide.ts'
+import type { Unit } from '../../src/scheduler/graph.ts'
 import { TERMINAL } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'
 import type { World } from './world.ts'
+
+/** Of a task with one of these, others may not change what it claims. */
+const HOLDING: readonly string[] = ['running', 'landing', 'conflict']
 
 export function checkInvariants(world: World): void {
   const { state, plan } = world
@@ -21,7 +26,7 @@ export function checkInvariants(world: World): void {
   assert.equal(new Set(slots).size, slots.length, 'a slot has one attempt')
 
   // I5: holders of conflicting claims, between dispatch and landed or ejected.
-  const holders = plan.tasks.filter((task) => status.get(task.id) === 'running' || status.get(task.id) === 'landing')
+  const holders = plan.tasks.filter((task) => HOLDING.includes(status.get(task.id) ?? ''))
   for (const a of holders)
     for (const b of holders) {
       if (a.id >= b.id || sameUnit(world, a.id, b.id)) continue
@@ -42,23 +47,30 @@ export function checkInvariants(world: World): void {
   }
 }
 
-/** I5: what a unit learned to claim, from a conflict, counts like what was written. */
+/**
+ * I5: what a unit learned to claim, from a conflict, counts like what was written. What an epic changed without a claim
+ * while it runs on is another matter: see `checkExtended`.
+ */
 function checkLearnedClaims({ state }: World): void {
   const held = state.graph.units.filter(({ index }) => state.units[index]?.status === 'running')
+  const takenAtStart = ({ index, claims }: Unit) =>
+    claims.filter((claim) => !state.units[index]?.extended.includes(claim))
   for (const a of held)
     for (const b of held)
       if (a.index < b.index)
-        for (const x of a.claims)
-          for (const y of b.claims) assert.ok(!conflicts(x, y), `I5: ${x.pattern} is held twice, as ${y.pattern} too`)
+        for (const x of takenAtStart(a))
+          for (const y of takenAtStart(b))
+            assert.ok(!conflicts(x, y), `I5: ${x.pattern} is held twice, as ${y.pattern} too`)
 }
 
 /** I6: after all decisions are made, an idle slot means that nothing could have been started. */
 export function checkWorkConserving(world: World): void {
   const { state, plan, now } = world
-  if (state.stop !== null || state.finished || state.slotsTaken >= state.limits.slots) return
+  const over = state.finished !== null && state.finished !== 'waiting'
+  if (state.stop !== null || over || state.slotsTaken >= state.limits.slots) return
   const status = new Map(plan.tasks.map((task, index) => [task.id, state.tasks[index]?.state.status ?? 'pending']))
   const held = state.graph.units.filter((unit) =>
-    unit.members.some((m) => ['running', 'landing'].includes(state.tasks[m]?.state.status ?? '')),
+    unit.members.some((m) => HOLDING.includes(state.tasks[m]?.state.status ?? '')),
   )
   for (const unit of state.graph.units) {
     if (state.waves && (state.waves.of[unit.index] ?? 0) > state.waves.current) continue
@@ -82,6 +94,47 @@ export function checkWorkConserving(world: World): void {
   }
 }
 
+/**
+ * I5 for claims that have grown: what changed more than it had claimed does not land while somebody works on the same,
+ * and until it has landed nobody begins to.
+ */
+export function checkExtended(world: World, decision: Decision): void {
+  const { state, limits } = world
+  if (limits.claims !== 'extend') return
+  const views = state.graph.tasks.map((_, index) => taskView(state, index))
+  if (decision.kind === 'build') {
+    const landing = decision.items.flatMap(({ tasks }) => tasks)
+    const working = views.filter((view) => view.status === 'running').map((view) => view.id)
+    for (const id of landing)
+      for (const other of working)
+        if (!sameUnit(world, id, other))
+          assertApart(extendedOf(world, id), unitClaims(world, other), `I5: ${id} lands while ${other} runs`)
+  }
+  if (decision.kind !== 'start') return
+  const unit = state.graph.unitOf[state.graph.taskIndex.get(decision.task) ?? -1] ?? -1
+  if (state.units[unit]?.slot !== null) return // it has begun before
+  for (const { id, status } of views)
+    if (status === 'landing')
+      assertApart(extendedOf(world, id), unitClaims(world, decision.task), `I5: ${decision.task} begins before ${id}`)
+}
+
+function assertApart(some: Claim[], others: Claim[], message: string): void {
+  for (const x of some) for (const y of others) assert.ok(!conflicts(x, y), `${message}: ${x.pattern} and ${y.pattern}`)
+}
+
+/** What a task changed and had not claimed. */
+function extendedOf({ state }: World, id: string): Claim[] {
+  const index = state.graph.taskIndex.get(id) ?? -1
+  const last = state.tasks[index]?.history.findLast((attempt) => attempt.failure === null)
+  return state.graph.tasks[index]?.land ? (last?.undeclared?.paths ?? []).map(claimOfPath) : []
+}
+
+/** What the plan says that a task claims, with those it runs together with. */
+function unitClaims({ state }: World, id: string): Claim[] {
+  const unit = state.graph.units[state.graph.unitOf[state.graph.taskIndex.get(id) ?? -1] ?? -1]
+  return unit?.members.flatMap((member) => toClaims(state.graph.tasks[member]?.claims ?? { write: [], read: [] })) ?? []
+}
+
 /** After all decisions are made, what has stalled is being ended, if that is what the run is set to. */
 export function checkStalls({ state }: World): void {
   if (state.limits.onStall !== 'retry' || state.finished) return
@@ -90,6 +143,18 @@ export function checkStalls({ state }: World): void {
       task.status !== 'running' || task.stalledSince === null || task.stopping,
       'a stalled attempt is left alone',
     )
+}
+
+/** A verification each, no more than the window, and none that nobody needs. */
+export function checkVerifying({ state, limits }: World): void {
+  const { verifications, items } = state.batch
+  if (!limits.landing.verify) assert.equal(verifications.length + items.length, 0, 'nothing is to be verified')
+  const going = verifications.filter((one) => !one.halting)
+  assert.ok(going.length <= limits.landing.window, 'no more verifications than the window')
+  assert.equal(new Set(verifications.map((one) => one.slot)).size, verifications.length, 'a worktree each')
+  assert.equal(new Set(going.map((one) => one.commit)).size, going.length, 'nothing is verified twice at once')
+  const waits = items.length > 0 && state.batch.moving === null && state.stop === null && !state.finished
+  if (waits) assert.ok(verifications.length > 0, 'a batch waits, and nothing is being verified')
 }
 
 function sameUnit(world: World, a: string, b: string): boolean {

@@ -6,11 +6,23 @@ const SEEDS = 2000
 test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   let restarts = 0
   let stallsEnded = 0
+  let ejected = 0
+  let verifications = 0
+  let waitedForClaims = 0
+  let resolving = 0
+  let answered = 0
+  let rests = 0
   for (let seed = 1; seed <= SEEDS; seed++) {
     try {
       const world = simulate(seed)
       restarts += world.restarts
       stallsEnded += world.stallsEnded
+      ejected += world.ejected
+      verifications += world.verifications
+      waitedForClaims += world.waitedForClaims
+      resolving += world.resolving
+      answered += world.answered
+      rests += world.rests
     } catch (error) {
       throw new Error(`seed ${seed} failed; replay it with: npm run simulate -- --seeds 1 --from ${seed}`, {
         cause: error,
@@ -18,5 +30,9 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
     }
   }
   if (restarts < SEEDS / 10) throw new Error(`only ${restarts} restarts: the simulation does not try recovery`)
+  if (ejected < SEEDS / 10) throw new Error(`only ${ejected} ejected of ${verifications} verifications`)
+  if (Math.min(resolving, answered, rests) < SEEDS / 20)
+    throw new Error(`only ${resolving} conflicts for agents, ${answered} answers of people, ${rests} rests for one`)
+  if (waitedForClaims < SEEDS / 10) throw new Error(`only ${waitedForClaims} landings waited for claims`)
   if (stallsEnded < SEEDS / 10) throw new Error(`only ${stallsEnded} attempts were ended because they had stalled`)
 })

@@ -2,19 +2,21 @@
 // answer late or twice, landings that conflict, supervisors that vanish, people who cancel, and an engine that dies between any two
 // writes and is started again from its journal.
 import assert from 'node:assert/strict'
-import type { Event, Fact, Limits } from '../../src/event.ts'
+import type { Event, Fact, Limits, Verdict } from '../../src/event.ts'
 import { apply } from '../../src/scheduler/apply.ts'
 import { type Decision, decide, nextWake } from '../../src/scheduler/decide.ts'
 import { comparePlan } from '../../src/scheduler/replan.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
+import { type Touched, touchedBy } from '../../src/scheduler/undeclared.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
 import type { Plan } from '../../src/task.ts'
 import { checkDeadlines, checkRemembered, checkRoom, checkSameDispatch, summary } from './history.ts'
-import { checkInvariants, checkStalls, checkWorkConserving } from './invariants.ts'
+import { checkExtended, checkInvariants, checkStalls, checkVerifying, checkWorkConserving } from './invariants.ts'
 import { type Random, random } from './random.ts'
 import { randomPlan } from './random-plan.ts'
 
-type Coming = { at: number; fact: Fact; of: { task: string; attempt: number } | 'landing' }
+/** Of a verification: its number. What a person answers is a request in the store, so it outlives every engine. */
+type Coming = { at: number; facts: Fact[]; of: { task: string; attempt: number } | 'landing' | 'person' | number }
 
 export type World = {
   rnd: Random
@@ -32,18 +34,38 @@ export type World = {
   past: Fact[]
   terminal: Map<string, string>
   commits: number
-  /** Commits of the run's branch, oldest first. */
+  /** Commits of the run's branch as the journal has them, oldest first. */
   chain: string[]
+  /** How the branch really moved: it may be ahead of the journal. */
+  moves: { tasks: string[]; commit: string; onto: string }[]
+  /** The work in each commit, and the work that makes the verify commands fail. */
+  contents: Map<string, Set<string>>
+  bad: Set<string>
+  /** Commits that passed, and those whose last verification failed although nothing is wrong with them. */
+  passed: Set<string>
+  flaked: Set<string>
+  ejected: number
+  /** What each conflict was found on, by its commit. */
+  conflicts: Map<string, string>
+  /** Attempts that began with a conflict, answers of a person that counted, and times the run rested for one. */
+  resolving: number
+  answered: number
+  rests: number
+  verifications: number
   slotsShrank: boolean
   restarts: number
   replans: number
   /** Attempts that were told to end because they had stalled. */
   stallsEnded: number
+  /** Times that finished work did not land yet because somebody at work had claimed what it changed without a claim. */
+  waitedForClaims: number
   /** When a task may be tried again, by task and number of failures: survives restarts. */
   notBefore: Map<string, number>
 }
 
 const MAX_STEPS = 20_000
+/** Merging and moving the branch take less. */
+const LANDING_MS = 50
 
 export function simulate(seed: number): World {
   const rnd = random(seed)
@@ -55,6 +77,13 @@ export function simulate(seed: number): World {
     strict: rnd.chance(0.15),
     backoff: { initialMs: 1000, maxMs: 30_000 },
     onStall: rnd.chance(0.5) ? 'retry' : 'report',
+    claims: rnd.chance(0.5) ? 'extend' : 'warn',
+    landing: {
+      verify: rnd.chance(0.6),
+      window: 1 + rnd.int(3),
+      allgreen: rnd.chance(0.3),
+      reruns: 1 + rnd.int(2),
+    },
   }
   const base = commitId(0)
   const world: World = {
@@ -71,10 +100,22 @@ export function simulate(seed: number): World {
     terminal: new Map(),
     commits: 0,
     chain: [base],
+    moves: [],
+    contents: new Map([[base, new Set()]]),
+    bad: new Set(),
+    passed: new Set(),
+    flaked: new Set(),
+    ejected: 0,
+    conflicts: new Map(),
+    resolving: 0,
+    answered: 0,
+    rests: 0,
+    verifications: 0,
     slotsShrank: false,
     restarts: 0,
     replans: 0,
     stallsEnded: 0,
+    waitedForClaims: 0,
     notBefore: new Map(),
   }
   record(world, { type: 'run.started', base, branch: 'espalier/random-1', seed, limits })
@@ -84,14 +125,12 @@ export function simulate(seed: number): World {
       const before = world.state
       restart(world)
       checkRemembered(before, world.state)
-    }
+    } else if (rnd.chance(0.02)) comeBack(world)
     if (!tick(world)) continue
     if (world.state.finished) {
-      if (
-        world.state.stop !== 'interrupt' ||
-        world.state.counts.pending + world.state.counts.ready + world.state.counts.landing === 0
-      )
-        break
+      const { finished, stop } = world.state
+      if (finished !== 'waiting' && (finished !== 'cancelled' || stop !== 'interrupt')) break
+      if (finished === 'waiting') restUntilSomebodyAnswers(world)
       resume(world)
       continue
     }
@@ -125,13 +164,22 @@ function tick(world: World): boolean {
   checkInvariants(world)
   checkWorkConserving(world)
   checkStalls(world)
+  checkVerifying(world)
+  countWaiting(world)
   checkDeadlines(world, decisions)
   for (const decision of decisions) perform(world, decision)
   return true
 }
 
+function countWaiting(world: World): void {
+  const { state, limits } = world
+  const isFree = !state.batch.building && state.batch.items.length === 0 && state.stop === null
+  if (isFree && limits.claims === 'extend') world.waitedForClaims += state.landingQueue.size
+}
+
 function checkDecision(world: World, decision: Decision): void {
   const { state, plan } = world
+  checkExtended(world, decision)
   if (decision.kind === 'stop' && decision.reason === 'stalled') {
     assert.equal(state.limits.onStall, 'retry', `${decision.task} is only to be reported`)
     const { stalledSince } = taskView(state, state.graph.taskIndex.get(decision.task) ?? -1)
@@ -154,7 +202,7 @@ function checkDecision(world: World, decision: Decision): void {
     const view = taskView(state, state.graph.taskIndex.get(need) ?? -1)
     if (inside.has(need)) assert.ok(['landing', 'passed'].includes(view.status), `I4: ${task.id} before ${need}`)
     else assert.ok(['landed', 'passed'].includes(view.status), `I4: ${task.id} started before ${need} landed`)
-    const reached = world.chain.indexOf(decision.base)
+    const reached = world.chain.indexOf(world.conflicts.get(decision.base) ?? decision.base)
     if (view.landedCommit && reached >= 0)
       assert.ok(world.chain.indexOf(view.landedCommit) <= reached, `I4: the base of ${task.id} has ${need}`)
   }
@@ -164,15 +212,16 @@ function perform(world: World, decision: Decision): void {
   const { rnd, now } = world
   if (decision.kind === 'start') {
     const { task, attempt } = decision
+    if (world.conflicts.has(decision.base)) world.resolving++
     const at = now + 100 + rnd.int(rnd.chance(0.1) ? 200_000 : 20_000)
     const hangs = rnd.chance(0.2) && fallSilent(world, task, attempt, at) && rnd.chance(0.5)
-    if (!hangs) world.coming.push({ at, fact: result(world, task, attempt), of: { task, attempt } })
+    if (!hangs) world.coming.push({ at, facts: [result(world, task, attempt)], of: { task, attempt } })
   } else if (decision.kind === 'stop') {
     // The real result may still win the race against the end of the process tree.
     const { task, attempt, reason } = decision
     if (reason === 'stalled' && rnd.chance(0.2)) {
       // Its agent had ended by itself: what is left of the attempt may pass, fail or hang.
-      world.coming.push({ at: now, fact: { type: 'attempt.stirred', task, attempt }, of: { task, attempt } })
+      world.coming.push({ at: now, facts: [{ type: 'attempt.stirred', task, attempt }], of: { task, attempt } })
       return
     }
     const failure = { reason, message: reason }
@@ -188,20 +237,161 @@ function perform(world: World, decision: Decision): void {
       usage: null,
       summary: null,
     }
-    world.coming.push({ at: now + rnd.int(5000), fact, of: { task, attempt } })
-  } else if (decision.kind === 'land') {
-    const { tasks, onto } = decision
-    const fact: Fact = rnd.chance(0.1)
-      ? {
-          type: 'landing.refused',
-          tasks,
-          onto,
-          failure: { reason: 'conflict', message: 'conflict', paths: [rnd.pick(['src/a/x.ts', 'docs/guide.md', 'z'])] },
-          retry: rnd.chance(0.8),
-        }
-      : { type: 'landing.landed', tasks, onto, commit: commitId(++world.commits) }
-    world.coming.push({ at: now + rnd.int(50), fact, of: 'landing' })
+    world.coming.push({ at: now + rnd.int(5000), facts: [fact], of: { task, attempt } })
+  } else if (decision.kind === 'build')
+    world.coming.push({ at: now + rnd.int(LANDING_MS), facts: build(world, decision), of: 'landing' })
+  else if (decision.kind === 'move')
+    world.coming.push({
+      at: now + rnd.int(LANDING_MS),
+      facts: move(world, decision.items, decision.onto),
+      of: 'landing',
+    })
+  else if (decision.kind === 'verify') {
+    world.verifications++
+    const { verification, commit } = decision
+    const fact: Fact = { type: 'landing.verified', verification, commit, verdict: verdict(world, commit) }
+    world.coming.push({ at: now + rnd.int(60_000), facts: [fact], of: verification })
+  } else if (decision.kind === 'halt') halted(world, decision.verification)
+  else if (decision.kind === 'eject' && decision.failure.reason === 'landing-failed') {
+    world.ejected++
+    const work = decision.tasks.flatMap((task) => {
+      // It may have been started again already.
+      const { history = [] } = world.state.tasks[world.state.graph.taskIndex.get(task) ?? -1] ?? {}
+      return history.findLast((attempt) => attempt.failure === decision.failure)?.commit ?? []
+    })
+    assert.ok(
+      work.some((commit) => world.bad.has(commit)),
+      `G5: ${decision.tasks} was ejected, and nothing is wrong with it`,
+    )
   }
+}
+
+/** Merges one on top of the other. Some conflict: with what has landed they are refused, with others of the batch they wait. */
+function build(world: World, { items, onto, verify }: Extract<Decision, { kind: 'build' }>): Fact[] {
+  const { rnd } = world
+  if (!verify && world.moves.some((move) => move.onto === onto)) return landedAlready(world, items, onto)
+  const facts: Fact[] = []
+  const built: typeof items = []
+  let head = onto
+  for (const { tasks, commit: work } of items) {
+    if (rnd.chance(0.1)) {
+      if (head !== world.chain.at(-1)) continue
+      const failure = {
+        reason: 'conflict' as const,
+        message: 'conflict',
+        paths: [rnd.pick(['src/a/x.ts', 'docs/guide.md', 'z'])],
+      }
+      const refused: Fact = { type: 'landing.refused', tasks, onto, failure, retry: rnd.chance(0.8) }
+      facts.push(rnd.chance(0.6) ? toResolve(world, refused) : refused)
+      continue
+    }
+    const commit = commitId(++world.commits)
+    world.contents.set(commit, new Set([...(world.contents.get(head) ?? []), work]))
+    built.push({ tasks, commit })
+    head = commit
+  }
+  if (verify) return [...facts, { type: 'landing.built', items: built, onto }]
+  const landed = move(world, built, onto)
+  const isAll = facts.length + built.length === items.length
+  return [...facts, ...landed, ...(isAll ? [] : [nothingBuilt(onto)])]
+}
+
+/** By an agent, or by a person, who answers some time later: once, twice, or not before the run rests. */
+function toResolve(world: World, refused: Extract<Fact, { type: 'landing.refused' }>): Fact {
+  const { rnd } = world
+  const by = refused.tasks.length > 1 || rnd.chance(0.5) ? ('person' as const) : ('agent' as const)
+  const commit = commitId(++world.commits)
+  world.conflicts.set(commit, refused.onto)
+  if (by === 'person')
+    for (let answers = 1 + rnd.int(2); answers > 0; answers--) {
+      const at = world.now + LANDING_MS + rnd.int(rnd.chance(0.5) ? 1_000 : 500_000)
+      world.coming.push({ at, facts: [answer(world, rnd.pick(refused.tasks), commit)], of: 'person' })
+    }
+  return { ...refused, retry: by === 'agent', conflict: { commit, onto: refused.onto, by } }
+}
+
+function answer(world: World, task: string, conflict: string): Fact {
+  const { rnd } = world
+  const commit = rnd.chance(0.2) ? null : commitId(++world.commits)
+  if (commit !== null && rnd.chance(0.1)) world.bad.add(commit)
+  return { type: 'task.resolved', task, conflict, commit, diff: null, request: null }
+}
+
+/** No engine lives. Somebody may look in and go away again before one of them answers. */
+function restUntilSomebodyAnswers(world: World): void {
+  const { state, rnd } = world
+  world.rests++
+  assert.ok(state.counts.conflict > 0, 'a run waits, and nothing is in conflict')
+  assert.equal(state.counts.running, 0, 'I15: a run rests, and something runs')
+  // One whose time has come may wait for its wave.
+  const retries = state.graph.tasks.map((_, index) => taskView(state, index).retryAt ?? 0)
+  assert.ok(Math.max(...retries) <= world.now, 'I15: a run rests, and something is to be tried again')
+  const answers = world.coming.filter(({ of }) => of === 'person')
+  assert.ok(answers.length > 0, 'I15: nobody will ever answer')
+  if (rnd.chance(0.9)) world.now = Math.max(world.now, Math.min(...answers.map(({ at }) => at)))
+}
+
+function nothingBuilt(onto: string): Fact {
+  return { type: 'landing.built', items: [], onto }
+}
+
+/** After a crash between moving the branch and recording it: what is on the branch is not done again (I3). */
+function landedAlready(world: World, items: { tasks: string[] }[], onto: string): Fact[] {
+  const from = world.moves.findIndex((move) => move.onto === onto)
+  const landed = world.moves.slice(from).map((move): Fact => ({ type: 'landing.landed', ...move }))
+  return [...landed, ...(landed.length < items.length ? [nothingBuilt(onto)] : [])]
+}
+
+function move(world: World, items: { tasks: string[]; commit: string }[], onto: string): Fact[] {
+  const from = world.moves.findIndex((one) => one.onto === onto)
+  if (from === -1) {
+    const at = world.moves.at(-1)?.commit ?? world.chain[0]
+    assert.equal(onto, at, 'G4: the branch moves from where it stands')
+    let head = onto
+    for (const { tasks, commit } of items) {
+      world.moves.push({ tasks, commit, onto: head })
+      head = commit
+    }
+    checkMove(world, items)
+  }
+  const start = world.moves.findIndex((one) => one.onto === onto)
+  const moved = start === -1 ? [] : world.moves.slice(start, start + items.length)
+  return moved.map((one): Fact => ({ type: 'landing.landed', ...one }))
+}
+
+function checkMove(world: World, items: { commit: string }[]): void {
+  const { verify, allgreen } = world.limits.landing
+  const last = items.at(-1)
+  if (!verify || !last) return
+  assert.ok(world.passed.has(last.commit), 'G1, G2: what the branch moves to has passed')
+  if (allgreen) for (const { commit } of items) assert.ok(world.passed.has(commit), 'every commit has passed')
+  for (const work of world.contents.get(last.commit) ?? []) assert.ok(!world.bad.has(work), 'nothing bad lands')
+}
+
+/** A flake is not seen twice in a row on the same commit: that one re-run tells it from a failure. */
+function verdict(world: World, commit: string): Verdict {
+  const { rnd, passed, flaked, bad } = world
+  const isBad = [...(world.contents.get(commit) ?? [])].some((work) => bad.has(work))
+  const flakes = !flaked.has(commit) && rnd.chance(0.05)
+  const failure = { reason: 'landing-failed' as const, message: 'exit 1' }
+  if (isBad || flakes) {
+    if (!isBad) flaked.add(commit)
+    return { passed: false, cached: false, durationMs: 1, failure }
+  }
+  passed.add(commit)
+  flaked.delete(commit)
+  return { passed: true, cached: rnd.chance(0.1), durationMs: 1, failure: null }
+}
+
+/** Its result may win the race against the end of its commands. */
+function halted(world: World, verification: number): void {
+  const { rnd, now } = world
+  const found = world.coming.find((coming) => coming.of === verification)
+  if (!found) return
+  const [fact] = found.facts
+  if (fact?.type !== 'landing.verified' || rnd.chance(0.2)) return
+  world.coming = world.coming.filter((coming) => coming !== found)
+  world.coming.push({ at: now + rnd.int(5000), facts: [{ ...fact, verdict: null }], of: verification })
 }
 
 /** Between now and then its agent says nothing for too long, once or more often, and may stir again or not. */
@@ -210,10 +400,10 @@ function fallSilent(world: World, task: string, attempt: number, until: number):
   for (let silences = 1 + rnd.int(3); silences > 0; silences--) {
     const since = now + rnd.int(until - now)
     const at = since + rnd.int(until - since)
-    world.coming.push({ at, fact: { type: 'attempt.stalled', task, attempt, since }, of: { task, attempt } })
+    world.coming.push({ at, facts: [{ type: 'attempt.stalled', task, attempt, since }], of: { task, attempt } })
     if (rnd.chance(0.3)) continue
     const stirs: Fact = { type: 'attempt.stirred', task, attempt }
-    world.coming.push({ at: at + rnd.int(until - at), fact: stirs, of: { task, attempt } })
+    world.coming.push({ at: at + rnd.int(until - at), facts: [stirs], of: { task, attempt } })
   }
   return true
 }
@@ -233,7 +423,16 @@ function result(world: World, task: string, attempt: number): Fact {
     return { ...nothing, outcome: 'crashed', failure: { reason: 'supervisor-lost', message: 'gone' } }
   if (rnd.chance(0.2)) return { ...nothing, outcome: 'failed', failure: { reason: 'agent-failed', message: 'exit 1' } }
   if (rnd.chance(0.1)) return { ...nothing, outcome: 'no-change', failure: null }
-  return { ...nothing, outcome: 'changed', failure: null, commit: commitId(++world.commits) }
+  const commit = commitId(++world.commits)
+  if (rnd.chance(0.1)) world.bad.add(commit)
+  return { ...nothing, outcome: 'changed', failure: null, commit, ...touched(world, task) }
+}
+
+/** Some change what they have not claimed. */
+function touched({ rnd, state }: World, task: string): Touched {
+  const { claims } = state.graph.tasks[state.graph.taskIndex.get(task) ?? -1] ?? {}
+  const paths = ['src/a/x.ts', 'src/b/y.ts', 'docs/guide.md', 'db/one.sql', 'lock', 'z'].filter(() => rnd.chance(0.15))
+  return claims ? touchedBy(claims, paths) : {}
 }
 
 /** Time goes on to whatever comes next. */
@@ -246,11 +445,12 @@ function advance(world: World): void {
     world.coming.shift()
     world.now = Math.max(world.now, next.at)
     deliver(world, next)
-    if (rnd.chance(0.1)) world.past.push(next.fact)
+    if (rnd.chance(0.1)) world.past.push(...next.facts)
   } else {
     assert.ok(wake !== null, `I15: nothing is under way and nothing will be: ${JSON.stringify(world.state.counts)}`)
     world.now = Math.max(world.now, wake)
   }
+  if (rnd.chance(0.05)) overlap(world)
   if (world.past.length > 0 && rnd.chance(0.2)) {
     const fact = rnd.pick(world.past)
     // An engine never repeats a landing (it asks the branch first), but results may come twice.
@@ -259,21 +459,50 @@ function advance(world: World): void {
   }
 }
 
-function deliver(world: World, { fact, of }: Coming): void {
-  if (of !== 'landing') {
+/** Two that run have changed the same, or had when somebody looked. */
+function overlap(world: World): void {
+  const { rnd } = world
+  const alive = [...world.live].map(([task, { attempt }]) => ({ task, attempt: attempt - (rnd.chance(0.1) ? 1 : 0) }))
+  const [a, b] = alive
+  if (!a || !b || a.attempt === 0 || b.attempt === 0) return
+  record(world, { type: 'attempt.overlapped', attempts: [a, b], paths: [rnd.pick(['x', 'y', 'z'])], count: 1 })
+}
+
+function deliver(world: World, { facts, of }: Coming): void {
+  if (typeof of === 'object') {
     if (world.live.get(of.task)?.attempt !== of.attempt) return
-    if (fact.type === 'attempt.finished') world.live.delete(of.task)
+    if (facts.some((fact) => fact.type === 'attempt.finished')) world.live.delete(of.task)
   }
-  if (fact.type === 'landing.landed') {
-    assert.equal(fact.onto, world.chain.at(-1), 'I7: a landing moves the branch from where it stands')
-    world.chain.push(fact.commit)
+  for (const fact of facts) {
+    if (fact.type === 'task.resolved' && !world.state.graph.taskIndex.has(fact.task)) continue
+    if (fact.type === 'task.resolved') {
+      answered(world, fact)
+      continue
+    }
+    if (fact.type === 'landing.landed') {
+      assert.equal(fact.onto, world.chain.at(-1), 'I7: a landing moves the branch from where it stands')
+      world.chain.push(fact.commit)
+    }
+    record(world, fact)
   }
-  record(world, fact)
   checkInvariants(world)
-  if (of === 'landing') return
+  if (typeof of !== 'object') return
   const index = world.state.graph.taskIndex.get(of.task) ?? -1
   const { retryAt } = taskView(world.state, index)
   if (retryAt !== null) world.notBefore.set(`${of.task}#${world.state.tasks[index]?.failures}`, retryAt)
+}
+
+/** An answer to another conflict than the one that waits, or a second one, changes nothing. */
+function answered(world: World, fact: Extract<Fact, { type: 'task.resolved' }>): void {
+  const look = () => taskView(world.state, world.state.graph.taskIndex.get(fact.task) ?? -1)
+  const before = look()
+  record(world, fact)
+  const counts = before.conflict?.commit === fact.conflict
+  if (counts) world.answered++
+  const expected = !counts ? before.status : fact.commit === null ? 'failed' : 'landing'
+  // The members of an epic go down with the one that failed.
+  if (expected === 'failed') assert.ok(['failed', 'blocked'].includes(look().status))
+  else assert.equal(look().status, expected, `an answer to ${fact.conflict}, and ${before.conflict?.commit} waits`)
 }
 
 function somebodyActs(world: World): void {
@@ -289,6 +518,30 @@ function restart(world: World): void {
   world.state = replay(world.original, world.limits, world.journal)
   world.restarts++
   checkInvariants(world)
+}
+
+/** As the real engine does it: what was landing is taken up from what the journal says, not from what was under way. */
+function comeBack(world: World): void {
+  if (world.state.finished || world.state.stop !== null) return
+  restart(world)
+  world.coming = world.coming.filter(({ of }) => of !== 'landing')
+  record(world, { type: 'run.resumed', limits: world.state.limits })
+  recover(world)
+}
+
+function recover(world: World): void {
+  const { batch, graph } = world.state
+  const idsOf = (unit: number) => graph.units[unit]?.members.map((member) => graph.tasks[member]?.id ?? '') ?? []
+  if (batch.building) {
+    const { items, onto, verify } = batch.building
+    const again = items.map(({ unit, work }) => ({ tasks: idsOf(unit), commit: work }))
+    perform(world, { kind: 'build', items: again, onto, verify })
+  }
+  if (batch.moving !== null) {
+    const items = batch.items.map(({ unit, commit }) => ({ tasks: idsOf(unit), commit }))
+    perform(world, { kind: 'move', items, commit: batch.moving, onto: world.state.head })
+  }
+  for (const { number } of batch.verifications) halted(world, number)
 }
 
 function resume(world: World): void {
@@ -334,7 +587,8 @@ export function replay(plan: Plan, limits: Limits, journal: Event[]): RunState {
 
 function checkRest(world: World): void {
   const { state } = world
-  const open = state.counts.pending + state.counts.ready + state.counts.running + state.counts.landing
+  const { pending, ready, running, landing, conflict } = state.counts
+  const open = pending + ready + running + landing + conflict
   assert.equal(open, 0, 'I15: every task has come to rest')
   assert.equal(state.slotsTaken, 0, 'no slot is kept')
   const again = replay(world.original, world.limits, world.journal)
@@ -342,6 +596,11 @@ function checkRest(world: World): void {
   checkSameDispatch(world)
   const landed = world.journal.filter((event) => event.type === 'landing.landed').flatMap((event) => event.tasks)
   assert.equal(new Set(landed).size, landed.length, 'I3: a task lands once')
+  assert.equal(
+    state.head,
+    world.moves.at(-1)?.commit ?? world.chain[0],
+    'I11: the journal has every move of the branch',
+  )
 }
 
 function record(world: World, fact: Fact): void {

@@ -44,14 +44,22 @@ export function summary(run: string, number: number): RunSummary {
     finishedAt: null,
     slots: 1,
     schedule: 'eager',
-    counts: { ...counts, cancelled: 0 },
+    counts: { ...counts, conflict: 0, cancelled: 0 },
     usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
   }
 }
 
 export function view(id: string, status: TaskStatus): TaskView {
   const times = { startedAt: null, finishedAt: null, durationMs: null, landedCommit: null, landedAt: null }
-  const rest = { outcome: null, attempts: 0, failure: null, retryAt: null, stalledSince: null, history: [] }
+  const rest = {
+    outcome: null,
+    attempts: 0,
+    failure: null,
+    conflict: null,
+    retryAt: null,
+    stalledSince: null,
+    history: [],
+  }
   return { id, title: id, epic: null, needs: [], status, ...times, ...rest }
 }
 
@@ -139,14 +147,32 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     for (const id of ['r', 's']) await store.createRun(newRun(id))
     const first = await elsewhere.request('r', { type: 'cancel', task: 'a' })
     await elsewhere.request('s', { type: 'cancel', task: null })
-    const second = await elsewhere.request('r', { type: 'cancel', task: null })
+    const resolve = { type: 'resolve' as const, task: 'a', conflict: BASE, commit: null, diff: null }
+    const second = await elsewhere.request('r', resolve)
     assert.ok(second > first)
     assert.deepEqual(await store.requests('r', 0), [
       { type: 'cancel', task: 'a', id: first },
-      { type: 'cancel', task: null, id: second },
+      { ...resolve, id: second },
     ])
-    assert.deepEqual(await store.requests('r', first), [{ type: 'cancel', task: null, id: second }])
+    assert.deepEqual(await store.requests('r', first), [{ ...resolve, id: second }])
     assert.deepEqual(await store.requests('r', second), [])
+  })
+
+  test(`${name}: what has passed is remembered by tree and commands, and outlives the run and the process`, async () => {
+    await using rig = await makeRig()
+    const passed = { tree: 't1', commands: 'c1' }
+    {
+      await using store = await rig.open()
+      await store.createRun(newRun('r'))
+      assert.equal(await store.hasPassed(passed), false)
+      await store.rememberPassed(passed)
+      await store.rememberPassed(passed)
+      await store.deleteRun('r')
+    }
+    await using again = await rig.open()
+    assert.equal(await again.hasPassed(passed), true)
+    assert.equal(await again.hasPassed({ tree: 't2', commands: 'c1' }), false)
+    assert.equal(await again.hasPassed({ tree: 't1', commands: 'c2' }), false)
   })
 
   test(`${name}: a deleted run leaves nothing, and the others stay`, async () => {

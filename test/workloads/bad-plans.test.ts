@@ -222,9 +222,13 @@ const fields: Case[] = [
     ],
   },
   {
-    name: 'a check that would not run',
-    text: `landing: {verify: [npm test]}\n${task('')}`,
-    says: ['plan.yaml:1:11: `landing.verify` is not supported yet; use `verify` on tasks'],
+    name: 'a check that is no command, and more of them at once than there may be',
+    text: `landing: {verify: [' '], window: 0, reruns: 11}\n${task('')}`,
+    says: [
+      'plan.yaml:1:20: `verify[0]` is empty',
+      'plan.yaml:1:34: `window` must be at least 1, not 0',
+      'plan.yaml:1:45: `reruns` must be at most 10, not 11',
+    ],
   },
   {
     name: 'a name that is no branch',

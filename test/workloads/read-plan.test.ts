@@ -52,7 +52,7 @@ test('the example of the format is read as it is meant', () => {
 name: checkout
 base: main
 defaults: {agent: claude, retries: 2, timeout: 30m}
-landing: {conflict: retry}
+landing: {conflict: retry, verify: npm test, timeout: 10m, window: 2, allgreen: true, reruns: 1}
 maxConcurrency: 4
 epics:
   - {id: api, needs: [], isolation: task}
@@ -81,7 +81,14 @@ tasks:
     agent: 'claude',
     retries: 2,
     timeoutMs: 1_800_000,
-    landing: { conflict: 'retry' },
+    landing: {
+      conflict: 'retry',
+      verify: ['npm test'],
+      timeoutMs: 600_000,
+      window: 2,
+      allgreen: true,
+      reruns: 1,
+    },
   })
 })
 
@@ -203,7 +210,7 @@ test('the name comes from the file where the plan has none', () => {
 
 test('fields of a later version are checked and reported once, where they first stand', () => {
   const { warnings } = read(`objective: be quick
-landing: {batch: 3}
+landing: {branch: main}
 tasks:
   - {id: a, prompt: x, iterations: 3, model: m}
   - {id: b, prompt: x, iterations: 4}
@@ -212,7 +219,7 @@ tasks:
     warnings.map(({ line, column, message, severity }) => `${line}:${column} ${severity} ${message}`),
     [
       '1:1 warning `objective` is not used by this version',
-      '2:11 warning `landing.batch` is not used by this version',
+      '2:11 warning `landing.branch` is not used by this version',
       '4:24 warning `iterations` is not used by this version',
       '4:39 warning `model` is not used by this version',
     ],

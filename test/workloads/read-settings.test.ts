@@ -18,6 +18,8 @@ retries: 0
 timeout: 1h
 stallAfter: 10m
 onStall: retry
+claims: extend
+compareEvery: never
 backoff: {initial: 500ms, max: 10}
 grace: 2s
 keep: [node_modules]
@@ -44,6 +46,8 @@ landing: {conflict: fail}
       timeoutMs: 3_600_000,
       stallAfterMs: 600_000,
       onStall: 'retry',
+      claims: 'extend',
+      compareEveryMs: 0,
       backoff: { initialMs: 500, maxMs: 10_000 },
       graceMs: 2_000,
       keep: ['node_modules'],
@@ -104,10 +108,16 @@ test('variables of the environment are settings, each checked', () => {
     ESPALIER_TIMEOUT: '90',
     ESPALIER_STALL_AFTER: 'never',
     ESPALIER_ON_STALL: 'report',
+    ESPALIER_CLAIMS: 'enforce',
+    ESPALIER_COMPARE_EVERY: '1m',
     ESPALIER_BACKOFF_INITIAL: '1s',
     ESPALIER_BACKOFF_MAX: '1m',
     ESPALIER_KEEP: 'node_modules, .cache/**,',
     ESPALIER_SETUP: 'npm ci',
+    ESPALIER_LANDING_VERIFY: 'npm test',
+    ESPALIER_LANDING_TIMEOUT: '5m',
+    ESPALIER_LANDING_ALLGREEN: 'yes',
+    ESPALIER_LANDING_RERUNS: '0',
     ESPALIER_AGENT: '',
   })
   assert.deepEqual(result, {
@@ -119,9 +129,12 @@ test('variables of the environment are settings, each checked', () => {
       timeoutMs: 90_000,
       stallAfterMs: 0,
       onStall: 'report',
+      claims: 'enforce',
+      compareEveryMs: 60_000,
       backoff: { initialMs: 1_000, maxMs: 60_000 },
       keep: ['node_modules', '.cache/**'],
       setup: ['npm ci'],
+      landing: { verify: ['npm test'], timeoutMs: 300_000, allgreen: true, reruns: 0 },
     },
   })
 })

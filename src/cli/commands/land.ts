@@ -1,12 +1,14 @@
-import { landRun } from '../../index.ts'
+import { landRun, openPullRequest, type PushedBranch, pushBranch, report, type Where } from '../../index.ts'
+import type { RunView } from '../../status.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../known-run.ts'
 import { landedText } from '../landed-text.ts'
 import { refuseWith } from '../problem-lines.ts'
+import { pullRequestWords } from '../pull-request-words.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & { into?: string }
+type Flags = RepositoryFlags & { into?: string; push?: string; pr?: boolean }
 
 export async function land(id: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
@@ -14,8 +16,34 @@ export async function land(id: string | undefined, flags: Flags, around: Surroun
   const { where } = found.value
   const known = await knownRun(where, id)
   if (!known.ok) return refuseWith(known.problems, around)
+  if (flags.pr) return await propose(known.value, where, flags, around)
   const landed = await landRun({ ...where, run: known.value.run, into: flags.into })
   if (!landed.ok) return refuseWith(landed.problems, around, EXIT.failed)
   around.out.write(`${landedText(landed.value, known.value)}\n`)
+  if (flags.push === undefined) return EXIT.done
+  const pushed = await pushBranch({ ...where, remote: flags.push, branch: landed.value.into })
+  if (!pushed.ok) return refuseWith(pushed.problems, around, EXIT.failed)
+  around.out.write(`${pushedText(pushed.value)}\n`)
   return EXIT.done
+}
+
+/** The branch of the run goes to the remote as it is; the user's own branches stay where they are. */
+async function propose(view: RunView, where: Where, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const made = await report({ ...where, run: view.run, format: 'md' })
+  if (!made.ok) return refuseWith(made.problems, around, EXIT.failed)
+  const request = { run: view.run, into: flags.into, remote: flags.push, environment: around.env }
+  const opened = await openPullRequest({ ...where, ...request, ...pullRequestWords(view, made.value.text) })
+  if (!opened.ok) return refuseWith(opened.problems, around, EXIT.failed)
+  around.out.write(`${pushedText(opened.value.pushed)}\n`)
+  if (opened.value.address === null) {
+    around.err.write(`${opened.value.reason}\n`)
+    return EXIT.failed
+  }
+  around.out.write(`opened a pull request into ${opened.value.into}: ${opened.value.address}\n`)
+  return EXIT.done
+}
+
+function pushedText({ remote, url, branch, how }: PushedBranch): string {
+  if (how === 'up-to-date') return `${remote} (${url}) already has ${branch}`
+  return `pushed ${branch} to ${remote} (${url})${how === 'new' ? ', where it is new' : ''}`
 }

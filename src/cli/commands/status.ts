@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { overlapsNow } from '../../claim-facts.ts'
 import { listRuns, type Where } from '../../engine/read.ts'
 import type { Result } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
+import { claimLines } from '../claim-lines.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { failureLines } from '../failure-lines.ts'
+import { flaggedLines } from '../flagged-lines.ts'
 import { knownRun, NO_RUNS } from '../known-run.ts'
-import { nextLines, stepsAfterFailure } from '../next-lines.ts'
+import { nextLines, stepsAfterConflict, stepsAfterFailure } from '../next-lines.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { Redraw } from '../redraw.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
@@ -79,17 +82,25 @@ function table(view: RunView, { out, outPalette: palette }: Surroundings, rows?:
 /** What the rows of the table have no room for. */
 function details(view: RunView, repeat: string, { out, outPalette: palette }: Surroundings): string[] {
   const columns = width(out) - 1
+  const claims = [...flaggedLines(view, columns, palette), ...claimLines(view, columns, palette)]
   const failures = failureLines(view, columns, palette)
-  if (failures.length === 0) return []
-  return ['', ...failures, '', ...nextLines(stepsAfterFailure(view, repeat), columns, palette)]
+  if (failures.length === 0) return claims.length > 0 ? ['', ...claims] : []
+  return [
+    '',
+    ...failures,
+    ...claims,
+    '',
+    ...nextLines([...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat)], columns, palette),
+  ]
 }
 
 /** Differs when something happened; time that only passed does not count. */
-function signature({ status, engine, head, tasks }: RunView): string {
+function signature({ status, engine, head, queue, tasks }: RunView): string {
   return JSON.stringify([
     status,
     engine,
     head,
-    tasks.map(({ status, attempts, retryAt, stalledSince }) => [status, attempts, retryAt, stalledSince]),
+    queue?.verifying.map(({ verification }) => verification),
+    tasks.map((task) => [task.status, task.attempts, task.retryAt, task.stalledSince, overlapsNow(task)]),
   ])
 }

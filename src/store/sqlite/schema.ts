@@ -40,4 +40,12 @@ export const MIGRATIONS = [
   ) strict;
   create index request_by_run on request (run, id);
   `,
+  `
+  create table passed (
+    tree text not null,
+    commands text not null,
+    at integer not null,
+    primary key (tree, commands)
+  ) strict, without rowid;
+  `,
 ]

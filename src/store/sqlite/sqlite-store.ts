@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Event, eventSchema } from '../../event.ts'
 import { ok, type Result } from '../../problem.ts'
-import type { Changes, Request, RunRecord, Store } from '../store.ts'
+import type { Changes, Request, RunRecord, Store, VerdictKey } from '../store.ts'
 import { openDatabase } from './open.ts'
 import { DamagedRow, parseJson } from './row.ts'
 import { SqliteViews } from './views.ts'
@@ -60,6 +60,19 @@ class SqliteStore extends SqliteViews implements Store {
     return rows.map((row) => ({ ...checked(requestSchema, row.data, `request ${row.id}`), id: Number(row.id) }))
   }
 
+  async hasPassed({ tree, commands }: VerdictKey): Promise<boolean> {
+    return this.sql('select 1 from passed where tree = ? and commands = ?').get(tree, commands) !== undefined
+  }
+
+  async rememberPassed({ tree, commands }: VerdictKey): Promise<void> {
+    this.#transaction(() => {
+      this.sql('insert or replace into passed (tree, commands, at) values (?, ?, ?)').run(tree, commands, Date.now())
+      this.sql('delete from passed where at < (select at from passed order by at desc limit 1 offset ?)').run(
+        KEPT_VERDICTS,
+      )
+    })
+  }
+
   async deleteRun(run: string): Promise<void> {
     this.sql('delete from run where id = ?').run(run)
   }
@@ -87,7 +100,19 @@ class SqliteStore extends SqliteViews implements Store {
 /** 4 MB. */
 const WORTH_PAGES = 1_000
 
-const requestSchema: z.ZodType<Request> = z.object({ type: z.literal('cancel'), task: z.string().nullable() })
+/** The newest are kept. */
+const KEPT_VERDICTS = 10_000
+
+const requestSchema: z.ZodType<Request> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('cancel'), task: z.string().nullable() }),
+  z.object({
+    type: z.literal('resolve'),
+    task: z.string(),
+    conflict: z.string(),
+    commit: z.string().nullable(),
+    diff: z.object({ files: z.number(), insertions: z.number(), deletions: z.number() }).nullable(),
+  }),
+])
 
 function checked<T>(schema: z.ZodType<T>, text: unknown, what: string): T {
   const result = schema.safeParse(parseJson(text, what))

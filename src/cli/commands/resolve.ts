@@ -1,0 +1,88 @@
+import { resolve as resolvePath } from 'node:path'
+import {
+  type AnsweredConflict,
+  conflictHome,
+  giveUp,
+  handBack,
+  openConflict,
+  resumeRun,
+  type WhichConflict,
+} from '../../index.ts'
+import { count } from '../event-line.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { nextLines } from '../next-lines.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { quoted } from '../quoted.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { runToRest } from '../run-to-rest.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean }
+
+/** Typed in the worktree itself, it is about the conflict that the worktree was made for. */
+export async function resolve(named: string | undefined, given: Flags, around: Surroundings): Promise<ExitStatus> {
+  const home = given.repo === undefined ? await conflictHome(around.cwd) : null
+  const flags = home ? { run: home.run, stateDir: home.stateDir, ...given, repo: home.repo } : given
+  const task = named ?? home?.task
+  if (flags.done && flags.abort) return complain('--done and --abort exclude each other', around)
+  if (task === undefined) return complain('name the task: `espalier status` shows which wait for you', around)
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const { where, repeat } = found.value
+  const which = { ...where, run: flags.run, task }
+  if (!flags.done && !flags.abort) return open({ ...which, path: flags.worktree }, repeat, around)
+  const answered = await (flags.done ? handBack(which) : giveUp(which))
+  if (!answered.ok) return refuseWith(answered.problems, around, EXIT.failed)
+  around.out.write(`${flags.done ? 'handed back' : 'given up'}: ${task} of run ${answered.value.run}\n`)
+  return goOn(answered.value, { ...where, repeat }, around)
+}
+
+async function open(which: WhichConflict & { path?: string | undefined }, repeat: string, around: Surroundings) {
+  const opened = await openConflict({ ...which, path: which.path && resolvePath(around.cwd, which.path) })
+  if (!opened.ok) return refuseWith(opened.problems, around, EXIT.failed)
+  const { run, task, path, files, isNew } = opened.value
+  const { outPalette: palette } = around
+  const again = `espalier resolve ${task} --run ${run}${repeat}`
+  const lines = [
+    `${isNew ? 'a worktree for you' : 'your worktree'}: ${path}`,
+    `${count(files.length, 'file')} in conflict, between what has landed and the work of ${task}:`,
+    ...files.map((file) => `  ${file}`),
+    '',
+    ...nextLines(
+      [
+        { command: `cd ${quoted(path)}`, what: 'resolve them there, and commit or not' },
+        { command: `${again} --done`, what: 'checks it and hands it back; the worktree goes' },
+        { command: `${again} --abort`, what: 'gives it up: the task fails, its work is kept' },
+      ],
+      width(around.out),
+      palette,
+    ),
+  ]
+  around.out.write(`${lines.join('\n')}\n`)
+  return EXIT.done
+}
+
+/** An engine that works on the run has it by now. Else the run goes on here. */
+async function goOn(
+  { run, delivered }: AnsweredConflict,
+  { repo, stateDir, repeat }: { repo: string; stateDir: string | null; repeat: string },
+  around: Surroundings,
+): Promise<ExitStatus> {
+  if (delivered === 'to-engine') {
+    around.out.write(`run ${run} goes on with it: \`espalier status ${run}${repeat}\` shows how\n`)
+    return EXIT.done
+  }
+  const since = Date.now()
+  const opened = await resumeRun({ repo, stateDir, run, environment: around.env })
+  if (!opened.ok) {
+    around.out.write(`run ${run} goes on with it as soon as \`espalier resume ${run}${repeat}\` can\n`)
+    return refuseWith(opened.problems, around, EXIT.failed)
+  }
+  await using mine = opened.value
+  return await runToRest(mine, { json: false, since, repeat }, around)
+}
+
+function complain(message: string, around: Surroundings): ExitStatus {
+  around.err.write(`${message}\n`)
+  return EXIT.badInput
+}

@@ -1,0 +1,112 @@
+// Merges the work of several units one on top of the other, in the engine's repository and without a checkout. Nothing
+// moves: the commits are what would land.
+//
+// Properties
+// - What conflicts with the branch is refused. What conflicts with an item of the batch only waits: that item may
+//   turn out bad and never land.
+// - The first item is always either built or refused, so a batch always gets on.
+import { LIMITS, type Settings } from '../config.ts'
+import type { Fact } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import { keepConflict } from '../git/conflict.ts'
+import type { EngineRepository } from '../git/engine-repository.ts'
+import { mergeOnto } from '../git/landing.ts'
+import { conflictRef } from '../git/refs.ts'
+import { type LandingForm, landingWords, REGULAR } from './landing-words.ts'
+
+export type BuildBatch = {
+  engine: EngineRepository
+  run: string
+  items: LandItem[]
+  /** What the first item is merged onto. */
+  onto: string
+  /** Where the branch is. The items between it and `onto` are still being verified. */
+  head: string
+  /** What becomes of work that does not merge. */
+  conflict: Settings['landing']['conflict']
+  form?: LandingForm | undefined
+}
+
+/** What lands as one. `tasks` in the order they ran. */
+export type LandItem = {
+  tasks: { id: string; title: string; summary?: string | null; attempt: number; base: string }[]
+  work: string
+  /** One agent did it, who can be given the conflict: it is not the work of a shell command, nor of a whole epic. */
+  hasAgent?: boolean
+}
+
+export type Built = {
+  items: { item: LandItem; tasks: string[]; commit: string }[]
+  refused: Fact[]
+}
+
+export async function buildBatch({
+  engine,
+  run,
+  items,
+  onto,
+  head,
+  conflict,
+  form = REGULAR,
+}: BuildBatch): Promise<Built> {
+  const built: Built = { items: [], refused: [] }
+  let top = onto
+  for (const item of items) {
+    const { tasks, work } = item
+    const ids = tasks.map((task) => task.id)
+    const message = landingWords(run, tasks, form)
+    const merge = await mergeOnto(engine, { head: top, work, base: tasks[0]?.base, message, mode: form.merge })
+    if (merge.kind === 'merged') {
+      built.items.push({ item, tasks: ids, commit: merge.commit })
+      top = merge.commit
+    } else if (top === head) {
+      const failure = merge.kind === 'conflict' ? conflictOf(merge.paths) : strangeTo(merge.paths)
+      const toResolve = merge.kind === 'conflict' ? await resolvable({ engine, run, onto, conflict }, item) : {}
+      built.refused.push({
+        type: 'landing.refused',
+        tasks: ids,
+        onto,
+        failure,
+        retry: conflict !== 'fail',
+        ...toResolve,
+      })
+    }
+  }
+  return built
+}
+
+/** Where somebody is to resolve it and can: the conflict, kept as a commit. Else the work is done again. */
+async function resolvable(
+  { engine, run, onto, conflict }: Pick<BuildBatch, 'engine' | 'run' | 'onto' | 'conflict'>,
+  item: LandItem,
+): Promise<Pick<Extract<Fact, { type: 'landing.refused' }>, 'conflict'>> {
+  const by = conflict === 'manual' ? 'person' : conflict === 'resolve' && item.hasAgent ? 'agent' : null
+  const last = item.tasks.at(-1)
+  if (by === null || !last) return {}
+  const title = `Conflict of ${item.tasks.map((task) => task.id).join(', ')} with what has landed`
+  const tasks = item.tasks.map(({ id, attempt }) => ({ task: id, attempt }))
+  const ref = conflictRef(run, last.id, last.attempt)
+  const commit = await keepConflict(engine, { onto, work: item.work, ref, words: { title, run, tasks } })
+  return commit === null ? {} : { conflict: { commit, onto, by } }
+}
+
+/** The same, in the words of the journal. */
+export async function builtFacts(request: BuildBatch): Promise<Fact[]> {
+  const { items, refused } = await buildBatch(request)
+  const built = items.map(({ tasks, commit }) => ({ tasks, commit }))
+  return [...refused, { type: 'landing.built', items: built, onto: request.onto }]
+}
+
+function conflictOf(paths: string[]): Failure {
+  const message = `its work conflicts with what has landed meanwhile: ${named(paths)}. Claims on these paths would have kept the tasks apart`
+  return { reason: 'conflict', message, paths: paths.slice(0, LIMITS.failurePaths) }
+}
+
+function strangeTo(paths: string[]): Failure {
+  const message = `landing it would change paths that the task never touched: ${named(paths)}`
+  return { reason: 'landing-refused', message, paths: paths.slice(0, LIMITS.failurePaths) }
+}
+
+function named(paths: string[]): string {
+  return paths.slice(0, 3).join(', ') + (paths.length > 3 ? `, … (${paths.length} paths)` : '')
+}

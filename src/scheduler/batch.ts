@@ -1,0 +1,143 @@
+// The landing queue's batch: work merged one on top of the other, whose last commit is verified for all of them. Pure.
+//
+//   the branch ──▶ item ──▶ item ──▶ item ──▶ item       each a commit on top of the one before it
+//                         ▲                 ▲
+//                       good               bad           the longest part that passed, the shortest that failed
+//
+// As soon as a part of it has passed, the branch moves there. A batch that failed is frozen and searched: of the part
+// between good and bad, a shorter one is verified, until one item is left that makes the difference. That one has to
+// fail several times before it is sent away: a verification that fails now and then must not cost good work.
+//
+// The sizes come from one number, the share of work that turned out bad. A batch holds about one bad item, a search
+// cuts where the first bad item is as likely before as after. Nothing known: everything that waits is one batch.
+import type { Failure } from '../failure.ts'
+
+export type BatchItem = {
+  unit: number
+  /** Its work, as the attempt left it. */
+  work: string
+  /** Its work merged onto the item before it: what is verified and what lands. */
+  commit: string
+  /** The verify commands have passed with this item as the last one. */
+  passed: boolean
+  /** How often they failed with this item as the last one, and how. */
+  failures: number
+  failure: Failure | null
+}
+
+export type Verification = { number: number; commit: string; slot: number; halting: boolean; startedAt: number }
+
+export type Batch = {
+  items: BatchItem[]
+  /** These are being merged onto `onto`. Without verification they land at once. */
+  building: { items: { unit: number; work: string }[]; onto: string; verify: boolean } | null
+  /** The branch is being moved to this commit. */
+  moving: string | null
+  verifications: Verification[]
+  lastVerification: number
+  /** Conflict with an item of the batch, not with what has landed: they wait until the batch has become shorter. */
+  deferred: Set<number>
+  landed: number
+  ejected: number
+  /** Verifications that failed, and then the same commit passed. */
+  flakes: number
+}
+
+export type Verifying = {
+  verify: boolean
+  /** How many verifications may run at once. */
+  window: number
+  /** Every commit is verified, not only those the branch moves to. */
+  allgreen: boolean
+  /** How often a verification that failed is repeated before work is sent away for it. */
+  reruns: number
+}
+
+export function emptyBatch(): Batch {
+  return {
+    items: [],
+    building: null,
+    moving: null,
+    verifications: [],
+    lastVerification: 0,
+    deferred: new Set(),
+    landed: 0,
+    ejected: 0,
+    flakes: 0,
+  }
+}
+
+/** How many items, counted from the first, are known to be good. */
+export function goodPart({ items }: Batch, { allgreen }: Verifying): number {
+  if (!allgreen) return items.findLastIndex((item) => item.passed) + 1
+  const open = items.findIndex((item) => !item.passed)
+  return open === -1 ? items.length : open
+}
+
+/** The index of the first item after the good part that failed; -1 if there is none. */
+export function firstBad({ items }: Batch, good: number): number {
+  return items.findIndex((item, index) => index >= good && item.failures > 0)
+}
+
+/** The item that makes the difference, once that is beyond doubt and everything before it has landed. */
+export function culprit(batch: Batch, how: Verifying): BatchItem | null {
+  const [first] = batch.items
+  if (!first || batch.moving !== null || goodPart(batch, how) > 0) return null
+  return first.failures > how.reruns ? first : null
+}
+
+/** The next item to verify, with all before it; null if none is wanted or as many as may are being verified. */
+export function nextToVerify(batch: Batch, how: Verifying, spareSlots: number): BatchItem | null {
+  const room = Math.min(how.window, 1 + spareSlots) - batch.verifications.length
+  if (room <= 0) return null
+  const underWay = new Set(batch.verifications.map((verification) => verification.commit))
+  return wanted(batch, how).find((item) => !underWay.has(item.commit)) ?? null
+}
+
+function wanted(batch: Batch, how: Verifying): BatchItem[] {
+  const { items } = batch
+  const good = goodPart(batch, how)
+  const bad = firstBad(batch, good)
+  if (bad === good) return items.slice(bad, bad + 1).filter((item) => item.failures <= how.reruns)
+  if (how.allgreen) return items.slice(good, bad === -1 ? undefined : bad).filter((item) => !item.passed)
+  if (bad === -1) return items.slice(Math.max(good, items.length - 1))
+  return cuts(bad - good, how.window, badShare(batch)).map((length) => items[good + length - 1] as BatchItem)
+}
+
+/** Where to look for the first bad one of `length + 1` items, of which the last is in the part that failed. */
+function cuts(length: number, window: number, share: number): number[] {
+  const parts = Math.min(window, length) + 1
+  const isBad = (items: number) => 1 - (1 - share) ** items
+  const found = new Set<number>()
+  for (let n = 1; n < parts; n++) {
+    const items = Math.log(1 - (n / parts) * isBad(length + 1)) / Math.log(1 - share)
+    found.add(Math.min(Math.max(1, Math.round(items)), length))
+  }
+  return [...found]
+}
+
+/** Its result is of no use any more. */
+export function isNeedless(batch: Batch, how: Verifying, { commit }: Verification): boolean {
+  const index = batch.items.findIndex((item) => item.commit === commit)
+  const good = goodPart(batch, how)
+  const bad = firstBad(batch, good)
+  return index < good || (bad !== -1 && index > bad)
+}
+
+/** How many of those that wait are taken into a new batch. */
+export function batchSize(batch: Batch, waiting: number): number {
+  if (batch.ejected === 0) return Math.min(waiting, MAX_BATCH)
+  const size = Math.min(Math.round(1 / badShare(batch)), MAX_BATCH)
+  // A rest that is much smaller would cost a verification of its own.
+  return waiting - size < size * SMALL_REST ? Math.min(waiting, MAX_BATCH) : size
+}
+
+/** Seen so far, starting from the belief that 1 in 20 is bad. */
+function badShare({ landed, ejected }: Batch): number {
+  return (PRIOR_BAD + ejected) / (PRIOR_BAD + PRIOR_GOOD + landed + ejected)
+}
+
+const PRIOR_BAD = 2
+const PRIOR_GOOD = 40
+const SMALL_REST = 0.3
+const MAX_BATCH = 256

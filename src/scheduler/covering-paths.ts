@@ -1,0 +1,54 @@
+// A list of paths that may be long, as a short one that covers them all: where there are too many, a folder (`src/`)
+// stands for what is in it. The top folder is `./`.
+
+/** At most `limit` of them, in order. The deepest folders are named first, those with a single path last. */
+export function coveringPaths(paths: readonly string[], limit: number): string[] {
+  let found = withoutCovered(paths)
+  for (const atLeast of [2, 1]) {
+    for (let depth = deepest(found); depth > 0 && found.length > limit; depth--)
+      found = withoutCovered(foldersInstead(found, depth, atLeast))
+  }
+  return found
+}
+
+/** Whether the path, or a folder it is in, is among these. */
+export function isCovered(path: string, covering: ReadonlySet<string>): boolean {
+  return covering.has(path) || covering.has(TOP) || isBelow(path, covering)
+}
+
+/** The folder a path is in; of a folder the one above it. */
+export function folderOf(path: string): string {
+  const end = path.lastIndexOf('/', path.length - 2)
+  return end === -1 ? TOP : path.slice(0, end + 1)
+}
+
+export const TOP = './'
+
+/** Those as deep as this, where a folder has so many of them. */
+function foldersInstead(paths: readonly string[], depth: number, atLeast: number): string[] {
+  const isMeant = (path: string) => depthOf(path) === depth
+  const counts = new Map<string, number>()
+  for (const path of paths) if (isMeant(path)) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1)
+  return paths.map((path) => (isMeant(path) && (counts.get(folderOf(path)) ?? 0) >= atLeast ? folderOf(path) : path))
+}
+
+/** Sorted, each once, and nothing below a folder that is there too. */
+function withoutCovered(paths: readonly string[]): string[] {
+  const all = new Set(paths)
+  if (all.has(TOP)) return [TOP]
+  return [...all].filter((path) => !isBelow(path, all)).sort()
+}
+
+function isBelow(path: string, folders: ReadonlySet<string>): boolean {
+  for (let folder = folderOf(path); folder !== TOP; folder = folderOf(folder)) if (folders.has(folder)) return true
+  return false
+}
+
+function deepest(paths: readonly string[]): number {
+  return paths.reduce((most, path) => Math.max(most, depthOf(path)), 0)
+}
+
+/** 1 at the top. */
+function depthOf(path: string): number {
+  return path.split('/').length - (path.endsWith('/') ? 1 : 0)
+}

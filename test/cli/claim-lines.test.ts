@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claimLines } from '../../src/cli/claim-lines.ts'
+import { learnedLines } from '../../src/cli/learned-lines.ts'
+import { palette } from '../../src/cli/palette.ts'
+import { taskOf } from '../reports/sample.ts'
+
+const list = (...paths: string[]) => ({ paths, count: paths.length })
+const changed = (id: string, ...paths: string[]) => taskOf({ id, history: [{ undeclared: list(...paths) }] })
+
+test('in the terminal: who, what, and where to look next', () => {
+  assert.deepEqual(claimLines({ tasks: [] }, 80, palette(false)), [])
+  assert.deepEqual(claimLines({ tasks: [changed('late', 'package.json', 'z')] }, 80, palette(false)), [
+    '! late changed what it had not claimed: package.json, z',
+    '  `espalier plan show` offers claims that fit',
+  ])
+  const many = Array.from({ length: 9 }, (_, n) => changed(`t${n}`, '\x1b[31mx'))
+  const lines = claimLines({ tasks: many }, 80, palette(false))
+  assert.equal(lines.length, 6)
+  assert.match(lines.at(-1) ?? '', /… and 4 more/)
+  assert.ok(!lines.join('').includes('\x1b'))
+})
+
+test('offered claims can be copied into a plan', () => {
+  const offer = { task: 'api', run: 'shop-1', touched: list('src/api/a.ts', 'src/api/b.ts') }
+  const lines = learnedLines(
+    [
+      { ...offer, claims: { write: ['src/api/**'], read: [] } },
+      { ...offer, task: 'web', claims: { write: ['app/\\[id]/x', '**/y'], read: ['docs'] } },
+    ],
+    100,
+    palette(false),
+  )
+  assert.deepEqual(lines, [
+    '',
+    'Claims that would have fitted the last time',
+    '  api  in shop-1 it changed src/api/a.ts, src/api/b.ts',
+    '    claims: [src/api/**]',
+    '  web  in shop-1 it changed src/api/a.ts, src/api/b.ts',
+    '    claims: {write: ["app/\\\\[id]/x", "**/y"], read: [docs]}',
+  ])
+})
