@@ -1,9 +1,9 @@
 // How long a person waits for the command line to say anything, against a Node that does nothing.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { atMost, type Benchmark } from './benchmark.ts'
+import { compile } from './compile.ts'
 import { commandPlan, runPlan } from './espalier-run.ts'
 import { createSampleRepository } from './sample-repository.ts'
 import { median } from './statistics.ts'
@@ -48,15 +48,4 @@ function timeOf(args: string[], cwd: string): number {
   const start = performance.now()
   execFileSync(process.execPath, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
   return performance.now() - start
-}
-
-/** As the package is published: JavaScript, and no TypeScript beside it. */
-function compile(dir: string): string {
-  mkdirSync(join(dir, 'bin'), { recursive: true })
-  const tsc = join(root, 'node_modules', '.bin', 'tsc')
-  execFileSync(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(dir, 'dist')], { stdio: 'inherit' })
-  copyFileSync(join(root, 'package.json'), join(dir, 'package.json'))
-  copyFileSync(join(root, 'bin', 'espalier.js'), join(dir, 'bin', 'espalier.js'))
-  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'))
-  return join(dir, 'bin', 'espalier.js')
 }
