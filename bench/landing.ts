@@ -1,8 +1,9 @@
-// Landings one after the other, as the engine makes them, when everything has finished at the same moment: merge,
-// check, move the branch. Then the user's branch is moved once.
+// Landings as the engine makes them, when everything has finished at the same moment: merge, check, move the branch.
+// One after the other, as if each had come alone, and all in one batch, as the engine does it. Then the user's branch is
+// moved once.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { openEngineRepository } from '../src/git/engine-repository.ts'
+import { type EngineRepository, openEngineRepository } from '../src/git/engine-repository.ts'
 import { moveBranch } from '../src/git/landing.ts'
 import { publish } from '../src/git/publish.ts'
 import { runBranch } from '../src/git/refs.ts'
@@ -31,6 +32,7 @@ export const landing: Benchmark = {
     const each: number[] = []
     const totals: number[] = []
     const published: number[] = []
+    const batches: number[] = []
     for (let repeat = 1; repeat <= REPEATS; repeat++) {
       const run = `bench-${repeat}`
       await moveBranch(engine, { ref: runBranch(run), to: base, from: null })
@@ -50,17 +52,37 @@ export const landing: Benchmark = {
       if (!shown.ok) throw new Error(shown.message)
       published.push(performance.now() - landed)
       totals.push(performance.now() - start)
+      batches.push(await inOneBatch(engine, `batch-${repeat}`, base, works))
     }
-    const rows = [[median(each), percentile(each, 0.95), median(published), median(totals)]]
-    const columns = ['one landing, median', 'one landing, p95', 'publishing all', 'all landed and published']
+    const rows = [[median(each), percentile(each, 0.95), median(published), median(totals), median(batches)]]
+    const columns = [
+      'one landing, median',
+      'one landing, p95',
+      'publishing all',
+      'all landed and published',
+      'in a batch',
+    ]
     return {
       tables: [{ title: `ms, median of ${REPEATS}`, columns, rows }],
       bars: [
         atMost('one landing, median', median(each), 20, 'ms'),
         atMost(`${BRANCHES} landed after the last finishes`, median(totals), 2_000, 'ms'),
+        atMost('the same in one batch', median(batches), 2_000, 'ms'),
       ],
     }
   },
+}
+
+async function inOneBatch(engine: EngineRepository, run: string, base: string, works: string[]): Promise<number> {
+  await moveBranch(engine, { ref: runBranch(run), to: base, from: null })
+  const items = works.map((work, n) => ({ tasks: [{ id: `t${n}`, title: `task ${n}`, attempt: 1, base }], work }))
+  const start = performance.now()
+  const facts = await landBatch({ engine, run, items, onto: base, head: base, conflict: 'fail' })
+  const last = facts.at(-1)
+  if (facts.length !== works.length || last?.type !== 'landing.landed') throw new Error(JSON.stringify(facts))
+  const shown = await publish(engine, { run, base, to: last.commit })
+  if (!shown.ok) throw new Error(shown.message)
+  return performance.now() - start
 }
 
 /** Each changes three files that no other does. */

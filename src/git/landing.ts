@@ -5,13 +5,15 @@
 //   (landing-commit.ts). I3 reads the trailers of the first-parent chain.
 // - G3: it changes no path that the work did not change since it left the branch. Checked here, not trusted.
 // - G4: the branch moves by compare-and-swap.
-// Cost: 3 git processes for a merge, 1 if nothing landed in between; 1 more to move the branch.
+// Cost: 3 git processes for a merge, of which 2 at the same time, and 1 if nothing landed in between; 1 more to move the
+// branch.
 import { type CommitWords, type TaskAttempt, tasksOf } from './commit-message.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
 import { authorship, type EngineRepository, inEngine } from './engine-repository.ts'
 import { GitFailure, git, gitText } from './git.ts'
 import { landingCommit, type MergeMode } from './landing-commit.ts'
 import { readable, records } from './path-bytes.ts'
+import { knownTree, rememberTree, treeOf } from './tree-of.ts'
 
 export type Merge =
   | { kind: 'merged'; commit: string }
@@ -35,20 +37,29 @@ export async function mergeOnto(
 ): Promise<Merge> {
   const landingOf = (tree: string | null, common: string) =>
     landingCommit(engine, { head, work, base: common, tree, message, mode })
-  if (base === head) return { kind: 'merged', commit: await landingOf(null, base) }
+  if (base === head) {
+    const commit = await landingOf(null, base)
+    const tree = knownTree(engine, work)
+    if (tree !== undefined) rememberTree(engine, commit, tree)
+    return { kind: 'merged', commit }
+  }
   const options = inEngine(engine)
-  const [merged, common] = await Promise.all([
+  const [merged, common, headTree] = await Promise.all([
     git(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, work], {
       ...options,
       okCodes: [0, 1],
     }),
     base ?? gitText(['merge-base', head, work], options),
+    treeOf(engine, head),
   ])
   const [tree, ...conflicts] = records(merged.stdout)
   if (merged.code === 1) return { kind: 'conflict', paths: [...new Set(conflicts)].map(readable) }
   if (!tree) throw new Error('merge-tree answered in an unknown form')
-  const landing = await landingOf(tree, common)
-  const { strange, worked } = await checkDelta(engine, { landing, head, work, base: common })
+  const [landing, { strange, worked }] = await Promise.all([
+    landingOf(tree, common),
+    checkTrees(engine, { tree, headTree, work, base: common }),
+  ])
+  rememberTree(engine, landing, tree)
   if (strange.length === 0) return { kind: 'merged', commit: landing }
   const followed = await followedRenames(engine, { base: common, head, strange, worked })
   if (followed !== null) return { kind: 'conflict', paths: followed.map(readable) }
@@ -65,19 +76,28 @@ export async function checkDelta(
   engine: EngineRepository,
   { landing, head, work, base }: { landing: string; head: string; work: string; base: string },
 ): Promise<Delta> {
-  // Each line compares its first commit with the second, as if that were its only parent.
-  const input = `${landing} ${head}\n${work} ${base}\n`
+  const [tree, headTree] = await Promise.all([treeOf(engine, landing), treeOf(engine, head)])
+  return checkTrees(engine, { tree, headTree, work, base })
+}
+
+async function checkTrees(
+  engine: EngineRepository,
+  { tree, headTree, work, base }: { tree: string; headTree: string; work: string; base: string },
+): Promise<Delta> {
+  // Two trees are compared with each other; a commit with the second one, as if that were its only parent.
+  const input = `${headTree} ${tree}\n${work} ${base}\n`
   const args = ['diff-tree', '--stdin', '-r', '-z', '--name-only', '--no-renames']
   const output = records((await git(args, { ...inEngine(engine), input })).stdout)
-  // An answer starts with the name of the commit; an empty one is left out.
+  // An answer starts with what was compared: trees on a line of their own, a commit like a path. An empty one is left out.
+  const trees = `${headTree} ${tree}\n`
   const landed: string[] = []
   const worked = new Set<string>()
   let isWork = false
   for (const record of output) {
-    if (record === landing) continue
-    if (record === work) isWork = true
-    else if (isWork) worked.add(record)
-    else landed.push(record)
+    const path = record.startsWith(trees) ? record.slice(trees.length) : record
+    if (path === work) isWork = true
+    else if (isWork) worked.add(path)
+    else if (path !== '') landed.push(path)
   }
   return { strange: landed.filter((path) => !worked.has(path)), worked }
 }

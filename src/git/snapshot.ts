@@ -27,7 +27,7 @@ import { isRealFolder } from './real-folder.ts'
 import { attemptRef } from './refs.ts'
 import { inSlot, readNote, type Slot } from './slot.ts'
 import { NO_DIFF, treeDiff } from './tree-diff.ts'
-import { treeOf } from './tree-of.ts'
+import { rememberTree, treeOf } from './tree-of.ts'
 import { findChanges, stage, treeWith } from './worktree-changes.ts'
 
 export type SnapshotRequest = {
@@ -83,6 +83,7 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const complete = chain.kind === 'descends' && tree === headTree && !leaked
   const nothing = tree === baseTree && chain.head === null
   const commit = complete ? chain.head : nothing ? null : await commitTree(slot, tree, parents, request)
+  if (commit !== null) rememberTree(slot.engine, commit, tree)
   const [changes] =
     commit === null ? [NO_DIFF] : await Promise.all([treeDiff(slot.engine, base, commit), keep(slot, commit, request)])
   const { diff, paths } = changes
