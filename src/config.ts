@@ -31,6 +31,8 @@ export type Settings = {
   keep: string[]
   /** Shell commands run once per worktree and base. */
   setup: string[]
+  /** Files and folders that setup depends on: where they change, it runs again. */
+  setupInputs: string[]
   /** Names (or globs of names) of environment variables agents get besides the built-in list. */
   envAllow: string[]
   /** Slot n gets the ports first + (n-1) × perSlot … first + n × perSlot - 1. */
@@ -51,6 +53,8 @@ export type Settings = {
     allgreen: boolean
     /** How often a verification that failed is repeated before work is sent away for it. */
     reruns: number
+    /** Environment variables of these commands. */
+    env: Record<string, string>
     /** What the commits of a landing look like: a merge, one commit, or the agent's commits one by one. */
     merge: 'regular' | 'squash' | 'rebase'
     /** Whether they are signed off; null: as `format.signOff` of the user's git says. */
@@ -78,6 +82,11 @@ export const DEFAULT_SETTINGS: Settings = {
   graceMs: 5_000,
   keep: [],
   setup: [],
+  setupInputs: [
+    ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock'],
+    ...['Cargo.lock', 'go.mod', 'go.sum', 'requirements.txt', 'pyproject.toml', 'poetry.lock', 'uv.lock'],
+    ...['Gemfile.lock', 'composer.lock', 'mix.lock', 'gradle.lockfile', 'pubspec.lock', 'flake.lock'],
+  ],
   envAllow: [],
   ports: { first: 20_000, perSlot: 20 },
   logs: { chunkBytes: 4 << 20, maxBytes: 32 << 20 },
@@ -89,6 +98,7 @@ export const DEFAULT_SETTINGS: Settings = {
     window: 1,
     allgreen: false,
     reruns: 3,
+    env: {},
     merge: 'regular',
     signoff: null,
   },

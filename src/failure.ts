@@ -36,3 +36,11 @@ export type Failure = {
   /** Conflicting, refused or undeclared paths. */
   paths?: string[] | undefined
 }
+
+/** A message is a line; where a command failed, the end of what it printed stands below that. */
+export function messageParts(message: string): { said: string; output: string } {
+  const text = message.trim()
+  const end = text.indexOf('\n')
+  if (end < 0) return { said: text, output: '' }
+  return { said: text.slice(0, end).trimEnd().replace(/:$/, ''), output: text.slice(end + 1).replace(/^\s*\n/, '') }
+}

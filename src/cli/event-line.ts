@@ -1,7 +1,7 @@
 // One event, said in one line: the log of a run in a pipe, and what scrolls above the live view.
 import { pathsText } from '../claim-facts.ts'
 import { formatDuration } from '../duration.ts'
-import type { Failure } from '../failure.ts'
+import { type Failure, messageParts } from '../failure.ts'
 import type { RunEvent } from '../index.ts'
 import type { DiffStat, TaskStatus } from '../status.ts'
 import { oneLine } from './display-width.ts'
@@ -38,8 +38,9 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'run.cancelled':
       return major('cancelled', 'the run was cancelled')
     case 'task.cancelled':
-      // Of one that runs the end is told when it has ended.
-      return progress.running.has(event.task) ? null : major('cancelled', `${event.task} was cancelled`)
+      // Of one that runs the end is told when it has ended. People ask twice.
+      if (progress.running.has(event.task) || progress.cancelled.has(event.task)) return null
+      return major('cancelled', `${event.task} was cancelled`)
     case 'task.resolved':
       return event.commit === null
         ? major('failed', `${event.task}: its conflict was given up`)
@@ -105,9 +106,9 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
   }
 }
 
-/** `verify-failed: npm test exited with 1` */
+/** `verify-failed: npm test exited with 1`, without what the command printed. */
 export function because({ reason, message }: Failure): string {
-  const said = oneLine(message)
+  const said = oneLine(messageParts(message).said)
   if (!said) return reason
   return said.startsWith(reason) ? said : `${reason}: ${said}`
 }

@@ -1,12 +1,16 @@
 // What did not succeed and why, told in full: the end of a run and of `espalier status`.
+import { messageParts } from '../failure.ts'
 import type { RunView, TaskStatus, TaskView } from '../status.ts'
-import { fit, hanging } from './display-width.ts'
+import { fit, hanging, oneLine } from './display-width.ts'
 import { because } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
 
 /** Failures that are told one by one; the table of `status` has the others. */
 const FAILURES_SHOWN = 20
+
+/** Of what a failed command printed; `logs` has the rest. */
+const OUTPUT_LINES = 6
 
 /** What waits for a person, then every failed task. Messages are broken between words where the terminal is too narrow. */
 export function failureLines(view: RunView, width: number, palette: Palette): string[] {
@@ -18,10 +22,20 @@ function told(tasks: TaskView[], what: string, width: number, palette: Palette):
   const lines = tasks.slice(0, FAILURES_SHOWN).flatMap((task) => {
     const why = task.failure ? because(task.failure) : (task.outcome ?? 'failed')
     const [first, ...more] = hanging(`${task.id}: ${why}`, Math.max(width - 2, 40), 2)
-    return [`${glyph(task.status, palette)} ${first}`, ...more.map((line) => `  ${line}`)]
+    const printed = outputLines(task, width).map((line) => palette.dim(line))
+    return [`${glyph(task.status, palette)} ${first}`, ...more.map((line) => `  ${line}`), ...printed]
   })
   const left = tasks.length - FAILURES_SHOWN
   return left > 0 ? [...lines, palette.dim(`  … and ${left} more ${what}`)] : lines
+}
+
+/** The end of what the command printed that failed. It is laid out already, so lines are cut and not broken. */
+function outputLines({ failure }: TaskView, width: number): string[] {
+  const lines = messageParts(failure?.message ?? '').output.split('\n')
+  return lines
+    .filter((line) => oneLine(line) !== '')
+    .slice(-OUTPUT_LINES)
+    .map((line) => fit(`    ${/^ */.exec(line)?.[0]}${oneLine(line)}`, width))
 }
 
 /** What never came to it: a line per cause. */

@@ -109,6 +109,7 @@ Examples:
 
   logs: `
 Without --attempt: the last one. With --follow the output is shown as it comes, until the attempt ends.
+If the landing queue sent its work back, the output of that verification follows.
 
 Exit status: 0, or 2 where there is no such run, task or attempt.
 
@@ -156,7 +157,8 @@ Examples:
   espalier clean --worktrees      also the pool of worktrees, which the next run then makes anew`,
 
   planCheck: `
-Every problem is reported at once, as FILE:LINE:COLUMN: MESSAGE. Nothing is written.
+Every problem is reported at once, as FILE:LINE:COLUMN: MESSAGE. Nothing is written. A plan that lacks only an agent for its
+prompts is sound, with a warning: \`run\` needs one.
 
 Exit status: 0 the plan is sound, 2 it is not.
 
@@ -187,13 +189,13 @@ Writes a commented plan, by default espalier.yaml. Never overwrites a file.
 Exit status: 0 written, 2 not written.`,
 
   config: `
-Prints every setting in force and where it comes from.
+Prints every setting in force and where it comes from, those of the plan included.
 
 Exit status: 0, or 2 where a file or variable is not valid.
 
 Examples:
   espalier config
-  espalier config --plan plan.yaml --json`,
+  espalier config plan.yaml --json`,
 
   demo: `
 Makes a throw-away repository, runs a small plan on it with scripted agents (no model, no cost), and shows the result.

@@ -1,11 +1,13 @@
 // Finds the run, and the task, that a command names, or says which there are.
-import { readRun } from '../engine/read.ts'
-import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
+import { hadRuns, readRun, type Where } from '../engine/read.ts'
+import { ok, type Result, refuse } from '../problem.ts'
 import type { RunView } from '../status.ts'
 
-type Where = { repo: string; stateDir: string | null }
-
-export const NO_RUNS = 'this repository has no runs (left): start one with `espalier run PLAN`'
+/** There is none: either never, or they were removed. */
+export async function noRuns(where: Where): Promise<string> {
+  const none = (await hadRuns(where)) ? 'no runs are left here' : 'no runs here yet'
+  return `${none}: \`espalier run plan.yaml\` starts one`
+}
 
 /** Ids listed in a message. */
 const LISTED = 12
@@ -13,7 +15,7 @@ const LISTED = 12
 export async function knownRun(where: Where, run: string | undefined): Promise<Result<RunView>> {
   const found = await readRun({ ...where, run })
   if (!found.ok) return found
-  return found.value ? ok(found.value) : refuse(noSuchRun(run))
+  return found.value ? ok(found.value) : refuse(run === undefined ? await noRuns(where) : noSuchRun(run))
 }
 
 export async function knownTask(
@@ -29,8 +31,6 @@ export async function knownTask(
   return refuse(`run ${known.value.run} has no task ${task}; it has ${ids.slice(0, LISTED).join(', ')}${more}`)
 }
 
-function noSuchRun(run: string | undefined): Problem {
-  return run === undefined
-    ? problem(NO_RUNS)
-    : problem(`this repository has no run ${run}: \`espalier status --all\` lists those there are`)
+function noSuchRun(run: string): string {
+  return `this repository has no run ${run}: \`espalier status --all\` lists those there are`
 }

@@ -8,8 +8,8 @@ import { quoted } from './quoted.ts'
 
 export type NextStep = { command: string; what: string }
 
-/** Tasks whose kept work is named; the report names all of it. */
-const WORK_NAMED = 3
+/** Tasks whose log or kept work is named; the report names more of it. */
+const TASKS_NAMED = 3
 /** Of the commands, behind the word `next`. */
 const INDENT = 6
 
@@ -30,17 +30,16 @@ export function stepsAfterRun(view: RunView, interrupted: boolean, repeat: strin
 /** What a person has to do before it can go on; empty where nothing waits for them. */
 export function stepsAfterConflict(view: RunView, repeat: string): NextStep[] {
   const waiting = view.tasks.filter(({ status }) => status === 'conflict')
-  return waiting.slice(0, WORK_NAMED).map(({ id }) => {
+  return waiting.slice(0, TASKS_NAMED).map(({ id }) => {
     return { command: `espalier resolve ${id} --run ${view.run}${repeat}`, what: `its conflict, in a worktree for you` }
   })
 }
 
 /** What to look at where something failed; empty where nothing did. */
 export function stepsAfterFailure(view: RunView, repeat: string): NextStep[] {
-  const failed = view.tasks.find(({ status }) => status === 'failed')
-  if (!failed) return []
+  const failed = view.tasks.filter(({ status }) => status === 'failed').slice(0, TASKS_NAMED)
   return [
-    { command: `espalier logs ${failed.id} --run ${view.run}${repeat}`, what: `what ${failed.id} said` },
+    ...failed.map(({ id }) => ({ command: `espalier logs ${id} --run ${view.run}${repeat}`, what: `what ${id} said` })),
     ...workSteps(view, 'failed', (task) => `the work ${task} left`, repeat),
   ]
 }
@@ -63,5 +62,5 @@ function workSteps(view: RunView, wanted: TaskStatus, what: (task: string) => st
     const kept = task.status === wanted ? lastKeptRef(view.run, task) : null
     return kept ? [{ command: `${git} show ${kept.ref}`, what: what(task.id) }] : []
   })
-  return steps.slice(0, WORK_NAMED)
+  return steps.slice(0, TASKS_NAMED)
 }

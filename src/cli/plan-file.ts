@@ -31,6 +31,11 @@ export async function loadPlan(
   return ok({ plan, warnings, path, ...resolved })
 }
 
+/** Whether there is one to use where none is named. */
+export function hasDefaultPlan({ cwd }: Surroundings, repo: string): boolean {
+  return existsSync(resolve(cwd, defaultPlan(cwd, repo)))
+}
+
 /** The one in this folder, or else the one at the top of the repository. */
 function defaultPlan(cwd: string, repo: string): string {
   const atTop = join(repo, DEFAULT_PLAN)

@@ -131,10 +131,11 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
     .action(async (file) => finish(await (await import('./commands/init.ts')).init(file, around)))
 
   withRepository(program.command('config').description('show the settings in force and where they come from'))
-    .option('--plan <file>', 'with the settings of this plan')
+    .argument('[plan]', 'with the settings of this plan; default: espalier.yaml, where there is one')
+    .option('--plan <file>', 'the same')
     .option('--json', 'print {settings, origin} as JSON')
     .addHelpText('after', HELP.config)
-    .action(async (flags) => finish(await (await import('./commands/config.ts')).config(flags, around)))
+    .action(async (plan, flags) => finish(await (await import('./commands/config.ts')).config(plan, flags, around)))
 
   program
     .command('demo')

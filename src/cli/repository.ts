@@ -1,8 +1,8 @@
 // Which checkout and which runs a command is about: `--repo` or the folder it was started in, and the state folder.
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { LayerSettings } from '../config.ts'
-import { ok, type Result } from '../problem.ts'
+import { ok, type Result, refuse } from '../problem.ts'
 import { quoted } from './quoted.ts'
 import { type Layers, readLayers, stateDirOf } from './settings-layers.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -22,6 +22,8 @@ export async function findRepository(
   flags: RepositoryFlags,
   settings: LayerSettings = {},
 ): Promise<Result<Repository>> {
+  if (!isAbsolute(flags.repo ?? '.') && !existsSync(around.cwd))
+    return refuse('your current folder is gone: cd to the repository (or name it with --repo)')
   const folder = resolve(around.cwd, flags.repo ?? '.')
   const top = topOfCheckout(folder)
   const fromFlags = flags.stateDir === undefined ? settings : { ...settings, stateDir: flags.stateDir }

@@ -27,11 +27,14 @@ export type RunProgress = {
   measured: { count: number; totalMs: number }
   /** Commits that failed to verify. */
   red: Set<string>
+  /** Tasks that somebody cancelled. */
+  cancelled: Set<string>
 }
 
 export function newProgress(): RunProgress {
   const measured = { count: 0, totalMs: 0 }
-  return { running: new Map(), finished: new Map(), failures: new Map(), lost: new Map(), measured, red: new Set() }
+  const [red, cancelled] = [new Set<string>(), new Set<string>()]
+  return { running: new Map(), finished: new Map(), failures: new Map(), lost: new Map(), measured, red, cancelled }
 }
 
 /** Which try of a task's retries its next attempt is: one that was interrupted does not count. */
@@ -83,6 +86,9 @@ export function follow(progress: RunProgress, event: RunEvent): void {
       }
       break
     }
+    case 'task.cancelled':
+      progress.cancelled.add(event.task)
+      break
     case 'landing.verified':
       if (event.verdict?.passed === false) progress.red.add(event.commit)
       break

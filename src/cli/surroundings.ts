@@ -24,13 +24,26 @@ export function processSurroundings(): Surroundings {
     out: stdout,
     err: stderr,
     env,
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     home: env.HOME || homedir(),
     live: isLive(env, stdout.isTTY),
     outPalette: palette(hasColour(env, stdout.isTTY)),
     errPalette: palette(hasColour(env, stderr.isTTY)),
   }
 }
+
+/** Somebody may have removed it. Processes started from here need one that exists. */
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    process.chdir('/')
+    return GONE
+  }
+}
+
+/** Neither there nor ever made, and it says why wherever it is printed. $PWD may name another folder altogether. */
+const GONE = '/dev/null/your current folder is gone'
 
 export function isLive(env: Record<string, string | undefined>, tty: boolean): boolean {
   return tty && env.TERM !== 'dumb' && !isSet(env.CI)

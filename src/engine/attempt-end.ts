@@ -47,9 +47,15 @@ export function stopped(reason: StopReason, silentMs = 0): Failure {
  */
 export function endedOnRequest(
   { endedAt }: Exit,
-  { askedAt, foundAt, graceMs }: { askedAt: number | null; foundAt: number; graceMs: number },
+  {
+    askedAt,
+    byOthers = null,
+    foundAt,
+    graceMs,
+  }: { askedAt: number | null; byOthers?: number | null; foundAt: number; graceMs: number },
 ): Failure | null {
-  const asked = askedAt !== null && endedAt >= askedAt && endedAt <= askedAt + graceMs + SLACK_MS
+  const byEngine = askedAt !== null && endedAt >= askedAt && endedAt <= askedAt + graceMs + SLACK_MS
+  const asked = byEngine || (byOthers !== null && endedAt >= byOthers)
   return asked && endedAt < foundAt ? stopped('interrupted') : null
 }
 

@@ -1,13 +1,14 @@
 // An attempt that is to resolve a conflict: it begins with both sides in its worktree, and what it leaves has to be a
 // resolution, or the attempt has failed.
 import { readConflict, resolveConflict } from '../git/conflict.ts'
+import { readable } from '../git/path-bytes.ts'
 import { attemptRef } from '../git/refs.ts'
 import type { Snapshot } from '../git/snapshot.ts'
 import type { AttemptSpec } from './attempt-spec.ts'
 
 /** Files in conflict, for its prompt; null where it resolves nothing. */
 export async function conflictFiles({ engine, resolves }: AttemptSpec): Promise<string[] | null> {
-  return resolves && (await readConflict(engine, resolves.commit)).paths
+  return resolves && (await readConflict(engine, resolves.commit)).paths.map(readable)
 }
 
 /** The snapshot as it would land: a change to what the conflict was found on. Other attempts' are left as they are. */

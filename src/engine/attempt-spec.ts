@@ -18,8 +18,8 @@ export type AttemptSpec = {
   askedToStopAt: number | null
   /** It goes on in the worktree of the task before it, whose ignored files it finds there. */
   continues: boolean
-  /** Of the setup commands and what they depend on: they run once per worktree and key. */
-  setupKey: string | null
+  /** Of the setup commands and what they depend on in a commit: they run once per worktree and key. */
+  setupKey(commit: string): Promise<string | null>
   /** Untracked files of the user's checkout that every worktree gets. */
   include: readonly string[]
   engine: EngineRepository

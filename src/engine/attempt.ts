@@ -19,6 +19,7 @@ import { markSetup, prepare } from '../git/pool.ts'
 import { removeTree } from '../git/remove-tree.ts'
 import { slotOf } from '../git/slot.ts'
 import type { Snapshot } from '../git/snapshot.ts'
+import { askedAt } from '../process/asked.ts'
 import { type Exit, readStatus } from '../process/exit.ts'
 import { lineSplitter } from '../process/lines.ts'
 import { followOutput } from '../process/output.ts'
@@ -134,7 +135,9 @@ export class Attempt {
     const said = reader.result(processEnd(exit))
     const snapshot = await resolutionOf(this.#spec, await snapshotOnce(this.#spec, said.summary), said.summary)
     const asked = { askedAt: this.#spec.askedToStopAt, foundAt, graceMs: settings.graceMs }
-    const cutShort = this.#cutShort ? this.#stopping : endedOnRequest(exit, asked)
+    const cutShort = this.#cutShort
+      ? this.#stopping
+      : endedOnRequest(exit, { ...asked, byOthers: askedAt(folder.work) })
     const failure =
       cutShort ??
       exitFailure(exit) ??
@@ -154,7 +157,8 @@ export class Attempt {
 
   /** A worktree at the base, with its setup done, and the prompt where the agent finds it. */
   async #prepare(path: string): Promise<Failure | null> {
-    const { folder, engine, slot, base, run, task, settings, setupKey, include, token } = this.#spec
+    const { folder, engine, slot, base, run, task, settings, include, token } = this.#spec
+    const setupKey = await this.#spec.setupKey(base)
     // Nothing was ever started in there, or it would have been adopted; what may be there only marks that.
     await rm(folder.work, { recursive: true, force: true })
     await mkdir(folder.files, { recursive: true, mode: 0o700 })

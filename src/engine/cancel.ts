@@ -13,6 +13,8 @@ export type Cancelled = {
   task: string | null
   /** `to-engine`: it ends what runs now. `carried-out`: no engine was there, so it was done here. `recorded`: the next `resume` does it first. */
   delivered: 'to-engine' | 'carried-out' | 'recorded'
+  /** Somebody had asked for it before. */
+  again: boolean
 }
 
 export async function requestCancel(
@@ -24,26 +26,30 @@ export async function requestCancel(
   const view = found.value
   if (!view) return refuse(where.run ? `there is no run ${where.run}` : 'there is no run yet')
   if (!view.resumable) return isOver(view)
-  if (task !== undefined && !view.tasks.some((one) => one.id === task))
-    return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
+  const mine = view.tasks.find((one) => one.id === task)
+  if (task !== undefined && !mine) return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
+  if (mine?.status === 'cancelled') return ok({ run: view.run, task: mine.id, delivered: 'carried-out', again: true })
   const folder = await folderOf(where)
   if (!folder.ok) return folder
   const opened = openSqliteStore(folder.value.database)
   if (!opened.ok) return opened
   await using store = opened.value
-  const left = await unlessDamaged(folder.value.database, async () =>
-    ok(await store.request(view.run, { type: 'cancel', task: task ?? null })),
-  )
+  const left = await unlessDamaged(folder.value.database, async () => {
+    const earlier = await store.requests(view.run, 0)
+    await store.request(view.run, { type: 'cancel', task: task ?? null })
+    return ok(earlier.some((one) => one.type === 'cancel' && (one.task === null || one.task === task)))
+  })
   if (!left.ok) return left
-  if (view.engine) return ok({ run: view.run, task: task ?? null, delivered: 'to-engine' })
-  if (task !== undefined) return ok({ run: view.run, task, delivered: 'recorded' })
+  const again = left.value
+  if (view.engine) return ok({ run: view.run, task: task ?? null, delivered: 'to-engine', again })
+  if (task !== undefined) return ok({ run: view.run, task, delivered: 'recorded', again })
   return carryOut({ repo: where.repo, stateDir: where.stateDir, run: view.run })
 }
 
 /** The request is in the store. Somebody may resume the run at this moment: then that engine finds it. */
 async function carryOut(where: Where & { run: string }): Promise<Result<Cancelled>> {
   const { run } = where
-  const answer = (delivered: Cancelled['delivered']) => ok<Cancelled>({ run, task: null, delivered })
+  const answer = (delivered: Cancelled['delivered']) => ok<Cancelled>({ run, task: null, delivered, again: false })
   for (let looks = 0; ; looks++) {
     const resumed = await resumeRun(where)
     if (resumed.ok) {

@@ -1,11 +1,11 @@
 // Opening a run: everything that can be refused is refused here, before anything runs.
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { resolveSettings, type Settings, type SettingsLayer } from '../config.ts'
 import type { Event, Fact, Limits } from '../event.ts'
 import { listIncluded } from '../git/included-files.ts'
 import { listRuns } from '../git/inventory.ts'
 import { moveBranch } from '../git/landing.ts'
-import { publish } from '../git/publish.ts'
+import { publish, reserveRun } from '../git/publish.ts'
 import { publishWork, runsInUser } from '../git/publish-work.ts'
 import { runBranch } from '../git/refs.ts'
 import { inspect } from '../git/user-repository.ts'
@@ -25,6 +25,7 @@ import { Publisher } from './publisher.ts'
 import { replanning } from './replan.ts'
 import { type Replayed, replay } from './replay.ts'
 import { Run } from './run.ts'
+import { setupKey } from './setup-key.ts'
 import { attemptFolder, attemptToken } from './state-folder.ts'
 import { type Opened, withEngine } from './with-engine.ts'
 
@@ -37,7 +38,7 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
   return withEngine(user, settings.stateDir, async (at) => {
     const unfinished = await othersAtWork(at, null)
     if (unfinished) return refuse(unfinished)
-    const [id, orphansEnded] = await Promise.all([newRunId(plan.name, at), endOrphans(at, settings, null)])
+    const [id, orphansEnded] = await Promise.all([newRunId(plan.name, at, base), endOrphans(at, settings, null)])
     const branch = runBranch(id).replace('refs/heads/', '')
     await at.store.createRun({
       id,
@@ -174,7 +175,7 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
     environment: environment ?? process.env,
     engine,
     include: await listIncluded(user),
-    setupKey: setupKey(settings.setup, state.base),
+    setupKey: (commit) => setupKey(engine, settings, { base: state.base, commit }),
     agentOf: (task) => agentOf(task, settings),
     build: (items, onto) => landAgain(() => builtFacts({ ...batch, items, onto, head: state.head })),
     land: (items, onto) => landAgain(() => landBatch({ ...batch, items, onto, head: onto })),
@@ -213,20 +214,18 @@ export function limitsOf(settings: Settings): Limits {
   return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, landing }
 }
 
-/** Setup runs once per worktree and base. */
-function setupKey(commands: string[], base: string): string | null {
-  if (commands.length === 0) return null
-  return createHash('sha256')
-    .update(JSON.stringify([commands, base]))
-    .digest('hex')
-}
-
-/** `checkout-1`, `checkout-2`: short enough to type. Never one that exists anywhere, whoever made it. */
-async function newRunId(name: string, { store, engine }: Opened): Promise<string> {
+/**
+ * `checkout-1`, `checkout-2`: short enough to type. Never one that exists anywhere, whoever made it, and taken at once:
+ * an engine with another state folder may look for one at the same moment.
+ */
+async function newRunId(name: string, { store, engine }: Opened, base: string): Promise<string> {
   const taken = new Set([
     ...(await runsInUser(engine)),
     ...(await listRuns(engine)).map((kept) => kept.run),
     ...(await store.runIds()),
   ])
-  for (let number = 1; ; number++) if (!taken.has(`${name}-${number}`)) return `${name}-${number}`
+  for (let number = 1; ; number++) {
+    const id = `${name}-${number}`
+    if (!taken.has(id) && (await reserveRun(engine, id, base))) return id
+  }
 }

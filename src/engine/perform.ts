@@ -3,6 +3,7 @@
 //
 // Properties: an attempt or a landing is under way here at most once. Once it has let go, nothing here touches what
 // runs any more.
+import { join } from 'node:path'
 import { LIMITS } from '../config.ts'
 import type { Fact, StopReason } from '../event.ts'
 import { diskTroubleText, isDiskTrouble } from '../git/disk-trouble.ts'
@@ -35,6 +36,8 @@ export class Performer {
   readonly #tell: Telling
   readonly #attempts = new Map<string, Attempt>()
   readonly #verifications = new Map<number, RunningVerification>()
+  /** A verification has passed in this engine's time. */
+  #hasPassed = false
   readonly #underWay = new Set<Promise<void>>()
   readonly #overlaps: OverlapWatch
   #gone = false
@@ -258,18 +261,44 @@ export class Performer {
   }
 
   async #verify(number: number, commit: string, slot: number): Promise<void> {
+    const { state } = this.#at
+    const isRepeated = (state.batch.items.find((item) => item.commit === commit)?.failures ?? 0) > 0
+    try {
+      const { verdict, fact } = await this.#runVerification(number, commit, slot, isRepeated)
+      if (verdict?.passed) this.#hasPassed = true
+      if (verdict && !verdict.passed && !this.#hasPassed && (await this.#failsAnyway(number, slot))) return
+      this.#tell.fact(fact)
+    } catch (error) {
+      // Nobody's work is to blame: the run stops here and can be taken up.
+      if (!this.#gone) this.#tell.stuck(`${commit.slice(0, 12)} could not be verified: ${messageOf(error)}`)
+    }
+  }
+
+  /** As long as nothing has passed it may be that nothing can: then nobody's work is sent back for it. */
+  async #failsAnyway(number: number, slot: number): Promise<boolean> {
+    const { state } = this.#at
+    const { verdict } = await this.#runVerification(number, state.head, slot, true)
+    this.#hasPassed = verdict?.passed ?? false
+    if (!verdict?.failure) return false
+    const [why] = verdict.failure.message.split('\n')
+    this.#tell.stuck(
+      `\`landing.verify\` does not pass on ${state.head.slice(0, 12)} either, which none of this work is in: ${why} Put that right, or the command, then \`espalier resume\` goes on`,
+    )
+    return true
+  }
+
+  async #runVerification(number: number, commit: string, slot: number, isRepeated: boolean) {
     const { id: run, state, folder, engine, store, settings, environment, include, setupKey } = this.#at
+    const place = verificationFolder(folder, run, number)
     const verification = new RunningVerification({
-      ...{ run, number, commit, slot, engine, store, settings, environment, include, setupKey },
-      folder: verificationFolder(folder, run, number),
+      ...{ run, number, commit, slot, engine, store, settings, environment, include, setupKey, isRepeated },
+      folder: commit === state.head ? join(place, 'branch') : place,
       token: verificationToken(run, state.seed, number),
     })
     this.#verifications.set(number, verification)
     try {
-      this.#tell.fact(await verification.result)
-    } catch (error) {
-      // Nobody's work is to blame: the run stops here and can be taken up.
-      if (!this.#gone) this.#tell.stuck(`${commit.slice(0, 12)} could not be verified: ${messageOf(error)}`)
+      const fact = await verification.result
+      return { fact, verdict: fact.verdict }
     } finally {
       this.#verifications.delete(number)
     }

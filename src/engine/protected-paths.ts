@@ -57,6 +57,7 @@ const OBEYED_FOLDERS = new Set([
   '.buildkite',
   '.forgejo',
   '.gitea',
+  '.espalier',
   '.teamcity',
   '.woodpecker',
 ])
@@ -79,12 +80,20 @@ const OBEYED_FILES = new Set([
   'buildspec.yml',
   'cloudbuild.yaml',
   'jenkinsfile',
+  '.worktreeinclude',
+  'espalier.yaml',
+  'espalier.yml',
+  'espalier.json',
 ])
 
 const SHOWN = 5
 
+/** A pattern without a `/` counts in every folder, and names are compared as any file system may. */
 function matcher(globs: readonly string[] | undefined): (path: string) => boolean {
   if (!globs?.length) return () => false
-  const claims = toClaims({ write: [...globs], read: [] })
-  return (path) => covers(claims, path)
+  const everywhere = globs
+    .map((glob) => glob.toLowerCase())
+    .flatMap((glob) => (glob.includes('/') ? [glob] : [glob, `**/${glob}`]))
+  const claims = toClaims({ write: everywhere, read: [] })
+  return (path) => covers(claims, path.toLowerCase())
 }

@@ -1,12 +1,14 @@
-// The output of an attempt, from any process, also while it is being written.
+// The output of an attempt, from any process, also while it is being written, and of the verification that sent its
+// work away.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Event } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { isAlive, parseIdentity } from '../process/identity.ts'
 import { followOutput } from '../process/output.ts'
-import { folderOf, readRun, type Where } from './read.ts'
-import { attemptFolder } from './state-folder.ts'
+import { folderOf, readEvents, readRun, type Where } from './read.ts'
+import { attemptFolder, type StateFolder, verificationFolder } from './state-folder.ts'
 
 export type LogRequest = Where & {
   run?: string | undefined
@@ -17,7 +19,7 @@ export type LogRequest = Where & {
   signal?: AbortSignal | undefined
 }
 
-/** What an attempt printed: its setup, the agent, its checks, in that order. */
+/** What an attempt printed: its setup, the agent, its checks, in that order. Then what sent its work away, if anything. */
 export async function readLog(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
   const { task, follow = false, signal } = request
   const found = await readRun(request)
@@ -36,8 +38,46 @@ export async function readLog(request: LogRequest): Promise<Result<AsyncIterable
   const folder = await folderOf(request)
   if (!folder.ok) return folder
   const { root } = attemptFolder(folder.value, view.run, task, attempt)
-  if (!follow) return ok(steps(root))
-  return ok(followSteps(root, signal, async () => isOver(request, view.run, task, attempt)))
+  const printed = follow ? followSteps(root, signal, async () => isOver(request, view.run, task, attempt)) : steps(root)
+  // Without a landing queue nothing is verified, and the journal need not be read.
+  if (!view.queue && !follow) return ok(printed)
+  return ok(withVerification(printed, folder.value, { ...request, run: view.run }, attempt))
+}
+
+async function* withVerification(
+  printed: AsyncIterable<Buffer>,
+  folder: StateFolder,
+  request: LogRequest & { run: string },
+  attempt: number,
+): AsyncGenerator<Buffer> {
+  yield* printed
+  const events = await readEvents(request)
+  const sent = events.ok ? sentAwayBy(events.value, request.task, attempt) : null
+  if (!sent) return
+  yield Buffer.from(`── verification ${sent.verification} of ${sent.commit.slice(0, 8)} ──\n`)
+  yield* steps(verificationFolder(folder, request.run, sent.verification))
+}
+
+/** The failed verification for which the work of this attempt did not land. */
+function sentAwayBy(events: readonly Event[], task: string, attempt: number) {
+  type Verified = { verification: number; commit: string; culprit: string | undefined }
+  const started = new Map<number, Verified>()
+  const failed: Verified[] = []
+  let current = 0
+  for (const event of events) {
+    if (event.type === 'attempt.started' && event.task === task) current = event.attempt
+    else if (event.type === 'landing.verifying') {
+      const { verification, commit, tasks } = event
+      started.set(verification, { verification, commit, culprit: tasks.at(-1) })
+    } else if (event.type === 'landing.verified') {
+      const verified = started.get(event.verification)
+      if (verified && event.verdict?.passed === false) failed.push(verified)
+    } else if (event.type === 'landing.refused' && current === attempt && event.tasks.includes(task)) {
+      if (event.failure.reason !== 'landing-failed') return null
+      return failed.findLast(({ culprit }) => culprit !== undefined && event.tasks.includes(culprit)) ?? null
+    }
+  }
+  return null
 }
 
 /** The engine will not bring it any further: it is done with it, or there is none. */

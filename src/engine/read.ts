@@ -24,6 +24,12 @@ export async function listRuns(where: Where): Promise<Result<RunSummary[]>> {
   return reading(where, [], (store) => store.runs())
 }
 
+/** Whether there may have been one: a repository without runs may have had some that are removed. */
+export async function hadRuns(where: Where): Promise<boolean> {
+  const folder = await folderOf(where)
+  return folder.ok && existsSync(folder.value.database)
+}
+
 /** By default the newest. Null if there is none. */
 export async function readRun(where: Where & { run?: string | undefined }): Promise<Result<RunView | null>> {
   return reading(where, null, async (store, folder) => {

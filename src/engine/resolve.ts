@@ -11,9 +11,16 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readConflict, resolveConflict } from '../git/conflict.ts'
-import { copyIntoEngine, openConflictWorktree, removeConflictWorktree, worktreeTree } from '../git/conflict-worktree.ts'
+import {
+  copyIntoEngine,
+  openConflictWorktree,
+  removeConflictWorktree,
+  unmergedIn,
+  worktreeTree,
+} from '../git/conflict-worktree.ts'
 import { type EngineRepository, openEngineRepository } from '../git/engine-repository.ts'
 import { GitFailure } from '../git/git.ts'
+import { readable } from '../git/path-bytes.ts'
 import { resolvedRef } from '../git/refs.ts'
 import { inspect } from '../git/user-repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
@@ -46,7 +53,7 @@ export async function openConflict(
   return withConflict(which, async (at) => {
     const { engine, folder, run, task, conflict, note } = at
     const { onto, work, paths } = await readConflict(engine, conflict)
-    const opened = { run, task: task.id, files: paths }
+    const opened = { run, task: task.id, files: paths.map(readable) }
     if (note?.answered) return refuse(answeredBefore(at))
     if (note?.path && existsSync(note.path)) return ok({ ...opened, path: note.path, isNew: false })
     const path = resolve(which.path ?? join(folder.resolving, run, `${task.id}-${conflict.slice(0, 8)}`))
@@ -78,6 +85,7 @@ export async function handBack(which: WhichConflict): Promise<Result<AnsweredCon
     const resolution = await resolveConflict(engine, {
       conflict,
       tree: await worktreeTree(note.path),
+      unmerged: await unmergedIn(note.path),
       words: {
         title: `${task.title} (conflict resolved)`,
         body: 'Conflicts resolved by hand.',

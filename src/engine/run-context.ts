@@ -33,7 +33,7 @@ export type RunContext = {
   environment: NodeJS.ProcessEnv
   engine: EngineRepository
   include: readonly string[]
-  setupKey: string | null
+  setupKey(commit: string): Promise<string | null>
   agentOf(task: Task): Agent
   /** Merges, for verification. */
   build(items: LandItem[], onto: string): Promise<Landing>

@@ -1,5 +1,6 @@
 // Where everything of one repository is kept: beside the checkout, never inside it.
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 
@@ -16,7 +17,8 @@ export type StateFolder = {
 }
 
 export function stateFolder(top: string, stateDir: string | null): StateFolder {
-  const root = stateDir === null ? join(dirname(top), `${basename(top)}.espalier`) : resolve(top, stateDir)
+  const home = stateDir === null ? mainCheckout(top) : top
+  const root = stateDir === null ? join(dirname(home), `${basename(home)}.espalier`) : resolve(top, stateDir)
   return {
     root,
     database: join(root, 'state.db'),
@@ -25,6 +27,19 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
     reports: join(root, 'reports'),
     resolving: join(root, 'resolving'),
     upkeep: join(root, 'upkeep.json'),
+  }
+}
+
+/** Linked worktrees of a repository share its refs, so they share the engine and all it knows (I16). */
+function mainCheckout(top: string): string {
+  try {
+    const [, gitDir] = /^gitdir: (.+)$/m.exec(readFileSync(join(top, '.git'), 'utf8')) ?? []
+    if (gitDir === undefined) return top
+    const own = resolve(top, gitDir)
+    const common = resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim())
+    return basename(common) === '.git' ? dirname(common) : top
+  } catch {
+    return top // a folder, as in every main checkout; or a submodule, which is a repository of its own
   }
 }
 

@@ -7,7 +7,8 @@
 // - It is never adopted: an engine that finds one of an earlier engine ends it.
 // - Nothing of it runs any more when its result is known (I9).
 import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { LIMITS, type Settings } from '../config.ts'
 import { formatDuration } from '../duration.ts'
 import type { Fact, Verdict } from '../event.ts'
@@ -38,8 +39,12 @@ export type VerificationSpec = {
   settings: Settings
   environment: NodeJS.ProcessEnv
   include: readonly string[]
-  setupKey: string | null
+  setupKey(commit: string): Promise<string | null>
+  /** It has failed on this commit: setup is done anew, in case that was why. */
+  isRepeated: boolean
 }
+
+type Verified = Extract<Fact, { type: 'landing.verified' }>
 
 export class RunningVerification {
   readonly #spec: VerificationSpec
@@ -47,7 +52,7 @@ export class RunningVerification {
   #ending: 'halted' | 'timeout' | null = null
   #step: Supervised | null = null
   /** Rejects with what kept it from being carried out at all. */
-  readonly result: Promise<Fact>
+  readonly result: Promise<Verified>
 
   constructor(spec: VerificationSpec) {
     this.#spec = spec
@@ -63,7 +68,7 @@ export class RunningVerification {
     this.#step?.release()
   }
 
-  async #run(): Promise<Fact> {
+  async #run(): Promise<Verified> {
     const { number, commit, settings, token, folder } = this.#spec
     const began = performance.now()
     const timer = setTimeout(() => this.#end('timeout'), settings.landing.timeoutMs)
@@ -71,7 +76,7 @@ export class RunningVerification {
       // Of an engine before this one; also where the tree has passed meanwhile and nothing is to be run.
       for (const kind of ['setup', 'verify'] as const) await endSteps({ root: folder, token, settings }, kind)
       const tree = await treeOf(this.#spec.engine, commit)
-      const key = { tree, commands: commandsKey(this.#spec) }
+      const key = { tree, commands: await commandsKey(this.#spec) }
       const cached = await this.#spec.store.hasPassed(key)
       const failure = cached ? null : await this.#verify()
       const verdict: Verdict = { passed: failure === null, cached, durationMs: performance.now() - began, failure }
@@ -89,11 +94,12 @@ export class RunningVerification {
   }
 
   async #verify(): Promise<Failure | null> {
-    const { engine, commit, slot, settings, setupKey, include, token } = this.#spec
-    if (this.#ending) return null
+    const { engine, commit, slot, settings, include, token } = this.#spec
+    if (this.#ending) return this.#late()
     await mkdir(temporaryFolder(token), { recursive: true, mode: 0o700 })
     const branch = `espalier/${this.#spec.run}/landing`
-    const options = { branch, keep: settings.keep, include, setupKey }
+    const setupKey = await this.#spec.setupKey(commit)
+    const options = { branch, keep: settings.keep, include, setupKey, freshSetup: this.#spec.isRepeated }
     const prepared = await prepare(engine, LIMITS.slots + slot, commit, options)
     if (!prepared.ok) throw new Error(prepared.failure.message)
     if (prepared.needsSetup && setupKey !== null) {
@@ -137,9 +143,9 @@ export class RunningVerification {
     void this.#step?.stop()
   }
 
-  #late(command: string): Failure {
+  #late(command?: string): Failure {
     const { timeoutMs } = this.#spec.settings.landing
-    const message = `\`${command}\` was not done after ${formatDuration(timeoutMs)}; give it more with \`landing.timeout\``
+    const message = `${command ? `\`${command}\`` : 'the verification'} was not done after ${formatDuration(timeoutMs)}; give it more with \`landing.timeout\``
     return { reason: 'landing-failed', message }
   }
 
@@ -147,6 +153,7 @@ export class RunningVerification {
     const { run, commit, settings, environment, token, slot } = this.#spec
     const first = settings.ports.first + (settings.maxConcurrency + slot - 1) * settings.ports.perSlot
     return agentEnvironment(environment, settings.envAllow, {
+      ...settings.landing.env,
       TMPDIR: temporaryFolder(token),
       ESPALIER_RUN: run,
       ESPALIER_COMMIT: commit,
@@ -157,9 +164,14 @@ export class RunningVerification {
   }
 }
 
-/** What a verdict depends on besides the tree: the commands, the setup, and the variables the user lets through. */
-function commandsKey({ settings, environment }: VerificationSpec): string {
-  const declared = Object.entries(declaredEnvironment(environment, settings.envAllow)).sort()
-  const said = JSON.stringify([settings.landing.verify, settings.setup, declared])
-  return createHash('sha256').update(said).digest('hex')
+/** What a verdict depends on besides the tree: the commands, the setup, their variables and the included files. */
+async function commandsKey({ settings, environment, include, engine }: VerificationSpec): Promise<string> {
+  const declared = { ...declaredEnvironment(environment, settings.envAllow), ...settings.landing.env }
+  const hash = createHash('sha256')
+  hash.update(JSON.stringify([settings.landing.verify, settings.setup, Object.entries(declared).sort()]))
+  for (const path of include) {
+    const content = await readFile(join(engine.user.top, path)).catch(() => null)
+    hash.update(JSON.stringify([path, content?.length ?? null])).update(content ?? '')
+  }
+  return hash.digest('hex')
 }

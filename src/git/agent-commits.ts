@@ -9,15 +9,17 @@ import { join } from 'node:path'
 import { quotedAlways } from './alternates.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
 import { inEngine } from './engine-repository.ts'
-import { GitFailure, gitText } from './git.ts'
+import { GitFailure, type GitOptions, gitText } from './git.ts'
 import { isRealFolder } from './real-folder.ts'
 import { removeTree } from './remove-tree.ts'
 import type { Slot } from './slot.ts'
 import { transfer } from './transfer.ts'
 
 export type Taken =
-  /** `count` commits on top of the base. */
-  { kind: 'descends'; count: number } | { kind: 'rewritten' } | { kind: 'unreadable'; message: string }
+  /** `count` commits on top of the base. `foreign`: not all of them were made in this worktree. */
+  | { kind: 'descends'; count: number; foreign: boolean }
+  | { kind: 'rewritten' }
+  | { kind: 'unreadable'; message: string }
 
 export async function takeCommits(slot: Slot, head: string, base: string): Promise<Taken> {
   const engine = inEngine(slot.engine)
@@ -25,11 +27,12 @@ export async function takeCommits(slot: Slot, head: string, base: string): Promi
   try {
     await linkObjects(join(slot.path, '.git', 'objects'), borrowed)
     const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(borrowed) }
+    const foreign = await hasForeign({ ...engine, env }, engine, `${base}..${head}`)
     await transfer({ from: { ...engine, env }, to: engine, want: [head], have: [base], strict: true })
     const [lost, gained] = (await gitText(['rev-list', '--left-right', '--count', `${base}...${head}`], engine)).split(
       '\t',
     )
-    return lost === '0' ? { kind: 'descends', count: Number(gained) } : { kind: 'rewritten' }
+    return lost === '0' ? { kind: 'descends', count: Number(gained), foreign } : { kind: 'rewritten' }
   } catch (error) {
     if (isDiskTrouble(error) || !(error instanceof GitFailure)) throw error
     return { kind: 'unreadable', message: error.stderr.trim().split('\n').slice(0, 3).join(' ') }
@@ -37,6 +40,22 @@ export async function takeCommits(slot: Slot, head: string, base: string): Promi
     await removeTree(borrowed)
   }
 }
+
+/**
+ * Commits that were here before the agent began, such as another task's or a newer one of the user's: an agent that
+ * merges one claims to have all of it, whatever it made of the files, and git would believe that.
+ */
+async function hasForeign(theirs: GitOptions, ours: GitOptions, range: string): Promise<boolean> {
+  const commits = await gitText(['rev-list', `--max-count=${MAX_COMMITS + 1}`, range], theirs)
+  if (commits === '') return false
+  const ids = commits.split('\n')
+  if (ids.length > MAX_COMMITS) return true
+  const found = await gitText(['cat-file', '--batch-check=%(objecttype)'], { ...ours, input: `${commits}\n` })
+  return found.split('\n').some((answer) => !answer.endsWith(' missing'))
+}
+
+/** More in one attempt are nobody's to look through. */
+const MAX_COMMITS = 10_000
 
 async function linkObjects(objects: string, to: string): Promise<void> {
   await removeTree(to)

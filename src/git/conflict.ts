@@ -14,21 +14,32 @@ import { escapingLinks } from './escaping-links.ts'
 import { git, gitText } from './git.ts'
 import { checkDelta } from './landing.ts'
 import { readable, records } from './path-bytes.ts'
+import { readObjects } from './read-objects.ts'
 import { treeDiff } from './tree-diff.ts'
 import { treeOf } from './tree-of.ts'
 
-/** Makes the commit and keeps it under `ref`. Null: git merges the two by itself, so there is nothing to show. */
+/**
+ * Makes the commit and keeps it under `ref`. Null: git merges the two by itself, so there is nothing to show, or there is
+ * nothing to show an agent: a file without markers does not say that it is in conflict.
+ */
 export async function keepConflict(
   engine: EngineRepository,
-  { onto, work, ref, words }: { onto: string; work: string; ref: string; words: CommitWords },
+  {
+    onto,
+    work,
+    ref,
+    words,
+    by,
+  }: { onto: string; work: string; ref: string; words: CommitWords; by: 'agent' | 'person' },
 ): Promise<string | null> {
   const { tree, paths } = await mergeSides(engine, onto, work)
-  if (paths.length === 0) return null
+  if (paths.length === 0 || (by === 'agent' && !(await areMarked(engine, { tree, paths })))) return null
   const commit = await commitTree(engine, tree, [onto, work], words)
   await git(['update-ref', '-m', 'espalier: conflict', ref, commit], inEngine(engine))
   return commit
 }
 
+/** `paths`: one character per byte. */
 export type Conflict = { onto: string; work: string; paths: string[] }
 
 export async function readConflict(engine: EngineRepository, commit: string): Promise<Conflict> {
@@ -42,16 +53,33 @@ export type Resolution =
   | { ok: true; commit: string; tree: string; diff: DiffStat; paths: string[] }
   | { ok: false; failure: Failure }
 
+export type ResolveConflict = {
+  conflict: string
+  tree: string
+  words: CommitWords
+  ref: string
+  /** What a person has not marked as resolved yet; null: an agent, who has no way to say so. */
+  unmerged?: ReadonlySet<string> | null
+}
+
 /** The commit to land, kept under `ref`, if `tree` resolves the conflict. Only the work's own paths may differ (G3). */
 export async function resolveConflict(
   engine: EngineRepository,
-  { conflict, tree, words, ref }: { conflict: string; tree: string; words: CommitWords; ref: string },
+  { conflict, tree, words, ref, unmerged = null }: ResolveConflict,
 ): Promise<Resolution> {
   const { onto, work, paths } = await readConflict(engine, conflict)
-  const marked = await withMarkers(engine, { tree, onto, work, paths })
+  const { marked, untouched } = await unresolved(engine, { tree, conflict, onto, work, paths }, unmerged)
   if (marked.length > 0) return refused('conflict', `conflict markers are left in ${named(marked)}`, marked)
+  if (untouched.length > 0) {
+    const message = `nobody has said what is to become of ${named(untouched)}: edit it, \`git add\` it as it is, or \`git rm\` it`
+    return refused('conflict', message, untouched)
+  }
   if (tree === (await treeOf(engine, onto)))
-    return refused('conflict', 'it leaves nothing of the work: all that differs from the branch is gone', paths)
+    return refused(
+      'conflict',
+      'it leaves nothing of the work: all that differs from the branch is gone',
+      paths.map(readable),
+    )
   const commit = await commitTree(engine, tree, [onto, work], words)
   const base = await gitText(['merge-base', onto, work], inEngine(engine))
   const { strange } = await checkDelta(engine, { landing: commit, head: onto, work, base })
@@ -69,34 +97,75 @@ export async function resolveConflict(
   return { ok: true, commit, tree, diff: changes.diff, paths: changes.paths }
 }
 
-/** `paths` in conflict; `tree` has markers in them, or one of the sides where git knows none (a binary file). */
+/** `paths` in conflict (one character per byte); `tree` has markers in them, or one of the sides where git knows none. */
 async function mergeSides(engine: EngineRepository, onto: string, work: string) {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', onto, work]
   const { code, stdout } = await git(args, { ...inEngine(engine), okCodes: [0, 1] })
   const [tree, ...conflicts] = records(stdout)
   if (!tree) throw new Error('merge-tree answered in an unknown form')
-  return { tree, paths: code === 0 ? [] : [...new Set(conflicts)].map(readable) }
+  return { tree, paths: code === 0 ? [] : [...new Set(conflicts)] }
 }
 
-/** Markers name the two sides, so a file that is about markers is not taken for one that has them. */
-async function withMarkers(
+async function areMarked(
   engine: EngineRepository,
-  { tree, onto, work, paths }: Conflict & { tree: string },
-): Promise<string[]> {
-  if (paths.length === 0) return []
-  const marker = `^(<{7,} (HEAD|${onto})|>{7,} ${work})`
-  const env = { GIT_LITERAL_PATHSPECS: '1' }
-  const found: string[] = []
-  for (let i = 0; i < paths.length; i += MAX_PATHSPECS) {
-    const some = paths.slice(i, i + MAX_PATHSPECS)
-    const args = ['grep', '-z', '-l', '-E', '-e', marker, tree, '--', ...some]
-    const { stdout } = await git(args, { ...inEngine(engine), env, okCodes: [0, 1] })
-    found.push(...records(stdout).map((name) => readable(name.slice(tree.length + 1))))
+  { tree, paths }: { tree: string; paths: string[] },
+): Promise<boolean> {
+  const blobs = await blobsIn(engine, tree, paths)
+  const contents = await readObjects(engine, [...blobs.values()], MAX_LOOKED_AT)
+  return paths.every((path) => linesIn(contents.get(blobs.get(path) ?? '')).some((line) => MARK.test(line)))
+}
+
+/**
+ * Of the paths in conflict, those that nobody has resolved. No line that marks a side may be left, unless one of the
+ * sides has that line. What git cannot mark (a binary file, one that a side deleted) has to be changed, or a person has
+ * to say in the index that it is right: `unmerged` are those where they have not.
+ */
+async function unresolved(
+  engine: EngineRepository,
+  { tree, conflict, onto, work, paths }: Conflict & { tree: string; conflict: string },
+  unmerged: ReadonlySet<string> | null,
+): Promise<{ marked: string[]; untouched: string[] }> {
+  const sides = [tree, conflict, onto, work]
+  const [now, left, ours, theirs] = (await Promise.all(sides.map((one) => blobsIn(engine, one, paths)))) as Four<Blobs>
+  const ids = [now, left, ours, theirs].flatMap((blobs) => [...blobs.values()])
+  const contents = await readObjects(engine, ids, MAX_LOOKED_AT)
+  const linesOf = (blobs: Blobs, path: string) => linesIn(contents.get(blobs.get(path) ?? ''))
+  const isMarked = (path: string) => {
+    const known = new Set([...linesOf(ours, path), ...linesOf(theirs, path)])
+    const marks = new Set(linesOf(left, path).filter((line) => MARK.test(line) && !known.has(line)))
+    return linesOf(now, path).some((line) => marks.has(line) || (COMMON_MARK.test(line) && !known.has(line)))
+  }
+  const isUntouched = (path: string) => now.get(path) === left.get(path) && (unmerged === null || unmerged.has(path))
+  const marked = paths.filter(isMarked)
+  const untouched = paths.filter((path) => isUntouched(path) && !marked.includes(path))
+  return { marked: marked.map(readable), untouched: untouched.map(readable) }
+}
+
+type Four<T> = [T, T, T, T]
+/** Path (one character per byte) to blob. */
+type Blobs = ReadonlyMap<string, string>
+
+/** Of whatever size the repository's attributes ask for. A line of `=` may as well underline a heading. */
+const MARK = /^(<{3,}|>{3,}|\|{3,})/
+const COMMON_MARK = /^(<{7}|>{7}|\|{7})(\s|$)/
+/** Nobody writes a longer file by hand. */
+const MAX_LOOKED_AT = 64 << 20
+
+function linesIn(content: Buffer | null | undefined): string[] {
+  return content ? content.toString('latin1').split(/\r?\n/) : []
+}
+
+async function blobsIn(engine: EngineRepository, tree: string, paths: readonly string[]): Promise<Blobs> {
+  const wanted = new Set(paths)
+  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', tree], inEngine(engine))
+  const found = new Map<string, string>()
+  for (const record of records(stdout)) {
+    const tab = record.indexOf('\t')
+    const path = record.slice(tab + 1)
+    if (wanted.has(path)) found.set(path, record.slice(0, tab).split(' ')[2] as string)
   }
   return found
 }
-
-const MAX_PATHSPECS = 500
 
 async function commitTree(engine: EngineRepository, tree: string, parents: string[], words: CommitWords) {
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])]

@@ -47,6 +47,7 @@ export async function landInto(
     if (merge.kind === 'conflict') return merge
     if (merge.kind === 'refused')
       return refused('The merge would change paths that the run did not change.', merge.paths)
+    if (merge.kind === 'escapes') return refused('A symbolic link would lead out of the repository.', merge.paths)
     to = merge.commit
   }
   await transfer({ from: inEngine(engine), to: user, want: [to], have: [tip], strict: false })

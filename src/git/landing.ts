@@ -10,6 +10,7 @@
 import { type CommitWords, type TaskAttempt, tasksOf } from './commit-message.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
 import { authorship, type EngineRepository, inEngine } from './engine-repository.ts'
+import { escapingLinks, SYMLINK } from './escaping-links.ts'
 import { GitFailure, git, gitText } from './git.ts'
 import { landingCommit, type MergeMode } from './landing-commit.ts'
 import { readable, records } from './path-bytes.ts'
@@ -20,6 +21,8 @@ export type Merge =
   | { kind: 'conflict'; paths: string[] }
   /** These paths would change although the work did not change them. */
   | { kind: 'refused'; paths: string[] }
+  /** Symbolic links that would lead out of the repository, with what has landed meanwhile. */
+  | { kind: 'escapes'; paths: string[] }
 
 export type MergeRequest = {
   /** Where the branch is. */
@@ -55,12 +58,16 @@ export async function mergeOnto(
   const [tree, ...conflicts] = records(merged.stdout)
   if (merged.code === 1) return { kind: 'conflict', paths: [...new Set(conflicts)].map(readable) }
   if (!tree) throw new Error('merge-tree answered in an unknown form')
-  const [landing, { strange, worked }] = await Promise.all([
+  const [landing, { strange, worked, links }] = await Promise.all([
     landingOf(tree, common),
     checkTrees(engine, { tree, headTree, work, base: common }),
   ])
   rememberTree(engine, landing, tree)
-  if (strange.length === 0) return { kind: 'merged', commit: landing }
+  if (strange.length === 0) {
+    const escaping = links ? await escapingLinks(engine, { base: head, work: landing }) : []
+    if (escaping.length > 0) return { kind: 'escapes', paths: escaping.map(readable) }
+    return { kind: 'merged', commit: landing }
+  }
   const followed = await followedRenames(engine, { base: common, head, strange, worked })
   if (followed !== null) return { kind: 'conflict', paths: followed.map(readable) }
   return { kind: 'refused', paths: strange.map(readable) }
@@ -70,6 +77,8 @@ export type Delta = {
   /** G3: paths that the landing changes and the work did not. One character per byte, as in `worked`. */
   strange: string[]
   worked: Set<string>
+  /** The landing adds or changes a symbolic link. */
+  links: boolean
 }
 
 export async function checkDelta(
@@ -86,20 +95,28 @@ async function checkTrees(
 ): Promise<Delta> {
   // Two trees are compared with each other; a commit with the second one, as if that were its only parent.
   const input = `${headTree} ${tree}\n${work} ${base}\n`
-  const args = ['diff-tree', '--stdin', '-r', '-z', '--name-only', '--no-renames']
+  const args = ['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-abbrev', '--no-renames']
   const output = records((await git(args, { ...inEngine(engine), input })).stdout)
-  // An answer starts with what was compared: trees on a line of their own, a commit like a path. An empty one is left out.
+  // An answer starts with what was compared: trees on a line of their own, a commit like a path. An empty one is left
+  // out. Then come pairs: `:100644 120000 <id> <id> T` and the path.
   const trees = `${headTree} ${tree}\n`
   const landed: string[] = []
   const worked = new Set<string>()
   let isWork = false
-  for (const record of output) {
-    const path = record.startsWith(trees) ? record.slice(trees.length) : record
-    if (path === work) isWork = true
-    else if (isWork) worked.add(path)
-    else if (path !== '') landed.push(path)
+  let links = false
+  for (let n = 0; n < output.length; n++) {
+    const record = output[n] as string
+    const change = record.startsWith(trees) ? record.slice(trees.length) : record
+    if (change === work) isWork = true
+    if (!change.startsWith(':')) continue
+    const path = output[++n] as string
+    if (isWork) worked.add(path)
+    else {
+      landed.push(path)
+      links ||= change.split(' ')[1] === SYMLINK
+    }
   }
-  return { strange: landed.filter((path) => !worked.has(path)), worked }
+  return { strange: landed.filter((path) => !worked.has(path)), worked, links }
 }
 
 /**
@@ -108,7 +125,7 @@ async function checkTrees(
  */
 async function followedRenames(
   engine: EngineRepository,
-  { base, head, strange, worked }: { base: string; head: string } & Delta,
+  { base, head, strange, worked }: { base: string; head: string } & Pick<Delta, 'strange' | 'worked'>,
 ): Promise<string[] | null> {
   const args = ['diff-tree', '-r', '-z', '-M', '-l0', '--diff-filter=R', '--name-status', base, head]
   const output = records((await git(args, inEngine(engine))).stdout)

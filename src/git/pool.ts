@@ -33,6 +33,8 @@ export type PrepareOptions = {
   include?: readonly string[]
   /** What setup depends on; null: there is no setup. What setup made under another key is removed. */
   setupKey?: string | null
+  /** What setup made goes in any case: something may have spoilt it. */
+  freshSetup?: boolean
   /** Ignored files survive too: for the tasks of an epic, which share a worktree on purpose. */
   keepIgnored?: boolean
 }
@@ -53,7 +55,8 @@ export async function prepare(
     await mkdir(dirname(slot.path), { recursive: true })
     const before = await readNote(slot)
     const keep = [...(options.keep ?? [])]
-    const setupPaths = before !== null && setupKey !== null && before.setupKey === setupKey ? before.setupPaths : null
+    const isSetUp = before !== null && setupKey !== null && before.setupKey === setupKey && !options.freshSetup
+    const setupPaths = isSetUp ? before.setupPaths : null
     const isNew = before === null && (await lstat(slot.path).catch(() => null)) === null
     const reused =
       !isNew &&

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { quotedAlways } from './alternates.ts'
 import { type EngineRepository, inEngine } from './engine-repository.ts'
 import { GitFailure, git, gitText } from './git.ts'
-import { inUser } from './publish.ts'
+import { inUser, lookAt } from './publish.ts'
 import { workRef } from './refs.ts'
 import { transfer } from './transfer.ts'
 
@@ -17,7 +17,11 @@ export async function publishWork(engine: EngineRepository, run: string, work: W
   const user = inUser(engine)
   try {
     await transfer({ from: inEngine(engine), to: user, want: [commit], have: [engine.user.head], strict: false })
-    await git(['update-ref', '-m', `espalier: run ${run}`, workRef(run, kind, task, attempt), commit], user)
+    const ref = workRef(run, kind, task, attempt)
+    const { commit: there } = await lookAt(user, ref)
+    if (there !== null && there !== commit)
+      return `${ref} holds something else, so the work of ${task} (attempt ${attempt}) is kept only in ${engine.gitDir}`
+    await git(['update-ref', '-m', `espalier: run ${run}`, ref, commit, there ?? '0'.repeat(commit.length)], user)
     return null
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error

@@ -49,9 +49,16 @@ export async function publish(
   }
 }
 
-/** Keeps the base commit from the user's gc, before the first landing. */
-export async function pinBase(engine: EngineRepository, run: string, base: string): Promise<void> {
-  await git(['update-ref', '-m', `espalier: run ${run}`, basePin(run), base], inUser(engine))
+/**
+ * Takes the name of a run, and keeps its base commit from the user's gc. False: the name is taken, by an engine with
+ * another state folder.
+ */
+export async function reserveRun(engine: EngineRepository, run: string, base: string): Promise<boolean> {
+  const args = ['update-ref', '-m', `espalier: run ${run}`, basePin(run), base, '0'.repeat(base.length)]
+  const { code, stderr } = await git(args, { ...inUser(engine), okCodes: [0, 1, 128] })
+  if (code === 0) return true
+  if ((await lookAt(inUser(engine), basePin(run))).commit !== null) return false
+  throw new GitFailure(args, code, stderr)
 }
 
 /** Removes what a run left in the user's repository. The branch stays unless it is asked for. */

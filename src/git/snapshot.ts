@@ -5,6 +5,8 @@
 // - Git never runs with the agent's repository: its HEAD is read as a file, its commits are taken in as objects.
 // - Ignored files, caches, what setup made and included files are left out. A commit of the agent that holds an
 //   included file (a secret, most likely) is not taken over; its other changes are, as one commit.
+// - Where the agent's history holds commits that it did not make itself, its work is one commit on the base: what it
+//   made of the files counts, not what it says to have merged.
 // - Work that cannot land (history rewritten, a submodule changed, a link that leads out) is kept all the same; the failure says why.
 // - Nothing is reset: the slot's files stay as they are. Taking the snapshot again gives the same tree.
 // - A disk that is full is nobody's failure: it is thrown, and the snapshot can be taken when there is room.
@@ -67,6 +69,7 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const chain = await chainOf(slot, base)
   const staged = await stageWork(slot, chain.head ?? base, base)
   const leaked = chain.kind === 'descends' && (await hasIncluded(slot, base, chain.head))
+  const isFlat = leaked || (chain.kind === 'descends' && chain.foreign)
   if (leaked) await stage(slot, [], staged.included.map(fromText))
 
   const [tree, baseTree, headTree] = await Promise.all([
@@ -79,8 +82,8 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
     return { ok: true, commit: null, tree, ...NO_DIFF, agentCommits: chain.count }
   }
   const parents =
-    leaked || chain.head === null ? [base] : chain.kind === 'rewritten' ? [base, chain.head] : [chain.head]
-  const complete = chain.kind === 'descends' && tree === headTree && !leaked
+    isFlat || chain.head === null ? [base] : chain.kind === 'rewritten' ? [base, chain.head] : [chain.head]
+  const complete = chain.kind === 'descends' && tree === headTree && !isFlat
   const nothing = tree === baseTree && chain.head === null
   const commit = complete ? chain.head : nothing ? null : await commitTree(slot, tree, parents, request)
   if (commit !== null) rememberTree(slot.engine, commit, tree)
@@ -95,7 +98,7 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
 
 type Chain =
   | { kind: 'none'; head: null; count: 0 }
-  | { kind: 'descends'; head: string; count: number }
+  | { kind: 'descends'; head: string; count: number; foreign: boolean }
   /** `head` is null where there is nothing to keep of it. */
   | { kind: 'rewritten'; head: string | null; count: 0; message: string }
   | { kind: 'unreadable'; head: null; count: 0; message: string }
@@ -108,7 +111,7 @@ async function chainOf(slot: Slot, base: string): Promise<Chain> {
   const taken = await takeCommits(slot, head, base)
   switch (taken.kind) {
     case 'descends':
-      return { kind: 'descends', head, count: taken.count }
+      return { kind: 'descends', head, count: taken.count, foreign: taken.foreign }
     case 'rewritten':
       return { kind: 'rewritten', head, count: 0, message: `HEAD is ${head.slice(0, 12)}` }
     case 'unreadable':

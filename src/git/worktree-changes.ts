@@ -4,8 +4,9 @@
 // there: an agent's. These plumbing commands look at a submodule's HEAD at most.
 import { copyFile, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git, gitText } from './git.ts'
+import { GitFailure, git, gitText } from './git.ts'
 import { bytes, joined, readable, records } from './path-bytes.ts'
+import { makeWritable } from './remove-tree.ts'
 import { inSlot, type Slot } from './slot.ts'
 
 export type WorktreeChanges = {
@@ -18,11 +19,15 @@ export type WorktreeChanges = {
   nested: string[]
 }
 
+/** Throws where a part of the files cannot be looked at. */
 export async function findChanges(slot: Slot): Promise<WorktreeChanges> {
-  const [tracked, untracked] = await Promise.all([
-    git(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=dirty'], inSlot(slot)),
-    git(['-c', `core.excludesFile=${slot.exclude}`, 'ls-files', '-z', '--others', '--exclude-standard'], inSlot(slot)),
-  ])
+  let [tracked, untracked] = await lookAt(slot)
+  if (cannotOpen(untracked)) {
+    // An agent may have closed a folder to everybody, itself included. Git then goes on as if it were empty.
+    await makeWritable(slot.path)
+    ;[tracked, untracked] = await lookAt(slot)
+    if (cannotOpen(untracked)) throw new GitFailure(['ls-files'], untracked.code, untracked.stderr)
+  }
   const changes: WorktreeChanges = { present: [], gone: [], submodules: [], nested: [] }
   const raw = records(tracked.stdout)
   const emptied: string[] = []
@@ -45,6 +50,18 @@ export async function findChanges(slot: Slot): Promise<WorktreeChanges> {
   }
   if ([...changes.present, ...changes.gone].includes('.gitmodules')) changes.submodules.push(...emptied)
   return changes
+}
+
+async function lookAt(slot: Slot) {
+  return Promise.all([
+    git(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=dirty'], inSlot(slot)),
+    git(['-c', `core.excludesFile=${slot.exclude}`, 'ls-files', '-z', '--others', '--exclude-standard'], inSlot(slot)),
+  ])
+}
+
+/** It is no error for git: it warns, and ends with 0. */
+function cannotOpen({ stderr }: { stderr: string }): boolean {
+  return stderr.includes('could not open directory')
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { keepConflict } from '../git/conflict.ts'
 import type { EngineRepository } from '../git/engine-repository.ts'
-import { mergeOnto } from '../git/landing.ts'
+import { type Merge, mergeOnto } from '../git/landing.ts'
 import { conflictRef } from '../git/refs.ts'
 import { type LandingForm, landingWords, REGULAR } from './landing-words.ts'
 
@@ -60,7 +60,7 @@ export async function buildBatch({
       built.items.push({ item, tasks: ids, commit: merge.commit })
       top = merge.commit
     } else if (top === head) {
-      const failure = merge.kind === 'conflict' ? conflictOf(merge.paths) : strangeTo(merge.paths)
+      const failure = failureOf(merge)
       const toResolve = merge.kind === 'conflict' ? await resolvable({ engine, run, onto, conflict }, item) : {}
       built.refused.push({
         type: 'landing.refused',
@@ -86,7 +86,7 @@ async function resolvable(
   const title = `Conflict of ${item.tasks.map((task) => task.id).join(', ')} with what has landed`
   const tasks = item.tasks.map(({ id, attempt }) => ({ task: id, attempt }))
   const ref = conflictRef(run, last.id, last.attempt)
-  const commit = await keepConflict(engine, { onto, work: item.work, ref, words: { title, run, tasks } })
+  const commit = await keepConflict(engine, { onto, work: item.work, ref, words: { title, run, tasks }, by })
   return commit === null ? {} : { conflict: { commit, onto, by } }
 }
 
@@ -95,6 +95,16 @@ export async function builtFacts(request: BuildBatch): Promise<Fact[]> {
   const { items, refused } = await buildBatch(request)
   const built = items.map(({ tasks, commit }) => ({ tasks, commit }))
   return [...refused, { type: 'landing.built', items: built, onto: request.onto }]
+}
+
+function failureOf(merge: Exclude<Merge, { kind: 'merged' }>): Failure {
+  if (merge.kind === 'conflict') return conflictOf(merge.paths)
+  return merge.kind === 'refused' ? strangeTo(merge.paths) : escapingWith(merge.paths)
+}
+
+function escapingWith(paths: string[]): Failure {
+  const message = `with what has landed meanwhile, a symbolic link would lead out of the repository: ${named(paths)}`
+  return { reason: 'symlink-escapes', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 
 function conflictOf(paths: string[]): Failure {

@@ -4,6 +4,7 @@
 // found by whoever knows the tokens that were given out.
 // Attempts of an engine that lives look the same: whoever ends one must know that nobody works on it. The attempts
 // that this process itself runs in are never listed.
+import { noteAsked } from './asked.ts'
 import { endTree, type TreeEnd } from './end-tree.ts'
 import { groupMembers, listGroups, removeGroup } from './group.ts'
 import { type ProcessIdentity, processIdentity } from './identity.ts'
@@ -74,6 +75,7 @@ export async function endOrphan(orphan: Orphan, graceMs: number): Promise<TreeEn
   const { token } = orphan
   const total: TreeEnd = { ended: 0, survivors: [] }
   const unknown = { token, dir: '', supervisor: null }
+  for (const { dir } of orphan.supervisors) noteAsked(dir)
   const trees: Tree[] = orphan.supervisors.map((known) => ({ token, ...known }))
   for (const tree of [...trees, ...orphan.groups.map((group) => ({ ...unknown, group })), unknown]) {
     const { ended, survivors } = await endTree(tree, graceMs)

@@ -5,6 +5,7 @@
 //   output.aaa … what the command wrote, in chunks of one size; errors.aaa … where stderr is kept apart.
 //   status.tmp   how the command ended, from the moment it did; blank until then.
 //   exit         the same file, renamed when all output has been written too. Nothing changes after that.
+//   asked        somebody other than the engine asked the command to end (asked.ts).
 //   group        the control group of the command, where it has one; written by the engine (group.ts).
 //   output-lost  exists where output could not be written (disk full, more chunks than there are names).
 // Its variables have a prefix, because an assignment to a name that came with the environment reaches the command.
@@ -83,8 +84,10 @@ espalier_enter() {
 }
 
 # Standard error of the command goes to descriptor 3; this shell's own ("Terminated", …) goes nowhere.
+# A machine that shuts down asks everybody to end, the supervisor too.
 espalier_command() {
-  trap : HUP INT QUIT TERM
+  trap : HUP INT QUIT
+  trap ': >"$espalier_dir/asked"' TERM
   (
     unset OLDPWD
     [ -z "$espalier_group" ] || espalier_enter 2>/dev/null

@@ -1,5 +1,6 @@
 // The report as Markdown: for a terminal, a pull request, an issue.
 import { formatDuration } from '../duration.ts'
+import { messageParts } from '../failure.ts'
 import { keptRefs } from '../kept-refs.ts'
 import type { TaskView } from '../status.ts'
 import { STATUS_SIGN } from '../status-sign.ts'
@@ -61,11 +62,13 @@ function failures({ logTails }: ReportInput, facts: Facts): string {
   if (facts.failures.length === 0) return ''
   const items = facts.failures.slice(0, MAX_FAILURES).map(({ task, title, failure, attempts, blocks }) => {
     const log = Object.hasOwn(logTails, task) ? tail(logTails[task] ?? '', LOG_LINES, LOG_CHARS).text : ''
+    const { said, output } = messageParts(failure?.message ?? '')
     const parts = [
       `### ${markdownCode(task)} ${markdown(line(title, 160))}`,
       failure
-        ? `${markdown(failure.reason)} after ${plural(attempts, 'attempt')}: ${markdown(line(failure.message, 1_500))}`
+        ? `${markdown(failure.reason)} after ${plural(attempts, 'attempt')}: ${markdown(line(said, 1_500))}`
         : `After ${plural(attempts, 'attempt')}.`,
+      output ? markdownBlock(tail(output, LOG_LINES, LOG_CHARS).text) : '',
       failure?.paths?.length ? `Paths: ${failure.paths.slice(0, 20).map(markdownCode).join(', ')}` : '',
       blocks.length > 0 ? `Held up: ${some(blocks)}` : '',
       log ? `End of its log:\n\n${markdownBlock(log)}` : '',
@@ -118,7 +121,7 @@ function tasks({ view }: ReportInput, facts: Facts): string {
     .slice(0, MAX_TASK_ROWS)
     .map((task) => {
       const last = task.history.at(-1)
-      const said = task.failure?.message ?? last?.summary ?? ''
+      const said = task.failure ? messageParts(task.failure.message).said : (last?.summary ?? '')
       return [
         `${STATUS_SIGN[task.status]} ${task.status}`,
         `${markdownCode(task.id)} ${markdown(line(task.title, 80))}`,

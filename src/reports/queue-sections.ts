@@ -1,5 +1,6 @@
 // The part of a report that shows the landing queue: a row per batch with all that was verified of it, in order.
 import { formatDuration } from '../duration.ts'
+import { messageParts } from '../failure.ts'
 import { html, line, markdown, markdownCode } from './escape.ts'
 import type { BatchFacts, QueueFacts, VerificationFacts } from './queue-facts.ts'
 import type { Tone } from './status-look.ts'
@@ -13,6 +14,8 @@ const MAX_TASKS = 8
 const MAX_VERIFICATIONS = 40
 /** The tasks themselves tell it in full. */
 const MESSAGE_CHARS = 300
+
+const HEAD = ['Batch', 'Tasks', 'Verified', 'Landed', 'Sent back or ejected']
 
 const HOW_TO_READ =
   'A number is how many tasks of the batch were verified together. ✓ passed, ✗ failed, ≈ failed and then the same commit passed, – was halted.'
@@ -28,10 +31,10 @@ export function queueInMarkdown(queue: QueueFacts | null): string {
       String(batch.landed.length),
       someCode(batch.sentBack),
     ])
-  const head = ['Batch', 'Tasks', 'Verified', 'Landed', 'Sent back']
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  const lines = [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
   const culprits = queue.culprits.slice(0, MAX_CULPRITS).map(({ tasks, failure, again }) => {
-    return `- ${tasks.map(markdownCode).join(', ')} ${outcome(again)}: ${markdown(line(failure.message, MESSAGE_CHARS))}`
+    const { said } = messageParts(failure.message)
+    return `- ${tasks.map(markdownCode).join(', ')} ${outcome(again)}: ${markdown(line(said, MESSAGE_CHARS))}`
   })
   const parts = ['## Landing queue', `${summary(queue)} ${HOW_TO_READ}`, lines.join('\n'), culprits.join('\n')]
   return [...parts, ...leftOut(queue)].filter((part) => part !== '').join('\n\n')
@@ -49,7 +52,7 @@ export function queueInHtml(queue: QueueFacts | null, known: Set<string>): strin
     return `<li>${links(tasks, known)} ${outcome(again)}: ${html(line(failure.message, MESSAGE_CHARS))}</li>`
   })
   const list = culprits.length > 0 ? `<ul class="paths">${culprits.join('')}</ul>` : ''
-  const head = ['Batch', 'Tasks', 'Verified', 'Landed', 'Sent back'].map((name) => `<th>${name}</th>`).join('')
+  const head = HEAD.map((name) => `<th>${name}</th>`).join('')
   const notes = leftOut(queue).map((text) => `<p class="note">${html(text)}</p>`)
   return [
     `<section><h2>Landing queue</h2><p class="soft">${html(summary(queue))} ${html(HOW_TO_READ)}</p>`,
@@ -60,12 +63,16 @@ export function queueInHtml(queue: QueueFacts | null, known: Set<string>): strin
 
 function summary(queue: QueueFacts): string {
   const { batches, verifications, cached, halted, flakes, culprits, verifyMs } = queue
+  const again = culprits.filter((culprit) => culprit.again).length
+  const ejected = culprits.length - again
   const words = [
     `${plural(verifications, 'verification')} of ${plural(batches.length, 'batch').replace(/batchs$/, 'batches')} in ${formatDuration(verifyMs)}`,
     cached > 0 ? `${cached} known from before` : '',
     halted > 0 ? `${halted} halted` : '',
     flakes > 0 ? plural(flakes, 'flake') : '',
-    culprits.length > 0 ? `${culprits.length} sent back` : 'nothing sent back',
+    again > 0 ? `${again} sent back` : '',
+    ejected > 0 ? `${ejected} ejected` : '',
+    culprits.length > 0 ? '' : 'nothing sent back',
   ]
   return `${words.filter((word) => word !== '').join(', ')}.`
 }
@@ -101,7 +108,7 @@ function leftOut({ batches, culprits }: QueueFacts): string[] {
   const [more, others] = [batches.length - MAX_BATCHES, culprits.length - MAX_CULPRITS]
   return [
     ...(more > 0 ? [`And ${more} more batches; the JSON report has all of them.`] : []),
-    ...(others > 0 ? [`And ${others} more sent back; the JSON report has all of them.`] : []),
+    ...(others > 0 ? [`And ${others} more sent back or ejected; the JSON report has all of them.`] : []),
   ]
 }
 

@@ -46,6 +46,11 @@ export const env = z.record(
   z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text, a number or true/false' }),
 )
 
+/** Numbers and truths as a shell would see them. */
+export function toEnv(input: z.infer<typeof env> | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(input ?? {}).map(([name, value]) => [name, String(value)]))
+}
+
 export const count = z.int().min(1)
 export const retries = z.int().min(0).max(LIMITS.retries)
 export const maxConcurrency = z.int().min(1).max(LIMITS.slots)

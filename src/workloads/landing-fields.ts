@@ -1,7 +1,7 @@
 // What plans and settings say about landing.
 import { z } from 'zod'
 import { type LayerSettings, LIMITS } from '../config.ts'
-import { commands, conflict, listOf, timeLimit, toMs } from './field.ts'
+import { commands, conflict, env, listOf, timeLimit, toEnv, toMs } from './field.ts'
 
 export const landingFields = {
   verify: commands
@@ -30,6 +30,7 @@ export const landingFields = {
     .nullable()
     .optional()
     .describe('true: commits get a Signed-off-by line with your name; default: what format.signOff of your git says'),
+  env: env.optional().describe('Environment variables of these commands'),
   conflict: conflict
     .optional()
     .describe('What happens to work that does not merge: do it again, let its agent resolve it, wait for you, or fail'),
@@ -39,7 +40,7 @@ const landing = z.strictObject(landingFields)
 
 export function toLanding(input: z.infer<typeof landing> | undefined): LayerSettings['landing'] {
   if (!input) return undefined
-  const { verify, timeout, ...same } = input
-  const said = { ...same, verify: listOf(verify), timeoutMs: toMs(timeout) }
+  const { verify, timeout, env, ...same } = input
+  const said = { ...same, verify: listOf(verify), timeoutMs: toMs(timeout), env: env && toEnv(env) }
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
 }

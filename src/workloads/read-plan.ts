@@ -7,7 +7,7 @@ import type { Plan } from '../task.ts'
 import { pathsOfNul } from './control-character.ts'
 import { type Kind, readDocument } from './document.ts'
 import { expandEpicNeeds } from './epic-needs.ts'
-import { listOf, toMs } from './field.ts'
+import { listOf, toEnv, toMs } from './field.ts'
 import { addError, errorsOf, newFindings, warningsOf } from './findings.ts'
 import { toLanding } from './landing-fields.ts'
 import { checkCycles } from './plan-cycles.ts'
@@ -91,9 +91,15 @@ function toSettings({ head, defaults }: Written): LayerSettings {
     timeoutMs: toMs(defaults.timeout),
     keep: head.keep,
     setup: listOf(head.setup),
-    landing: toLanding(head.landing),
+    landing: landingOf(head),
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}
+
+/** What holds for every task holds for the commands that verify their work together, too. */
+function landingOf({ landing, env }: Written['head']): LayerSettings['landing'] {
+  const said = toLanding(landing)
+  return env ? { ...said, env: { ...toEnv(env), ...said?.env } } : said
 }
 
 function unique(names: string[]): string[] {

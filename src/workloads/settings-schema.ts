@@ -54,6 +54,10 @@ export const settingsSchema = z.strictObject({
   grace: duration.optional().describe('What a process gets to end by itself before it is killed'),
   keep: z.array(glob).optional().describe('Caches that survive the reuse of a worktree and never land'),
   setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
+  setupInputs: z
+    .array(glob)
+    .optional()
+    .describe('Files and folders that setup depends on: where they change, it runs again'),
   envAllow: z
     .array(z.string().regex(/^[A-Za-z_*?][A-Za-z0-9_*?]*$/, { error: 'must be a name such as `NPM_TOKEN` or `AWS_*`' }))
     .optional()

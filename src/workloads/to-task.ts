@@ -2,7 +2,7 @@
 // then the defaults of the plan, then the settings.
 import type { LayerSettings, Settings } from '../config.ts'
 import type { Claims, Task, Work } from '../task.ts'
-import { listOf, toMs } from './field.ts'
+import { listOf, toEnv, toMs } from './field.ts'
 import { type DefaultsInput, type EpicInput, type HeadInput, PRIORITIES, type TaskInput } from './plan-schema.ts'
 
 export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs'>
@@ -119,8 +119,4 @@ function plainGlob(glob: string): string {
 
 function toPriority(input: NonNullable<TaskInput['priority']>): number {
   return typeof input === 'number' ? input : PRIORITIES[input]
-}
-
-function toEnv(input: TaskInput['env']): Record<string, string> {
-  return Object.fromEntries(Object.entries(input ?? {}).map(([name, value]) => [name, String(value)]))
 }

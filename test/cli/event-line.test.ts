@@ -45,7 +45,7 @@ const finished = (task: string, more: Partial<Extract<Fact, { type: 'attempt.fin
   summary: null,
   ...more,
 })
-const failure = { reason: 'verify-failed', message: 'npm test\nexited with 1' } as const
+const failure = { reason: 'verify-failed', message: '`npm test` exited with status 1:\n1 of 40 failed' } as const
 
 const interrupted = { reason: 'interrupted', message: 'interrupted: it is started again on resume' } as const
 const lost = { reason: 'supervisor-lost', message: 'its supervisor is gone' } as const
@@ -146,7 +146,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a failure, in one line',
     before: [started('client')],
     event: finished('client', { outcome: 'failed', failure }),
-    line: 'client failed after 2.0s (attempt 1 of 3): verify-failed: npm test exited with 1',
+    line: 'client failed after 2.0s (attempt 1 of 3): verify-failed: `npm test` exited with status 1',
     major: true,
   },
   {
@@ -277,6 +277,18 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     event: finished('schema', { outcome: 'cancelled', failure: interrupted }),
     line: 'schema was ended after 2.0s: interrupted: it is started again on resume',
     major: true,
+  },
+  {
+    name: 'a task that is cancelled before it runs',
+    event: { type: 'task.cancelled', task: 'schema', request: 1 },
+    line: 'schema was cancelled',
+    major: true,
+  },
+  {
+    name: 'nothing where it is cancelled again',
+    before: [{ type: 'task.cancelled', task: 'schema', request: 1 }],
+    event: { type: 'task.cancelled', task: 'schema', request: 2 },
+    line: null,
   },
   { name: 'the end', event: { type: 'run.finished', status: 'failed' }, line: 'run checkout-7 failed' },
 ]

@@ -43,6 +43,22 @@ test('failures come with their reason, what they block, and where to look', () =
   assert.ok(!lines.some((line) => line.includes('espalier land')), 'there is nothing to land')
 })
 
+test('of a command that failed: its line, then the end of what it printed, once and as it was laid out', () => {
+  const printed = Array.from({ length: 9 }, (_, at) => `  line ${at}`).join('\n\n')
+  const failure = { reason: 'landing-failed', message: `\`npm test\` exited with status 1:\n${printed}` } as const
+  const view = sampleRun([sampleTask('client', 'failed', { failure })], { status: 'failed' })
+  const lines = summaryLines(view, options)
+  const at = lines.indexOf('✗ client: landing-failed: `npm test` exited with status 1')
+  assert.deepEqual(lines.slice(at + 1, at + 8), [...[3, 4, 5, 6, 7, 8].map((number) => `      line ${number}`), ''])
+})
+
+test('what up to three failed tasks said is offered', () => {
+  const failed = ['a', 'b', 'c', 'd'].map((id) => sampleTask(id, 'failed'))
+  const lines = summaryLines(sampleRun(failed, { status: 'failed' }), options)
+  const offered = lines.flatMap((line) => /espalier logs (\w)/.exec(line)?.[1] ?? [])
+  assert.deepEqual(offered, ['a', 'b', 'c'])
+})
+
 test('an interrupted run says how to go on, with the flags it was started with', () => {
   const view = sampleRun([sampleTask('schema', 'landed'), sampleTask('client', 'pending')])
   const lines = summaryLines(view, { ...options, interrupted: true, repeat: ' --repo ../shop' })

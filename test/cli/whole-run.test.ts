@@ -138,7 +138,10 @@ tasks:
 
 test('work that did not land: every output names its ref, and git knows it', async (context) => {
   const { file, git, espalier } = project(context, KEPT)
-  assert.match((await espalier('status', '--all')).out, /^this repository has no runs \(left\): start one/)
+  const none = 'no runs here yet: `espalier run plan.yaml` starts one\n'
+  assert.equal((await espalier('status', '--all')).out, none)
+  const resumed = await espalier('resume')
+  assert.deepEqual([resumed.status, resumed.err], [2, none])
   const run = await espalier('run', file)
   const status = await espalier('status')
   const reports = await Promise.all(['md', 'html', 'json'].map((format) => espalier('report', '--format', format)))
@@ -180,6 +183,30 @@ test('the starter plan that init writes is sound and runs as it is', async (cont
   const run = await espalier('run')
   assert.equal(run.status, 0, run.out + run.err)
   assert.match(run.out, /✓ landed: notes, list/)
+})
+
+test('a plan without an agent for its prompts is sound, with the words in which run refuses it', async (context) => {
+  const { file, espalier } = project(context, 'tasks: [{id: a, prompt: x}]')
+  const [checked, asJson, run] = await Promise.all([
+    espalier('plan', 'check', file),
+    espalier('plan', 'check', file, '--json'),
+    espalier('run', file),
+  ])
+  assert.equal(run.status, 2)
+  assert.deepEqual([checked.status, checked.err], [0, `warning: ${run.err}`])
+  assert.match(checked.out, /a sound plan of 1 task/)
+  const { ok, problems } = JSON.parse(asJson.out)
+  const told = problems.map(({ severity, message }: Record<string, string>) => [severity, `${message}\n`])
+  assert.deepEqual([asJson.status, ok, told], [0, true, [['warning', run.err]]])
+})
+
+test('config shows what the plan sets: the one that is named, or the default one', async (context) => {
+  const { repo, file, espalier } = project(context, 'maxConcurrency: 5\ntasks: [{id: a, run: x}]')
+  assert.match((await espalier('config')).out, /^maxConcurrency +3 +default$/m)
+  assert.match((await espalier('config', file)).out, /^maxConcurrency +5 +\/.*plan\.yaml$/m)
+  assert.match((await espalier('config', '--plan', file)).out, /^maxConcurrency +5 /m)
+  writeFileSync(join(repo, 'espalier.yaml'), 'maxConcurrency: 7\ntasks: [{id: a, run: x}]')
+  assert.match((await espalier('config')).out, /^maxConcurrency +7 +espalier\.yaml$/m)
 })
 
 const refused: { name: string; plan: string; args: string[]; says: RegExp }[] = [
@@ -309,6 +336,9 @@ test('a task can be cancelled from another terminal', async (context) => {
   await until(({ type }) => type === 'attempt.progress')
   const watched = espalier('status', '--watch', '--json')
   assert.match((await espalier('cancel', 'slow')).out, /^cancelling slow of run plan-1/)
+  // Whichever of them it is by now; or the run is over.
+  const again = await espalier('cancel', 'slow')
+  assert.match(again.out + again.err, /^slow of run plan-1 (is being cancelled already|was cancelled before)|is over/)
   const unknown = await espalier('cancel', 'slowly')
   assert.deepEqual([unknown.status, unknown.err], [2, 'run plan-1 has no task slowly; it has slow, next\n'])
   await rest()

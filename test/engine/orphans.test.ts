@@ -129,6 +129,24 @@ test('a resumed run ends what its attempts that are over have left, and takes ov
   assert.deepEqual(rig.landings(outcome).sort(), ['a/2', 'b/1'])
 })
 
+for (const { name, uid } of USERS)
+  test(`a folder that an agent closed to everybody is part of its work all the same (${name})`, async () => {
+    await using repository = await makeRepository({ files: { 'src/a': 'old\n' } })
+    own(repository, uid)
+    const run = 'echo changed > src/a; mkdir d; echo precious > d/x; chmod 000 d src'
+    const plan = makePlan([{ id: 'a', run }])
+    const engine = started({ deed: 'run', uid, repo: repository.top, plan, settings: makeSettings() })
+    engine.stdout.resume()
+    await once(engine, 'exit')
+    const landed = (file: string) =>
+      execFileSync('git', ['-c', 'safe.directory=*', 'show', `espalier/plan-1:${file}`], {
+        cwd: repository.top,
+        encoding: 'utf8',
+      })
+    assert.equal(landed('d/x'), 'precious\n')
+    assert.equal(landed('src/a'), 'changed\n')
+  })
+
 /** A process as an attempt leaves it: with its variables, or with nothing but the mark of its token. */
 async function orphan(marker: string, env: Record<string, string>, marked?: string): Promise<void> {
   const mark = marked === undefined ? '' : markArgument(marked)

@@ -192,7 +192,10 @@ test('a run whose engine is dead is cancelled all the same, and nothing of it go
   const orphan = await puppet.orphan()
   await engine.kill()
   const cancelled = await requestCancel({ repo: rig.top })
-  assert.deepEqual(cancelled, { ok: true, value: { run: 'plan-1', task: null, delivered: 'carried-out' } })
+  assert.deepEqual(cancelled, {
+    ok: true,
+    value: { run: 'plan-1', task: null, delivered: 'carried-out', again: false },
+  })
   assert.equal(puppet.alive, false)
   assert.equal(processIdentity(orphan), null)
 })

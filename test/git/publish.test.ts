@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { EngineRepository } from '../../src/git/engine-repository.ts'
 import { listIncluded } from '../../src/git/included-files.ts'
 import { mergeOnto, moveBranch } from '../../src/git/landing.ts'
-import { pinBase, publish, unpublish } from '../../src/git/publish.ts'
+import { publish, reserveRun, unpublish } from '../../src/git/publish.ts'
 import { publishWork, runsInUser } from '../../src/git/publish-work.ts'
 import { runBranch } from '../../src/git/refs.ts'
 import { inspect, resolveCommit } from '../../src/git/user-repository.ts'
@@ -154,7 +154,7 @@ for (const [what, arrange] of Object.entries(STATES)) {
     const before = await fingerprint(repository.top, isOurs)
     const engine = await openEngine(repository)
     const base = engine.user.head
-    await pinBase(engine, 'run', base)
+    assert.ok(await reserveRun(engine, 'run', base))
     await resolveCommit(engine.user, 'HEAD')
     await runsInUser(engine)
     const { slot, path } = await lease(engine, 1, base, { include: await listIncluded(engine.user) })
@@ -202,7 +202,8 @@ test('every run that the user still has anything of is listed', async () => {
   assert.deepEqual(await runsInUser(engine), [])
   repository.git('branch', 'espalier/one')
   repository.git('branch', 'espalierless')
-  await pinBase(engine, 'two', engine.user.head)
+  assert.ok(await reserveRun(engine, 'two', engine.user.head))
+  assert.equal(await reserveRun(engine, 'two', engine.user.head), false, 'a name is taken once')
   await publishWork(engine, 'three', { task: 'a', attempt: 1, commit: engine.user.head, kind: 'failed' })
   await publishWork(engine, 'three', { task: 'a', attempt: 2, commit: engine.user.head, kind: 'failed' })
   assert.deepEqual((await runsInUser(engine)).sort(), ['one', 'three', 'two'])

@@ -64,7 +64,7 @@ test('a verification that goes on or was halted has no verdict', () => {
 test('every format shows the queue', () => {
   const given = input(journal())
   const text = renderMarkdown(given)
-  assert.match(text, /## Landing queue\n\n\d+ verifications of \d+ batches .*1 flake, 1 sent back\./)
+  assert.match(text, /## Landing queue\n\n\d+ verifications of \d+ batches .*1 flake, 1 ejected\./)
   assert.match(text, /\| ✗\d/)
   assert.match(text, /- `t5` was ejected: exit 1/)
   const page = renderHtml(given)

@@ -17,11 +17,12 @@ export async function cancel(task: string | undefined, flags: Flags, around: Sur
   const cancelled = await requestCancel({ ...where, run, task })
   if (!cancelled.ok) return refuseWith(cancelled.problems, around)
   const what = task === undefined ? `run ${run}` : `${task} of run ${run}`
+  const { delivered, again } = cancelled.value
   const said = {
-    'to-engine': `cancelling ${what}: \`espalier status ${run}${repeat}\` shows when it is done`,
-    'carried-out': `cancelled ${what}`,
+    'to-engine': `${again ? `${what} is being cancelled already` : `cancelling ${what}`}: \`espalier status ${run}${repeat}\` shows when it is done`,
+    'carried-out': again ? `${what} was cancelled before` : `cancelled ${what}`,
     recorded: `noted: nothing works on run ${run} now, \`espalier resume ${run}${repeat}\` cancels ${task ?? 'it'} first`,
   }
-  around.out.write(`${said[cancelled.value.delivered]}\n`)
+  around.out.write(`${said[delivered]}\n`)
   return EXIT.done
 }

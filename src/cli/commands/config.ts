@@ -1,7 +1,7 @@
 import { resolveSettings } from '../../config.ts'
 import { padEnd, widest } from '../display-width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { loadPlan } from '../plan-file.ts'
+import { hasDefaultPlan, loadPlan } from '../plan-file.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { settingRow } from '../setting-row.ts'
@@ -9,14 +9,15 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { plan?: string; json?: boolean }
 
-export async function config(flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function config(named: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const { layers, where } = found.value
+  const plan = named ?? flags.plan
   const resolved =
-    flags.plan === undefined
+    plan === undefined && !hasDefaultPlan(around, where.repo)
       ? ({ ok: true, value: resolveSettings([...layers.belowPlan, ...layers.abovePlan]) } as const)
-      : await loadPlan(flags.plan, layers, around, where.repo)
+      : await loadPlan(plan, layers, around, where.repo)
   if (!resolved.ok) return refuseWith(resolved.problems, around)
   const { settings, origin } = resolved.value
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readLog, readPlanOf, type Where } from '../../index.ts'
+import { readLog, readPlanOf, readSettingsOf, type Where } from '../../index.ts'
 import { oneLine } from '../display-width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../known-run.ts'
@@ -28,20 +28,29 @@ export async function logs(task: string, flags: Flags, around: Surroundings): Pr
   return EXIT.done
 }
 
-/** `── verify-1 ──` says which command that was, where the plan knows. A heading comes as a chunk of its own. */
+/** `── verify-1 ──` says which command that was, where the run knows. A heading comes as a chunk of its own. */
 function headings(where: Where & { run: string }, task: string): (chunk: Uint8Array) => Promise<Uint8Array | string> {
-  let verify: string[] | null = null
+  let commands: readonly string[] | null = null
   return async (chunk) => {
     if (chunk.length > HEADING_BYTES) return chunk
-    const [, name, number] = /^── (verify-(\d+)) ──\n$/.exec(Buffer.from(chunk).toString()) ?? []
+    const text = Buffer.from(chunk).toString()
+    if (/^── verification \d+ of [0-9a-f]+ ──\n$/.test(text)) commands = await landingVerify(where)
+    const [, name, number] = /^── (verify-(\d+)) ──\n$/.exec(text) ?? []
     if (name === undefined) return chunk
-    if (verify === null) {
-      const plan = await readPlanOf(where)
-      verify = (plan.ok && plan.value?.tasks.find(({ id }) => id === task)?.verify) || []
-    }
-    const command = verify[Number(number) - 1]
+    commands ??= await verifyOf(where, task)
+    const command = commands[Number(number) - 1]
     return command === undefined ? chunk : `── ${name}: ${oneLine(command)} ──\n`
   }
+}
+
+async function verifyOf(where: Where & { run: string }, task: string): Promise<readonly string[]> {
+  const plan = await readPlanOf(where)
+  return (plan.ok && plan.value?.tasks.find(({ id }) => id === task)?.verify) || []
+}
+
+async function landingVerify(where: Where & { run: string }): Promise<readonly string[]> {
+  const settings = await readSettingsOf(where)
+  return (settings.ok && settings.value?.landing.verify) || []
 }
 
 const HEADING_BYTES = 64

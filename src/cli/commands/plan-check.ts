@@ -1,3 +1,4 @@
+import { checkPlan, type Problem } from '../../index.ts'
 import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { loadPlan } from '../plan-file.ts'
@@ -11,7 +12,10 @@ export async function planCheck(file: string | undefined, flags: Flags, around: 
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const loaded = await loadPlan(file, found.value.layers, around, found.value.where.repo)
-  const problems = loaded.ok ? loaded.value.warnings : loaded.problems
+  // What `run` would refuse may be there by then: an agent can also be named by a flag.
+  const problems = loaded.ok
+    ? [...loaded.value.warnings, ...checkPlan(loaded.value.plan, loaded.value.settings).map(asWarning)]
+    : loaded.problems
   if (flags.json) around.out.write(`${JSON.stringify({ ok: loaded.ok, problems })}\n`)
   else around.err.write(problemLines(problems))
   if (!loaded.ok) return EXIT.badInput
@@ -20,4 +24,8 @@ export async function planCheck(file: string | undefined, flags: Flags, around: 
   const epics = plan.epics.length === 0 ? '' : ` in ${count(plan.epics.length, 'epic')}`
   around.out.write(`${plan.name}: a sound plan of ${count(plan.tasks.length, 'task')}${epics}\n`)
   return EXIT.done
+}
+
+function asWarning(problem: Problem): Problem {
+  return { ...problem, severity: 'warning' }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
 import {
   type AnsweredConflict,
@@ -34,7 +35,10 @@ export async function resolve(named: string | undefined, given: Flags, around: S
   const answered = await (flags.done ? handBack(which) : giveUp(which))
   if (!answered.ok) return refuseWith(answered.problems, around, EXIT.failed)
   around.out.write(`${flags.done ? 'handed back' : 'given up'}: ${task} of run ${answered.value.run}\n`)
-  return goOn(answered.value, { ...where, repeat }, around)
+  const status = await goOn(answered.value, { ...where, repeat }, around)
+  if (!existsSync(around.cwd))
+    around.out.write(`the folder you are in went with the worktree: \`cd ${quoted(where.repo)}\`\n`)
+  return status
 }
 
 async function open(which: WhichConflict & { path?: string | undefined }, repeat: string, around: Surroundings) {

@@ -1,5 +1,7 @@
-import { resumeRun } from '../../index.ts'
+import { listRuns, resumeRun } from '../../index.ts'
+import { problem } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
+import { noRuns } from '../known-run.ts'
 import { changedPlan, differenceLines } from '../plan-difference.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
@@ -15,6 +17,9 @@ export async function resume(id: string | undefined, flags: Flags, around: Surro
   const found = await findRepository(around, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, around)
   const { where, layers, repeat } = found.value
+  const runs = await listRuns(where)
+  if (!runs.ok) return refuseWith(runs.problems, around)
+  if (runs.value.length === 0) return refuseWith([problem(await noRuns(where))], around)
   const changed = await changedPlan(where, id, flags.replan, around)
   if (!changed.ok) return refuseWith(changed.problems, around)
   const taken = flags.replan === undefined ? undefined : changed.value?.plan

@@ -7,8 +7,8 @@ import { claimLines } from '../claim-lines.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { failureLines } from '../failure-lines.ts'
 import { flaggedLines } from '../flagged-lines.ts'
-import { knownRun, NO_RUNS } from '../known-run.ts'
-import { nextLines, stepsAfterConflict, stepsAfterFailure } from '../next-lines.ts'
+import { knownRun, noRuns } from '../known-run.ts'
+import { nextLines, stepsAfterConflict, stepsAfterFailure, stepsAfterRun } from '../next-lines.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { Redraw } from '../redraw.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
@@ -30,9 +30,7 @@ export async function status(id: string | undefined, flags: Flags, around: Surro
   const view = known.value
   if (flags.watch) return await watch(view, () => knownRun(where, view.run), flags.json ?? false, around)
   around.out.write(
-    flags.json
-      ? `${JSON.stringify(view)}\n`
-      : `${[table(view, around), ...details(view, repeat, around)].join('\n')}\n`,
+    flags.json ? `${asJson(view)}\n` : `${[table(view, around), ...details(view, repeat, around)].join('\n')}\n`,
   )
   return EXIT.done
 }
@@ -40,8 +38,8 @@ export async function status(id: string | undefined, flags: Flags, around: Surro
 async function list(where: Where, json: boolean, around: Surroundings): Promise<ExitStatus> {
   const runs = await listRuns(where)
   if (!runs.ok) return refuseWith(runs.problems, around)
-  if (json) around.out.write(`${JSON.stringify(runs.value)}\n`)
-  else if (runs.value.length === 0) around.out.write(`${NO_RUNS}\n`)
+  if (json) around.out.write(`${JSON.stringify(runs.value.map(({ enginePid: _, ...run }) => run))}\n`)
+  else if (runs.value.length === 0) around.out.write(`${await noRuns(where)}\n`)
   else for (const line of runLines(runs.value, Date.now())) around.out.write(`${line}\n`)
   return EXIT.done
 }
@@ -61,7 +59,7 @@ async function watch(
     for (let view = first; ; ) {
       const changed = signature(view)
       if (around.live && !json) redraw.draw(table(view, around, (around.out.rows ?? 24) - 1).split('\n'))
-      else if (changed !== shown) around.out.write(json ? `${JSON.stringify(view)}\n` : `${table(view, around)}\n\n`)
+      else if (changed !== shown) around.out.write(json ? `${asJson(view)}\n` : `${table(view, around)}\n\n`)
       shown = changed
       if (!view.engine) return exitStatusOf({ ...view, interrupted: isInterrupted(view) })
       await delay(POLL_MS)
@@ -74,6 +72,11 @@ async function watch(
   }
 }
 
+/** `engine` says who works on it. Who wrote it last is of no use to anybody once that process is gone. */
+function asJson({ enginePid, ...view }: RunView): string {
+  return JSON.stringify(view.engine ? { ...view, enginePid } : view)
+}
+
 function table(view: RunView, { out, outPalette: palette }: Surroundings, rows?: number): string {
   const size = { now: Date.now(), width: width(out) - 1, palette }
   return statusLines(view, rows === undefined ? size : { ...size, rows }).join('\n')
@@ -83,15 +86,12 @@ function table(view: RunView, { out, outPalette: palette }: Surroundings, rows?:
 function details(view: RunView, repeat: string, { out, outPalette: palette }: Surroundings): string[] {
   const columns = width(out) - 1
   const claims = [...flaggedLines(view, columns, palette), ...claimLines(view, columns, palette)]
-  const failures = failureLines(view, columns, palette)
-  if (failures.length === 0) return claims.length > 0 ? ['', ...claims] : []
-  return [
-    '',
-    ...failures,
-    ...claims,
-    '',
-    ...nextLines([...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat)], columns, palette),
-  ]
+  const told = [...failureLines(view, columns, palette), ...claims]
+  const steps = view.engine
+    ? [...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat)]
+    : stepsAfterRun(view, isInterrupted(view), repeat)
+  const next = nextLines(steps, columns, palette)
+  return [...(told.length > 0 ? ['', ...told] : []), ...(next.length > 0 ? ['', ...next] : [])]
 }
 
 /** Differs when something happened; time that only passed does not count. */

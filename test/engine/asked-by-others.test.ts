@@ -1,0 +1,48 @@
+// An attempt that somebody other than its engine ended, while no engine lived, was interrupted: what it left is not
+// taken for its work, whatever its status says, and it costs no try.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { diagnose } from '../../src/index.ts'
+import { readProcessTable } from '../../src/process/process-table.ts'
+import { DoomedEngine } from '../rig/doomed-engine.ts'
+import { makeSettings } from '../rig/plan.ts'
+import { Rig } from '../rig/rig.ts'
+import { until } from '../rig/until.ts'
+
+/** Many programs answer SIGTERM with what they have, and 0. The second time it does all of its work. */
+const HALF = (ready: string) =>
+  `if [ -e '${ready}' ]; then echo full > a.txt; exit 0; fi; trap 'echo half > a.txt; exit 0' TERM; : > '${ready}'; sleep 60 & wait`
+
+const ENDINGS: Record<string, (rig: Rig) => Promise<void>> = {
+  'doctor --fix': async (rig) => {
+    const checks = await diagnose({ repo: rig.top, fix: true })
+    assert.ok(checks.some(({ name, state }) => name === 'processes' && state === 'ok'))
+  },
+  'a machine that shuts down': async (rig) => {
+    // Everybody is told at once, supervisors too.
+    const mine = readProcessTable().filter(
+      (row) => row.args().includes(rig.state) || row.variable('ESPALIER_RUN') === 'plan-1',
+    )
+    for (const { pid } of mine) process.kill(pid, 'SIGTERM')
+    await until('its end', () => existsSync(join(rig.state, 'runs/plan-1/a/1/work/exit')))
+  },
+}
+
+for (const [what, end] of Object.entries(ENDINGS))
+  test(`${what} while no engine lives: the task is done again, without a try less`, async () => {
+    await using rig = await Rig.open()
+    const ready = join(rig.repository.path, 'ready')
+    await using engine = new DoomedEngine(
+      rig.top,
+      rig.plan([{ id: 'a', run: HALF(ready), retries: 0 }]),
+      makeSettings(),
+    )
+    await until('the agent', () => existsSync(ready))
+    await engine.kill()
+    await end(rig)
+    const { outcome } = await (await rig.resume()).finish()
+    assert.deepEqual(rig.landings(outcome), ['a/2'])
+    assert.equal(rig.landedFile(outcome, 'a.txt'), 'full')
+  })
