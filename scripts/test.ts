@@ -12,7 +12,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
 const filters = args.filter((arg) => !arg.startsWith('-')).map((arg) => arg.replace(/^\.\//, ''))
 const flags = args.filter((arg) => arg.startsWith('-'))
+// Those with real agents need a gigabyte of programs: `npm run test:agents`.
 const files = globSync('test/**/*.test.ts', { cwd: root })
+  .filter((file) => !file.startsWith('test/real-agents/'))
   .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
   .sort()
 

@@ -14,7 +14,14 @@ export type Settings = {
   agent: string
   /** What the `command` agent runs. */
   command: string | null
+  /** How the agents that are programs of others are started. A model of null is the program's own choice. */
+  agents: Record<'claude' | 'codex' | 'opencode' | 'gemini', AgentProgram> & {
+    /** Those that speak the Agent Client Protocol, by the name a plan uses: `acp:goose`. */
+    acp: Record<string, AcpProgram>
+  }
   retries: number
+  /** How many processes of its agent an attempt may have: one that its checks do not let pass is asked to go on. */
+  iterations: number
   timeoutMs: number
   /** An attempt whose agent has printed nothing for so long has stalled; 0: never. */
   stallAfterMs: number
@@ -62,6 +69,11 @@ export type Settings = {
   }
 }
 
+export type AgentProgram = { program: string; args: string[]; model: string | null }
+
+/** It has no defaults to fill in what is left out. */
+export type AcpProgram = { program: string; args?: string[]; model?: string | null }
+
 export type History = { runs: number | null; days: number | null }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -72,7 +84,15 @@ export const DEFAULT_SETTINGS: Settings = {
   strict: false,
   agent: 'command',
   command: null,
+  agents: {
+    claude: { program: 'claude', args: [], model: null },
+    codex: { program: 'codex', args: [], model: null },
+    opencode: { program: 'opencode', args: [], model: null },
+    gemini: { program: 'gemini', args: [], model: null },
+    acp: {},
+  },
   retries: 1,
+  iterations: 1,
   timeoutMs: 30 * 60_000,
   stallAfterMs: 5 * 60_000,
   onStall: 'report',
@@ -124,6 +144,10 @@ export const LIMITS = {
   /** Timers hold no more than this many ms: 24 days. */
   durationMs: 2 ** 31 - 1,
   retries: 100,
+  /** Processes of an agent in one attempt. */
+  iterations: 50,
+  /** Calls of a tool in a row, all with the same words, after which an agent goes round in circles. */
+  repeatedCalls: 10,
   slots: 1_000,
   /** Verifications at once, and repetitions of one that failed. */
   window: 100,
@@ -163,7 +187,7 @@ export const LIMITS = {
 
 /** What one source says: any part of the settings. */
 export type LayerSettings = { [K in keyof Settings]?: Layer<Settings[K]> | undefined }
-type Layer<T> = T extends unknown[] ? T : T extends object ? { [K in keyof T]?: T[K] | undefined } : T
+type Layer<T> = T extends unknown[] ? T : T extends object ? { [K in keyof T]?: Layer<T[K]> | undefined } : T
 
 export type SettingsLayer = { from: string; settings: LayerSettings }
 
@@ -181,13 +205,14 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
 
 function overrule(target: object, layer: object, from: string, prefix: string, origin: Record<string, string>): void {
   for (const [name, value] of Object.entries(layer)) {
-    if (value === undefined) continue
+    // Names in a file are for its author to choose: this one would reach every object there is.
+    if (value === undefined || name === '__proto__') continue
     const current: unknown = Reflect.get(target, name)
     if (isGroup(current) && isGroup(value)) {
       overrule(current, value, from, `${prefix}${name}.`, origin)
       continue
     }
-    Reflect.set(target, name, Array.isArray(value) ? [...value] : value)
+    Reflect.set(target, name, structuredClone(value))
     origin[prefix + name] = from
   }
 }

@@ -2,8 +2,10 @@
 // derived from it. Events are checked when they are written and when they are read.
 import { z } from 'zod'
 import { FAILURE_REASONS } from './failure.ts'
+import { session } from './session.ts'
 import { OUTCOMES } from './status.ts'
 import type { Plan } from './task.ts'
+import { usage } from './usage.ts'
 
 const task = z.string()
 const attempt = z.number().int().positive()
@@ -14,7 +16,6 @@ const failure = z.object({
   cause: z.string().optional(),
   paths: z.array(z.string()).optional(),
 })
-const usage = z.object({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() })
 const slot = z.number().int().positive()
 const item = z.object({ tasks: z.array(task), commit })
 /** Counted from 1 within a run. */
@@ -113,6 +114,12 @@ const kinds = [
     diff: diff.nullable(),
     usage: usage.nullable(),
     summary: z.string().nullable(),
+    /** Journals from before agents had conversations do not say. */
+    session: session.nullish(),
+    /** How many processes its agent had, where that is more than one. */
+    iterations: z.number().int().positive().optional(),
+    /** Its provider is limited, and said until when. */
+    limitedUntil: z.number().nullish(),
     /** What it changed, and what of that its task's claims do not cover; only where there is something. */
     touched: paths.optional(),
     undeclared: paths.optional(),

@@ -3,9 +3,14 @@
 export const FAILURE_REASONS = [
   'agent-failed', // the agent or command exited with a status other than 0, or said that it failed
   'agent-crashed', // it was ended by a signal nobody here sent
+  'agent-looping', // it did the same again and again, or more than `maxTurns` or `maxToolCalls` let it
+  'incomplete', // it ended without having said what the plan has it say when it is done (`completion`)
   'spawn-failed', // it could not be started at all
   'verify-failed', // the task's own verify commands did not pass
   'setup-failed', // the setup commands of the worktree did not pass
+  'refused', // the agent was not allowed to do what it wanted to do
+  'rate-limited', // the provider is limited or overloaded
+  'budget', // it used up the money it had
   'timeout',
   'stalled', // its agent printed nothing for too long, and the run is set to try again then
   'cancelled', // somebody asked for it

@@ -14,6 +14,7 @@ export { openRun, type ResumeRun, resumeRun } from './engine/open.ts'
 export { type OpenedPullRequest, openPullRequest, type PushedBranch, pushBranch } from './engine/push-run.ts'
 export { hadRuns, listRuns, readEvents, readPlanOf, readRun, readSettingsOf, type Where } from './engine/read.ts'
 export { type LogRequest, readLog } from './engine/read-log.ts'
+export { readTranscript } from './engine/read-transcript.ts'
 export { readDifference, readResumable } from './engine/replan.ts'
 export {
   type AnsweredConflict,
@@ -27,6 +28,15 @@ export { type ConflictHome, conflictHome } from './engine/resolving.ts'
 export { Run } from './engine/run.ts'
 export type { RunEvent } from './engine/run-event.ts'
 export type { Batch, RunResult } from './engine/run-result.ts'
+export { readSessions, type SessionView } from './engine/sessions.ts'
+export {
+  type AttemptTrace,
+  type CommitTrace,
+  type LandingTrace,
+  type TaskTrace,
+  type Trace,
+  trace,
+} from './engine/trace.ts'
 export type { Event } from './event.ts'
 export type { Failure, FailureReason } from './failure.ts'
 // For trying things out: what `espalier demo` is made of.
@@ -35,18 +45,10 @@ export { formatProblem, type Problem, type Result } from './problem.ts'
 export { renderMermaid } from './reports/mermaid.ts'
 export { type ReportFormat, report } from './reports/report.ts'
 export type { PlanDifference } from './scheduler/replan.ts'
-export type {
-  Counts,
-  Outcome,
-  QueueView,
-  RunStatus,
-  RunSummary,
-  RunView,
-  TaskStatus,
-  TaskView,
-  Usage,
-} from './status.ts'
+export { spendingOf } from './spending.ts'
+export type { Counts, Outcome, QueueView, RunStatus, RunSummary, RunView, TaskStatus, TaskView } from './status.ts'
 export type { Claims, Epic, Plan, Task, Work } from './task.ts'
+export type { Spending, Spent, SpentOn, Usage } from './usage.ts'
 export { analysePlan, type PlanAnalysis } from './workloads/analysis.ts'
 export type { LearnedClaims } from './workloads/learned-claims.ts'
 export { type ReadPlan, readPlan } from './workloads/read-plan.ts'

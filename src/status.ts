@@ -1,5 +1,7 @@
 // What the outside sees of a run: `status --json`, reports, the library. Derived from the journal, never written by hand.
 import type { Failure } from './failure.ts'
+import type { Session } from './session.ts'
+import type { Spending, Usage } from './usage.ts'
 
 export const TASK_STATUSES = [
   'pending', // waits for its needs, its wave or the time of its next try
@@ -42,8 +44,6 @@ export type Counts = Record<TaskStatus, number> & { total: number }
 
 export type DiffStat = { files: number; insertions: number; deletions: number }
 
-export type Usage = { inputTokens: number; outputTokens: number; costUsd: number }
-
 /** `paths` covers all of them: where there are too many to list, a folder (`src/`) stands for those in it. */
 export type PathList = { paths: string[]; count: number }
 
@@ -64,6 +64,10 @@ export type AttemptView = {
   usage: Usage | null
   /** What the agent said it did, in a line. */
   summary: string | null
+  /** Its conversation, where the agent has one; attempts of old journals do not say. */
+  session?: Session | null
+  /** How many processes its agent had, where that is more than one: it was asked to go on. */
+  iterations?: number | undefined
   /** What it changed, and what of that its task's claims do not cover. Not in journals from before it was looked at. */
   touched?: PathList | undefined
   undeclared?: PathList | undefined
@@ -112,6 +116,9 @@ export type QueueView = {
 /** `tasks`: how many of the batch are in what is being verified, counted from its first. */
 export type VerificationView = { verification: number; commit: string; tasks: number; since: number }
 
+/** An agent that starts nothing for a while: its provider is limited, or its processes broke again and again. */
+export type PauseView = { agent: string; until: number; why: 'limited' | 'broken' }
+
 /** A run without its tasks. */
 export type RunSummary = {
   run: string
@@ -133,6 +140,8 @@ export type RunSummary = {
   usage: Usage
   /** Only where something was verified; not in runs of earlier versions. */
   queue?: QueueView | undefined
+  /** Only while some are; not in runs of earlier versions. */
+  paused?: PauseView[] | undefined
 }
 
 export type RunView = RunSummary & {
@@ -140,4 +149,6 @@ export type RunView = RunSummary & {
   engine: { pid: number } | null
   durationMs: number
   tasks: TaskView[]
+  /** From `readRun`, and only where something was spent. */
+  spending?: Spending | undefined
 }

@@ -5,6 +5,8 @@ export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 export type Plan = {
   name: string
+  /** What all of it is for, in a sentence. */
+  objective?: string | undefined
   /** The commit-ish the run starts from; null means HEAD. */
   base: string | null
   epics: Epic[]
@@ -17,6 +19,8 @@ export type Epic = {
   title: string
   /** Every task of this epic needs every task of those epics. The reader has already expanded this into tasks. */
   needs: string[]
+  /** What it was decided by: references such as `ADR-12`. */
+  decisions?: string[] | undefined
 }
 
 export type Task = {
@@ -40,16 +44,27 @@ export type Task = {
   timeoutMs: number
   /** How often a failed attempt is tried again. */
   retries: number
+  /** How many processes its agent may have in one attempt: while its checks fail, it is asked to go on. Without: one. */
+  iterations?: number | undefined
+  /** What its agent has to say in its last message, or it is not done. */
+  completion?: string | undefined
+  /** Its agent is ended when it does more than this in one attempt. */
+  maxTurns?: number | undefined
+  maxToolCalls?: number | undefined
   /** False: the work is kept as a ref and never lands. */
   land: boolean
   /** `epic`: shares one worktree with the other such tasks of its epic, and lands together with them. */
   isolation: 'task' | 'epic'
   env: Record<string, string>
   tags: string[]
+  /** What it was decided by, its epic's decisions first; the commit it lands with names them. */
+  decisions?: string[] | undefined
 }
 
 /** Globs of paths. Two write claims, or a write and a read claim, that can match the same path exclude each other. */
 export type Claims = { write: string[]; read: string[] }
 
 /** A prompt goes to an agent; a command is run by the shell. */
-export type Work = { kind: 'prompt'; prompt: string; agent: string } | { kind: 'command'; command: string }
+export type Work =
+  | { kind: 'prompt'; prompt: string; agent: string; model: string | null }
+  | { kind: 'command'; command: string }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS, resolveSettings } from '../src/config.ts'
+import { readSettings } from '../src/workloads/read-settings.ts'
 
 test('without layers the defaults are in force, and say so', () => {
   const { settings, origin } = resolveSettings([])
@@ -38,4 +39,26 @@ test('resolving changes neither the layers nor the defaults', () => {
   resolveSettings([layer, { from: 'flags', settings: { ports: { perSlot: 2 } } }]).settings.keep.push('b')
   assert.deepEqual(layer.settings, { keep: ['a'], ports: { first: 1 } })
   assert.deepEqual(DEFAULT_SETTINGS, before)
+})
+
+test('agents that the settings name themselves are put together like every other setting', () => {
+  const user = { agents: { acp: { goose: { program: 'goose', args: ['acp'] } } } }
+  const before = structuredClone(user)
+  const { settings } = resolveSettings([
+    { from: 'user', settings: user },
+    { from: 'repository', settings: { agents: { acp: { goose: { model: 'm' }, other: { program: 'x' } } } } },
+  ])
+  assert.deepEqual(settings.agents.acp, {
+    goose: { program: 'goose', args: ['acp'], model: 'm' },
+    other: { program: 'x' },
+  })
+  assert.deepEqual(user, before)
+  assert.deepEqual(DEFAULT_SETTINGS.agents.acp, {})
+})
+
+test('no name in a settings file reaches beyond the settings', () => {
+  const read = readSettings('agents: { acp: { __proto__: { program: x } } }', 'config.yaml')
+  assert.ok(read.ok)
+  resolveSettings([{ from: 'repository', settings: read.value }])
+  assert.equal(Reflect.get({}, 'program'), undefined)
 })

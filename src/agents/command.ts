@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
-import type { Usage } from '../status.ts'
+import { NO_USAGE, type Usage } from '../usage.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd } from './agent.ts'
 import { cut } from './cut.ts'
 
@@ -15,6 +15,8 @@ import { cut } from './cut.ts'
 export function commandAgent(command: string): Agent {
   return {
     name: 'command',
+    variables: [],
+    counters: { tokens: 'process', cost: 'process' },
     invoke: () => ({ argv: ['sh', '-c', command], stdin: 'prompt', stderr: 'merge', env: {} }),
     reader: () => new CommandReader(),
   }
@@ -34,6 +36,9 @@ const said = z.discriminatedUnion('type', [
     inputTokens: amount,
     outputTokens: amount,
     costUsd: amount,
+    cacheReadTokens: amount,
+    cacheWriteTokens: amount,
+    reasoningTokens: amount,
     input_tokens: amount,
     output_tokens: amount,
     cost_usd: amount,
@@ -60,10 +65,14 @@ class CommandReader implements AgentReader {
     }
     if (event.type === 'progress') return cut(event.message, LIMITS.messageChars)
     if (event.type === 'usage') {
+      const before = this.#usage ?? NO_USAGE
       this.#usage = {
-        inputTokens: event.inputTokens ?? event.input_tokens ?? this.#usage?.inputTokens ?? 0,
-        outputTokens: event.outputTokens ?? event.output_tokens ?? this.#usage?.outputTokens ?? 0,
-        costUsd: event.costUsd ?? event.cost_usd ?? this.#usage?.costUsd ?? 0,
+        inputTokens: event.inputTokens ?? event.input_tokens ?? before.inputTokens,
+        outputTokens: event.outputTokens ?? event.output_tokens ?? before.outputTokens,
+        cacheReadTokens: event.cacheReadTokens ?? before.cacheReadTokens,
+        cacheWriteTokens: event.cacheWriteTokens ?? before.cacheWriteTokens,
+        reasoningTokens: event.reasoningTokens ?? before.reasoningTokens,
+        costUsd: event.costUsd ?? event.cost_usd ?? before.costUsd,
       }
       return null
     }
@@ -73,7 +82,9 @@ class CommandReader implements AgentReader {
   }
 
   result(end: ProcessEnd): AgentResult {
-    return { failure: this.#failure(end), usage: this.#usage, summary: this.#summary }
+    const final = this.#summary ?? this.#last
+    const said = { usage: this.#usage, summary: this.#summary, final, session: null, limited: null }
+    return { failure: this.#failure(end), ...said }
   }
 
   #failure({ code, signal }: ProcessEnd): Failure | null {

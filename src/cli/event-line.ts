@@ -5,7 +5,7 @@ import { type Failure, messageParts } from '../failure.ts'
 import type { RunEvent } from '../index.ts'
 import type { DiffStat, TaskStatus } from '../status.ts'
 import { oneLine } from './display-width.ts'
-import { nextTurn, type RunProgress } from './run-progress.ts'
+import { isFree, nextTurn, type RunProgress } from './run-progress.ts'
 
 export type EventLine = {
   /** Gives the line its sign and colour. */
@@ -66,6 +66,11 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         const status = event.outcome === 'cancelled' ? 'cancelled' : 'failed'
         const tries = again(event, progress, facts)
         if (event.failure.reason === 'cancelled') return major(status, `${event.task} was cancelled${took}`)
+        if (isFree(progress, event.task, event.failure)) {
+          const left = Math.max(0, (event.limitedUntil ?? 0) - event.at)
+          const again = left > 0 ? `, goes on in ${formatDuration(left)}` : ''
+          return major('pending', `${event.task} stopped${took} and uses up no try${again}: ${because(event.failure)}`)
+        }
         const ended = status === 'cancelled' ? 'was ended' : 'failed'
         return major(status, `${event.task} ${ended}${took}${tries}: ${because(event.failure)}`)
       }

@@ -51,6 +51,7 @@ Examples:
   espalier run                                      the plan in espalier.yaml
   espalier run plan.yaml --dry-run                  what would run, in which order; writes nothing
   espalier run plan.yaml -j 8 --strict              eight at a time; the first failure stops the run
+  espalier run plan.yaml --agent claude             Claude Code gets every prompt; or codex, opencode, gemini
   espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt
   espalier run plan.yaml --json | jq -c .type`,
 
@@ -71,7 +72,8 @@ Examples:
   status: `
 Without RUN: the newest.
 --json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
-id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message}.
+id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message};
+where something was spent also spending, by run, task, epic, agent and model, with what did not land apart.
 ${TASK_STATUSES_HELP}
 
 Exit status: 0, or 2 where there is no such run; with --watch that of the run:
@@ -110,13 +112,40 @@ Examples:
   logs: `
 Without --attempt: the last one. With --follow the output is shown as it comes, until the attempt ends.
 If the landing queue sent its work back, the output of that verification follows.
+--transcript is for agents that print a protocol (claude, codex, opencode, gemini): what the agent said, a line for each
+tool it used (✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
 
 Exit status: 0, or 2 where there is no such run, task or attempt.
 
 Examples:
   espalier logs schema
   espalier logs schema -f
+  espalier logs schema --transcript
   espalier logs schema --attempt 1 | less -R`,
+
+  sessions: `
+Without --run: of the newest run. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
+tokens, cost. --json has also: session (the agent's own name for it), messages, usage with every kind of token, and
+transcript, the files with all that the agent printed.
+
+Exit status: 0, or 2 where there is no such run or task.
+
+Examples:
+  espalier sessions
+  espalier sessions --run checkout-7 --task schema
+  espalier sessions --json | jq '.[] | [.task, .agent, .usage.costUsd]'`,
+
+  trace: `
+Of a task: what it is for, its epic, the decisions behind it, its attempts with their sessions and commits, its landing.
+Of a commit: the same for the task it belongs to. It may be a landing, a commit that an agent made, or one of those
+made of it by squash or rebase. A commit that was picked or rebased since is known by its trailers.
+
+Exit status: 0, or 2 where there is no such task or commit, or it comes from no run.
+
+Examples:
+  espalier trace schema
+  espalier trace HEAD~3
+  espalier trace 1f3c9ab --json`,
 
   report: `
 Without RUN: the newest. md and json go to stdout. html too where that is a pipe or a file; in a terminal it is written
@@ -178,8 +207,8 @@ Examples:
   espalier plan show plan.yaml --json`,
 
   doctor: `
-Checks Node, git, the repository and the state folder, and says what to do about what is wrong. Shows what the state
-folder takes on disk, and which runs \`history\` keeps.
+Checks Node, git, the repository and the state folder, and says what to do about what is wrong. Shows which agents are
+installed and whether they are logged in, what the state folder takes on disk, and which runs \`history\` keeps.
 
 Exit status: 0 ready to run, 1 something has to be put right first.`,
 

@@ -6,12 +6,13 @@
 // the log, because the summary that follows says the same for good.
 import { formatDuration } from '../duration.ts'
 import type { RunEvent } from '../index.ts'
-import type { Counts, QueueView } from '../status.ts'
+import type { Counts, PauseView, QueueView } from '../status.ts'
 import { displayWidth, fit, hanging, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs } from './estimate.ts'
 import { eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
+import { pauseLines } from './pause-lines.ts'
 import { signed } from './plain-view.ts'
 import { queueLine } from './queue-line.ts'
 import { Redraw } from './redraw.ts'
@@ -36,12 +37,19 @@ type Options = {
   startedAt: number
   counts: () => Counts
   queue: () => QueueView | undefined
+  paused: () => PauseView[] | undefined
   /** How many tasks that have still to start stand in the longest chain of needs. */
   chain: () => number
   now: () => number
 }
 
-type Asked = { counts: Counts; queue: QueueView | undefined; chain: number; askAgainAt: number }
+type Asked = {
+  counts: Counts
+  queue: QueueView | undefined
+  paused: PauseView[] | undefined
+  chain: number
+  askAgainAt: number
+}
 
 export class LiveView implements Viewer {
   readonly #options: Options
@@ -82,7 +90,7 @@ export class LiveView implements Viewer {
     this.#timer = null
     this.#drawnAt = now()
     const columns = width(out) - 1 // the last column would make some terminals wrap
-    const { counts, queue, chain } = this.#countsNow()
+    const { counts, queue, paused, chain } = this.#countsNow()
     const running = [...this.#progress.running.values()]
     const leftMs = estimateLeftMs({
       measured: this.#progress.measured,
@@ -94,7 +102,8 @@ export class LiveView implements Viewer {
     const header = { run: facts.run, branch, state: '', counts, elapsedMs: now() - startedAt, leftMs }
     const note = this.#note ? this.#broken(this.#note, 0) : []
     const verifying = queueLine(queue, counts.landing, now())
-    const used = 4 + Math.max(1, note.length) + (verifying ? 1 : 0)
+    const pauses = pauseLines(paused, now())
+    const used = 4 + Math.max(1, note.length) + (verifying ? 1 : 0) + pauses.length
     const rows = Math.max(1, (out.rows ?? 24) - used)
     const block = [
       '',
@@ -102,6 +111,7 @@ export class LiveView implements Viewer {
       ...taskLines(running, facts, now(), columns, rows, palette),
     ]
     if (verifying) block.push(`${glyph('landing', palette)} ${fit(verifying, columns - 2)}`)
+    for (const pause of pauses) block.push(`${glyph('pending', palette)} ${fit(pause, columns - 2)}`)
     block.push(...note)
     this.#redraw.draw(block, this.#above)
     this.#above = []
@@ -129,9 +139,10 @@ export class LiveView implements Viewer {
   #countsNow(): Asked {
     const askedAt = this.#options.now()
     if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts
-    const [counts, queue, chain] = [this.#options.counts(), this.#options.queue(), this.#options.chain()]
+    const { counts, queue, paused, chain } = this.#options
+    const asked = { counts: counts(), queue: queue(), paused: paused(), chain: chain() }
     const answeredAt = this.#options.now()
-    this.#counts = { counts, queue, chain, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
+    this.#counts = { ...asked, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
     return this.#counts
   }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { type LayerSettings, LIMITS, type ResolvedSettings, resolveSettings } from '../config.ts'
-import { readPlan } from '../index.ts'
+import { AGENT_NAMES, readPlan } from '../index.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
 import type { Plan } from '../task.ts'
 import { DEFAULT_PLAN } from './default-plan.ts'
@@ -24,7 +24,9 @@ export async function loadPlan(
   if (!text.ok) return text
   const { belowPlan, abovePlan } = layers
   const overrule: LayerSettings = Object.assign({}, ...abovePlan.map((layer) => layer.settings))
-  const read = readPlan(text.value, name, resolveSettings(belowPlan).settings, { overrule })
+  const { settings: below } = resolveSettings(belowPlan)
+  const agents = [...AGENT_NAMES, ...Object.keys(below.agents.acp).map((acp) => `acp:${acp}`)]
+  const read = readPlan(text.value, name, below, { overrule, agents })
   if (!read.ok) return read
   const { plan, settings, warnings } = read.value
   const resolved = resolveSettings([...belowPlan, { from: name, settings }, ...abovePlan])

@@ -75,10 +75,26 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
 
   withRepository(program.command('logs').description('print what the agent of a task printed').argument('<task>'))
     .option('-f, --follow', 'go on as it prints more')
+    .option('--transcript', 'made readable: what it said, a line for each tool it used, the cost')
     .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
     .option('--run <run>', 'the run; default: the newest')
     .addHelpText('after', HELP.logs)
     .action(async (task, flags) => finish(await (await import('./commands/logs.ts')).logs(task, flags, around)))
+
+  withRepository(program.command('sessions').description('list the sessions of agents, with tokens and cost'))
+    .option('--run <run>', 'the run; default: the newest')
+    .option('--task <task>', 'of this task only')
+    .option('--json', 'print a list as JSON')
+    .addHelpText('after', HELP.sessions)
+    .action(async (flags) => finish(await (await import('./commands/sessions.ts')).sessions(flags, around)))
+
+  withRepository(
+    program.command('trace').description('show where a task or commit comes from').argument('<task-or-commit>'),
+  )
+    .option('--run <run>', 'the run the task is of; default: the newest')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP.trace)
+    .action(async (of, flags) => finish(await (await import('./commands/trace.ts')).trace(of, flags, around)))
 
   withRepository(program.command('report').description('write a report of a run').argument('[run]'))
     .addOption(new Option('--format <format>', 'md, json or html').choices(['md', 'json', 'html']).default('md'))
@@ -156,7 +172,7 @@ function withRunFlags(command: Command): Command {
   return command
     .option('-j, --max-concurrency <n>', 'how many tasks run at the same time', wholeNumber(1, LIMITS.slots))
     .option('--max-per-epic <n>', 'hold tasks of an epic back while another has one ready', wholeNumber(1))
-    .option('--agent <name>', 'the agent of every task that has a prompt', filled('--agent'))
+    .option('--agent <name>', 'the agent of every task that has a prompt, such as claude', filled('--agent'))
     .option('--command <command>', 'the program the `command` agent runs; implies --agent command', filled('--command'))
     .option('--strict', 'the first failure stops the run')
     .option(

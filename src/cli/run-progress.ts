@@ -20,9 +20,10 @@ export type RunProgress = {
   running: Map<string, RunningTask>
   /** The last attempt of tasks whose work waits to land. */
   finished: Map<string, FinishedAttempt>
-  /** By task: attempts that count against its retries, and attempts lost with their supervisor. */
+  /** By task: attempts that count against its retries, those lost with their supervisor, those a provider's limit ended. */
   failures: Map<string, number>
   lost: Map<string, number>
+  limited: Map<string, number>
   /** Attempts that succeeded, for the estimate. */
   measured: { count: number; totalMs: number }
   /** Commits that failed to verify. */
@@ -32,9 +33,14 @@ export type RunProgress = {
 }
 
 export function newProgress(): RunProgress {
-  const measured = { count: 0, totalMs: 0 }
+  const counts = { failures: new Map(), lost: new Map(), limited: new Map() }
   const [red, cancelled] = [new Set<string>(), new Set<string>()]
-  return { running: new Map(), finished: new Map(), failures: new Map(), lost: new Map(), measured, red, cancelled }
+  return { running: new Map(), finished: new Map(), ...counts, measured: { count: 0, totalMs: 0 }, red, cancelled }
+}
+
+/** Whether the provider's limit is all that ended it, so that it uses up no try. Ask before the event is folded in. */
+export function isFree({ limited }: RunProgress, task: string, failure: Failure): boolean {
+  return failure.reason === 'rate-limited' && (limited.get(task) ?? 0) < LIMITED_FREE
 }
 
 /** Which try of a task's retries its next attempt is: one that was interrupted does not count. */
@@ -42,8 +48,9 @@ export function nextTurn({ failures }: RunProgress, task: string): number {
   return (failures.get(task) ?? 0) + 1
 }
 
-/** As the scheduler has it: so many attempts that were lost with their supervisor do not count. */
+/** As the scheduler has it: so many attempts that were lost with their supervisor, or ended by a limit, do not count. */
 const LOST_FREE = 3
+const LIMITED_FREE = 50
 
 export function follow(progress: RunProgress, event: RunEvent): void {
   switch (event.type) {
@@ -102,9 +109,10 @@ export function follow(progress: RunProgress, event: RunEvent): void {
   }
 }
 
-function countFailure({ failures, lost }: RunProgress, task: string, { reason }: Failure): void {
+function countFailure({ failures, lost, limited }: RunProgress, task: string, { reason }: Failure): void {
   if (reason === 'interrupted') return
   if (reason === 'supervisor-lost' && addOne(lost, task) <= LOST_FREE) return
+  if (reason === 'rate-limited' && addOne(limited, task) <= LIMITED_FREE) return
   addOne(failures, task)
 }
 

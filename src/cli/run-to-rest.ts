@@ -76,6 +76,7 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
     slots: run.summary().slots,
     counts: () => run.summary().counts,
     queue: () => run.summary().queue,
+    paused: () => run.summary().paused,
     chain: () => (tasks.length > CHAIN_TASKS ? 0 : waitingChain(run.status().tasks)),
   })
 }

@@ -11,8 +11,10 @@ name: my-plan
 # How many tasks run at the same time, each in a worktree of its own.
 maxConcurrency: 3
 
-# What the agent of tasks with a prompt is: any program that reads the prompt on stdin and edits the files where it runs.
-# agent: command
+# The agent of tasks with a prompt: claude, codex, opencode or gemini, where they are installed (espalier doctor).
+# agent: claude
+
+# Or any program that reads the prompt on stdin and edits the files where it runs:
 # command: my-agent --flag
 
 # Run once in every new worktree, and what of it to keep between tasks.

@@ -7,6 +7,7 @@ import { estimateLeftMs, waitingChain } from './estimate.ts'
 import { because, formatDiff, silentFor } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'
 import type { Palette } from './palette.ts'
+import { pauseLines } from './pause-lines.ts'
 import { flakeLine, queueLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
 
@@ -39,7 +40,12 @@ export function statusLines(
   { now, width, palette, rows = Number.POSITIVE_INFINITY }: Options,
 ): string[] {
   const header = { ...view, state: stateOf(view), elapsedMs: elapsedMs(view, now), leftMs: leftMs(view, now) }
-  const top = [...headerLines(header, width, palette), ...queueLines(view, now, width, palette)]
+  const pauses = view.engine ? pauseLines(view.paused, now) : []
+  const top = [
+    ...headerLines(header, width, palette),
+    ...queueLines(view, now, width, palette),
+    ...pauses.map((line) => `${glyph('pending', palette)} ${fit(line, width - 2)}`),
+  ]
   const room = rows - top.length - 1
   const tasks = view.tasks.length <= room ? view.tasks : mostTelling(view.tasks).slice(0, Math.max(0, room - 1))
   const idWidth = Math.min(Math.floor(width / 3), widest(tasks.map(({ id }) => id)))

@@ -9,6 +9,7 @@ import { nextLines, stepsAfterRun } from './next-lines.ts'
 import type { Palette } from './palette.ts'
 import { flakeLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
+import { spendingLines } from './spending-lines.ts'
 
 type Options = {
   interrupted: boolean
@@ -30,6 +31,7 @@ export function summaryLines(view: RunView, { interrupted, width, palette, repea
     ...flaggedLines(view, width, palette),
     ...claimLines(view, width, palette),
     ...flakes(view, width, palette),
+    ...spendingLines(view, width, palette),
     '',
     ...nextLines(stepsAfterRun(view, interrupted, repeat), width, palette),
   ]

@@ -1,31 +1,69 @@
 // Which agent does a task's work. Asked for every task before anything starts, so that a missing one is an error at
 // the beginning and not in the middle of the night.
+import { ACP_PREFIX, acpAgent } from '../agents/acp.ts'
 import type { Agent } from '../agents/agent.ts'
 import { commandAgent, shellAgent } from '../agents/command.ts'
-import type { Settings } from '../config.ts'
+import { isKnownAgent, KNOWN_AGENTS } from '../agents/known-agents.ts'
+import type { AcpProgram, Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
+import { findProgram } from '../process/find-program.ts'
 import type { Plan, Task } from '../task.ts'
 
-export const AGENT_NAMES = ['command'] as const
+export const AGENT_NAMES: readonly string[] = ['command', ...Object.keys(KNOWN_AGENTS)]
 
 export function agentOf(task: Task, settings: Settings): Agent {
   if (task.work.kind === 'command') return shellAgent(task.work.command)
-  if (task.work.agent === 'command' && settings.command !== null) return commandAgent(settings.command)
+  const { agent } = task.work
+  if (isKnownAgent(agent)) return KNOWN_AGENTS[agent](settings.agents[agent].program, settings.agents[agent].args)
+  const acp = acpOf(agent, settings)
+  if (acp) return acpAgent(agent.slice(ACP_PREFIX.length), acp.program, acp.args)
+  if (agent === 'command' && settings.command !== null) return commandAgent(settings.command)
   throw new Error(`task ${task.id} has no agent: this is checked before a run starts`)
 }
 
-export function checkAgents(plan: Plan, settings: Settings): Problem[] {
-  const prompted = plan.tasks.filter((task) => task.work.kind === 'prompt')
-  const unknown = prompted.filter((task) => task.work.kind === 'prompt' && task.work.agent !== 'command')
-  if (unknown.length > 0) {
-    const names = [...new Set(unknown.map((task) => (task.work.kind === 'prompt' ? task.work.agent : '')))]
-    return [problem(`no such agent: ${names.join(', ')} (task ${unknown[0]?.id}). Known: ${AGENT_NAMES.join(', ')}`)]
+/** The model a task's agent is to use; null: the program's own choice. */
+export function modelOf(task: Task, settings: Settings): string | null {
+  if (task.work.kind === 'command') return null
+  const { agent, model } = task.work
+  return model ?? (isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings))?.model ?? null
+}
+
+function acpOf(agent: string, { agents: { acp } }: Settings): AcpProgram | null {
+  const name = agent.startsWith(ACP_PREFIX) ? agent.slice(ACP_PREFIX.length) : ''
+  return Object.hasOwn(acp, name) ? (acp[name] ?? null) : null
+}
+
+function unknownAcp(agent: string, of: string, { agents: { acp } }: Settings): string {
+  const names = Object.keys(acp).map((name) => ACP_PREFIX + name)
+  const known = names.length > 0 ? `named there: ${names.join(', ')}` : 'none is named there yet'
+  return `no such agent: ${agent} (of ${of}). An ACP agent is named under \`agents.acp\` in .espalier/config.yaml, such as \`goose: { program: goose, args: [acp] }\` for \`agent: acp:goose\`; ${known}`
+}
+
+export function checkAgents(plan: Plan, settings: Settings, environment: NodeJS.ProcessEnv): Problem[] {
+  const tasks = new Map<string, string[]>()
+  for (const { id, work } of plan.tasks)
+    if (work.kind === 'prompt') tasks.set(work.agent, [...(tasks.get(work.agent)?.slice(0, 2) ?? []), id])
+  return [...tasks].flatMap(([agent, ids]) => checkAgent(agent, ids, settings, environment) ?? [])
+}
+
+function checkAgent(
+  agent: string,
+  tasks: string[],
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+): Problem | null {
+  const of = `${tasks.slice(0, 2).join(', ')}${tasks.length > 2 ? ', …' : ''}`
+  const known = isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings)
+  if (known) {
+    const { program } = known
+    if (findProgram(program, environment)) return null
+    const message = `the agent ${agent} (of ${of}) cannot be started: there is no program \`${program}\` on the PATH. Install it, or say where it is with \`agents.${agent.replace(':', '.')}.program\` in .espalier/config.yaml; \`espalier doctor\` lists the agents that are here`
+    return problem(message)
   }
-  if (prompted.length === 0 || settings.command !== null) return []
-  const count = prompted.length === 1 ? '1 task has a prompt' : `${prompted.length} tasks have a prompt`
-  return [
-    problem(
-      `${count} (${prompted[0]?.id}${prompted.length > 1 ? ', …' : ''}) but no agent to give it to: say \`--command 'my-agent --flag'\`, or set \`command:\` in the plan or in .espalier/config.yaml`,
-    ),
-  ]
+  if (agent === 'acp' || agent.startsWith(ACP_PREFIX)) return problem(unknownAcp(agent, of, settings))
+  if (agent !== 'command')
+    return problem(`no such agent: ${agent} (of ${of}). Known: ${AGENT_NAMES.join(', ')}, acp:NAME`)
+  if (settings.command !== null) return null
+  const message = `${tasks.length === 1 ? 'a task has a prompt' : 'tasks have a prompt'} (${of}) but no agent to give it to: name one with \`--agent claude\` (or ${Object.keys(KNOWN_AGENTS).slice(1).join(', ')}), or any program with \`--command 'my-agent --flag'\`; in the plan or in .espalier/config.yaml it is \`agent:\` and \`command:\``
+  return problem(message)
 }

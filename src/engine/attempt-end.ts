@@ -5,7 +5,7 @@ import { LIMITS } from '../config.ts'
 import { formatDuration } from '../duration.ts'
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import type { Exit } from '../process/exit.ts'
+import type { Ending, Exit } from '../process/exit.ts'
 import type { Outcome } from '../status.ts'
 
 /** What the exit of its program means by itself; null where the program has the last word. */
@@ -64,12 +64,13 @@ const SLACK_MS = 1_000
 
 export function outcomeOf({ reason }: Failure): Outcome {
   if (reason === 'timeout' || reason === 'stalled') return 'timeout'
+  if (reason === 'refused' || reason === 'rate-limited' || reason === 'budget') return reason
   if (reason === 'cancelled' || reason === 'interrupted' || reason === 'strict-stop') return 'cancelled'
   if (reason === 'agent-crashed' || reason === 'supervisor-lost' || reason === 'worktree-broken') return 'crashed'
   return 'failed'
 }
 
-export function processEnd(exit: Exit): ProcessEnd {
+export function processEnd(exit: Ending): ProcessEnd {
   if (exit.kind === 'exited') return { code: exit.code, signal: null }
   return { code: null, signal: exit.kind === 'signalled' ? exit.signal : null }
 }

@@ -3,15 +3,20 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { FAILURE_REASONS } from '../failure.ts'
+import { readAgentHead } from '../git/agent-head.ts'
 import { slotOf } from '../git/slot.ts'
 import { type Snapshot, snapshot } from '../git/snapshot.ts'
 import { writeAtomically } from '../git/write-atomically.ts'
 import type { AttemptSpec } from './attempt-spec.ts'
 import { bringBack, setAside } from './set-aside.ts'
 
-export async function snapshotOnce(spec: AttemptSpec, summary: string | null): Promise<Snapshot> {
-  const { engine, slot, run, task, attempt, base, folder } = spec
-  const before = await readSnapshot(folder.snapshot)
+/** `head`: of the agent's own repository; null where it could not be read. */
+export type NotedSnapshot = Snapshot & { head: string | null }
+
+/** `note`: where it is noted. */
+export async function snapshotOnce(spec: AttemptSpec, note: string, summary: string | null): Promise<NotedSnapshot> {
+  const { engine, slot, run, task, attempt, base } = spec
+  const before = await readSnapshot(note)
   if (before) return before
   await bringBack(spec)
   const signOff = spec.settings.landing.signoff ?? engine.user.signsOff
@@ -21,8 +26,10 @@ export async function snapshotOnce(spec: AttemptSpec, summary: string | null): P
     const aside = await setAside(spec)
     if (aside !== null) taken.failure.message += ` Its files are in ${aside}.`
   }
-  await writeAtomically(folder.snapshot, JSON.stringify(taken))
-  return taken
+  const head = await readAgentHead(slotOf(engine, slot))
+  const noted = { ...taken, head: head.ok ? head.commit : null }
+  await writeAtomically(note, JSON.stringify(noted))
+  return noted
 }
 
 const commit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
@@ -30,6 +37,7 @@ const work = {
   commit: commit.nullable(),
   diff: z.object({ files: z.number(), insertions: z.number(), deletions: z.number() }),
   paths: z.array(z.string()),
+  head: commit.nullable().default(null),
 }
 const failure = z.object({
   reason: z.enum(FAILURE_REASONS),
@@ -41,7 +49,7 @@ const snapshotSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), ...work, failure }),
 ])
 
-async function readSnapshot(path: string): Promise<Snapshot | null> {
+async function readSnapshot(path: string): Promise<NotedSnapshot | null> {
   try {
     return snapshotSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {

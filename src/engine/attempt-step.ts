@@ -1,5 +1,5 @@
 // The commands around an agent's work that have to pass: setup before it, verify after it. Each has a folder beside
-// the work's, `setup-1`, `verify-2`.
+// the work's (step-name.ts).
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cut } from '../agents/cut.ts'
@@ -10,8 +10,7 @@ import { readTail } from '../process/output.ts'
 import { adopt, type Supervised, supervise } from '../process/supervise.ts'
 import { describeExit } from './attempt-end.ts'
 import { bounds } from './attempt-spec.ts'
-
-export type StepKind = 'setup' | 'verify'
+import { isCheckOf, type StepKind } from './step-name.ts'
 
 /** Where a command runs: the folder for its output, its worktree, and what it gets to see. */
 export type Step = {
@@ -44,13 +43,15 @@ const COMMAND_CHARS = 300
 
 /**
  * Ends the steps that an engine before this one started, whichever of them was under way: it may still write to the
- * worktree. Only while the agent is not at work: the processes of an attempt are told apart by nothing.
+ * worktree. Only those of an iteration whose agent is not at work: the processes of an attempt are told apart by
+ * nothing. Says whether there were any.
  */
 export async function endSteps(
   { root, token, settings }: { root: string; token: string; settings: Settings },
   kind: StepKind,
-): Promise<void> {
-  const names = await readdir(root).catch(() => [])
-  for (const name of names.filter((one) => one.startsWith(`${kind}-`)))
-    await (await adopt(join(root, name), token, bounds(settings)))?.stop()
+  iteration = 1,
+): Promise<boolean> {
+  const names = (await readdir(root).catch(() => [])).filter((name) => isCheckOf(name, kind, iteration))
+  for (const name of names) await (await adopt(join(root, name), token, bounds(settings)))?.stop()
+  return names.length > 0
 }

@@ -1,4 +1,6 @@
-// One attempt, from its worktree to a commit: prepare, set up, work, snapshot, verify.
+// One attempt, from its worktree to a commit: prepare, set up, work, snapshot, verify. Where a check fails and the task
+// lets its agent go on (`iterations`), the worktree is put back to the snapshot and the agent works, is snapshotted and
+// verified again, in the same conversation if it has one.
 //
 // Properties
 // - The agent's work is safe in a ref before anything else happens to the worktree (I10), also when it failed.
@@ -7,45 +9,40 @@
 // - A stop can come at any moment; it ends the current step's process tree and decides the result. Only work that had
 //   ended by itself before the stop counts: many programs answer SIGTERM with status 0.
 // - What verify commands do to the worktree is never part of the work, also when the engine dies while they run.
+// - An iteration has begun once its `prepared` file is there. Those before the newest are over for good: a restarted
+//   engine only reads what they left, because adopting them would end the process that runs now (they share a token).
+//   A check that nobody heard the end of is made again, on what the snapshot holds; an agent never works twice for it.
 
 import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import type { AgentReader, AgentResult } from '../agents/agent.ts'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { AgentReader } from '../agents/agent.ts'
+import { buildFollowUp, completionRequest } from '../agents/follow-up.ts'
 import { buildPrompt } from '../agents/prompt.ts'
-import type { Fact, StopReason } from '../event.ts'
+import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { DiskTrouble, isDiskTrouble } from '../git/disk-trouble.ts'
 import { markSetup, prepare } from '../git/pool.ts'
 import { removeTree } from '../git/remove-tree.ts'
+import { restore } from '../git/restore.ts'
 import { slotOf } from '../git/slot.ts'
 import type { Snapshot } from '../git/snapshot.ts'
 import { askedAt } from '../process/asked.ts'
-import { type Exit, readStatus } from '../process/exit.ts'
-import { lineSplitter } from '../process/lines.ts'
-import { followOutput } from '../process/output.ts'
+import { type Ending, type Exit, readStatus } from '../process/exit.ts'
 import { adopt, type Supervised, supervise } from '../process/supervise.ts'
-import { touchedBy } from '../scheduler/undeclared.ts'
-import {
-  endedOnRequest,
-  exitFailure,
-  leftoversText,
-  notesOf,
-  outcomeOf,
-  processEnd,
-  stopped,
-  withNotes,
-} from './attempt-end.ts'
+import { endedOnRequest, exitFailure, leftoversText, notesOf, processEnd, stopped } from './attempt-end.ts'
+import { type Finished, finishedFact } from './attempt-fact.ts'
 import { conflictFiles, resolutionOf } from './attempt-resolution.ts'
-import { snapshotOnce } from './attempt-snapshot.ts'
-import { type AttemptSpec, attemptEnvironment, bounds } from './attempt-spec.ts'
-import { endSteps, type StepKind, startStep, stepFailure } from './attempt-step.ts'
-import { claimsFailure } from './claims-failure.ts'
-import { flaggedBy, protectedFailure } from './protected-paths.ts'
+import { type NotedSnapshot, snapshotOnce } from './attempt-snapshot.ts'
+import { type AttemptSpec, attemptEnvironment, bounds, mayWrite, sessionName } from './attempt-spec.ts'
+import { endSteps, startStep, stepFailure } from './attempt-step.ts'
+import { feedLines } from './feed-lines.ts'
+import { HeldUp } from './held-up.ts'
 import { Silence } from './silence.ts'
-import { temporaryFolder } from './state-folder.ts'
+import { type IterationFolder, newestIteration, temporaryFolder } from './state-folder.ts'
+import { type StepKind, stepName } from './step-name.ts'
+import { Told } from './told.ts'
 import { unless } from './unless.ts'
-
-export type Finished = Extract<Fact, { type: 'attempt.finished' }>
+import { workFailure } from './work-failure.ts'
 
 export class Attempt {
   readonly #spec: AttemptSpec
@@ -59,9 +56,13 @@ export class Attempt {
   /** While the agent is at work: setup and checks may be as quiet as they like. */
   #silence: Silence | null = null
   readonly #notes: string[] = []
+  /** The newest there is. */
+  #iteration: IterationFolder
+  readonly #told = new Told()
 
   constructor(spec: AttemptSpec) {
     this.#spec = spec
+    this.#iteration = newestIteration(spec.folder)
     this.result = this.#run()
   }
 
@@ -70,7 +71,7 @@ export class Attempt {
    * end for its silence and the agent had ended by itself before that.
    */
   stop(reason: StopReason, { at = Date.now(), silentMs = 0 } = {}): boolean {
-    const status = readStatus(this.#spec.folder.work)
+    const status = readStatus(this.#iteration.work)
     const cutShort = status === null || status.endedAt > at
     if (reason === 'stalled' && !cutShort) return false
     this.#stopping ??= stopped(reason, silentMs)
@@ -113,54 +114,114 @@ export class Attempt {
   /** Whatever went wrong here: nothing of it goes on, and what the agent did is kept. */
   async #salvage(): Promise<void> {
     await this.#step?.stop()
-    if (existsSync(this.#spec.folder.prepared)) await snapshotOnce(this.#spec, null)
+    const { prepared, snapshot } = this.#iteration
+    if (existsSync(prepared)) await snapshotOnce(this.#spec, snapshot, null)
   }
 
   async #work(): Promise<Finished> {
-    const { folder, agent, settings, token } = this.#spec
+    const { folder, task } = this.#spec
     const { path } = slotOf(this.#spec.engine, this.#spec.slot)
     const foundAt = Date.now()
-    await endSteps({ root: folder.root, token, settings }, 'verify')
-    let work = existsSync(folder.prepared) ? await adopt(folder.work, token, bounds(settings)) : null
-    if (!work) {
-      await endSteps({ root: folder.root, token, settings }, 'setup')
+    let { work, snapshot, checked } = await this.#takeUp()
+    if (!work && !snapshot) {
       const trouble = await this.#prepare(path)
       if (trouble) return this.#finish(trouble)
-      this.#released.signal.throwIfAborted()
-      if (this.#stopping) return this.#finish(this.#stopping)
-      work = await this.#start(path)
     }
+    for (;;) {
+      this.#released.signal.throwIfAborted()
+      if (!work && this.#stopping) return this.#finish(this.#stopping, snapshot)
+      const ended = await this.#iterate(work ?? (await this.#start(path)), { path, foundAt, checked })
+      snapshot = ended.snapshot
+      const { failure, noted } = ended
+      const isLast = this.#iteration.number >= (task.iterations ?? 1)
+      if (!failure || !UNFINISHED.has(failure.reason) || isLast) return this.#finish(failure, snapshot)
+      const trouble = await this.#goOn(failure, noted, folder.iteration(this.#iteration.number + 1))
+      if (trouble) return this.#finish(trouble, snapshot)
+      work = null
+      checked = false
+    }
+  }
+
+  /** What an engine before this one has left of it: the agent at work, its checks under way, or nothing at all. */
+  async #takeUp(): Promise<{ work: Supervised | null; snapshot: Snapshot | undefined; checked: boolean }> {
+    const { folder, settings, token } = this.#spec
+    const { number, prepared, work: dir } = this.#iteration
+    const steps = { root: folder.root, token, settings }
+    const checked = await endSteps(steps, 'verify', number)
+    const work = existsSync(prepared) ? await adopt(dir, token, bounds(settings)) : null
+    if (work) this.#attend(work)
+    else if (number === 1) await endSteps(steps, 'setup')
+    for (let past = 1; past < number; past++) await this.#recall(folder.iteration(past))
+    const before = number === 1 ? undefined : await this.#snapshot(folder.iteration(number - 1), null)
+    return { work, snapshot: before?.snapshot, checked }
+  }
+
+  /** One process of the agent and its checks. `checked`: an engine before this one had begun with them. */
+  async #iterate(
+    work: Supervised,
+    { path, foundAt, checked }: { path: string; foundAt: number; checked: boolean },
+  ): Promise<{ failure: Failure | null; snapshot: Snapshot; noted: NotedSnapshot }> {
+    const { agent, settings, task } = this.#spec
     const reader = agent.reader()
-    const exit = await this.#follow(work, reader)
+    const { exit, looping } = await this.#follow(work, reader)
     const said = reader.result(processEnd(exit))
-    const snapshot = await resolutionOf(this.#spec, await snapshotOnce(this.#spec, said.summary), said.summary)
+    this.#told.add(said, reader)
+    const { noted, snapshot } = await this.#snapshot(this.#iteration, said.summary)
     const asked = { askedAt: this.#spec.askedToStopAt, foundAt, graceMs: settings.graceMs }
     const cutShort = this.#cutShort
       ? this.#stopping
-      : endedOnRequest(exit, { ...asked, byOthers: askedAt(folder.work) })
+      : endedOnRequest(exit, { ...asked, byOthers: askedAt(this.#iteration.work) })
     const failure =
       cutShort ??
+      looping ??
       exitFailure(exit) ??
-      said.failure ??
-      (snapshot.ok ? null : snapshot.failure) ??
-      protectedFailure(this.#spec.task, snapshot.paths) ??
-      this.#claimsViolated(snapshot)
-    return this.#finish(failure ?? (await this.#checks('verify', this.#spec.task.verify, path)), said, snapshot)
+      workFailure(this.#spec, said, snapshot) ??
+      (checked ? await this.#putBack(noted) : null) ??
+      (await this.#checks('verify', task.verify, path))
+    return { failure, snapshot, noted }
   }
 
-  #claimsViolated({ paths }: Snapshot): Failure | null {
-    const { task, settings } = this.#spec
-    if (settings.claims !== 'enforce') return null
-    const { undeclared } = touchedBy(task.claims, paths)
-    return undeclared ? claimsFailure(task.claims, undeclared) : null
+  /** `noted`: the work as it is in the worktree; `snapshot`: as it would land. */
+  async #snapshot(iteration: IterationFolder, summary: string | null) {
+    const noted = await snapshotOnce(this.#spec, iteration.snapshot, summary)
+    return { noted, snapshot: await resolutionOf(this.#spec, noted, summary) }
+  }
+
+  /** Takes in what a process told that is over for good. */
+  async #recall({ work }: IterationFolder): Promise<void> {
+    const reader = this.#spec.agent.reader()
+    await feedLines(work, AbortSignal.abort(), (line) => void reader.line(line))
+    this.#told.add(reader.result(processEnd(readStatus(work)?.ending ?? LOST)), reader)
+  }
+
+  /** Asks the agent to go on. From the moment `next.prepared` is there it has begun. */
+  async #goOn(failure: Failure, noted: NotedSnapshot, next: IterationFolder): Promise<Failure | null> {
+    const { folder, task } = this.#spec
+    const trouble = failure.reason === 'verify-failed' ? await this.#putBack(noted) : null
+    if (trouble) return trouble
+    const { promptFile } = folder.iteration(1)
+    const remembers = this.#told.session !== null || task.work.kind === 'command'
+    const first = remembers ? null : await readFile(promptFile, 'utf8')
+    await writeFile(next.promptFile, buildFollowUp(failure, task.completion ?? null, first), { mode: 0o600 })
+    await writeFile(next.prepared, '')
+    this.#iteration = next
+    const [why = ''] = failure.message.split('\n', 1)
+    this.#spec.progress(`goes on (${next.number} of ${task.iterations}): ${why}`)
+    return null
+  }
+
+  /** What checks wrote is no work of the agent's: its worktree is put back to what the snapshot holds. */
+  async #putBack(noted: NotedSnapshot): Promise<Failure | null> {
+    const { engine, slot, base } = this.#spec
+    if (!noted.ok) return noted.failure
+    const { tree, commit, head } = noted
+    return restore(slotOf(engine, slot), { tree, commit: commit ?? base, head })
   }
 
   /** A worktree at the base, with its setup done, and the prompt where the agent finds it. */
   async #prepare(path: string): Promise<Failure | null> {
     const { folder, engine, slot, base, run, task, settings, include, token } = this.#spec
     const setupKey = await this.#spec.setupKey(base)
-    // Nothing was ever started in there, or it would have been adopted; what may be there only marks that.
-    await rm(folder.work, { recursive: true, force: true })
     await mkdir(folder.files, { recursive: true, mode: 0o700 })
     await mkdir(temporaryFolder(token), { recursive: true, mode: 0o700 })
     const branch = `espalier/${run}/${task.id}`
@@ -174,52 +235,65 @@ export class Attempt {
     }
     if (task.work.kind === 'prompt') {
       const prompt = buildPrompt(task.work.prompt, await this.#spec.earlier(), await conflictFiles(this.#spec))
-      await writeFile(folder.promptFile, prompt, { mode: 0o600 })
+      const request = completionRequest(task.completion ?? null)
+      await writeFile(this.#iteration.promptFile, prompt + request, { mode: 0o600 })
     }
-    await writeFile(folder.prepared, '')
+    await writeFile(this.#iteration.prepared, '')
     return null
   }
 
   async #start(cwd: string): Promise<Supervised> {
-    const { agent, folder, token, settings } = this.#spec
-    const { argv, stdin, stderr, env } = agent.invoke({ promptFile: folder.promptFile })
-    await mkdir(folder.work, { recursive: true, mode: 0o700 })
+    const { agent, model, token, settings } = this.#spec
+    const { number, work: dir, promptFile } = this.#iteration
+    const { argv, stdin, stderr, env } = agent.invoke({
+      promptFile,
+      model,
+      newSession: sessionName(token, number),
+      resume: this.#told.session?.id ?? null,
+      mayWrite: mayWrite(this.#spec),
+    })
+    // Nothing was ever started in there, or it would have been adopted; what may be there only marks that.
+    await rm(dir, { recursive: true, force: true })
+    await mkdir(dir, { recursive: true, mode: 0o700 })
     return supervise({
-      dir: folder.work,
+      dir,
       cwd,
       argv,
-      stdin: stdin === 'prompt' ? folder.promptFile : null,
-      env: { ...attemptEnvironment(this.#spec, cwd), ...env },
+      stdin: stdin === 'prompt' ? promptFile : null,
+      env: { ...attemptEnvironment(this.#spec, cwd, this.#iteration), ...env },
       token,
       stderr,
       ...bounds(settings),
     })
   }
 
-  /** Feeds the agent's output to its reader, to the end. */
-  async #follow(work: Supervised, reader: AgentReader): Promise<Exit> {
+  /** Feeds the agent's output to its reader, to the end. One that goes round in circles is ended. */
+  async #follow(work: Supervised, reader: AgentReader): Promise<{ exit: Exit; looping: Failure | null }> {
+    const { work: dir } = this.#iteration
+    let looping: Failure | null = null
     this.#attend(work)
     const done = new AbortController()
-    this.#silence = new Silence(this.#spec.folder.work)
+    this.#silence = new Silence(dir)
     const ended = work.done.finally(() => {
       this.#silence = null
       done.abort()
     })
-    const splitter = lineSplitter()
-    const say = (lines: string[]) => {
-      for (const line of lines) {
-        const message = reader.line(line)
-        if (message !== null) this.#spec.progress(message)
-      }
-    }
     const signal = AbortSignal.any([done.signal, this.#released.signal])
-    for await (const chunk of followOutput(this.#spec.folder.work, { signal })) say(splitter.push(chunk))
-    this.#released.signal.throwIfAborted()
-    say(splitter.end())
+    const heldUp = new HeldUp(signal, () => void work.stop())
+    await feedLines(dir, signal, (line) => {
+      // What comes after that is for the next engine to hear.
+      if (this.#released.signal.aborted) return
+      const message = reader.line(line)
+      if (message !== null) this.#spec.progress(message)
+      heldUp.look(reader)
+      if (looping) return
+      looping = this.#told.looping(reader, this.#spec.task)
+      if (looping) void work.stop()
+    })
     const exit = await unless(this.#released.signal, ended)
-    await this.#heard(exit, this.#spec.folder.work)
+    await this.#heard(exit, dir)
     if (exit.leftovers > 0) this.#spec.progress(leftoversText(exit.leftovers))
-    return exit
+    return { exit, looping }
   }
 
   /** Commands that have to pass, one after the other. */
@@ -228,12 +302,12 @@ export class Attempt {
     for (const [index, command] of commands.entries()) {
       this.#released.signal.throwIfAborted()
       if (this.#stopping) return this.#stopping
-      const name = `${kind}-${index + 1}`
-      const dir = folder.step(name)
-      const step = await startStep({ dir, cwd, command, env: attemptEnvironment(this.#spec, cwd), token, settings })
+      const dir = folder.step(stepName(kind, index + 1, this.#iteration.number))
+      const env = attemptEnvironment(this.#spec, cwd, this.#iteration)
+      const step = await startStep({ dir, cwd, command, env, token, settings })
       this.#attend(step)
       const exit = await unless(this.#released.signal, step.done)
-      await this.#heard(exit, this.#spec.folder.step(name))
+      await this.#heard(exit, dir)
       if (this.#stopping) return this.#stopping
       const failure = await stepFailure(dir, command, kind, exit)
       if (failure) return failure
@@ -258,20 +332,12 @@ export class Attempt {
     this.#notes.push(...notesOf(exit))
   }
 
-  #finish(failed: Failure | null, said?: AgentResult, snapshot?: Snapshot): Finished {
-    const { task, attempt } = this.#spec
-    const commit = snapshot?.commit ?? null
-    return {
-      type: 'attempt.finished',
-      task: task.id,
-      attempt,
-      outcome: failed ? outcomeOf(failed) : commit ? 'changed' : 'no-change',
-      commit,
-      diff: snapshot && commit ? snapshot.diff : null,
-      usage: said?.usage ?? null,
-      ...touchedBy(task.claims, snapshot?.paths ?? []),
-      ...flaggedBy(task, snapshot?.paths ?? [], this.#spec.engine.user.hooks),
-      ...withNotes({ failure: failed, summary: said?.summary ?? null }, this.#notes),
-    }
+  #finish(failed: Failure | null, snapshot?: Snapshot): Finished {
+    return finishedFact(this.#spec, { failed, snapshot, told: this.#told, notes: this.#notes })
   }
 }
+
+/** The agent may go on: it has ended well, and something is still missing. */
+const UNFINISHED: ReadonlySet<Failure['reason']> = new Set(['verify-failed', 'incomplete'])
+
+const LOST: Ending = { kind: 'lost' }

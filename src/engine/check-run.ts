@@ -30,7 +30,7 @@ export async function checkRun(options: OpenRun): Promise<Problem[]> {
 /** The repository and the commit that a run would start from. */
 export async function lookBefore(options: OpenRun): Promise<Result<{ user: UserRepository; base: string }>> {
   const { plan, settings } = options
-  const problems = checkPlan(plan, settings)
+  const problems = checkPlan(plan, settings, options.environment)
   const user = await inspect(options.repo)
   if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
   const base = await resolveCommit(user.value, options.base ?? plan.base ?? 'HEAD')
@@ -39,8 +39,8 @@ export async function lookBefore(options: OpenRun): Promise<Result<{ user: UserR
 }
 
 /** What the settings in force do not allow the plan. */
-export function checkPlan(plan: Plan, settings: Settings): Problem[] {
-  return [...checkAgents(plan, settings), ...checkPorts(settings)]
+export function checkPlan(plan: Plan, settings: Settings, environment = process.env): Problem[] {
+  return [...checkAgents(plan, settings, environment), ...checkPorts(settings)]
 }
 
 /** The engine's state has a place of its own: beside a checkout, never in it. */

@@ -1,8 +1,9 @@
 // `espalier doctor`: what a run will meet here, before it meets it.
 import { existsSync } from 'node:fs'
-import { DEFAULT_SETTINGS, type History } from '../config.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../config.ts'
 import { gitText } from '../git/git.ts'
 import { inspect } from '../git/user-repository.ts'
+import { agentChecks } from './agent-checks.ts'
 import type { Check } from './check.ts'
 import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 import { endLeftovers, findLeftovers, type Leftover } from './leftovers.ts'
@@ -10,10 +11,17 @@ import { engineAt, listRuns, type Where } from './read.ts'
 import { listNotes } from './resolving.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
 
-/** With `fix`, processes that nobody looks after any more are ended. */
-export async function diagnose(
-  where: Where & { fix?: boolean | undefined; history?: History | undefined },
-): Promise<Check[]> {
+type Options = {
+  /** Processes that nobody looks after any more are ended. */
+  fix?: boolean | undefined
+  /** By default the built-in ones. */
+  settings?: Settings | undefined
+  /** What agents may see a part of; by default this process's environment. */
+  environment?: NodeJS.ProcessEnv | undefined
+}
+
+export async function diagnose(where: Where & Options): Promise<Check[]> {
+  const { settings = DEFAULT_SETTINGS, environment = process.env } = where
   const version = await gitText(['version']).catch(() => null)
   const checks: Check[] = [nodeCheck(process.versions.node), gitCheck(version)]
   if (checks.some(({ state }) => state === 'fail')) return checks
@@ -32,6 +40,7 @@ export async function diagnose(
     checks.push({ name: 'repository', state: 'fail', message: 'it is bare', fix: 'run espalier in a checkout of it' })
   if (repo.sparse)
     checks.push({ name: 'repository', state: 'ok', message: 'sparse checkout: worktrees have all files' })
+  checks.push(...(await agentChecks(settings, environment)))
   const folder = stateFolder(repo.top, where.stateDir ?? null)
   checks.push(...(await folderChecks(folder)), ...(await upkeepChecks(folder)))
   const engine = engineAt(folder)
@@ -71,7 +80,7 @@ export async function diagnose(
         fix: `take what you need from it, then espalier clean --run ${note.run} --force`,
       })
   if (open.length === 0) checks.push({ name: 'runs', state: 'ok', message: `${runs.value.length} known` })
-  checks.push(...(await historyChecks(folder, runs.value, where.history ?? DEFAULT_SETTINGS.history)))
+  checks.push(...(await historyChecks(folder, runs.value, settings.history)))
   return checks
 }
 

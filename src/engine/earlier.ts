@@ -23,5 +23,5 @@ export async function earlierFailure(
 }
 
 /** Nothing an agent could do better the next time. */
-const NOBODYS_FAULT: ReadonlySet<FailureReason> = new Set(['interrupted', 'supervisor-lost'])
+const NOBODYS_FAULT: ReadonlySet<FailureReason> = new Set(['interrupted', 'supervisor-lost', 'rate-limited'])
 const OUTPUT_BYTES = 4_000

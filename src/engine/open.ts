@@ -26,7 +26,7 @@ import { replanning } from './replan.ts'
 import { type Replayed, replay } from './replay.ts'
 import { Run } from './run.ts'
 import { setupKey } from './setup-key.ts'
-import { attemptFolder, attemptToken } from './state-folder.ts'
+import { attemptFolder, attemptToken, newestIteration } from './state-folder.ts'
 import { type Opened, withEngine } from './with-engine.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
@@ -89,13 +89,13 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const run = await at.store.run(id)
     if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
     const { settings } = resolveSettings([{ from: 'run', settings: run.settings }, ...(options.changes ?? [])])
-    const problems = checkPlan(options.replan ?? run.currentPlan, settings)
+    const problems = checkPlan(options.replan ?? run.currentPlan, settings, options.environment)
     if (problems.length > 0) return { ok: false, problems }
     const events = await at.store.events(id)
     const first = events[0]
     if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
     const workEnd = (task: string, attempt: number) =>
-      readStatus(attemptFolder(at.folder, id, task, attempt).work)?.endedAt ?? null
+      readStatus(newestIteration(attemptFolder(at.folder, id, task, attempt)).work)?.endedAt ?? null
     const replayed = replay(run.plan, first.limits, events, { workEnd, now: Date.now() })
     if (!isResumable(replayed.state))
       return refuse(`run ${id} is ${replayed.state.finished}: there is nothing left to resume`)

@@ -14,11 +14,12 @@ import type { Landing } from '../landing/land-again.ts'
 import type { Decision } from '../scheduler/decide.ts'
 import { record, unitState } from '../scheduler/state.ts'
 import type { AttemptView } from '../status.ts'
+import { modelOf } from './agents-of-plan.ts'
 import { Attempt } from './attempt.ts'
 import { earlierFailure } from './earlier.ts'
 import { OverlapWatch } from './overlaps.ts'
 import type { RunContext } from './run-context.ts'
-import { attemptFolder, attemptToken, verificationFolder, verificationToken } from './state-folder.ts'
+import { attemptFolder, attemptToken, newestIteration, verificationFolder, verificationToken } from './state-folder.ts'
 import { Throttle } from './throttle.ts'
 import { RunningVerification } from './verification.ts'
 
@@ -189,7 +190,7 @@ export class Performer {
     const index = state.graph.taskIndex.get(id) ?? -1
     const task = taskOf(this.#at, index)
     const unit = state.graph.units[state.graph.unitOf[index] ?? -1]
-    const outputOf = (attempt: number) => attemptFolder(folder, run, id, attempt).work
+    const outputOf = (attempt: number) => newestIteration(attemptFolder(folder, run, id, attempt)).work
     const resolves = this.#resolves(index)
     // Of a resolution only those before it that were to resolve the same: the conflict itself says all about the work.
     const beforeIt = (history: AttemptView[]) =>
@@ -206,6 +207,7 @@ export class Performer {
       include,
       engine,
       agent: this.#at.agentOf(task),
+      model: modelOf(task, settings),
       resolves: resolves?.commit === base ? resolves : null,
       earlier: () => earlierFailure(beforeIt(record(state, index).history), number, outputOf),
       folder: attemptFolder(folder, run, id, number),
@@ -254,9 +256,9 @@ export class Performer {
     return tasks.map((id) => {
       const index = state.graph.taskIndex.get(id) ?? -1
       const last = record(state, index).history.at(-1)
-      const { title } = taskOf(this.#at, index)
+      const { title, decisions } = taskOf(this.#at, index)
       const { attempt = 1, base = onto, summary = null } = last ?? {}
-      return { id, title, summary, attempt, base: this.#resolves(index)?.onto ?? base }
+      return { id, title, summary, decisions, attempt, base: this.#resolves(index)?.onto ?? base }
     })
   }
 
@@ -274,15 +276,19 @@ export class Performer {
     }
   }
 
-  /** As long as nothing has passed it may be that nothing can: then nobody's work is sent back for it. */
+  /**
+   * As long as nothing has passed it may be that nothing can. Where no other work is to come that could put it right,
+   * nobody's work is sent back for it.
+   */
   async #failsAnyway(number: number, slot: number): Promise<boolean> {
     const { state } = this.#at
     const { verdict } = await this.#runVerification(number, state.head, slot, true)
     this.#hasPassed = verdict?.passed ?? false
-    if (!verdict?.failure) return false
-    const [why] = verdict.failure.message.split('\n')
+    const { pending, ready, running } = state.counts
+    if (!verdict?.failure || pending + ready + running > 0) return false
+    const [why = ''] = verdict.failure.message.split('\n')
     this.#tell.stuck(
-      `\`landing.verify\` does not pass on ${state.head.slice(0, 12)} either, which none of this work is in: ${why} Put that right, or the command, then \`espalier resume\` goes on`,
+      `\`landing.verify\` does not pass on ${state.head.slice(0, 12)} either, which none of this work is in (${why.replace(/:$/, '')}). Put the machine right and \`espalier resume\`, or give another command with \`ESPALIER_LANDING_VERIFY='…' espalier resume\``,
     )
     return true
   }

@@ -9,6 +9,7 @@ import { isAlive, parseIdentity } from '../process/identity.ts'
 import { followOutput } from '../process/output.ts'
 import { folderOf, readEvents, readRun, type Where } from './read.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from './state-folder.ts'
+import { inOrder } from './step-name.ts'
 
 export type LogRequest = Where & {
   run?: string | undefined
@@ -19,8 +20,21 @@ export type LogRequest = Where & {
   signal?: AbortSignal | undefined
 }
 
-/** What an attempt printed: its setup, the agent, its checks, in that order. Then what sent its work away, if anything. */
+/**
+ * What an attempt printed: its setup, the agent, its checks, in that order, and again for every iteration. Then what sent
+ * its work away, if anything.
+ */
 export async function readLog(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
+  const log = await openLog(request)
+  return log.ok ? ok(withHeadings(log.value.output)) : log
+}
+
+export type OpenLog = { run: string; attempt: number; output: AsyncIterable<StepOutput> }
+
+/** A step begins with one that has no data. */
+export type StepOutput = { step: string; data: Buffer | null }
+
+export async function openLog(request: LogRequest): Promise<Result<OpenLog>> {
   const { task, follow = false, signal } = request
   const found = await readRun(request)
   if (!found.ok) return found
@@ -38,23 +52,25 @@ export async function readLog(request: LogRequest): Promise<Result<AsyncIterable
   const folder = await folderOf(request)
   if (!folder.ok) return folder
   const { root } = attemptFolder(folder.value, view.run, task, attempt)
-  const printed = follow ? followSteps(root, signal, async () => isOver(request, view.run, task, attempt)) : steps(root)
+  const over = async () => isOver(request, view.run, task, attempt)
+  const printed = follow ? followSteps(root, signal, over) : steps(root)
+  const log = { run: view.run, attempt }
   // Without a landing queue nothing is verified, and the journal need not be read.
-  if (!view.queue && !follow) return ok(printed)
-  return ok(withVerification(printed, folder.value, { ...request, run: view.run }, attempt))
+  if (!view.queue && !follow) return ok({ ...log, output: printed })
+  return ok({ ...log, output: withVerification(printed, folder.value, { ...request, run: view.run }, attempt) })
 }
 
 async function* withVerification(
-  printed: AsyncIterable<Buffer>,
+  printed: AsyncIterable<StepOutput>,
   folder: StateFolder,
   request: LogRequest & { run: string },
   attempt: number,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<StepOutput> {
   yield* printed
   const events = await readEvents(request)
   const sent = events.ok ? sentAwayBy(events.value, request.task, attempt) : null
   if (!sent) return
-  yield Buffer.from(`── verification ${sent.verification} of ${sent.commit.slice(0, 8)} ──\n`)
+  yield { step: `verification ${sent.verification} of ${sent.commit.slice(0, 8)}`, data: null }
   yield* steps(verificationFolder(folder, request.run, sent.verification))
 }
 
@@ -80,6 +96,22 @@ function sentAwayBy(events: readonly Event[], task: string, attempt: number) {
   return null
 }
 
+/** Is it the agent, and not what is done before and after it? */
+export function isWork(step: string): boolean {
+  return /^work(-\d+)?$/.test(step)
+}
+
+export function heading(step: string): Buffer {
+  return Buffer.from(`── ${step} ──\n`)
+}
+
+async function* withHeadings(output: AsyncIterable<StepOutput>): AsyncGenerator<Buffer> {
+  for await (const { step, data } of output) {
+    if (data !== null) yield data
+    else if (step !== 'work') yield heading(step)
+  }
+}
+
 /** The engine will not bring it any further: it is done with it, or there is none. */
 async function isOver(where: Where, run: string, task: string, attempt: number): Promise<boolean> {
   const now = await readRun({ ...where, run })
@@ -88,14 +120,13 @@ async function isOver(where: Where, run: string, task: string, attempt: number):
   return view === undefined || view.finishedAt !== null || (now.ok && now.value?.engine === null)
 }
 
-const STEP_ORDER = ['setup', 'work', 'verify']
 const STEP_POLL_MS = 200
 const END_POLL_MS = 1_000
 
-async function* steps(root: string): AsyncGenerator<Buffer> {
-  for (const name of await stepsIn(root)) {
-    yield* heading(name)
-    yield* followOutput(join(root, name), { signal: AbortSignal.abort() })
+async function* steps(root: string): AsyncGenerator<StepOutput> {
+  for (const step of await stepsIn(root)) {
+    yield { step, data: null }
+    for await (const data of followOutput(join(root, step), { signal: AbortSignal.abort() })) yield { step, data }
   }
 }
 
@@ -103,15 +134,15 @@ async function* followSteps(
   root: string,
   signal: AbortSignal | undefined,
   over: () => Promise<boolean>,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<StepOutput> {
   const shown = new Set<string>()
   for (;;) {
     const ended = signal?.aborted || (await over())
     const next = (await stepsIn(root)).filter((name) => !shown.has(name))
-    for (const name of next) {
-      shown.add(name)
-      yield* heading(name)
-      yield* followStep(join(root, name), signal, over)
+    for (const step of next) {
+      shown.add(step)
+      yield { step, data: null }
+      for await (const data of followStep(join(root, step), signal, over)) yield { step, data }
     }
     if (ended && next.length === 0) return
     if (next.length === 0) await wait(STEP_POLL_MS)
@@ -146,15 +177,7 @@ async function isSupervised(dir: string): Promise<boolean> {
   return supervisor !== null && isAlive(supervisor)
 }
 
-function* heading(step: string): Generator<Buffer> {
-  if (step !== 'work') yield Buffer.from(`── ${step} ──\n`)
-}
-
-async function stepsIn(root: string): Promise<string[]> {
+export async function stepsIn(root: string): Promise<string[]> {
   const names = await readdir(root, { withFileTypes: true }).catch(() => [])
-  const rank = (name: string) => STEP_ORDER.indexOf(name.split('-')[0] ?? '')
-  return names
-    .filter((entry) => entry.isDirectory() && rank(entry.name) >= 0)
-    .map((entry) => entry.name)
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }))
+  return inOrder(names.filter((entry) => entry.isDirectory()).map((entry) => entry.name))
 }

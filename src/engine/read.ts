@@ -6,6 +6,7 @@ import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
+import { spendingOf } from '../spending.ts'
 import type { RunSummary, RunView, TaskView } from '../status.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteViews } from '../store/sqlite/views.ts'
@@ -90,12 +91,16 @@ async function viewOf(store: Views, folder: StateFolder, summary: RunSummary): P
   const [record, known] = [await store.run(summary.run), await store.tasks(summary.run)]
   const holder = engineAt(folder)
   const engine = holder?.pid === summary.enginePid ? holder : null
+  const plan = record?.currentPlan ?? null
+  const tasks = (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task))
+  const spending = spendingOf(tasks, plan)
   return {
     ...summary,
     engine,
     // Less than nothing where the clock was set back.
     durationMs: Math.max(0, (summary.finishedAt ?? Date.now()) - summary.startedAt),
-    tasks: (record?.currentPlan.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task)),
+    tasks,
+    ...(spending.tasks.length > 0 ? { spending } : {}),
   }
 }
 

@@ -1,8 +1,10 @@
 // Where everything of one repository is kept: beside the checkout, never inside it.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { LIMITS } from '../config.ts'
+import { workName } from './step-name.ts'
 
 export type StateFolder = {
   root: string
@@ -51,15 +53,21 @@ export type AttemptFolder = {
   root: string
   /** ESPALIER_LOG_DIR. */
   files: string
+  /** The worktree itself, where its work could not be kept in another way. */
+  aside: string
+  step(name: string): string
+  /** Of one process of the agent, from 1; there are more where it was asked to go on. */
+  iteration(number: number): IterationFolder
+}
+
+export type IterationFolder = {
+  number: number
   promptFile: string
-  /** Written once the worktree holds the attempt's base: from then on what is in it is the attempt's work. */
+  /** Written once the worktree is as the agent is to find it: from then on what is in it is the agent's work. */
   prepared: string
   work: string
   /** The snapshot of the work, once it has been taken. */
   snapshot: string
-  /** The worktree itself, where its work could not be kept in another way. */
-  aside: string
-  step(name: string): string
 }
 
 export function attemptFolder(folder: StateFolder, run: string, task: string, attempt: number): AttemptFolder {
@@ -67,13 +75,32 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
   return {
     root,
     files: join(root, 'files'),
-    promptFile: join(root, 'prompt.md'),
-    prepared: join(root, 'prepared'),
-    work: join(root, 'work'),
-    snapshot: join(root, 'snapshot.json'),
     aside: join(root, 'worktree'),
     step: (name) => join(root, name),
+    iteration: (number) => iterationFolder(root, number),
   }
+}
+
+function iterationFolder(root: string, number: number): IterationFolder {
+  const suffix = number === 1 ? '' : `-${number}`
+  return {
+    number,
+    promptFile: join(root, `prompt${suffix}.md`),
+    prepared: join(root, `prepared${suffix}`),
+    work: join(root, workName(number)),
+    snapshot: join(root, `snapshot${suffix}.json`),
+  }
+}
+
+/** The one that runs, ran last, or is to be started. */
+export function newestIteration(folder: AttemptFolder): IterationFolder {
+  let newest = folder.iteration(1)
+  while (newest.number < LIMITS.iterations) {
+    const next = folder.iteration(newest.number + 1)
+    if (!existsSync(next.prepared)) break
+    newest = next
+  }
+  return newest
 }
 
 /** What one verification of the landing queue leaves behind. No task has a name like that. */

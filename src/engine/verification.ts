@@ -21,8 +21,9 @@ import { agentEnvironment, declaredEnvironment } from '../process/environment.ts
 import type { Supervised } from '../process/supervise.ts'
 import type { Store } from '../store/store.ts'
 import { describeExit } from './attempt-end.ts'
-import { endSteps, type StepKind, startStep, stepFailure } from './attempt-step.ts'
+import { endSteps, startStep, stepFailure } from './attempt-step.ts'
 import { temporaryFolder } from './state-folder.ts'
+import { type StepKind, stepName } from './step-name.ts'
 import { unless } from './unless.ts'
 
 export type VerificationSpec = {
@@ -116,7 +117,7 @@ export class RunningVerification {
     for (const [index, command] of commands.entries()) {
       this.#released.signal.throwIfAborted()
       if (this.#ending) return this.#late(command)
-      const dir = `${folder}/${kind}-${index + 1}`
+      const dir = `${folder}/${stepName(kind, index + 1)}`
       const step = await startStep({ dir, cwd, command, env, token, settings })
       this.#attend(step)
       const exit = await unless(this.#released.signal, step.done)

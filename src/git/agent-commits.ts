@@ -10,6 +10,7 @@ import { quotedAlways } from './alternates.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
 import { inEngine } from './engine-repository.ts'
 import { GitFailure, type GitOptions, gitText } from './git.ts'
+import { readRef } from './landing.ts'
 import { isRealFolder } from './real-folder.ts'
 import { removeTree } from './remove-tree.ts'
 import type { Slot } from './slot.ts'
@@ -21,13 +22,16 @@ export type Taken =
   | { kind: 'rewritten' }
   | { kind: 'unreadable'; message: string }
 
-export async function takeCommits(slot: Slot, head: string, base: string): Promise<Taken> {
+/** `kept` is the ref of what was taken of the same attempt before: those commits are its own. */
+export async function takeCommits(slot: Slot, head: string, base: string, kept: string): Promise<Taken> {
   const engine = inEngine(slot.engine)
   const borrowed = join(slot.engine.stateDir, 'import', String(slot.number))
   try {
     await linkObjects(join(slot.path, '.git', 'objects'), borrowed)
     const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(borrowed) }
-    const foreign = await hasForeign({ ...engine, env }, engine, `${base}..${head}`)
+    const before = await readRef(slot.engine, kept)
+    const range = [`${base}..${head}`, ...(before === null ? [] : [`^${before}`])]
+    const foreign = await hasForeign({ ...engine, env }, engine, range)
     await transfer({ from: { ...engine, env }, to: engine, want: [head], have: [base], strict: true })
     const [lost, gained] = (await gitText(['rev-list', '--left-right', '--count', `${base}...${head}`], engine)).split(
       '\t',
@@ -45,8 +49,8 @@ export async function takeCommits(slot: Slot, head: string, base: string): Promi
  * Commits that were here before the agent began, such as another task's or a newer one of the user's: an agent that
  * merges one claims to have all of it, whatever it made of the files, and git would believe that.
  */
-async function hasForeign(theirs: GitOptions, ours: GitOptions, range: string): Promise<boolean> {
-  const commits = await gitText(['rev-list', `--max-count=${MAX_COMMITS + 1}`, range], theirs)
+async function hasForeign(theirs: GitOptions, ours: GitOptions, range: string[]): Promise<boolean> {
+  const commits = await gitText(['rev-list', `--max-count=${MAX_COMMITS + 1}`, ...range], theirs)
   if (commits === '') return false
   const ids = commits.split('\n')
   if (ids.length > MAX_COMMITS) return true

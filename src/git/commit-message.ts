@@ -8,6 +8,8 @@ export type CommitWords = {
   run: string
   /** More than one where an epic lands together. */
   tasks: readonly TaskAttempt[]
+  /** What the work was decided by: references such as `ADR-12`. */
+  decisions?: readonly string[] | undefined
   /** Authors besides the one the commit names. */
   coAuthors?: readonly Identity[] | undefined
   /** Who signs the commit off. */
@@ -35,7 +37,7 @@ export function takenOver(message: string, words: CommitWords | null, signOff: I
     .slice(0, MAX_BODY_CHARS)
     .replaceAll('\0', '')
     .split('\n')
-    .filter((line) => !OUR_TRAILER.test(line))
+    .filter((line) => !OUR_TRAILER.test(line) && !DECISION.test(line))
     .join('\n')
     .trim()
   const own = words ? trailersOf({ ...words, signOff }) : signOff ? [signedOffBy(signOff)] : []
@@ -52,10 +54,11 @@ export function takenOver(message: string, words: CommitWords | null, signOff: I
   return `${kept}${endsInTrailers ? '\n' : '\n\n'}${lines.join('\n')}\n`
 }
 
-function trailersOf({ run, tasks, coAuthors = [], signOff }: CommitWords): string[] {
+function trailersOf({ run, tasks, decisions = [], coAuthors = [], signOff }: CommitWords): string[] {
   return [
     `Espalier-Run: ${run}`,
     ...tasks.flatMap(({ task, attempt }) => [`Espalier-Task: ${task}`, `Espalier-Attempt: ${attempt}`]),
+    ...decisions.map((decision) => `Espalier-Decision: ${decision.replace(/[\s\0]+/g, ' ')}`),
     ...coAuthors.map((author) => `Co-authored-by: ${inOneLine(author)}`),
     ...(signOff ? [signedOffBy(signOff)] : []),
   ]
@@ -75,29 +78,41 @@ export function isEngineMade(message: string): boolean {
 }
 
 const OUR_TRAILER = /^Espalier-(Run|Task|Attempt):/i
+/** Also the engine's to write, but no sign of its hand: an agent that has seen one may name a decision too. */
+const DECISION = /^Espalier-Decision:/i
 const TRAILER = /^[A-Za-z0-9-]+: \S/
 
 /** The tasks of that run which the commit carries; null if it is no commit of the run. */
 export function tasksOf(message: string, run: string): TaskAttempt[] | null {
+  const trailers = readTrailers(message)
+  return trailers?.run === run ? trailers.tasks : null
+}
+
+export type Trailers = { run: string; tasks: TaskAttempt[]; decisions: string[] }
+
+/** What the commit says of itself; null if it is no commit of any run. Anybody can write such lines. */
+export function readTrailers(message: string): Trailers | null {
   const last =
     message
       .trimEnd()
       .split(/\n[ \t]*\n/)
       .at(-1) ?? ''
-  const tasks: TaskAttempt[] = []
-  let sameRun = false
+  const [tasks, decisions]: [TaskAttempt[], string[]] = [[], []]
+  let run: string | null = null
   let task: string | null = null
   for (const line of last.split('\n')) {
+    const [, decision] = /^Espalier-Decision: (.*\S)/.exec(line) ?? []
+    if (decision !== undefined) decisions.push(decision)
     const [, key, value] = /^Espalier-(Run|Task|Attempt): (\S+)$/.exec(line) ?? []
     if (value === undefined) continue
-    if (key === 'Run') sameRun = value === run
+    if (key === 'Run') run = value
     else if (key === 'Task') task = value
     else if (task !== null) {
       tasks.push({ task, attempt: Number(value) })
       task = null
     }
   }
-  return sameRun ? tasks : null
+  return run === null ? null : { run, tasks, decisions }
 }
 
 const MAX_TITLE_CHARS = 200

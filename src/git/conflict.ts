@@ -133,7 +133,9 @@ async function unresolved(
   const isMarked = (path: string) => {
     const known = new Set([...linesOf(ours, path), ...linesOf(theirs, path)])
     const marks = new Set(linesOf(left, path).filter((line) => MARK.test(line) && !known.has(line)))
-    return linesOf(now, path).some((line) => marks.has(line) || (COMMON_MARK.test(line) && !known.has(line)))
+    const added = linesOf(now, path).filter((line) => !known.has(line))
+    const isPair = added.some((line) => OPENING.test(line)) && added.some((line) => CLOSING.test(line))
+    return isPair || added.some((line) => marks.has(line) || COMMON_MARK.test(line))
   }
   const isUntouched = (path: string) => now.get(path) === left.get(path) && (unmerged === null || unmerged.has(path))
   const marked = paths.filter(isMarked)
@@ -148,6 +150,9 @@ type Blobs = ReadonlyMap<string, string>
 /** Of whatever size the repository's attributes ask for. A line of `=` may as well underline a heading. */
 const MARK = /^(<{3,}|>{3,}|\|{3,})/
 const COMMON_MARK = /^(<{7}|>{7}|\|{7})(\s|$)/
+/** Shorter ones only together: one alone may be a prompt of Python. */
+const OPENING = /^<{3,}(\s|$)/
+const CLOSING = /^>{3,}(\s|$)/
 /** Nobody writes a longer file by hand. */
 const MAX_LOOKED_AT = 64 << 20
 

@@ -13,6 +13,7 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Failure } from '../failure.ts'
 import { writeAgentRepository } from './agent-repository.ts'
+import { cleanSlot } from './clean-slot.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
 import type { EngineRepository } from './engine-repository.ts'
 import { GitFailure, git } from './git.ts'
@@ -21,7 +22,7 @@ import { copyIncluded } from './included-files.ts'
 import { readIndexFile } from './index-file.ts'
 import { readable, records } from './path-bytes.ts'
 import { isRealFolder } from './real-folder.ts'
-import { makeWritable, removeTree } from './remove-tree.ts'
+import { removeTree } from './remove-tree.ts'
 import { inSlot, readNote, type Slot, type SlotNote, slotOf, writeNote } from './slot.ts'
 
 export type PrepareOptions = {
@@ -113,14 +114,9 @@ async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: re
   if (index === null) return false
   await rm(`${slot.index}.lock`, { force: true })
   const excludes = spare.flatMap((pattern) => ['-e', pattern])
-  // Cleaning goes first: a folder moved away and replaced by a link to it looks unchanged to read-tree until then.
-  const clean = () => git(['clean', keepIgnored ? '-ffdq' : '-ffdxq', ...excludes], inSlot(slot))
   try {
-    await clean().catch(async (error: unknown) => {
-      if (!(error instanceof GitFailure)) throw error
-      await makeWritable(slot.path)
-      return clean()
-    })
+    // Cleaning goes first: a folder moved away and replaced by a link to it looks unchanged to read-tree until then.
+    await cleanSlot(slot, [keepIgnored ? '-ffdq' : '-ffdxq', ...excludes])
     await emptySubmodules(slot, index.submodules.map(readable))
     await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
     return true

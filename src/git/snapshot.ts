@@ -12,7 +12,7 @@
 // - A disk that is full is nobody's failure: it is thrown, and the snapshot can be taken when there is room.
 // Tolerated: being killed at any point, and a missing or broken index (it is made again from the base).
 // Not kept: changes inside a submodule that an agent populated by itself, beyond the commit it has checked out.
-import { rm } from 'node:fs/promises'
+import { chmod, lstat, rm } from 'node:fs/promises'
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import type { DiffStat } from '../status.ts'
@@ -55,6 +55,7 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
       `The worktree ${slot.path} is gone, and the attempt's work with it. Find out what removed it, the agent itself or another program.`,
     )
   try {
+    await openFolder(slot.path)
     await rm(`${slot.index}.lock`, { force: true })
     return await take(slot, request)
   } catch (error) {
@@ -64,9 +65,15 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
   }
 }
 
+/** An agent may have closed even its own worktree, and then it could not be set aside either. */
+async function openFolder(path: string): Promise<void> {
+  const { mode } = await lstat(path)
+  if ((mode & 0o700) !== 0o700) await chmod(path, mode | 0o700)
+}
+
 async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const { base } = request
-  const chain = await chainOf(slot, base)
+  const chain = await chainOf(slot, request)
   const staged = await stageWork(slot, chain.head ?? base, base)
   const leaked = chain.kind === 'descends' && (await hasIncluded(slot, base, chain.head))
   const isFlat = leaked || (chain.kind === 'descends' && chain.foreign)
@@ -103,12 +110,12 @@ type Chain =
   | { kind: 'rewritten'; head: string | null; count: 0; message: string }
   | { kind: 'unreadable'; head: null; count: 0; message: string }
 
-async function chainOf(slot: Slot, base: string): Promise<Chain> {
+async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest): Promise<Chain> {
   const found = await readAgentHead(slot)
   if (!found.ok) return { kind: 'rewritten', head: null, count: 0, message: found.message }
   const head = found.commit
   if (head === base) return { kind: 'none', head: null, count: 0 }
-  const taken = await takeCommits(slot, head, base)
+  const taken = await takeCommits(slot, head, base, attemptRef(run, task, attempt))
   switch (taken.kind) {
     case 'descends':
       return { kind: 'descends', head, count: taken.count, foreign: taken.foreign }

@@ -12,7 +12,7 @@ import { keepConflict } from '../git/conflict.ts'
 import type { EngineRepository } from '../git/engine-repository.ts'
 import { type Merge, mergeOnto } from '../git/landing.ts'
 import { conflictRef } from '../git/refs.ts'
-import { type LandingForm, landingWords, REGULAR } from './landing-words.ts'
+import { type LandedTask, type LandingForm, landingWords, REGULAR } from './landing-words.ts'
 
 export type BuildBatch = {
   engine: EngineRepository
@@ -29,7 +29,7 @@ export type BuildBatch = {
 
 /** What lands as one. `tasks` in the order they ran. */
 export type LandItem = {
-  tasks: { id: string; title: string; summary?: string | null; attempt: number; base: string }[]
+  tasks: (LandedTask & { base: string })[]
   work: string
   /** One agent did it, who can be given the conflict: it is not the work of a shell command, nor of a whole epic. */
   hasAgent?: boolean

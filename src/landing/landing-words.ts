@@ -8,7 +8,13 @@ export type LandingForm = { merge: MergeMode; signOff: Identity | null }
 
 export const REGULAR: LandingForm = { merge: 'regular', signOff: null }
 
-type LandedTask = { id: string; title: string; summary?: string | null; attempt: number }
+export type LandedTask = {
+  id: string
+  title: string
+  summary?: string | null
+  attempt: number
+  decisions?: readonly string[] | undefined
+}
 
 /** A merge says that it lands something; a commit that is the work says what the work is. */
 export function landingWords(run: string, tasks: readonly LandedTask[], { merge, signOff }: LandingForm): CommitWords {
@@ -21,6 +27,7 @@ export function landingWords(run: string, tasks: readonly LandedTask[], { merge,
     body: isMerge ? undefined : bodyOf(tasks),
     run,
     tasks: tasks.map(({ id, attempt }) => ({ task: id, attempt })),
+    decisions: [...new Set(tasks.flatMap(({ decisions }) => decisions ?? []))],
     signOff,
   }
 }

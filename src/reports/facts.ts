@@ -2,11 +2,14 @@
 import { type OverlapFacts, overlapFacts, type UndeclaredFacts, undeclaredFacts } from '../claim-facts.ts'
 import type { Event } from '../event.ts'
 import { type FlaggedFacts, flaggedFacts } from '../flagged-facts.ts'
-import type { AttemptView, DiffStat, RunView, TaskView, Usage } from '../status.ts'
+import { lostAttempts, spendingOf } from '../spending.ts'
+import type { AttemptView, DiffStat, RunView, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
+import type { Spending, Usage } from '../usage.ts'
 import { nextSteps, type Step, type Verdict, verdictOf } from './advice.ts'
 import { type FailureFacts, failureFacts } from './failure-facts.ts'
 import { longestChain } from './graph-edges.ts'
+import { type PurposeFacts, purposeFacts } from './purpose-facts.ts'
 import { type QueueFacts, queueFacts } from './queue-facts.ts'
 
 export type ReportInput = {
@@ -49,6 +52,10 @@ export type Facts = {
   /** Attempts whose work did not count in the end. */
   lost: { attempts: number; ms: number; costUsd: number }
   usage: Usage
+  /** The same by task, epic, agent and model, with what did not land apart. */
+  spending: Spending
+  /** What the plan is for, and what its epics and tasks were decided by. */
+  purpose: PurposeFacts
   /** Of the attempts that landed, added up. */
   landedDiff: DiffStat
   landings: number
@@ -91,6 +98,8 @@ export function factsOf(input: ReportInput): Facts {
       costUsd: sum(lost, (attempt) => attempt.usage?.costUsd ?? 0),
     },
     usage: view.usage,
+    spending: spendingOf(view.tasks, plan),
+    purpose: purposeFacts(plan),
     landedDiff: landedDiff(view),
     landings: new Set(view.tasks.map((task) => task.landedCommit).filter((commit) => commit !== null)).size,
     failures,
@@ -162,14 +171,6 @@ function measuredBound(view: RunView, plan: Plan, slots: number, endAt: number):
   const criticalPath = longestChain(view.tasks, plan, (id) => ms.get(id) ?? 0)
   const spread = slots > 0 ? sum([...ms.values()], (value) => value) / slots : 0
   return { criticalPath, lowerBoundMs: Math.max(criticalPath.ms, spread) }
-}
-
-/** All but the last attempt of a task; the last one too unless it succeeded or may still. */
-function lostAttempts(task: TaskView): AttemptView[] {
-  const given = task.status === 'failed' || task.status === 'blocked' || task.status === 'cancelled'
-  const last = task.history.at(-1)
-  const lastLost = given || (last !== undefined && last.failure !== null)
-  return lastLost ? task.history : task.history.slice(0, -1)
 }
 
 function landedDiff(view: RunView): DiffStat {

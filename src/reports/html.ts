@@ -7,8 +7,10 @@ import { claimsInHtml } from './claim-sections.ts'
 import { html, line, tail } from './escape.ts'
 import { type Facts, factsOf, type ReportInput } from './facts.ts'
 import { graph } from './graph-svg.ts'
+import { decisionsInHtml } from './purpose-sections.ts'
 import { queueInHtml } from './queue-sections.ts'
 import { SCRIPT } from './script.ts'
+import { spendingInHtml } from './spending-sections.ts'
 import { attemptTone, STATUS_ORDER, STATUS_TONE, statusSign, statusSprite, type Tone } from './status-look.ts'
 import { style } from './style.ts'
 import { failureText, links, paths, taskList } from './task-list.ts'
@@ -17,6 +19,7 @@ import { clock, iso, keyFigures, plural } from './wording.ts'
 
 /** Failures told in full at the top; the others are in the list of tasks. */
 const MAX_FAILURES = 20
+const OBJECTIVE_CHARS = 500
 /** Those of them that show the end of their log there. */
 const MAX_FAILURE_LOGS = 3
 
@@ -34,6 +37,8 @@ export function renderHtml(input: ReportInput): string {
     nextSection(facts),
     failureSection(input, facts),
     claimsInHtml(facts, new Set(view.tasks.map((task) => task.id))),
+    spendingInHtml(facts.spending),
+    decisionsInHtml(facts.purpose, new Set(view.tasks.map((task) => task.id))),
     queueInHtml(facts.queue, new Set(view.tasks.map((task) => task.id))),
     view.tasks.length > 0 ? bodySections(input, facts) : '',
     `</main>${footer(input)}<script>${SCRIPT}</script></body></html>\n`,
@@ -59,6 +64,8 @@ const VERDICT_LOOK: Record<Verdict['kind'], { tone: Tone; sign: string }> = {
 
 function header({ view }: ReportInput, facts: Facts, name: string): string {
   const { tone, sign } = VERDICT_LOOK[facts.verdict.kind]
+  const words = facts.purpose.objective
+  const objective = words === null ? '' : `<p class="soft">Objective: ${html(line(words, OBJECTIVE_CHARS))}</p>`
   const until = view.finishedAt === null ? '' : ` to ${time(view.finishedAt)}`
   const figures = keyFigures(view, facts).map(
     (figure) => `<div><dt>${figure.label}</dt><dd>${html(figure.value)}<small>${html(figure.note)}</small></dd></div>`,
@@ -67,7 +74,7 @@ function header({ view }: ReportInput, facts: Facts, name: string): string {
     `<header class="${tone}"><div class="in">`,
     `<div class="crumb"><b><bdi>${name}</bdi></b><span>run <span class="m">${html(line(view.run, 80))}</span></span><span>${time(view.startedAt)}${until}</span></div>`,
     `<div class="verdict"><svg class="${tone}" viewBox="0 0 16 16" aria-hidden="true"><use href="#g-${sign}"/></svg>`,
-    `<div><h1>${html(facts.verdict.title)}</h1><p>${html(facts.verdict.detail)}</p></div></div>`,
+    `<div><h1>${html(facts.verdict.title)}</h1><p>${html(facts.verdict.detail)}</p>${objective}</div></div>`,
     shares(view),
     `<dl class="figures">${figures.join('')}</dl></div></header>`,
   ].join('')

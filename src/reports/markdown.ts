@@ -4,13 +4,16 @@ import { messageParts } from '../failure.ts'
 import { keptRefs } from '../kept-refs.ts'
 import type { TaskView } from '../status.ts'
 import { STATUS_SIGN } from '../status-sign.ts'
+import { money } from '../usage-text.ts'
 import { claimsInMarkdown } from './claim-sections.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './escape.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts.ts'
 import { renderMermaid } from './mermaid.ts'
+import { decisionsInMarkdown } from './purpose-sections.ts'
 import { queueInMarkdown } from './queue-sections.ts'
+import { spendingInMarkdown } from './spending-sections.ts'
 import { attemptWord, STATUS_ORDER } from './status-look.ts'
-import { clock, diffWords, keyFigures, money, percent, plural, shortCommit } from './wording.ts'
+import { clock, diffWords, keyFigures, percent, plural, shortCommit } from './wording.ts'
 
 const MAX_TASK_ROWS = 500
 const MAX_FAILURES = 30
@@ -19,6 +22,7 @@ const MAX_SLOTS = 50
 const MAX_KEPT = 100
 /** Drawn by Mermaid without becoming a knot. */
 const MAX_GRAPH_TASKS = 60
+const OBJECTIVE_CHARS = 500
 const LOG_LINES = 20
 const LOG_CHARS = 2_000
 
@@ -28,6 +32,7 @@ export function renderMarkdown(input: ReportInput): string {
   const sections = [
     `# ${facts.verdict.title}: ${markdown(line(view.name || view.run, 120))}`,
     `${markdown(facts.verdict.detail)}${facts.verdict.detail.endsWith('.') ? '' : '.'}`,
+    facts.purpose.objective ? `Objective: ${markdown(line(facts.purpose.objective, OBJECTIVE_CHARS))}` : '',
     `Run ${markdownCode(view.run)}, branch ${markdownCode(view.branch)} at ${markdownCode(shortCommit(view.head))} from base ${markdownCode(shortCommit(view.base))}, started ${clock(view.startedAt)}${view.finishedAt === null ? '' : `, finished ${clock(view.finishedAt)}`}.`,
     table(
       ['', '', ''],
@@ -36,6 +41,8 @@ export function renderMarkdown(input: ReportInput): string {
     next(facts),
     failures(input, facts),
     claimsInMarkdown(facts),
+    spendingInMarkdown(facts.spending),
+    decisionsInMarkdown(facts.purpose),
     queueInMarkdown(facts.queue),
     retries(view.tasks, facts),
     slots(facts),

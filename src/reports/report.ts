@@ -1,7 +1,7 @@
 // The report of a run, from what the state folder holds of it.
 
 import { folderOf, readEvents, readPlanOf, readRun, type Where } from '../engine/read.ts'
-import { attemptFolder } from '../engine/state-folder.ts'
+import { attemptFolder, newestIteration } from '../engine/state-folder.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { readTail } from '../process/output.ts'
 import type { RunView } from '../status.ts'
@@ -27,7 +27,9 @@ export async function report(
   if (!plan.ok) return plan
   if (!folder.ok) return folder
   if (!plan.value) return refuse(`the plan of run ${view.run} is gone`)
-  const logTails = await tails(view, (task, attempt) => attemptFolder(folder.value, view.run, task, attempt).work)
+  const workOf = (task: string, attempt: number) =>
+    newestIteration(attemptFolder(folder.value, view.run, task, attempt)).work
+  const logTails = await tails(view, workOf)
   const analysis = analysePlan(plan.value, view.slots)
   // Reading the journal takes a while on a large run, and only the landing queue needs it.
   const events = view.queue ? await readEvents({ ...where, run: view.run }) : ok([])

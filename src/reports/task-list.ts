@@ -3,11 +3,12 @@
 import { formatDuration } from '../duration.ts'
 import { keptRefs } from '../kept-refs.ts'
 import type { AttemptView, TaskView } from '../status.ts'
+import { money } from '../usage-text.ts'
 import { html, line, tail } from './escape.ts'
 import { attemptMs, type Facts, type ReportInput, taskMs } from './facts.ts'
 import { attemptTone, attemptWord, STATUS_ORDER, statusSign } from './status-look.ts'
 import { elapsed } from './time-axis.ts'
-import { count, diffWords, money, plural, shortCommit } from './wording.ts'
+import { count, diffWords, plural, shortCommit } from './wording.ts'
 
 /** Tasks with all their details: those that succeeded, and the others. */
 const MAX_GOOD_DETAILS = 300

@@ -1,6 +1,8 @@
 // Figures as people read them, the same words in every format.
 import { formatDuration } from '../duration.ts'
 import type { DiffStat, RunView } from '../status.ts'
+import type { Usage } from '../usage.ts'
+import { money, tokensText } from '../usage-text.ts'
 import type { Facts } from './facts.ts'
 
 type Figure = { label: string; value: string; note: string }
@@ -10,7 +12,7 @@ const QUIET_SHARE = 0.1
 const QUIET_MS = 60_000
 
 export function keyFigures(view: RunView, facts: Facts): Figure[] {
-  const { lost, retries, measured, planned, landedDiff, usage } = facts
+  const { lost, retries, measured, planned, landedDiff, usage, spending } = facts
   // A run that lay interrupted over night is judged by the time in which it worked.
   const quiet = facts.quietMs > Math.max(QUIET_MS, QUIET_SHARE * facts.wallMs)
   const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
@@ -56,15 +58,15 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
       note: `${plural(landedDiff.files, 'file')} in ${plural(facts.landings, 'landing')}`,
     },
   ]
-  if (usage.costUsd > 0 || usage.inputTokens + usage.outputTokens > 0) {
-    const tokens = `${short(usage.inputTokens)} tokens in, ${short(usage.outputTokens)} out`
-    figures.push({ label: 'Cost', value: money(usage.costUsd), note: tokens })
-  }
+  const { notLanded } = spending.run
+  if (isSome(usage)) figures.push({ label: 'Cost', value: money(usage.costUsd), note: tokensText(usage) })
+  if (isSome(notLanded))
+    figures.push({ label: 'Spent, not landed', value: money(notLanded.costUsd), note: tokensText(notLanded) })
   return figures
 }
 
-export function money(usd: number): string {
-  return usd > 0 && usd < 0.1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`
+function isSome({ costUsd, inputTokens, outputTokens }: Usage): boolean {
+  return costUsd > 0 || inputTokens + outputTokens > 0
 }
 
 /** `12,345` */
@@ -97,9 +99,4 @@ export function plural(value: number, noun: string): string {
 /** Commits are shown as git shows them. */
 export function shortCommit(commit: string): string {
   return commit.slice(0, 10)
-}
-
-function short(value: number): string {
-  if (value >= 1e6) return `${(value / 1e6).toFixed(1)}M`
-  return value >= 10_000 ? `${Math.round(value / 1e3)}k` : count(value)
 }

@@ -3,6 +3,7 @@ import { LIMITS } from '../config.ts'
 import type { Event } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { AttemptView } from '../status.ts'
+import { addUsage } from '../usage.ts'
 import { isAnswer, takeResolution, waitForPerson } from './apply-conflict.ts'
 import {
   dissolveBatch,
@@ -21,6 +22,7 @@ import { type Claim, claimOfPath } from './claims.ts'
 import { coveringPaths } from './covering-paths.ts'
 import { extendClaims } from './extended-claims.ts'
 import { taskAt, type Unit } from './graph.ts'
+import { noteProvider } from './pauses.ts'
 import { replan } from './replan.ts'
 import { indexOf, type RunState, record, type TaskState, TERMINAL, unitState, WAITING } from './state.ts'
 import {
@@ -38,6 +40,8 @@ import {
 
 /** Attempts lost with their supervisor that do not count against the retries. */
 export const MAX_LOST_ATTEMPTS = 3
+/** Attempts ended by a provider's limits that do not count against the retries. */
+export const MAX_LIMITED_ATTEMPTS = 50
 
 export function apply(state: RunState, event: Event): RunState {
   switch (event.type) {
@@ -257,19 +261,17 @@ function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunSta
   if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return state
   const { stopping } = task.state
   const attempt = task.history.at(-1) as AttemptView
-  const { outcome, failure, commit, diff, usage, summary, touched, undeclared, flagged } = event
-  Object.assign(attempt, { finishedAt: event.at, outcome, failure, commit, diff, usage, summary })
+  const { outcome, failure, commit, diff, usage, summary, session, touched, undeclared, flagged } = event
+  Object.assign(attempt, { finishedAt: event.at, outcome, failure, commit, diff, usage, summary, session })
+  if (event.iterations) attempt.iterations = event.iterations
   if (touched) attempt.touched = touched
   if (undeclared) attempt.undeclared = undeclared
   if (flagged) attempt.flagged = flagged
   state.running.delete(index)
   // It may have been cancelled while it was being ended for another reason.
   const cancelled = state.cancelling.delete(index) || stopping === 'cancelled' || failure?.reason === 'cancelled'
-  if (usage) {
-    state.usage.inputTokens += usage.inputTokens
-    state.usage.outputTokens += usage.outputTokens
-    state.usage.costUsd += usage.costUsd
-  }
+  if (usage) state.usage = addUsage(state.usage, usage)
+  noteProvider(state, index, event)
   const unit = graphUnit(state, state.graph.unitOf[index] as number)
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
@@ -279,6 +281,8 @@ function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunSta
     settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
   else if (failure.reason === 'interrupted') backToQueue(state, unit, index, event.at)
   else if (failure.reason === 'supervisor-lost' && ++task.lost <= MAX_LOST_ATTEMPTS)
+    backToQueue(state, unit, index, event.at)
+  else if (failure.reason === 'rate-limited' && ++task.limited <= MAX_LIMITED_ATTEMPTS)
     backToQueue(state, unit, index, event.at)
   else failed(state, unit, index, failure, event.at)
   return state

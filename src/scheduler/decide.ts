@@ -6,7 +6,8 @@ import type { Failure } from '../failure.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './batch.ts'
 import { declaredFirst, waitsForOthers } from './extended-claims.ts'
 import { taskAt, type Unit } from './graph.ts'
-import { type RunState, record, unitState } from './state.ts'
+import { endPauses, pauseEnds } from './pauses.ts'
+import { agentOf, type RunState, record, unitState } from './state.ts'
 import { admit } from './transitions.ts'
 
 export type Decision =
@@ -29,7 +30,8 @@ export function decide(state: RunState, now: number): Decision | null {
 /** When something will be due that no event announces; null if nothing will. */
 export function nextWake(state: RunState): number | null {
   dropPastDeadlines(state)
-  const times = [state.deadlines.peek()?.at, state.stop === null ? state.delayed.peek()?.at : undefined]
+  const waits = state.stop === null ? [state.delayed.peek()?.at, ...pauseEnds(state)] : []
+  const times = [state.deadlines.peek()?.at, ...waits]
   const due = times.filter((at) => at !== undefined)
   return due.length > 0 ? Math.min(...due) : null
 }
@@ -141,6 +143,7 @@ function idsOf({ graph }: RunState, unit: number): string[] {
 function start(state: RunState, now: number): Decision | null {
   if (state.stop !== null) return null
   admitDue(state, now)
+  endPauses(state, now)
   const unit = nextUnit(state)
   if (!unit) return null
   const mine = unitState(state, unit.index)
@@ -165,11 +168,17 @@ function admitDue(state: RunState, now: number): void {
 }
 
 function nextUnit(state: RunState): Unit | null {
-  const [held] = state.continuing
+  const held = state.continuing.find((unit) => !isPaused(state, unit))
   if (held !== undefined) return state.graph.units[held] as Unit
   if (state.slotsTaken >= state.limits.slots) return null
   const cap = state.limits.maxPerEpic
   return state.ready.best((group) => cap !== null && group !== '' && (state.perEpic.get(group) ?? 0) >= cap)
+}
+
+/** The next task of an epic that is half done has its slot, and waits for its agent in it. */
+function isPaused(state: RunState, unit: number): boolean {
+  const next = (state.graph.units[unit] as Unit).members[unitState(state, unit).next]
+  return next !== undefined && state.paused.has(agentOf(state, next))
 }
 
 function lowestFree(state: RunState): number {
@@ -190,6 +199,7 @@ function finish(state: RunState): Decision | null {
 }
 
 /** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person resolves. */
-function isAtRest({ batch, delayed }: RunState): boolean {
-  return batch.items.length === 0 && delayed.peek() === undefined
+function isAtRest({ batch, delayed, paused, ready, continuing }: RunState): boolean {
+  const waitsForAgent = paused.size > 0 && (ready.size > 0 || continuing.length > 0)
+  return batch.items.length === 0 && delayed.peek() === undefined && !waitsForAgent
 }

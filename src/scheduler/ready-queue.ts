@@ -2,8 +2,8 @@
 //
 // Every ready unit sits in one lane: the lane of one of its claims, or the lane of those without claims. While
 // somebody holds something that conflicts with a lane's claim, no unit of that lane can start, so the whole lane is
-// shut at once and opened again when that holder lets go; a shut lane costs nothing. Lanes belong to a group (an
-// epic), because the soft cap per epic asks for the best unit of each.
+// shut at once and opened again when that holder lets go; a shut lane costs nothing. The same goes for the units of an
+// agent that is paused. Lanes belong to a group (an epic), because the soft cap per epic asks for the best unit of each.
 //
 // Properties: the best unit that can start is found if there is one (work-conserving); looking changes nothing that
 // can be seen from outside; a unit that was withdrawn meanwhile is dropped when it comes up.
@@ -13,7 +13,16 @@ import type { Unit } from './graph.ts'
 import { Heap } from './heap.ts'
 
 /** `offered` is the rank under which the lane stands among its group's open ones; entries of any other rank are stale. */
-type Lane = { claim: Claim | null; units: Heap<Unit>; group: Group; open: boolean; offered: number | null }
+type Lane = {
+  claim: Claim | null
+  agent: string
+  units: Heap<Unit>
+  group: Group
+  open: boolean
+  offered: number | null
+}
+/** A unit that holds claims, or an agent that is paused. */
+type Holder = number | string
 type Group = {
   name: string
   lanes: Map<string, Lane>
@@ -23,7 +32,8 @@ type Group = {
 
 export class ReadyQueue {
   readonly #groups = new Map<string, Group>()
-  readonly #shut = new Map<number, Lane[]>()
+  readonly #shut = new Map<Holder, Lane[]>()
+  readonly #paused = new Set<string>()
   readonly #claims: ClaimTable
   readonly #waiting = new Set<number>()
   /** Every group that may have something open, under the rank of its best unit or a lower one. */
@@ -37,9 +47,19 @@ export class ReadyQueue {
     return this.#waiting.size
   }
 
-  push(unit: Unit, group: string): void {
+  /** `agent`: whose turn it is; empty for a unit that no agent has to do with. */
+  push(unit: Unit, group: string, agent = ''): void {
     this.#waiting.add(unit.index)
-    this.#place(unit, this.#group(group), unit.claims[0] ?? null)
+    this.#place(unit, this.#group(group), unit.claims[0] ?? null, agent)
+  }
+
+  pause(agent: string): void {
+    this.#paused.add(agent)
+  }
+
+  goOn(agent: string): void {
+    this.#paused.delete(agent)
+    this.released(agent)
   }
 
   withdraw(unit: number): void {
@@ -47,7 +67,7 @@ export class ReadyQueue {
   }
 
   /** Something this holder held is free again. */
-  released(holder: number): void {
+  released(holder: Holder): void {
     for (const lane of this.#shut.get(holder) ?? []) this.#offer(lane)
     this.#shut.delete(holder)
   }
@@ -92,7 +112,7 @@ export class ReadyQueue {
         this.#offer(lane)
         continue
       }
-      const shutBy = lane.claim && this.#claims.blocker(lane.claim)
+      const shutBy = this.#paused.has(lane.agent) ? lane.agent : lane.claim && this.#claims.blocker(lane.claim)
       if (shutBy !== null) {
         this.#shutLane(lane, shutBy)
         continue
@@ -101,15 +121,15 @@ export class ReadyQueue {
       if (!blocked) return unit
       lane.units.pop()
       this.#offer(lane)
-      this.#place(unit, group, blocked)
+      this.#place(unit, group, blocked, lane.agent)
     }
   }
 
-  #place(unit: Unit, group: Group, claim: Claim | null): void {
-    const key = laneKey(claim)
+  #place(unit: Unit, group: Group, claim: Claim | null, agent: string): void {
+    const key = laneKey(claim, agent)
     let lane = group.lanes.get(key)
     if (!lane) {
-      lane = { claim, units: new Heap((u) => u.rank), group, open: true, offered: null }
+      lane = { claim, agent, units: new Heap((u) => u.rank), group, open: true, offered: null }
       group.lanes.set(key, lane)
     }
     lane.units.push(unit)
@@ -124,7 +144,7 @@ export class ReadyQueue {
     if (unit) {
       lane.group.open.push({ rank: unit.rank, lane })
       this.#offerGroup(lane.group, unit.rank)
-    } else lane.group.lanes.delete(laneKey(lane.claim))
+    } else lane.group.lanes.delete(laneKey(lane.claim, lane.agent))
   }
 
   /** One entry per group is in force: that of the rank noted in the group. */
@@ -134,7 +154,7 @@ export class ReadyQueue {
     this.#offers.push({ rank, group })
   }
 
-  #shutLane(lane: Lane, holder: number): void {
+  #shutLane(lane: Lane, holder: Holder): void {
     lane.open = false
     lane.offered = null
     const lanes = this.#shut.get(holder)
@@ -152,8 +172,8 @@ export class ReadyQueue {
   }
 }
 
-function laneKey(claim: Claim | null): string {
-  return claim ? `${claim.mode}:${claim.pattern}` : ''
+function laneKey(claim: Claim | null, agent: string): string {
+  return `${agent}\0${claim ? `${claim.mode}:${claim.pattern}` : ''}`
 }
 
 /** Lower than any rank: while a group is looked through, its lanes make no offers for it. */

@@ -52,6 +52,8 @@ export function replan(old: RunState, plan: Plan): RunState {
     ...emptyState(plan, old.limits),
     ...{ base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest },
   }
+  Object.assign(next, { paused: old.paused, providerTroubles: old.providerTroubles })
+  for (const agent of next.paused.keys()) next.ready.pause(agent)
   next.graph.tasks.forEach((task, index) => {
     const before = old.graph.taskIndex.get(task.id)
     if (before !== undefined) next.tasks[index] = { ...record(old, before) }

@@ -11,12 +11,13 @@
 //      └──────────┴──────────┴──▶ cancelled          a need failed ──▶ blocked
 import type { Limits, StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import type { AttemptView, Counts, RunStatus, TaskStatus, Usage } from '../status.ts'
+import type { AttemptView, Counts, PauseView, RunStatus, TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
+import { NO_USAGE, type Usage } from '../usage.ts'
 import { type Batch, emptyBatch } from './batch.ts'
 import { ClaimTable } from './claim-table.ts'
 import type { Claim } from './claims.ts'
-import { buildGraph, type Graph, type Unit } from './graph.ts'
+import { buildGraph, type Graph, taskAt, type Unit } from './graph.ts'
 import { Heap } from './heap.ts'
 import { ReadyQueue } from './ready-queue.ts'
 import { unitWaves } from './waves.ts'
@@ -46,6 +47,8 @@ export type TaskRecord = {
   failures: number
   /** Attempts whose supervisor vanished: nobody's fault, so they count only beyond a limit. */
   lost: number
+  /** Attempts that ended because the provider was limited: nobody's fault either. */
+  limited: number
   history: AttemptView[]
 }
 
@@ -94,6 +97,10 @@ export type RunState = {
   /** Units whose work waits to land and is not in the batch. */
   landingQueue: Set<number>
   batch: Batch
+  /** Agents whose provider lets nobody work, and until when. */
+  paused: Map<string, Omit<PauseView, 'agent'>>
+  /** How often in a row the attempts of an agent ended because its provider did not work. */
+  providerTroubles: Map<string, number>
   /** Running tasks somebody asked to cancel. */
   cancelling: Set<number>
   stop: 'interrupt' | 'cancel' | 'strict' | null
@@ -122,7 +129,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     branch: '',
     head: '',
     startedAt: 0,
-    tasks: graph.tasks.map(() => ({ state: WAITING, failures: 0, lost: 0, history: [] })),
+    tasks: graph.tasks.map(() => ({ state: WAITING, failures: 0, lost: 0, limited: 0, history: [] })),
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
     ready: new ReadyQueue(claims),
@@ -135,12 +142,14 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     perEpic: new Map(),
     landingQueue: new Set(),
     batch: emptyBatch(),
+    paused: new Map(),
+    providerTroubles: new Map(),
     cancelling: new Set(),
     stop: null,
     strictCause: null,
     waves: limits.schedule === 'waves' ? waveBarrier(graph) : null,
     counts: countAllPending(graph.tasks.length),
-    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    usage: NO_USAGE,
     changed: new Set(),
     finished: null,
     finishedAt: null,
@@ -161,6 +170,12 @@ export function indexOf(state: RunState, id: string): number {
   const index = state.graph.taskIndex.get(id)
   if (index === undefined) throw new Error(`the journal names a task the plan does not have: ${id}`)
   return index
+}
+
+/** The agent that does a task; empty for a shell command. */
+export function agentOf(state: RunState, task: number): string {
+  const { work } = taskAt(state.graph, task)
+  return work.kind === 'prompt' ? work.agent : ''
 }
 
 export function unitState(state: RunState, unit: number): UnitState {

@@ -1,7 +1,7 @@
 // The moves `apply` is made of: each keeps the counts, the claims, the slots and the queues in step.
 import type { Failure } from '../failure.ts'
 import { taskAt, type Unit } from './graph.ts'
-import { READY, type RunState, record, type TaskState, TERMINAL, unitState } from './state.ts'
+import { agentOf, READY, type RunState, record, type TaskState, TERMINAL, unitState } from './state.ts'
 
 type Ended = Extract<TaskState, { status: 'passed' | 'failed' | 'blocked' | 'cancelled' }>
 
@@ -30,7 +30,7 @@ export function admit(state: RunState, unit: Unit): void {
     state.continuing.push(unit.index)
   } else {
     mine.status = 'ready'
-    state.ready.push(unit, unit.epic ?? '')
+    state.ready.push(unit, unit.epic ?? '', agentOf(state, next))
   }
 }
 

@@ -1,6 +1,6 @@
 // What the outside sees, derived from the state.
 import type { Fact } from '../event.ts'
-import type { QueueView, RunSummary, TaskView } from '../status.ts'
+import type { PauseView, QueueView, RunSummary, TaskView } from '../status.ts'
 import type { Decision } from './decide.ts'
 import { taskAt } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'
@@ -56,7 +56,13 @@ export function runSummary(state: RunState, facts: RunFacts): RunSummary {
     counts: { ...state.counts },
     usage: { ...state.usage },
     queue: queueView(state),
+    paused: pausedAgents(state),
   }
+}
+
+function pausedAgents({ paused, finished }: RunState): PauseView[] | undefined {
+  if (paused.size === 0 || finished !== null) return undefined
+  return [...paused].map(([agent, pause]) => ({ agent, ...pause }))
 }
 
 /** A batch has a limit, so this costs little on a large plan too. */

@@ -53,6 +53,7 @@ export function toEnv(input: z.infer<typeof env> | undefined): Record<string, st
 
 export const count = z.int().min(1)
 export const retries = z.int().min(0).max(LIMITS.retries)
+export const iterations = z.int().min(1).max(LIMITS.iterations)
 export const maxConcurrency = z.int().min(1).max(LIMITS.slots)
 export const schedule = z.enum(['eager', 'waves'])
 export const onStall = z.enum(['report', 'retry'])

@@ -5,7 +5,7 @@ import { addError, type Findings } from './findings.ts'
 import { suggestion } from './nearest.ts'
 import type { Path } from './place.ts'
 import type { Written } from './plan-written.ts'
-import { type Filling, toTask } from './to-task.ts'
+import { decisionsOf, type Filling, toTask } from './to-task.ts'
 
 export type Draft = {
   tasks: Task[]
@@ -31,7 +31,8 @@ export function toDraft(written: Written, filling: Filling, findings: Findings):
   }
   written.epics.forEach((input, i) => {
     if (input?.id === undefined) return
-    addEpic(draft, { id: input.id, title: input.title?.trim() || input.id, needs: input.needs ?? [] }, i)
+    const title = input.title?.trim() || input.id
+    addEpic(draft, { id: input.id, title, needs: input.needs ?? [], ...decisionsOf(input.decision) }, i)
   })
   written.tasks.forEach((input, i) => {
     if (input?.id === undefined) return

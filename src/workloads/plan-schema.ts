@@ -10,6 +10,7 @@ import {
   filled,
   glob,
   id,
+  iterations,
   maxConcurrency,
   retries,
   schedule,
@@ -39,24 +40,24 @@ const priority = z
 
 /** Checked, but not acted upon yet. */
 export const RESERVED = {
-  plan: ['budgetUsd', 'objective'],
+  plan: ['budgetUsd'],
   landing: ['branch'],
-  task: ['agents', 'model', 'iterations', 'completion', 'maxTurns', 'maxToolCalls', 'budgetUsd', 'setup', 'decision'],
+  task: ['agents', 'budgetUsd', 'setup'],
 } as const
 
 const reservedOfTask = {
   agents: texts.optional(),
-  model: text.optional(),
-  iterations: count.optional(),
-  completion: text.optional(),
-  maxTurns: count.optional(),
-  maxToolCalls: count.optional(),
   budgetUsd: money.optional(),
   setup: commands.optional(),
-  decision: z
-    .union([text, z.boolean(), z.record(text, z.unknown())], { error: 'must be a text, true/false or a mapping' })
-    .optional(),
 }
+
+/** A name others use for it, in one line: it becomes a trailer of a commit. */
+const reference = z.string().regex(/^(?=.*\S)\P{Cc}{1,200}$/u, {
+  error: ({ input }) => `${shown(input)} cannot name a decision: one line with something in it, at most 200 characters`,
+})
+const decision = z
+  .union([reference, z.array(reference)], { error: 'must be a reference such as `ADR-12`, or a list of them' })
+  .describe('What this was decided by, such as ADR-12: `trace`, reports and the commit that lands name it')
 
 /** What both a task and `defaults` can say. */
 const shared = {
@@ -74,13 +75,21 @@ const shared = {
   estimate: duration.optional().describe('How long it probably takes: 90s, 30m, 2h'),
   timeout: timeLimit.optional().describe('After this time an attempt is ended: 90s, 30m, 2h'),
   retries: retries.optional().describe('How often a failed attempt is tried again'),
+  iterations: iterations
+    .optional()
+    .describe('How many times its agent may work in one attempt: while `verify` fails, it is asked to go on'),
+  completion: filled.optional().describe('What the agent has to say in its last message; without it, it is not done'),
+  maxTurns: count.optional().describe('An agent that takes more turns in one attempt is ended'),
+  maxToolCalls: count.optional().describe('An agent that uses its tools more often in one attempt is ended'),
   land: z.boolean().optional().describe('false: the work is kept as a ref and never lands'),
   isolation: isolation.optional(),
   protected: protectedPaths.optional(),
   unprotected: unprotectedPaths.optional(),
   env: env.optional().describe('Environment variables'),
   tags: texts.optional().describe('Words to find the task by'),
+  decision: decision.optional(),
   agent: filled.optional().describe('The agent that gets the prompt'),
+  model: filled.optional().describe('The model the agent is to use, in the words of that agent'),
   ...reservedOfTask,
 }
 
@@ -104,6 +113,7 @@ export const epicSchema = z.strictObject({
   needs: ids.optional().describe('Every task of this epic waits for every task of these epics'),
   isolation: isolation.optional(),
   priority: priority.optional(),
+  decision: decision.optional(),
 })
 
 const landingSchema = z.strictObject({
@@ -136,13 +146,14 @@ const top = {
   claims: claimCheck.optional(),
   keep: globs.optional().describe('Caches that survive the reuse of a worktree and never land, such as node_modules'),
   setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
+  setupInputs: globs.optional().describe('Files and folders that setup depends on: where they change, it runs again'),
   env: env.optional().describe('Environment variables of every task'),
   agent: filled.optional().describe('The agent of every task that names none'),
   command: filled.optional().describe('What the `command` agent runs'),
   budgetUsd: money.optional(),
   protected: protectedPaths.optional(),
   unprotected: unprotectedPaths.optional(),
-  objective: text.optional(),
+  objective: filled.optional().describe('What all of it is for, in a sentence: reports and `trace` say it'),
 }
 
 export const planSchema = z.strictObject({

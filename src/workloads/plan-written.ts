@@ -52,6 +52,7 @@ export function readWritten(value: Record<string, unknown>, findings: Findings):
     const task = checked(taskSchema, item, () => ['tasks', i], findings)
     noteId(item, task?.id)
     if (isMapping(item)) checkWork(item, i, findings)
+    if (task?.run !== undefined) warnOfAgentFields(task, i, findings)
     return task
   })
   if (value.tasks === undefined) addError(findings, [], `there are no \`tasks\`: ${SMALLEST_PLAN}`)
@@ -79,10 +80,21 @@ function checkWork(task: Record<string, unknown>, index: number, findings: Findi
   }
 }
 
+function warnOfAgentFields(task: Partial<TaskInput>, index: number, findings: Findings): void {
+  const name = AGENT_FIELDS.find((field) => task[field] !== undefined)
+  if (name === undefined) return
+  const message = `\`${name}\` changes nothing here: it is for tasks with a \`prompt\``
+  addWarning(findings, ['tasks', index, name], message, { at: 'name' })
+}
+
+const AGENT_FIELDS = ['iterations', 'completion', 'maxTurns', 'maxToolCalls'] as const
+
 export function checkAgents(written: Written, agents: readonly string[], findings: Findings): void {
   const check = (name: string | undefined, ...path: Path): void => {
     if (name === undefined || agents.includes(name)) return
-    const known = () => suggestion(name, agents) || `; known: ${agents.join(', ')}`
+    const isAcp = name === 'acp' || name.startsWith('acp:')
+    const acp = isAcp ? ' (an ACP agent is named under `agents.acp` in .espalier/config.yaml)' : ''
+    const known = () => suggestion(name, agents) || `; known: ${agents.join(', ')}${acp}`
     addError(findings, path, () => `there is no agent ${shown(name)}${known()}`)
   }
   check(written.head.agent, 'agent')

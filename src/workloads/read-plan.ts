@@ -73,7 +73,9 @@ export function readPlan(
   if (findings.errors.length > 0)
     return refuse(...errorsOf(findings, document, file), ...warningsOf(findings, document, file))
   const name = written.head.name ?? slug(basename(file, extname(file)))
-  const plan: Plan = { name, base: written.head.base ?? null, epics: draft.epics, tasks: draft.tasks }
+  const { objective, base = null } = written.head
+  const purpose = objective === undefined ? {} : { objective: objective.trim() }
+  const plan: Plan = { name, ...purpose, base, epics: draft.epics, tasks: draft.tasks }
   return ok({ plan, settings: toSettings(written), warnings: warningsOf(findings, document, file) })
 }
 
@@ -91,6 +93,7 @@ function toSettings({ head, defaults }: Written): LayerSettings {
     timeoutMs: toMs(defaults.timeout),
     keep: head.keep,
     setup: listOf(head.setup),
+    setupInputs: head.setupInputs,
     landing: landingOf(head),
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))

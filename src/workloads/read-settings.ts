@@ -40,6 +40,7 @@ export const SETTING_VARIABLES = {
   ESPALIER_AGENT: (text) => ({ agent: text }),
   ESPALIER_COMMAND: (text) => ({ command: text }),
   ESPALIER_RETRIES: (text) => ({ retries: number(text) }),
+  ESPALIER_ITERATIONS: (text) => ({ iterations: number(text) }),
   ESPALIER_TIMEOUT: (text) => ({ timeout: text }),
   ESPALIER_STALL_AFTER: (text) => ({ stallAfter: text }),
   ESPALIER_ON_STALL: (text) => ({ onStall: text }),

@@ -9,6 +9,7 @@ import {
   duration,
   filled,
   glob,
+  iterations,
   listOf,
   maxConcurrency,
   onStall,
@@ -19,6 +20,26 @@ import {
   toMs,
 } from './field.ts'
 import { landingFields, toLanding } from './landing-fields.ts'
+
+const agent = z
+  .strictObject({
+    program: filled.optional().describe('Its name on the PATH, or where it is'),
+    args: z.array(z.string()).optional().describe('Further arguments'),
+    model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
+  })
+  .optional()
+
+const acpAgents = z
+  .record(
+    z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be a name such as `goose`: a-z, 0-9 and -' }),
+    z.strictObject({
+      program: filled.describe('Its name on the PATH, or where it is'),
+      args: z.array(z.string()).optional().describe('What makes it speak the protocol, and further arguments'),
+      model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
+    }),
+  )
+  .optional()
+  .describe('Agents that speak the Agent Client Protocol: `goose` in here is `agent: acp:goose` in a plan')
 
 const LAST_PORT = 65_535
 
@@ -34,7 +55,14 @@ export const settingsSchema = z.strictObject({
   strict: z.boolean().optional().describe('true: the first failure stops the run'),
   agent: filled.optional().describe('The agent of every task that has a prompt and names none'),
   command: filled.nullable().optional().describe('What the `command` agent runs'),
+  agents: z
+    .strictObject({ claude: agent, codex: agent, opencode: agent, gemini: agent, acp: acpAgents })
+    .optional()
+    .describe('How the agents that are programs of others are started'),
   retries: retries.optional().describe('How often a failed attempt is tried again'),
+  iterations: iterations
+    .optional()
+    .describe('How many times the agent of a task may work in one attempt: while `verify` fails, it is asked to go on'),
   timeout: timeLimit.optional().describe('After this time an attempt is ended: 90s, 30m, 2h'),
   stallAfter: stallTime
     .optional()

@@ -10,9 +10,12 @@ export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs'>
 export type Filling = Required<Pick<Task, 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>> &
   Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
     estimateMs: number | null
+    modelOf: (written: Pick<TaskInput, 'agent' | 'model'>) => string | null
     guard: (written: Guard) => Guard
     agentOf: (written: string | undefined) => string
     epics: Map<string, Partial<EpicInput>>
+    decision: DefaultsInput['decision']
+    persistence: Persistence
   }
 
 /** Shared by everything that has none: a plan of 100,000 tasks has 400,000 empty lists. Frozen, so nobody adds to it. */
@@ -43,7 +46,15 @@ export function fillingOf(
     retries: overrule.retries ?? defaults.retries ?? settings.retries,
     land: defaults.land ?? true,
     agentOf: (written) => overrule.agent ?? written ?? agent,
+    // A model is meant for the agent it was written with: another agent does not know it.
+    modelOf: (written) => {
+      const meant = written.agent ?? agent
+      if (meant !== (overrule.agent ?? meant)) return null
+      return written.model ?? (meant === agent ? (defaults.model ?? null) : null)
+    },
     epics,
+    decision: defaults.decision,
+    persistence: { ...said(PERSISTENCE, defaults), iterations: defaults.iterations ?? settings.iterations },
   }
 }
 
@@ -70,12 +81,35 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     ...filling.guard(input),
     env: input.env ? { ...filling.env, ...toEnv(input.env) } : filling.env,
     tags: input.tags ?? filling.tags,
+    ...(work.kind === 'prompt' ? persistenceOf(input, filling) : {}),
+    ...decisionsOf(epic?.decision, input.decision ?? filling.decision),
   }
 }
 
-function toWork({ prompt, run, agent }: Partial<TaskInput>, filling: Filling): Work {
+type Persistence = Pick<Task, 'iterations' | 'completion' | 'maxTurns' | 'maxToolCalls'>
+
+const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls'] as const
+
+/** How long an agent goes on. A shell command does the same every time; and most plans say nothing of it. */
+function persistenceOf(input: Persistence, { persistence }: Filling): Persistence {
+  const { iterations, ...rest } = { ...persistence, ...said(PERSISTENCE, input) }
+  return iterations === 1 ? rest : { iterations, ...rest }
+}
+
+function said(names: readonly (keyof Persistence)[], input: Persistence): Persistence {
+  return Object.fromEntries(names.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
+}
+
+/** Each once; most plans name none. */
+export function decisionsOf(...written: DefaultsInput['decision'][]): Pick<Task, 'decisions'> {
+  const decisions = [...new Set(written.flatMap((one) => listOf(one) ?? []).map((one) => one.trim()))]
+  return decisions.length > 0 ? { decisions } : {}
+}
+
+function toWork({ prompt, run, agent, model }: Partial<TaskInput>, filling: Filling): Work {
   if (run !== undefined) return { kind: 'command', command: run }
-  return { kind: 'prompt', prompt: prompt ?? '', agent: filling.agentOf(agent) }
+  const { agentOf, modelOf } = filling
+  return { kind: 'prompt', prompt: prompt ?? '', agent: agentOf(agent), model: modelOf({ agent, model }) }
 }
 
 const TITLE_CHARS = 72

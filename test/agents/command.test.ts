@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandAgent, shellAgent } from '../../src/agents/command.ts'
 import { buildPrompt } from '../../src/agents/prompt.ts'
+import { NO_USAGE } from '../../src/usage.ts'
 
 const OK = { code: 0, signal: null }
 
@@ -13,7 +14,7 @@ function read(lines: (string | object)[], end: { code: number | null; signal: st
 }
 
 test('a command agent is run by the shell with the prompt on its standard input, a `run:` command without', () => {
-  const assignment = { promptFile: '/p' }
+  const assignment = { promptFile: '/p', model: null, newSession: '', resume: null, mayWrite: null }
   const { argv, stdin, stderr } = commandAgent("my-agent --flag 'x y'").invoke(assignment)
   assert.deepEqual(
     { argv, stdin, stderr },
@@ -58,7 +59,7 @@ test('usage is a total: the last word counts, field by field, in both spellings'
     { type: 'usage', inputTokens: 'many' },
     '{"type":"usage","inputTokens":1e999}',
   ])
-  assert.deepEqual(usage, { inputTokens: 10, outputTokens: 2, costUsd: 0.3 })
+  assert.deepEqual(usage, { ...NO_USAGE, inputTokens: 10, outputTokens: 2, costUsd: 0.3 })
   assert.equal(read(['nothing of the kind']).usage, null)
 })
 

@@ -49,6 +49,7 @@ const failure = { reason: 'verify-failed', message: '`npm test` exited with stat
 
 const interrupted = { reason: 'interrupted', message: 'interrupted: it is started again on resume' } as const
 const lost = { reason: 'supervisor-lost', message: 'its supervisor is gone' } as const
+const limited = { reason: 'rate-limited', message: 'the provider is limited' } as const
 const cancelled = { reason: 'cancelled', message: 'cancelled on request' } as const
 
 function refusal(task: string): Fact {
@@ -121,6 +122,26 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     before: [started('schema'), finished('schema', { outcome: 'crashed', failure: lost })],
     event: started('schema', 2),
     line: 'schema started (attempt 2, try 1 of 1)',
+  },
+  {
+    name: 'a limit of the provider, which uses up no try',
+    before: [started('client')],
+    event: finished('client', { outcome: 'rate-limited', failure: limited }),
+    line: 'client stopped after 2.0s and uses up no try: rate-limited: the provider is limited',
+    major: true,
+  },
+  {
+    name: 'a limit that ends at a known time',
+    before: [started('client')],
+    event: finished('client', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
+    line: 'client stopped after 2.0s and uses up no try, goes on in 30s: rate-limited: the provider is limited',
+    major: true,
+  },
+  {
+    name: 'a start after a limit',
+    before: [started('client'), finished('client', { outcome: 'rate-limited', failure: limited })],
+    event: started('client', 2),
+    line: 'client started (attempt 2, try 1 of 3)',
   },
   {
     name: 'work that is to land',

@@ -5,7 +5,7 @@ import type { RunFacts } from '../../src/cli/event-line.ts'
 import { LiveView, taskLines } from '../../src/cli/live-view.ts'
 import { palette } from '../../src/cli/palette.ts'
 import type { RunEvent } from '../../src/index.ts'
-import type { QueueView, TaskStatus } from '../../src/status.ts'
+import type { PauseView, QueueView, TaskStatus } from '../../src/status.ts'
 import { FakeTerminal } from './fake-terminal.ts'
 import { BASE, countsOf, HEAD } from './sample-run.ts'
 
@@ -75,7 +75,7 @@ test('more tasks than rows: the rest is counted', () => {
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 0 }))
 afterEach(() => mock.timers.reset())
 
-function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[], queue?: QueueView) {
+function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[], queue?: QueueView, paused?: PauseView[]) {
   let asked = 0
   const view = new LiveView({
     out: terminal.output,
@@ -89,6 +89,7 @@ function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[], queue?: 
       return countsOf(statuses())
     },
     queue: () => queue,
+    paused: () => paused,
     chain: () => 0,
     now: Date.now,
   })
@@ -135,6 +136,17 @@ test('what is being verified has a line of its own, with the time', () => {
   const { view } = liveView(terminal, () => ['landing', 'landing'], queue)
   mock.timers.tick(40_000)
   assert.equal(terminal.screen.at(-1), '↑ verifying 2 of 2 that wait, since 40s')
+  view.close()
+})
+
+test('an agent that is paused has a line with the time that is left', () => {
+  const terminal = new FakeTerminal(60)
+  const paused: PauseView[] = [{ agent: 'claude', until: Date.now() + 170_000, why: 'limited' }]
+  const { view } = liveView(terminal, () => ['ready', 'ready'], undefined, paused)
+  mock.timers.tick(40_000)
+  assert.equal(terminal.screen.at(-1), '· claude is paused for 2m 10s (rate limit)')
+  mock.timers.tick(130_000)
+  assert.doesNotMatch(terminal.screen.join('\n'), /paused/)
   view.close()
 })
 

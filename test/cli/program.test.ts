@@ -36,6 +36,8 @@ const commands = [
   ['cancel'],
   ['resolve'],
   ['logs'],
+  ['sessions'],
+  ['trace'],
   ['report'],
   ['land'],
   ['clean'],
@@ -76,6 +78,7 @@ const misuses: { args: string[]; says: RegExp }[] = [
   { args: ['resume', '--command', ' '], says: /--command is empty/ },
   { args: ['resume', '--schedule', 'waves'], says: /unknown option '--schedule'/ },
   { args: ['logs'], says: /missing required argument 'task'/ },
+  { args: ['trace'], says: /missing required argument 'task-or-commit'/ },
   { args: ['report', '--format', 'pdf'], says: /Allowed choices are md, json, html/ },
 ]
 for (const { args, says } of misuses) {

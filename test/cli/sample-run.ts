@@ -1,6 +1,7 @@
 // Views of runs for the tests of rendering: only what a test is about has to be said.
 import type { Counts, RunView, TaskStatus, TaskView } from '../../src/status.ts'
 import { TASK_STATUSES } from '../../src/status.ts'
+import { NO_USAGE } from '../../src/usage.ts'
 
 export const BASE = 'b'.repeat(40)
 export const HEAD = 'a1b2c3d4'.repeat(5)
@@ -46,7 +47,7 @@ export function sampleRun(tasks: TaskView[], more: Partial<RunView> = {}): RunVi
     slots: 3,
     schedule: 'eager',
     counts: countsOf(tasks.map(({ status }) => status)),
-    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    usage: NO_USAGE,
     tasks,
     ...more,
   }

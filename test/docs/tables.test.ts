@@ -75,13 +75,16 @@ test('statuses, outcomes, reasons, events and exit statuses are those of the cod
 test('every setting is documented, with its default, its variable and nothing else', () => {
   const rows = tableOf(CONFIGURATION, 'Every setting', 'setting')
   const variables: string[] = []
-  const layers = rows.map(([name = '', value = '', variable = '']) => {
-    const [group = '', inner] = coded(name)[0]?.split('.') ?? []
+  const layers = rows.flatMap(([names = '', value = '', variable = '']) => {
     const text = coded(value)[0] ?? ''
-    const read = readSettings(inner ? `${group}:\n  ${inner}: ${text}\n` : `${group}: ${text}\n`, 'config.yaml')
-    assert.ok(read.ok, `${name} cannot be ${text}`)
     variables.push(...coded(variable))
-    return { from: group, settings: read.value }
+    return coded(names).map((name) => {
+      const words = name.split('.')
+      const lines = words.map((word, depth) => `${' '.repeat(2 * depth)}${word}:`)
+      const read = readSettings(`${lines.join('\n')} ${text}\n`, 'config.yaml')
+      assert.ok(read.ok, `${name} cannot be ${text}`)
+      return { from: words[0] ?? '', settings: read.value }
+    })
   })
   const { settings, origin } = resolveSettings(layers)
   assert.deepEqual(settings, DEFAULT_SETTINGS)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
+import { AGENT_NAMES } from '../../src/index.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { readPlan } from '../../src/workloads/read-plan.ts'
 import { readSettings } from '../../src/workloads/read-settings.ts'
@@ -15,7 +16,7 @@ function problemsOf({ text }: Block): string[] {
     const read = readSettings(text, 'config.yaml')
     return read.ok ? [] : read.problems.map(formatProblem)
   }
-  const read = readPlan(text, 'plan.yaml', DEFAULT_SETTINGS)
+  const read = readPlan(text, 'plan.yaml', DEFAULT_SETTINGS, { agents: [...AGENT_NAMES, 'acp:goose'] })
   return (read.ok ? read.value.warnings : read.problems).map(formatProblem)
 }
 

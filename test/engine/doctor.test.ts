@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import type { Check } from '../../src/engine/check.ts'
 import { diagnose, gitCheck, nodeCheck } from '../../src/engine/doctor.ts'
 import { espalier } from '../rig/espalier.ts'
@@ -45,7 +46,7 @@ test('the disk is counted part by part, and the runs that could go are named', a
   await using rig = await Rig.open()
   for (const id of ['a', 'b', 'c']) await rig.run([{ id, run: `echo 1 > ${id}` }])
   const history = { runs: 1, days: 30 }
-  const checks = await diagnose({ repo: rig.top, history })
+  const checks = await diagnose({ repo: rig.top, settings: { ...DEFAULT_SETTINGS, history } })
   const disk = checks.find(({ name }) => name === 'disk')
   assert.match(
     disk?.message ?? '',

@@ -123,19 +123,6 @@ for (const command of ['update-index', 'write-tree', 'commit-tree', 'update-ref'
     assert.equal(rig.stage.all.length, 1)
   })
 
-test('an agent that cannot be started for want of disk is started when there is room, and costs no attempt', async () => {
-  await using rig = await Rig.open()
-  // A folder where the supervisor's first file belongs: it cannot be written.
-  const setup = ['mkdir -p "$ESPALIER_LOG_DIR/../work/supervisor"']
-  const first = await rig.start([{ id: 'a', retries: 0 }], { setup })
-  const message = stoppedFor((await first.finish()).outcome)
-  assert.match(message, /^a could not go on: nothing could be written to .*\/a\/1\/work: free some disk$/)
-  const run = await rig.resume()
-  await (await rig.stage.next('a')).deliver('a.txt')
-  const { outcome } = await run.finish()
-  assert.deepEqual(rig.landings(outcome), ['a/1'])
-})
-
 test('work that was set aside by an engine which could not note that is looked at again, and lands', async () => {
   await using rig = await Rig.open()
   await using engine = new DoomedEngine(rig.top, rig.plan([{ id: 'a' }]), makeSettings())

@@ -46,7 +46,7 @@ test('a plan whose agent is missing is refused and nothing is written', async ()
     plan: makePlan([{ id: 'a', prompt: 'Do it.' }]),
     settings: makeSettings(),
   })
-  assert.ok(!none.ok && none.problems[0]?.message.includes('1 task has a prompt (a) but no agent'))
+  assert.ok(!none.ok && none.problems[0]?.message.includes('a task has a prompt (a) but no agent'))
   const plan = makePlan([{ id: 'a', prompt: 'Do it.' }])
   for (const task of plan.tasks) if (task.work.kind === 'prompt') task.work.agent = 'nobody'
   const unknown = await openRun({ repo: rig.top, plan, settings: makeSettings() })

@@ -133,7 +133,7 @@ for (const { name, uid } of USERS)
   test(`a folder that an agent closed to everybody is part of its work all the same (${name})`, async () => {
     await using repository = await makeRepository({ files: { 'src/a': 'old\n' } })
     own(repository, uid)
-    const run = 'echo changed > src/a; mkdir d; echo precious > d/x; chmod 000 d src'
+    const run = 'echo changed > src/a; mkdir d; echo precious > d/x; chmod 000 d src .'
     const plan = makePlan([{ id: 'a', run }])
     const engine = started({ deed: 'run', uid, repo: repository.top, plan, settings: makeSettings() })
     engine.stdout.resume()

@@ -1,6 +1,7 @@
 // What an agent may say while it works.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NO_USAGE } from '../../src/usage.ts'
 import { Rig } from '../rig/rig.ts'
 
 test('progress, usage and outcome lines are understood, whatever stands between them', async () => {
@@ -20,7 +21,7 @@ test('progress, usage and outcome lines are understood, whatever stands between 
   const { outcome } = await run.finish()
   assert.equal(outcome.costUsd, 0.75)
   const [attempt] = run.task('a').history
-  assert.deepEqual(attempt?.usage, { inputTokens: 30, outputTokens: 1, costUsd: 0.75 })
+  assert.deepEqual(attempt?.usage, { ...NO_USAGE, inputTokens: 30, outputTokens: 1, costUsd: 0.75 })
   assert.equal(attempt?.summary, 'wrote a file')
   assert.match(rig.git('log', '-1', '--format=%B', `${outcome.branch}^2`), /^do a\n\nwrote a file\n/)
 })

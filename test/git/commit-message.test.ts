@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { commitMessage, tasksOf } from '../../src/git/commit-message.ts'
+import { commitMessage, isEngineMade, readTrailers, takenOver, tasksOf } from '../../src/git/commit-message.ts'
 
 test('title, body and trailers each have their paragraph', () => {
   const message = commitMessage({
@@ -38,4 +38,19 @@ test('a message without our trailers is none of ours', () => {
   for (const message of ['', 'subject\n', 'subject\n\nSigned-off-by: x\n', 'Espalier-Run: run\n\nlast paragraph']) {
     assert.equal(tasksOf(message, 'run'), null)
   }
+})
+
+test('decisions are trailers, each in one line, and are read again', () => {
+  const words = { title: 'Add', run: 'r-1', tasks: [{ task: 'a', attempt: 1 }], decisions: ['ADR-12', 'RFC\n7'] }
+  const message = commitMessage(words)
+  assert.match(message, /\nEspalier-Attempt: 1\nEspalier-Decision: ADR-12\nEspalier-Decision: RFC 7\n$/)
+  assert.deepEqual(readTrailers(message), { run: 'r-1', tasks: words.tasks, decisions: ['ADR-12', 'RFC 7'] })
+})
+
+test('a decision that an agent names is not its to name, and does not cost it its name on the commit', () => {
+  const said = 'Mine\n\nEspalier-Decision: ADR-99\n'
+  const words = { title: 'Add', run: 'r-1', tasks: [{ task: 'a', attempt: 1 }], decisions: ['ADR-12'] }
+  assert.deepEqual(readTrailers(takenOver(said, words, null))?.decisions, ['ADR-12'])
+  assert.equal(takenOver(said, null, null), 'Mine\n')
+  assert.equal(isEngineMade(said), false)
 })

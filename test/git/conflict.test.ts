@@ -84,6 +84,12 @@ const refusals: { name: string; changes: Changes; message: RegExp; paths: string
     message: /markers are left/,
     paths: ['one.txt'],
   },
+  {
+    name: 'somebody has merged again with shorter markers',
+    changes: { 'one.txt': 'a\n<<< ours\nlanded\n===\nmine\n>>> theirs\nc\n' },
+    message: /markers are left/,
+    paths: ['one.txt'],
+  },
   { name: 'nothing was done', changes: { 'new.txt': 'N\n' }, message: /markers are left/, paths: ['one.txt'] },
   {
     name: 'another file was changed',

@@ -9,7 +9,8 @@ test('the report is the view of the run plus the facts', () => {
   assert.deepEqual(view, JSON.parse(JSON.stringify(input.view)))
   assert.deepEqual(Object.keys(report), [
     ...['version', 'generatedAt', 'verdict', 'next', 'endAt', 'wallMs', 'workMs', 'speedUp', 'quietMs', 'measured'],
-    ...['planned', 'utilisation', 'slots', 'attempts', 'retries', 'lost', 'usage', 'landedDiff', 'landings'],
+    ...['planned', 'utilisation', 'slots', 'attempts', 'retries', 'lost', 'usage', 'spending', 'purpose'],
+    ...['landedDiff', 'landings'],
     ...['failures', 'queue', 'claims', 'flagged', 'logTails'],
   ])
   assert.equal(report.version, 1)

@@ -3,6 +3,7 @@ import type { Failure } from '../../src/failure.ts'
 import type { ReportInput } from '../../src/reports/facts.ts'
 import { type AttemptView, type Counts, type RunView, TASK_STATUSES, type TaskView } from '../../src/status.ts'
 import type { Plan, Task } from '../../src/task.ts'
+import { NO_USAGE } from '../../src/usage.ts'
 
 /** 2026-03-03 21:40 UTC */
 export const START = Date.UTC(2026, 2, 3, 21, 40)
@@ -72,7 +73,7 @@ function planTask({ id, title, epic, needs, after }: Given, estimateMs: number |
     needs: needs ?? [],
     after: after ?? [],
     claims: { write: [], read: [] },
-    work: { kind: 'prompt', prompt: '…', agent: 'command' },
+    work: { kind: 'prompt', prompt: '…', agent: 'command', model: null },
     verify: [],
     priority: 0,
     estimateMs,
@@ -88,7 +89,7 @@ function planTask({ id, title, epic, needs, after }: Given, estimateMs: number |
 export function viewOf(tasks: TaskView[], given: Partial<RunView> = {}): RunView {
   const counts = { total: tasks.length } as Counts
   for (const status of TASK_STATUSES) counts[status] = tasks.filter((task) => task.status === status).length
-  const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+  const usage = { ...NO_USAGE }
   for (const attempt of tasks.flatMap((task) => task.history)) {
     usage.inputTokens += attempt.usage?.inputTokens ?? 0
     usage.outputTokens += attempt.usage?.outputTokens ?? 0
@@ -127,7 +128,12 @@ function at(slot: number, from: number, to: number | null, more: Partial<Attempt
     usage:
       to === null
         ? null
-        : { inputTokens: seconds * 310, outputTokens: seconds * 42, costUsd: Math.round(seconds * 0.37) / 100 },
+        : {
+            ...NO_USAGE,
+            inputTokens: seconds * 310,
+            outputTokens: seconds * 42,
+            costUsd: Math.round(seconds * 0.37) / 100,
+          },
     ...more,
   }
 }

@@ -13,10 +13,16 @@ export class DoomedEngine implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly events: RunEvent[] = []
 
-  constructor(repo: string, plan: Plan, settings: Settings, end: Pick<Orders, 'death' | 'leaveAt'> = {}) {
+  constructor(
+    repo: string,
+    plan: Plan,
+    settings: Settings,
+    end: Pick<Orders, 'death' | 'leaveAt'> = {},
+    env = process.env,
+  ) {
     const argument = JSON.stringify({ repo, plan, settings, ...end } satisfies Orders)
     const flags = ['--disable-warning=ExperimentalWarning', SCRIPT, argument]
-    this.#child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.#child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'], env })
     if (!this.#child.stdout) throw new Error('no standard output')
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.events.push(JSON.parse(line) as RunEvent))
   }

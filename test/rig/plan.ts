@@ -3,7 +3,7 @@ import { type LayerSettings, resolveSettings, type Settings } from '../../src/co
 import type { Plan, Task } from '../../src/task.ts'
 
 /** `run` is a shell command, `prompt` goes to the `command` agent of the settings; without either the rig's puppet works. */
-export type TaskDraft = Partial<Omit<Task, 'work'>> & { id: string; run?: string; prompt?: string }
+export type TaskDraft = Partial<Task> & { id: string; run?: string; prompt?: string }
 
 export function makePlan(drafts: TaskDraft[], defaultCommand = 'true', name = 'plan'): Plan {
   const epics = [...new Set(drafts.flatMap((draft) => draft.epic ?? []))]
@@ -20,7 +20,7 @@ export function makePlan(drafts: TaskDraft[], defaultCommand = 'true', name = 'p
       work:
         prompt === undefined
           ? { kind: 'command', command: run ?? defaultCommand }
-          : { kind: 'prompt', prompt, agent: 'command' },
+          : { kind: 'prompt', prompt, agent: 'command', model: null },
       verify: [],
       priority: 0,
       estimateMs: null,

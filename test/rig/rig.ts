@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { LayerSettings } from '../../src/config.ts'
 import { attemptToken } from '../../src/engine/state-folder.ts'
+import { workName } from '../../src/engine/step-name.ts'
 import { type Event, openRun, type Plan, type Run, type RunEvent, type RunResult, resumeRun } from '../../src/index.ts'
 import { findSupervisor, findTree } from '../../src/process/tree.ts'
 import { makePlan, makeSettings, type TaskDraft } from './plan.ts'
@@ -54,8 +55,8 @@ export class Rig implements AsyncDisposable {
     return this.#follow(opened.value)
   }
 
-  async resume(settings: LayerSettings = {}, run?: string): Promise<Started> {
-    const opened = await resumeRun({ repo: this.top, run, changes: [{ from: 'test', settings }] })
+  async resume(settings: LayerSettings = {}, run?: string, environment = process.env): Promise<Started> {
+    const opened = await resumeRun({ repo: this.top, run, changes: [{ from: 'test', settings }], environment })
     assert.ok(opened.ok, JSON.stringify(opened))
     return this.#follow(opened.value)
   }
@@ -82,9 +83,15 @@ export class Rig implements AsyncDisposable {
     return text.split('\n').filter((line) => line !== '')
   }
 
+  /** Where a puppet's supervisor keeps its files. */
+  workOf({ task, attempt, hello }: Puppet): string {
+    const name = workName(Number(hello.env.ESPALIER_ITERATION ?? 1))
+    return join(this.state, 'runs', 'plan-1', task, String(attempt), name)
+  }
+
   /** The supervisor of a puppet with all its shells first, so that none is left to say how the puppet ended. */
   async loseSupervisor(puppet: Puppet): Promise<void> {
-    const dir = join(this.state, 'runs', 'plan-1', puppet.task, String(puppet.attempt), 'work')
+    const dir = this.workOf(puppet)
     for (const { pid } of findSupervisor({ dir, token: '', supervisor: null })) process.kill(pid, 'SIGKILL')
     process.kill(puppet.hello.pid, 'SIGKILL')
     await puppet.gone()

@@ -89,6 +89,7 @@ export function checkWorkConserving(world: World): void {
         ) || [...(member?.after ?? [])].some((id) => !inside.has(id) && !TERMINAL.has(status.get(id) ?? 'pending')),
     )
     if (waits) continue
+    if (task.work.kind === 'prompt' && (state.paused.get(task.work.agent)?.until ?? 0) > now) continue
     const blocked = held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y))))
     assert.ok(blocked, `I6: ${task.id} could start, and ${state.limits.slots - state.slotsTaken} slots are idle`)
   }

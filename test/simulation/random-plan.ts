@@ -40,7 +40,9 @@ export function randomPlan(rnd: Random): Plan {
         write: rnd.chance(0.5) ? [rnd.pick(PATHS), ...(rnd.chance(0.3) ? [rnd.pick(PATHS)] : [])] : [],
         read: rnd.chance(0.2) ? [rnd.pick(PATHS)] : [],
       },
-      work: { kind: 'command', command: 'true' },
+      work: rnd.chance(0.5)
+        ? { kind: 'prompt', prompt: 'do it', agent: rnd.pick(['claude', 'codex']), model: null }
+        : { kind: 'command', command: 'true' },
       verify: [],
       priority: rnd.chance(0.2) ? rnd.int(3) : 0,
       estimateMs: rnd.chance(0.5) ? 1000 * (1 + rnd.int(100)) : null,

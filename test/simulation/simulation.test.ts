@@ -7,6 +7,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   let restarts = 0
   let stallsEnded = 0
   let ejected = 0
+  let limited = 0
   let verifications = 0
   let waitedForClaims = 0
   let resolving = 0
@@ -18,6 +19,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
       restarts += world.restarts
       stallsEnded += world.stallsEnded
       ejected += world.ejected
+      limited += world.limits429
       verifications += world.verifications
       waitedForClaims += world.waitedForClaims
       resolving += world.resolving
@@ -30,6 +32,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
     }
   }
   if (restarts < SEEDS / 10) throw new Error(`only ${restarts} restarts: the simulation does not try recovery`)
+  if (limited < SEEDS / 10) throw new Error(`only ${limited} rate limits`)
   if (ejected < SEEDS / 10) throw new Error(`only ${ejected} ejected of ${verifications} verifications`)
   if (Math.min(resolving, answered, rests) < SEEDS / 20)
     throw new Error(`only ${resolving} conflicts for agents, ${answered} answers of people, ${rests} rests for one`)

@@ -57,6 +57,9 @@ export type World = {
   replans: number
   /** Attempts that were told to end because they had stalled. */
   stallsEnded: number
+  /** Until when an agent may start nothing, and how often that was so. */
+  pausedUntil: Map<string, number>
+  limits429: number
   /** Times that finished work did not land yet because somebody at work had claimed what it changed without a claim. */
   waitedForClaims: number
   /** When a task may be tried again, by task and number of failures: survives restarts. */
@@ -115,6 +118,8 @@ export function simulate(seed: number): World {
     restarts: 0,
     replans: 0,
     stallsEnded: 0,
+    pausedUntil: new Map(),
+    limits429: 0,
     waitedForClaims: 0,
     notBefore: new Map(),
   }
@@ -194,6 +199,8 @@ function checkDecision(world: World, decision: Decision): void {
     (world.notBefore.get(`${decision.task}#${failures}`) ?? 0) <= world.now,
     `I13: ${decision.task} does not wait for its next try`,
   )
+  const agent = task.work.kind === 'prompt' ? task.work.agent : ''
+  assert.ok((world.pausedUntil.get(agent) ?? 0) <= world.now, `${agent} is paused, and ${task.id} starts`)
   assert.ok(!world.live.has(decision.task), `I2: ${decision.task} is alive already`)
   assert.ok(!world.terminal.has(decision.task), `I1: ${decision.task} has come to rest and starts again`)
   const unit = state.graph.units[state.graph.unitOf[state.graph.taskIndex.get(decision.task) ?? -1] ?? -1]
@@ -421,6 +428,11 @@ function result(world: World, task: string, attempt: number): Fact {
   } as const
   if (rnd.chance(0.05))
     return { ...nothing, outcome: 'crashed', failure: { reason: 'supervisor-lost', message: 'gone' } }
+  const { work } = world.plan.tasks.find((one) => one.id === task) ?? {}
+  if (work?.kind === 'prompt' && rnd.chance(0.1)) {
+    const limitedUntil = rnd.chance(0.7) ? world.now + rnd.int(100_000) : null
+    return { ...nothing, outcome: 'rate-limited', failure: { reason: 'rate-limited', message: '429' }, limitedUntil }
+  }
   if (rnd.chance(0.2)) return { ...nothing, outcome: 'failed', failure: { reason: 'agent-failed', message: 'exit 1' } }
   if (rnd.chance(0.1)) return { ...nothing, outcome: 'no-change', failure: null }
   const commit = commitId(++world.commits)
@@ -474,6 +486,7 @@ function deliver(world: World, { facts, of }: Coming): void {
     if (facts.some((fact) => fact.type === 'attempt.finished')) world.live.delete(of.task)
   }
   for (const fact of facts) {
+    noteLimit(world, fact)
     if (fact.type === 'task.resolved' && !world.state.graph.taskIndex.has(fact.task)) continue
     if (fact.type === 'task.resolved') {
       answered(world, fact)
@@ -490,6 +503,19 @@ function deliver(world: World, { facts, of }: Coming): void {
   const index = world.state.graph.taskIndex.get(of.task) ?? -1
   const { retryAt } = taskView(world.state, index)
   if (retryAt !== null) world.notBefore.set(`${of.task}#${world.state.tasks[index]?.failures}`, retryAt)
+}
+
+function noteLimit(world: World, fact: Fact): void {
+  if (fact.type !== 'attempt.finished' || fact.failure?.reason !== 'rate-limited') return
+  const index = world.state.graph.taskIndex.get(fact.task) ?? -1
+  const current = world.state.tasks[index]?.state
+  if (current?.status !== 'running' || current.attempt !== fact.attempt) return
+  const { work } = world.plan.tasks[index] ?? {}
+  if (work?.kind !== 'prompt') return
+  world.limits429++
+  // Without a time it is at least the shortest pause there is.
+  const until = fact.limitedUntil ?? world.now + 10_000
+  world.pausedUntil.set(work.agent, Math.max(until, world.pausedUntil.get(work.agent) ?? 0))
 }
 
 /** An answer to another conflict than the one that waits, or a second one, changes nothing. */

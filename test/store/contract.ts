@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import type { Event, Fact } from '../../src/event.ts'
 import type { RunSummary, TaskStatus, TaskView } from '../../src/status.ts'
 import type { RunRecord, Store } from '../../src/store/store.ts'
+import { NO_USAGE } from '../../src/usage.ts'
 import { makePlan } from '../rig/plan.ts'
 
 export type StoreRig = AsyncDisposable & {
@@ -45,7 +46,7 @@ export function summary(run: string, number: number): RunSummary {
     slots: 1,
     schedule: 'eager',
     counts: { ...counts, conflict: 0, cancelled: 0 },
-    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    usage: NO_USAGE,
   }
 }
 

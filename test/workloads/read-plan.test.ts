@@ -30,7 +30,7 @@ test('the smallest plan has every default filled in', () => {
         needs: [],
         after: [],
         claims: { write: [], read: [] },
-        work: { kind: 'prompt', prompt: 'Say hello', agent: 'command' },
+        work: { kind: 'prompt', prompt: 'Say hello', agent: 'command', model: null },
         verify: [],
         priority: 0,
         estimateMs: null,
@@ -51,7 +51,7 @@ test('the example of the format is read as it is meant', () => {
   const text = `
 name: checkout
 base: main
-defaults: {agent: claude, retries: 2, timeout: 30m}
+defaults: {agent: claude, model: opus, retries: 2, timeout: 30m}
 landing: {conflict: retry, verify: npm test, timeout: 10m, window: 2, allgreen: true, reruns: 1}
 maxConcurrency: 4
 epics:
@@ -70,7 +70,8 @@ tasks:
   assert.equal(plan.name, 'checkout')
   assert.equal(plan.base, 'main')
   const [schema, client] = plan.tasks
-  assert.deepEqual(schema?.work, { kind: 'prompt', prompt: 'Create the users and orders tables …', agent: 'claude' })
+  const prompt = 'Create the users and orders tables …'
+  assert.deepEqual(schema?.work, { kind: 'prompt', prompt, agent: 'claude', model: 'opus' })
   assert.deepEqual(schema?.claims, { write: ['db/**'], read: [] })
   assert.deepEqual(schema?.verify, ['npm run db:check'])
   assert.deepEqual(client?.work, { kind: 'command', command: 'npm run codegen && git add -A' })
@@ -169,8 +170,26 @@ tasks:
   const overrule = { agent: 'command', retries: 0, timeoutMs: 1_000 }
   const a = taskOf(text, 'a', { overrule })
   const b = taskOf(text, 'b', { overrule })
-  assert.deepEqual([a.work, b.work], Array(2).fill({ kind: 'prompt', prompt: 'x', agent: 'command' }))
+  assert.deepEqual([a.work, b.work], Array(2).fill({ kind: 'prompt', prompt: 'x', agent: 'command', model: null }))
   assert.deepEqual([a.retries, a.timeoutMs, b.retries, b.timeoutMs], [7, 300_000, 0, 1_000])
+})
+
+test('a model goes with the agent it was written for', () => {
+  const text = `
+defaults: {agent: claude, model: opus}
+tasks:
+  - {id: a, prompt: x}
+  - {id: b, prompt: x, model: haiku}
+  - {id: c, prompt: x, agent: codex}
+  - {id: d, prompt: x, agent: codex, model: gpt-5}
+`
+  const models = (overrule?: { agent: string }) =>
+    ['a', 'b', 'c', 'd'].map((id) => {
+      const { work } = taskOf(text, id, { agents: ['claude', 'codex'], ...(overrule && { overrule }) })
+      return work.kind === 'prompt' ? `${work.agent} ${work.model}` : ''
+    })
+  assert.deepEqual(models(), ['claude opus', 'claude haiku', 'codex null', 'codex gpt-5'])
+  assert.deepEqual(models({ agent: 'claude' }), ['claude opus', 'claude haiku', 'claude null', 'claude null'])
 })
 
 test('a plan can make settings, and they resolve like any other layer', () => {
@@ -209,20 +228,14 @@ test('the name comes from the file where the plan has none', () => {
 })
 
 test('fields of a later version are checked and reported once, where they first stand', () => {
-  const { warnings } = read(`objective: be quick
-landing: {branch: main}
+  const { warnings } = read(`landing: {branch: main}
 tasks:
-  - {id: a, prompt: x, iterations: 3, model: m}
-  - {id: b, prompt: x, iterations: 4}
+  - {id: a, prompt: x, setup: make}
+  - {id: b, prompt: x, setup: make all}
 `)
   assert.deepEqual(
     warnings.map(({ line, column, message, severity }) => `${line}:${column} ${severity} ${message}`),
-    [
-      '1:1 warning `objective` is not used by this version',
-      '2:11 warning `landing.branch` is not used by this version',
-      '4:24 warning `iterations` is not used by this version',
-      '4:39 warning `model` is not used by this version',
-    ],
+    ['1:11 warning `landing.branch` is not used by this version', '3:24 warning `setup` is not used by this version'],
   )
 })
 
@@ -295,4 +308,33 @@ test('a chain of 100,000 tasks is a plan like any other, and read in time that g
   const small = timeOf(10_000)
   // Ten times the tasks; anything quadratic would take a hundred times as long.
   assert.ok(timeOf(100_000) < 50 * Math.max(small, 10))
+})
+
+test('an objective and decisions: a task has those of its epic too, each once', () => {
+  const { plan, warnings } = read(`
+objective: Ship the checkout
+defaults: {decision: ADR-1}
+epics: [{id: api, decision: [ADR-3, ADR-12]}]
+tasks:
+  - {id: a, run: x, epic: api, decision: [ADR-12, ' RFC 7 ']}
+  - {id: b, run: x, epic: api}
+  - {id: c, run: x, decision: ADR-9}
+  - {id: d, run: x, decision: []}
+`)
+  assert.deepEqual(warnings, [])
+  assert.equal(plan.objective, 'Ship the checkout')
+  assert.deepEqual(plan.epics[0]?.decisions, ['ADR-3', 'ADR-12'])
+  assert.deepEqual(
+    plan.tasks.map(({ decisions }) => decisions),
+    [['ADR-3', 'ADR-12', 'RFC 7'], ['ADR-3', 'ADR-12', 'ADR-1'], ['ADR-9'], undefined],
+  )
+})
+
+test('a decision is a reference in one line', () => {
+  for (const decision of [true, { by: 'me' }, '', ' ', 'two\nlines', 'x'.repeat(201), [7]]) {
+    const text = JSON.stringify({ tasks: [{ id: 'a', run: 'x', decision }] })
+    const found = readPlan(text, 'plan.json', DEFAULT_SETTINGS)
+    assert.ok(!found.ok, JSON.stringify(decision))
+    assert.match(found.problems[0]?.message ?? '', /decision/)
+  }
 })

@@ -168,3 +168,17 @@ test('what an attempt is told about itself is never a setting', () => {
   })
   assert.ok(Object.keys(SETTING_VARIABLES).every((name) => !name.startsWith('ESPALIER_PORT')))
 })
+
+test('an ACP agent has a name that a plan can use, and a program', () => {
+  const acp = (text: string) => readSettings(`agents:\n  acp:\n    ${text}\n`, 'config.yaml')
+  const goose = { program: 'goose', args: ['acp'] }
+  assert.deepEqual(acp('goose: { program: goose, args: [acp] }'), { ok: true, value: { agents: { acp: { goose } } } })
+  for (const [wrong, message] of [
+    ['Goose: { program: goose }', 'config.yaml:3:5: must be a name such as `goose`: a-z, 0-9 and -'],
+    ['goose: { args: [acp] }', 'config.yaml:3:12: `program` is missing'],
+  ] as const) {
+    const read = acp(wrong)
+    assert.ok(!read.ok)
+    assert.deepEqual(read.problems.map(formatProblem), [message])
+  }
+})

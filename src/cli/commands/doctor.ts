@@ -13,8 +13,8 @@ export async function doctor(flags: Flags, around: Surroundings): Promise<ExitSt
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const { where, layers } = found.value
-  const { history } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
-  const checks = await diagnose({ ...where, fix: flags.fix, history })
+  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
+  const checks = await diagnose({ ...where, fix: flags.fix, settings, environment: around.env })
   const failed = checks.filter(({ state }) => state === 'fail').length
   const status = failed === 0 ? EXIT.done : EXIT.failed
   const { out, outPalette: palette } = around

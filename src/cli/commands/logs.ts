@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readLog, readPlanOf, readSettingsOf, type Where } from '../../index.ts'
+import { readLog, readPlanOf, readSettingsOf, readTranscript, type Where } from '../../index.ts'
 import { oneLine } from '../display-width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../known-run.ts'
@@ -7,7 +7,7 @@ import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & { run?: string; attempt?: number; follow?: boolean }
+type Flags = RepositoryFlags & { run?: string; attempt?: number; follow?: boolean; transcript?: boolean }
 
 export async function logs(task: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
@@ -16,7 +16,8 @@ export async function logs(task: string, flags: Flags, around: Surroundings): Pr
   const known = await knownTask(where, flags.run, task)
   if (!known.ok) return refuseWith(known.problems, around)
   const { run } = known.value
-  const log = await readLog({ ...where, run, task, follow: flags.follow, attempt: flags.attempt })
+  const read = flags.transcript ? readTranscript : readLog
+  const log = await read({ ...where, run, task, follow: flags.follow, attempt: flags.attempt })
   if (!log.ok) return refuseWith(log.problems, around)
   const withCommand = headings({ ...where, run }, task)
   let empty = true

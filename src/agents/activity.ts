@@ -1,0 +1,21 @@
+// What an agent has done so far, counted while it works: an agent that goes round in circles is seen by this.
+
+export class Activity {
+  /** Answers of the model, as far as the agent tells them apart. */
+  turns = 0
+  toolCalls = 0
+  /** How often in a row it has made the call it made last, word for word. */
+  repeats = 0
+  #last: string | null = null
+
+  turn(): void {
+    this.turns++
+  }
+
+  /** `words`: all there is to the call. Null: the agent does not tell all of it, so it counts as no repetition. */
+  call(words: string | null): void {
+    this.toolCalls++
+    this.repeats = words !== null && words === this.#last ? this.repeats + 1 : 1
+    this.#last = words
+  }
+}

@@ -1,0 +1,46 @@
+// Lines of a protocol that others define and change: whatever is not as expected is not there.
+
+export type Json = { readonly [key: string]: unknown }
+
+/** Null for what is no JSON object: programs print other things besides. */
+export function jsonLine(text: string): Json | null {
+  if (!text.startsWith('{')) return null
+  try {
+    return objectAt(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** The object at this place, or null. */
+export function objectAt(value: unknown, ...path: string[]): Json | null {
+  let at: unknown = value
+  for (const key of path) at = isObject(at) ? at[key] : undefined
+  return isObject(at) ? at : null
+}
+
+export function textAt(value: unknown, ...path: string[]): string | null {
+  const at = valueAt(value, path)
+  return typeof at === 'string' ? at : null
+}
+
+/** A count: 0 where there is none. */
+export function countAt(value: unknown, ...path: string[]): number {
+  const at = valueAt(value, path)
+  return typeof at === 'number' && Number.isFinite(at) && at > 0 ? at : 0
+}
+
+export function listAt(value: unknown, ...path: string[]): readonly unknown[] {
+  const at = valueAt(value, path)
+  return Array.isArray(at) ? at : []
+}
+
+function valueAt(value: unknown, path: string[]): unknown {
+  const last = path.at(-1)
+  const parent = objectAt(value, ...path.slice(0, -1))
+  return last === undefined ? value : parent?.[last]
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

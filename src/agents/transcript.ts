@@ -1,0 +1,123 @@
+// The output of an agent as a person reads it: what it said, and one line for each tool it used. An adapter only says
+// what a line of its protocol is made of; bringing calls and results together and writing it down happens here.
+import { cut } from './cut.ts'
+import { type Json, jsonLine } from './json-line.ts'
+
+export type Part =
+  /** `piece`: of a message that comes in several. */
+  | { kind: 'said'; text: string; piece?: boolean }
+  /** It wants to use a tool; the result comes later, under the same id. */
+  | { kind: 'call'; id: string; tool: string; what: string | null }
+  | { kind: 'result'; id: string; ok: boolean; output: string | null }
+  /** A tool it has used. */
+  | { kind: 'used'; tool: string; what: string | null; ok: boolean; output: string | null }
+  /** What the program, not the model, has to say: an error, a limit. */
+  | { kind: 'note'; text: string }
+
+/** What a line of the protocol is made of; most are of no interest to a reader. */
+export type PartsOf = (line: Json) => Part[]
+
+export interface Transcript {
+  line(text: string): string[]
+  /** What had no result yet when the output ended, or ended for now. */
+  end(): string[]
+}
+
+export function transcript(partsOf: PartsOf): Transcript {
+  const open = new Map<string, Extract<Part, { kind: 'call' }>>()
+  let pieces = ''
+
+  function endMessage(): string[] {
+    const text = pieces
+    pieces = ''
+    return said(text)
+  }
+
+  function render(part: Part): string[] {
+    if (part.kind === 'said' && part.piece) {
+      pieces = cut(pieces + part.text, MESSAGE_CHARS)
+      return []
+    }
+    return [...endMessage(), ...whole(part)]
+  }
+
+  function whole(part: Part): string[] {
+    switch (part.kind) {
+      case 'said':
+        return said(part.text)
+      case 'note':
+        return [`! ${oneLine(part.text, NOTE_CHARS)}`]
+      case 'used':
+        return [toolLine(part, part)]
+      case 'call':
+        open.set(part.id, part)
+        return open.size > MAX_OPEN ? oldestOpen() : []
+      case 'result': {
+        const call = open.get(part.id)
+        open.delete(part.id)
+        return call ? [toolLine(call, part)] : []
+      }
+      default:
+        return part satisfies never
+    }
+  }
+
+  function oldestOpen(): string[] {
+    const [first] = open.values()
+    if (!first) return []
+    open.delete(first.id)
+    return [toolLine(first, null)]
+  }
+
+  return {
+    line(text) {
+      const line = jsonLine(text)
+      // Programs print other things besides their protocol.
+      if (!line) return text.trim() === '' ? [] : [...endMessage(), clean(text)]
+      return partsOf(line).flatMap(render)
+    },
+    end() {
+      const lines = endMessage()
+      while (open.size > 0) lines.push(...oldestOpen())
+      return lines
+    },
+  }
+}
+
+/** `✓ Bash npm test → 12 passed` */
+function toolLine(
+  { tool, what }: { tool: string; what: string | null },
+  result: { ok: boolean; output: string | null } | null,
+): string {
+  const sign = result === null ? '…' : result.ok ? '✓' : '✗'
+  const used = oneLine(`${tool} ${what ?? ''}`, CALL_CHARS)
+  const output = oneLine(result?.output ?? '', OUTPUT_CHARS)
+  return `  ${sign} ${used}${output ? ` → ${output}` : ''}`
+}
+
+/** A message stands apart from the tools around it. */
+function said(text: string): string[] {
+  const lines = clean(cut(text, MESSAGE_CHARS)).trim().split('\n')
+  return lines.length === 1 && lines[0] === '' ? [] : ['', ...lines, '']
+}
+
+function oneLine(text: string, chars: number): string {
+  return cut(
+    clean(text.slice(0, 4 * chars))
+      .replace(/\s+/g, ' ')
+      .trim(),
+    chars,
+  )
+}
+
+/** What an agent prints goes to a terminal: nothing in it may steer that. */
+function clean(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]/gu, ' ')
+}
+
+const MESSAGE_CHARS = 20_000
+const NOTE_CHARS = 500
+const CALL_CHARS = 160
+const OUTPUT_CHARS = 100
+/** Calls without a result: an agent has a few under way at once. */
+const MAX_OPEN = 100

@@ -1,0 +1,24 @@
+import { trace as traceOf } from '../../index.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { knownRun } from '../known-run.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+import { traceLines } from '../trace-lines.ts'
+
+type Flags = RepositoryFlags & { run?: string; json?: boolean }
+
+export async function trace(of: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const { where } = found.value
+  const known = await knownRun(where, flags.run)
+  if (!known.ok) return refuseWith(known.problems, around)
+  const traced = await traceOf({ ...where, run: known.value.run, of })
+  if (!traced.ok) return refuseWith(traced.problems, around)
+  const lines = flags.json
+    ? [JSON.stringify(traced.value)]
+    : traceLines(traced.value, { now: Date.now(), width: width(around.out), palette: around.outPalette })
+  around.out.write(`${lines.join('\n')}\n`)
+  return EXIT.done
+}

@@ -1,0 +1,14 @@
+// Agents that are paused, a line for each: `claude is paused for 2m 10s (rate limit)`.
+import { formatDuration } from '../duration.ts'
+import type { PauseView } from '../status.ts'
+
+/** None whose time is over: a run says so only with its next event. */
+export function pauseLines(paused: readonly PauseView[] | undefined, now: number): string[] {
+  const still = (paused ?? []).filter(({ until }) => until > now)
+  return still.map(({ agent, until, why }) => `${agent} is paused for ${formatDuration(until - now)} (${WHY[why]})`)
+}
+
+const WHY: Record<PauseView['why'], string> = {
+  limited: 'rate limit',
+  broken: 'it crashed again and again',
+}

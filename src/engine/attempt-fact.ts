@@ -1,0 +1,36 @@
+// The fact an attempt ends with.
+import type { Fact } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import type { Snapshot } from '../git/snapshot.ts'
+import { touchedBy } from '../scheduler/undeclared.ts'
+import { outcomeOf, withNotes } from './attempt-end.ts'
+import { type AttemptSpec, priced } from './attempt-spec.ts'
+import { flaggedBy } from './protected-paths.ts'
+import type { Told } from './told.ts'
+
+export type Finished = Extract<Fact, { type: 'attempt.finished' }>
+
+export type End = { failed: Failure | null; snapshot: Snapshot | undefined; told: Told; notes: readonly string[] }
+
+export function finishedFact(spec: AttemptSpec, { failed, snapshot, told, notes }: End): Finished {
+  const { task, attempt, agent, engine } = spec
+  const { last, session, count } = told
+  const commit = snapshot?.commit ?? null
+  const usage = told.usage(agent.counters)
+  return {
+    type: 'attempt.finished',
+    task: task.id,
+    attempt,
+    outcome: failed ? outcomeOf(failed) : commit ? 'changed' : 'no-change',
+    commit,
+    diff: snapshot && commit ? snapshot.diff : null,
+    usage: usage && priced(usage, spec, session?.model ?? null),
+    limitedUntil: last?.limited?.until ?? null,
+    // Some never say which model they use: then it is the one they were asked to use.
+    session: session && { agent: agent.name, ...session, model: session.model ?? spec.model },
+    ...(count > 1 ? { iterations: count } : {}),
+    ...touchedBy(task.claims, snapshot?.paths ?? []),
+    ...flaggedBy(task, snapshot?.paths ?? [], engine.user.hooks),
+    ...withNotes({ failure: failed, summary: last?.summary ?? null }, notes),
+  }
+}

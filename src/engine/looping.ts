@@ -1,0 +1,22 @@
+// The circuit breaker of a task: an agent that goes round in circles, or does more than its task lets it, is ended.
+import { LIMITS } from '../config.ts'
+import type { Failure } from '../failure.ts'
+import type { Task } from '../task.ts'
+
+/** Of all processes of the attempt together; `repeats` of the one that runs. */
+export type Done = { turns: number; toolCalls: number; repeats: number }
+
+export function loopingFailure({ maxTurns, maxToolCalls }: Limits, done: Done): Failure | null {
+  if (maxTurns !== undefined && done.turns > maxTurns) return looping(`took more than ${maxTurns} turns`, 'maxTurns')
+  if (maxToolCalls !== undefined && done.toolCalls > maxToolCalls)
+    return looping(`used its tools more than ${maxToolCalls} times`, 'maxToolCalls')
+  if (done.repeats < LIMITS.repeatedCalls) return null
+  const message = `its agent made the same call of a tool ${LIMITS.repeatedCalls} times in a row, so it was ended; \`espalier logs\` shows which`
+  return { reason: 'agent-looping', message }
+}
+
+type Limits = Pick<Task, 'maxTurns' | 'maxToolCalls'>
+
+function looping(what: string, field: string): Failure {
+  return { reason: 'agent-looping', message: `its agent ${what}, so it was ended; give it more with \`${field}:\`` }
+}

@@ -1,0 +1,100 @@
+// What the agent of an attempt did, made readable: while it works, or afterwards.
+import { transcriptOf } from '../agents/known-transcripts.ts'
+import type { Transcript } from '../agents/transcript.ts'
+import { ok, type Result } from '../problem.ts'
+import { lineSplitter } from '../process/lines.ts'
+import { workerOf } from '../spending.ts'
+import type { AttemptView } from '../status.ts'
+import { usageText } from '../usage-text.ts'
+import { readPlanOf, readRun } from './read.ts'
+import { heading, isWork, type LogRequest, openLog, type StepOutput } from './read-log.ts'
+
+/** The same as `readLog`, but for what the agent printed; of agents that print for people it is the same. */
+export async function readTranscript(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
+  const log = await openLog(request)
+  if (!log.ok) return log
+  const { run, attempt, output } = log.value
+  const view = async () => attemptOf(request, run, attempt)
+  const plan = await readPlanOf({ ...request, run })
+  if (!plan.ok) return plan
+  const work = plan.value?.tasks.find(({ id }) => id === request.task)?.work
+  const { agent } = workerOf((await view()) ?? { session: null }, work)
+  return ok(readable(output, () => transcriptOf(agent ?? ''), view))
+}
+
+async function* readable(
+  output: AsyncIterable<StepOutput>,
+  newTranscript: () => Transcript | null,
+  view: () => Promise<AttemptView | null>,
+): AsyncGenerator<Buffer> {
+  let shown = new Plain()
+  for await (const { step, data } of output) {
+    if (data !== null) {
+      yield* shown.push(data)
+      continue
+    }
+    yield* shown.end()
+    const transcript = isWork(step) ? newTranscript() : null
+    shown = transcript ? new Folded(transcript) : new Plain()
+    if (step !== 'work') yield heading(step)
+  }
+  yield* shown.end()
+  const end = await view()
+  if (end?.finishedAt != null) yield Buffer.from(`── ${endText(end)} ──\n`)
+}
+
+class Plain {
+  push(data: Buffer): Buffer[] {
+    return [data]
+  }
+
+  end(): Buffer[] {
+    return []
+  }
+}
+
+class Folded extends Plain {
+  readonly #transcript: Transcript
+  readonly #splitter = lineSplitter()
+  /** Messages stand apart, but never by more than one line. */
+  #wasEmpty = true
+
+  constructor(transcript: Transcript) {
+    super()
+    this.#transcript = transcript
+  }
+
+  override push(data: Buffer): Buffer[] {
+    return this.#written(this.#splitter.push(data).flatMap((line) => this.#transcript.line(line)))
+  }
+
+  override end(): Buffer[] {
+    const lines = this.#splitter.end().flatMap((line) => this.#transcript.line(line))
+    return this.#written([...lines, ...this.#transcript.end()])
+  }
+
+  #written(lines: string[]): Buffer[] {
+    return lines.flatMap((line) => {
+      if (line === '' && this.#wasEmpty) return []
+      this.#wasEmpty = line === ''
+      return [Buffer.from(`${line}\n`)]
+    })
+  }
+}
+
+async function attemptOf(request: LogRequest, run: string, attempt: number): Promise<AttemptView | null> {
+  const found = await readRun({ ...request, run })
+  const task = found.ok ? found.value?.tasks.find(({ id }) => id === request.task) : undefined
+  return task?.history.find((one) => one.attempt === attempt) ?? null
+}
+
+/** `changed, 3 turns, 2 tool calls, 4,428 tokens in (4,428 from the cache), 39 out, $0.0152` */
+function endText({ outcome, session, usage }: AttemptView): string {
+  const counts = session
+    ? [
+        `${session.turns} turn${session.turns === 1 ? '' : 's'}`,
+        `${session.toolCalls} tool call${session.toolCalls === 1 ? '' : 's'}`,
+      ]
+    : []
+  return [outcome ?? 'ended', ...counts, ...(usage ? [usageText(usage)] : [])].join(', ')
+}

@@ -1,0 +1,38 @@
+// The names of the folders in which the commands of an attempt leave their output: `setup-1`, `work`, `verify-1`,
+// `verify-2`. Where the agent was asked to go on, `work-2`, `verify-2.1`, `verify-2.2`: the second check of the second
+// iteration.
+
+export type StepKind = 'setup' | 'verify'
+
+export function stepName(kind: StepKind, number: number, iteration = 1): string {
+  return iteration === 1 ? `${kind}-${number}` : `${kind}-${iteration}.${number}`
+}
+
+export function workName(iteration: number): string {
+  return iteration === 1 ? 'work' : `work-${iteration}`
+}
+
+/** In the order in which they ran. What has no name of this kind is left out. */
+export function inOrder(names: readonly string[]): string[] {
+  const steps = names.flatMap((name) => parse(name) ?? [])
+  const rank = ({ kind }: Parsed) => KINDS.indexOf(kind)
+  steps.sort((a, b) => a.iteration - b.iteration || rank(a) - rank(b) || a.number - b.number)
+  return steps.map(({ name }) => name)
+}
+
+export function isCheckOf(name: string, kind: StepKind, iteration: number): boolean {
+  const step = parse(name)
+  return step?.kind === kind && step.iteration === iteration
+}
+
+const KINDS = ['setup', 'work', 'verify']
+
+type Parsed = { name: string; kind: string; iteration: number; number: number }
+
+function parse(name: string): Parsed | null {
+  const [, kind = '', first = '1', second] = /^(setup|work|verify)(?:-(\d+)(?:\.(\d+))?)?$/.exec(name) ?? []
+  if (kind === '') return null
+  if (kind === 'work' || second !== undefined)
+    return { name, kind, iteration: Number(first), number: Number(second ?? 1) }
+  return { name, kind, iteration: 1, number: Number(first) }
+}

@@ -1,0 +1,81 @@
+// What a run has spent, by everything it can be asked for, and what of it went into work that did not land.
+import type { AttemptView, TaskView } from './status.ts'
+import type { Plan, Work } from './task.ts'
+import { NO_USAGE, type Spending, type Spent, type SpentOn, type Usage } from './usage.ts'
+
+/** The plan says which agent was asked for where the attempt itself does not tell. */
+export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null): Spending {
+  const [byTask, byEpic, byAgent, byModel] = [new Sums(), new Sums(), new Sums(), new Sums()]
+  const all = new Sums()
+  const works = new Map(plan?.tasks.map(({ id, work }) => [id, work]))
+  for (const task of tasks) {
+    const lost = new Set(lostAttempts(task))
+    for (const attempt of task.history) {
+      const { usage } = attempt
+      if (!usage || isNothing(usage)) continue
+      const notLanded = lost.has(attempt) ? usage : NO_USAGE
+      const { agent, model } = workerOf(attempt, works.get(task.id))
+      const names: [Sums, string | null][] = [
+        [all, 'run'],
+        [byTask, task.id],
+        [byEpic, task.epic],
+        [byAgent, agent],
+        [byModel, model],
+      ]
+      for (const [sums, name] of names) if (name !== null) sums.add(name, { usage, notLanded })
+    }
+  }
+  const [run = { name: 'run', usage: NO_USAGE, notLanded: NO_USAGE }] = all.list()
+  return {
+    run: { usage: run.usage, notLanded: run.notLanded },
+    tasks: byTask.list(),
+    epics: byEpic.list(),
+    agents: byAgent.list(),
+    models: byModel.list(),
+  }
+}
+
+/** All but the last attempt of a task; the last one too unless it succeeded or may still. */
+export function lostAttempts({ status, history }: Pick<TaskView, 'status' | 'history'>): AttemptView[] {
+  const given = status === 'failed' || status === 'blocked' || status === 'cancelled'
+  const last = history.at(-1)
+  const lastLost = given || (last !== undefined && last.failure !== null)
+  return lastLost ? history : history.slice(0, -1)
+}
+
+/** Who did the work of an attempt: as it told itself, else as it was asked for. */
+export function workerOf(
+  { session }: Pick<AttemptView, 'session'>,
+  work: Work | undefined,
+): { agent: string | null; model: string | null } {
+  const asked = work?.kind === 'prompt' ? work : null
+  const agent = session?.agent ?? asked?.agent ?? (work ? 'run' : null)
+  return { agent, model: session?.model ?? asked?.model ?? null }
+}
+
+function isNothing(usage: Usage): boolean {
+  return KINDS.every((kind) => usage[kind] === 0)
+}
+
+class Sums {
+  readonly #spent = new Map<string, Spent>()
+
+  /** In place: a large run has many attempts, and is asked often. */
+  add(name: string, { usage, notLanded }: Spent): void {
+    const sum = this.#spent.get(name)
+    if (!sum) {
+      this.#spent.set(name, { usage: { ...usage }, notLanded: { ...notLanded } })
+      return
+    }
+    for (const kind of KINDS) {
+      sum.usage[kind] += usage[kind]
+      sum.notLanded[kind] += notLanded[kind]
+    }
+  }
+
+  list(): SpentOn[] {
+    return [...this.#spent].map(([name, spent]) => ({ name, ...spent }))
+  }
+}
+
+const KINDS = Object.keys(NO_USAGE) as (keyof Usage)[]

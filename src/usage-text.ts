@@ -1,0 +1,23 @@
+// Tokens and money in the words of a person: the same in the terminal, in transcripts and in reports.
+import type { Usage } from './usage.ts'
+
+/** `4.4k tokens in (98% cached), 39 out, $0.0152`: what was read includes what came from the cache and went into it. */
+export function usageText(usage: Usage): string {
+  return `${tokensText(usage)}, ${money(usage.costUsd)}`
+}
+
+export function tokensText({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): string {
+  const read = inputTokens + cacheReadTokens + cacheWriteTokens
+  const cached = cacheReadTokens > 0 ? ` (${Math.round((cacheReadTokens / read) * 100)}% cached)` : ''
+  return `${shortCount(read)} tokens in${cached}, ${shortCount(outputTokens)} out`
+}
+
+/** Small amounts are told to the hundredth of a cent. */
+export function money(usd: number): string {
+  return usd > 0 && usd < 0.1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`
+}
+
+export function shortCount(value: number): string {
+  if (value >= 1e6) return `${(value / 1e6).toFixed(1)}M`
+  return value >= 10_000 ? `${Math.round(value / 1e3)}k` : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { palette } from '../../src/cli/palette.ts'
+import { pauseLines } from '../../src/cli/pause-lines.ts'
+import { statusLines } from '../../src/cli/status-table.ts'
+import type { PauseView } from '../../src/status.ts'
+import { sampleRun, sampleTask } from './sample-run.ts'
+
+const paused: PauseView[] = [
+  { agent: 'claude', until: 130_000, why: 'limited' },
+  { agent: 'codex', until: 20_000, why: 'broken' },
+]
+
+test('how long is counted down, and nothing is said of a pause that is over', () => {
+  assert.deepEqual(pauseLines(paused, 0), [
+    'claude is paused for 2m 10s (rate limit)',
+    'codex is paused for 20s (it crashed again and again)',
+  ])
+  assert.deepEqual(pauseLines(paused, 20_000), ['claude is paused for 1m 50s (rate limit)'])
+  assert.deepEqual(pauseLines(paused, 130_000), [])
+  assert.deepEqual(pauseLines(undefined, 0), [])
+})
+
+test('status shows it while an engine works', () => {
+  const options = { now: 100_000, width: 110, palette: palette(false) }
+  const tasks = [sampleTask('schema', 'ready')]
+  const line = '· claude is paused for 30s (rate limit)'
+  assert.equal(statusLines(sampleRun(tasks, { paused }), options)[2], line)
+  assert.ok(!statusLines(sampleRun(tasks, { paused, engine: null }), options).includes(line))
+})

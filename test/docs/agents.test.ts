@@ -1,0 +1,52 @@
+// The tables of the page about agents say what the adapters do.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KNOWN_AGENTS } from '../../src/agents/known-agents.ts'
+import { PRICES, PRICES_DATED } from '../../src/agents/prices.ts'
+import { MAX_LIMITED_ATTEMPTS } from '../../src/scheduler/apply.ts'
+import { coded, pageText, tableOf } from './pages.ts'
+
+const PAGE = 'docs/agents.md'
+const agents = Object.entries(KNOWN_AGENTS).map(([name, make]) => ({ name, agent: make(name, []) }))
+
+/** The second column of a table, by the agent in the first. */
+function columnOf(heading: string): Record<string, string> {
+  const rows = tableOf(PAGE, heading, 'agent')
+  return Object.fromEntries(rows.map(([agent = '', value = '']) => [coded(agent)[0] ?? '', value]))
+}
+
+test('each agent is started as the page says', () => {
+  const documented = columnOf('What each is started with')
+  for (const { name, agent } of agents) {
+    const assignment = { promptFile: 'PROMPT', model: 'MODEL', newSession: 'ID', resume: null, mayWrite: null }
+    assert.deepEqual(coded(documented[name] ?? ''), [agent.invoke(assignment).argv.join(' ')])
+  }
+})
+
+test('each gets the variables that the page says', () => {
+  const documented = columnOf('Their environment')
+  for (const { name, agent } of agents) assert.deepEqual(coded(documented[name] ?? ''), agent.variables)
+})
+
+test('what counters count from, and who tells the cost, is as the page says', () => {
+  const rows = tableOf(PAGE, 'Cost', 'agent')
+  for (const { name, agent } of agents) {
+    const row = rows.find(([cell = '']) => coded(cell)[0] === name)
+    assert.equal(row?.[1] === 'the conversation', agent.counters.tokens === 'session', name)
+    assert.equal(row?.[2], agent.counters.cost === 'none' ? 'by the table below' : 'told by itself', name)
+  }
+})
+
+test('the prices and their date are those of the code', () => {
+  const rows = tableOf(PAGE, 'Cost', 'model')
+  const documented = rows.map(([model = '', ...prices]) => [coded(model)[0], ...prices.map(Number)])
+  const real = Object.entries(PRICES).map(([model, price]) => {
+    return [model, price.input, price.output, price.cacheRead, price.cacheWrite]
+  })
+  assert.deepEqual(documented, real)
+  assert.match(pageText(PAGE), new RegExp(`those of ${PRICES_DATED}`))
+})
+
+test('how often a limit is free is as the page says', () => {
+  assert.match(pageText(PAGE), new RegExp(`It uses up no retry \\(the first ${MAX_LIMITED_ATTEMPTS} times\\)`))
+})

@@ -1,0 +1,62 @@
+// A provider that lets nobody work for a while: for a short while the program waits by itself, for a longer one the
+// engine does, and others get the slot. Neither uses up a retry: these tasks have none.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Rig } from '../rig/rig.ts'
+import { assertPaid } from './bill.ts'
+import { agentTask, CLIS, cliSetup, smallTask } from './cli-rig.ts'
+import { ModelServer, type Step } from './model-server.ts'
+
+const LIMITED: Step = { do: 'fail', status: 429, retryAfterS: 3 }
+/** Longer than any of them may wait by itself. */
+const LONG: Step = { do: 'fail', status: 429, retryAfterS: 25 }
+
+test('a limit of three seconds costs three seconds: nothing is begun anew, and every token is on the bill', async () => {
+  await using rig = await Rig.open()
+  const scripts = CLIS.map((cli): [string, Step[]] => {
+    const [work, said] = smallTask(cli)
+    return [cli, work && said ? [work, LIMITED, said] : []]
+  })
+  await using server = await ModelServer.open(Object.fromEntries(scripts))
+  const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
+  const tasks = CLIS.map((cli) => agentTask(cli, cli))
+  const run = await rig.start(tasks, settings, environment)
+  const { outcome } = await run.finish()
+  assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
+  for (const cli of CLIS) {
+    assert.equal(server.failed(cli), 1, `${cli} was limited`)
+    assert.deepEqual(
+      run.task(cli).history.map((attempt) => attempt.outcome),
+      ['changed'],
+      cli,
+    )
+  }
+  assertPaid(server, run.run.status().tasks)
+})
+
+test('who has to wait longer gives up its slot, and begins again when its provider lets it', async () => {
+  await using rig = await Rig.open()
+  const scripts = CLIS.map((cli): [string, Step[]] => [cli, [LONG, ...smallTask(cli)]])
+  await using server = await ModelServer.open(Object.fromEntries(scripts))
+  const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
+  const others = ['one', 'two', 'three', 'four'].map((id) => ({ id, run: `echo ${id} > ${id}.txt`, priority: -1 }))
+  const tasks = [...CLIS.map((cli) => agentTask(cli, cli)), ...others]
+  const run = await rig.start(tasks, { ...settings, maxConcurrency: 4 }, environment)
+  const { outcome } = await run.finish()
+  assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
+  const secondStarts = CLIS.map((cli) => {
+    const { history } = run.task(cli)
+    assert.deepEqual(
+      history.map((attempt) => attempt.outcome),
+      ['rate-limited', 'changed'],
+      `${cli}: ${JSON.stringify(history)}`,
+    )
+    assert.equal(rig.landedFile(outcome, `${cli}.txt`), `by ${cli}`)
+    return history[1]?.startedAt ?? 0
+  })
+  for (const { id } of others) {
+    const finishedAt = run.task(id).history[0]?.finishedAt ?? Number.POSITIVE_INFINITY
+    assert.ok(finishedAt < Math.min(...secondStarts), `${id} did not wait for somebody else's provider`)
+  }
+})

@@ -1,0 +1,73 @@
+// OpenAI Responses, as Codex speaks it.
+import type { Protocol, Step } from './model-server.ts'
+import { failJson, isObject, sse, texts } from './wire.ts'
+
+export const responses: Protocol = {
+  name: 'responses',
+  read(url, body) {
+    if (!url.pathname.endsWith('/responses') || !isObject(body)) return null
+    const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
+    const tools = Array.isArray(body.tools)
+      ? body.tools.filter(isObject).map((tool) => String(tool.name ?? tool.type))
+      : []
+    const said = input.filter((item) => item.role === 'user').flatMap((item) => texts(item.content))
+    const isAnswer = (item: Record<string, unknown>) => {
+      return item.type === 'function_call' || item.type === 'custom_tool_call' || item.role === 'assistant'
+    }
+    return {
+      model: String(body.model),
+      stream: true,
+      text: said.join('\n'),
+      answered: input.filter(isAnswer).length,
+      tools,
+      chars: JSON.stringify(input).length,
+    }
+  },
+  answer(response, { tools, model }, step, tokens) {
+    const id = Math.random().toString(36).slice(2)
+    const item =
+      step.do === 'say'
+        ? {
+            type: 'message',
+            id: `msg_${id}`,
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text: step.text, annotations: [] }],
+          }
+        : { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, status: 'completed', ...call(step, tools) }
+    const usage = {
+      input_tokens: tokens.input + tokens.cacheRead,
+      input_tokens_details: { cached_tokens: tokens.cacheRead },
+      output_tokens: tokens.output,
+      output_tokens_details: { reasoning_tokens: tokens.reasoning },
+      total_tokens: tokens.input + tokens.cacheRead + tokens.output,
+    }
+    const base = { id: `resp_${id}`, object: 'response', model, created_at: Math.floor(Date.now() / 1000) }
+    const started = { ...base, status: 'in_progress', output: [] }
+    const completed = { ...base, status: 'completed', output: [item], usage }
+    sse(response, [
+      ['response.created', { type: 'response.created', response: started }],
+      [
+        'response.output_item.added',
+        { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress' } },
+      ],
+      ['response.output_item.done', { type: 'response.output_item.done', output_index: 0, item }],
+      ['response.completed', { type: 'response.completed', response: completed }],
+    ])
+  },
+  fail(response, { status, retryAfterS, message }) {
+    const code = status === 429 ? 'rate_limit_exceeded' : 'server_error'
+    failJson(response, status, { error: { message: message ?? `scripted ${status}`, type: code, code } }, retryAfterS)
+  },
+}
+
+/** Codex writes files with its shell; which one it offers depends on the model. */
+function call(step: Extract<Step, { do: 'write' | 'run' }>, tools: string[]): { name: string; arguments: string } {
+  const command =
+    step.do === 'run'
+      ? step.command
+      : `mkdir -p "$(dirname '${step.path}')" && printf '%s' '${step.text.replaceAll("'", `'\\''`)}' > '${step.path}'`
+  if (tools.includes('exec_command')) return { name: 'exec_command', arguments: JSON.stringify({ cmd: command }) }
+  if (tools.includes('shell_command')) return { name: 'shell_command', arguments: JSON.stringify({ command }) }
+  return { name: 'shell', arguments: JSON.stringify({ command: ['sh', '-c', command] }) }
+}

@@ -1,0 +1,48 @@
+// The agent `claude` of a run, played by fake-claude.mjs.
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LayerSettings } from '../../src/config.ts'
+import type { TaskDraft } from './plan.ts'
+import type { Rig } from './rig.ts'
+
+const SCRIPT = fileURLToPath(new URL('fake-claude.mjs', import.meta.url))
+
+/** What it does in one process: runs `sh` after it has told of these calls, and says something at the end. */
+export type Play = { sh?: string; calls?: string[]; say: string; costUsd?: number; tokens?: number }
+
+export class FakeClaude {
+  readonly folder: string
+  readonly #program: string
+
+  private constructor(folder: string) {
+    this.folder = folder
+    this.#program = join(folder, 'claude')
+  }
+
+  /** `plays`: one for each process of the conversation. */
+  static async open(rig: Rig, plays: Play[]): Promise<FakeClaude> {
+    const fake = new FakeClaude(rig.repository.at('claude'))
+    await mkdir(fake.folder)
+    await writeFile(fake.#program, `#!/bin/sh\nexec '${process.execPath}' '${SCRIPT}' "$@"\n`)
+    await chmod(fake.#program, 0o755)
+    for (const [index, play] of plays.entries())
+      await writeFile(join(fake.folder, `${index + 1}.json`), JSON.stringify(play))
+    return fake
+  }
+
+  settings(more: LayerSettings = {}): LayerSettings {
+    return { ...more, agents: { claude: { program: this.#program } } }
+  }
+
+  task(task: Partial<TaskDraft> = {}): TaskDraft {
+    const work = { kind: 'prompt', prompt: 'Write a.txt.', agent: 'claude', model: null } as const
+    return { id: 'a', work, env: { CLAUDE_FAKE: this.folder }, ...task }
+  }
+
+  /** How it was called, in order. */
+  async called(): Promise<{ session: string; resumes: boolean; prompt: string }[]> {
+    const text = await readFile(join(this.folder, 'called'), 'utf8').catch(() => '')
+    return text.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)))
+  }
+}
