@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { endTree } from '../../src/process/end-tree.ts'
 import { processIdentity } from '../../src/process/identity.ts'
-import { PS_COLUMNS, parsePs, readProcessTable } from '../../src/process/process-table.ts'
+import { markOf } from '../../src/process/mark.ts'
+import { type ProcessRow, PS_COLUMNS, parsePs, readProcessTable } from '../../src/process/process-table.ts'
 import { until } from '../rig/until.ts'
 import { isRunning, pidIn, rig } from './rig.ts'
 
@@ -133,14 +134,14 @@ for (const kind of KINDS)
   })
 
 for (const kind of KINDS)
-  test(`a process that is becoming another program all the time is found by its token (${kind})`, async (t) => {
+  test(`a process that is becoming another program all the time is found by its token or its mark (${kind})`, async (t) => {
     const { sh, path, token, processes } = rig(t, kind)
     writeFileSync(path('again'), 'exec sh again')
     const supervised = sh('(setsid sh again &); exec sleep 1000')
     await until('both', () => processes().length === 2)
     const missed = Array.from({ length: 200 }, () => {
-      const rows = readProcessTable().filter((row) => row.hasVariable(`ESPALIER_TOKEN=${token}`))
-      return rows.length < 2
+      const carries = (row: ProcessRow) => row.limit === markOf(token) || row.hasVariable(`ESPALIER_TOKEN=${token}`)
+      return readProcessTable().filter(carries).length < 2
     })
     assert.equal(missed.filter(Boolean).length, 0)
     await supervised.stop()
