@@ -43,6 +43,19 @@ export async function readPlanOf(where: Where & { run: string }): Promise<Result
   return reading(where, null, async (store) => (await store.run(where.run))?.currentPlan ?? null)
 }
 
+/** A run with its plan and where it is kept, for whoever tells of it. Refuses where there is none. */
+export async function readWithPlan(
+  where: Where & { run?: string | undefined },
+): Promise<Result<{ view: RunView; plan: Plan | null; folder: StateFolder }>> {
+  const found = await readRun(where)
+  if (!found.ok) return found
+  const view = found.value
+  if (!view) return refuse(where.run ? `there is no run ${where.run}` : 'there is no run yet')
+  const [plan, folder] = [await readPlanOf({ ...where, run: view.run }), await folderOf(where)]
+  if (!plan.ok) return plan
+  return folder.ok ? ok({ view, plan: plan.value, folder: folder.value }) : folder
+}
+
 /** The settings it was started with. */
 export async function readSettingsOf(where: Where & { run: string }): Promise<Result<Settings | null>> {
   return reading(where, null, async (store) => (await store.run(where.run))?.settings ?? null)

@@ -1,12 +1,12 @@
 // The sessions of a run: every conversation an agent had, as the journal tells of it.
 import { join } from 'node:path'
-import { ok, type Result, refuse } from '../problem.ts'
+import { ok, type Result } from '../problem.ts'
 import { listChunks } from '../process/chunks.ts'
 import { workerOf } from '../spending.ts'
 import type { AttemptView, Outcome, TaskView } from '../status.ts'
 import type { Work } from '../task.ts'
 import type { Usage } from '../usage.ts'
-import { folderOf, readPlanOf, readRun, type Where } from './read.ts'
+import { readWithPlan, type Where } from './read.ts'
 import { isWork, stepsIn } from './read-log.ts'
 import { attemptFolder } from './state-folder.ts'
 
@@ -35,20 +35,16 @@ export type SessionView = {
 export async function readSessions(
   where: Where & { run?: string | undefined; task?: string | undefined },
 ): Promise<Result<SessionView[]>> {
-  const found = await readRun(where)
+  const found = await readWithPlan(where)
   if (!found.ok) return found
-  const view = found.value
-  if (!view) return refuse(where.run ? `there is no run ${where.run}` : 'there is no run yet')
-  const [plan, folder] = [await readPlanOf({ ...where, run: view.run }), await folderOf(where)]
-  if (!plan.ok) return plan
-  if (!folder.ok) return folder
-  const works = new Map(plan.value?.tasks.map(({ id, work }) => [id, work]))
+  const { view, plan, folder } = found.value
+  const works = new Map(plan?.tasks.map(({ id, work }) => [id, work]))
   const sessions: SessionView[] = []
   for (const task of view.tasks) {
     if (where.task !== undefined && task.id !== where.task) continue
     const work = works.get(task.id)
     for (const attempt of task.history) {
-      const { root } = attemptFolder(folder.value, view.run, task.id, attempt.attempt)
+      const { root } = attemptFolder(folder, view.run, task.id, attempt.attempt)
       if (hasSession(attempt, work))
         sessions.push(sessionView(view.run, task, attempt, work, await transcriptFiles(root)))
     }

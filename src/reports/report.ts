@@ -1,6 +1,6 @@
 // The report of a run, from what the state folder holds of it.
 
-import { folderOf, readEvents, readPlanOf, readRun, type Where } from '../engine/read.ts'
+import { readEvents, readWithPlan, type Where } from '../engine/read.ts'
 import { attemptFolder, newestIteration } from '../engine/state-folder.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { readTail } from '../process/output.ts'
@@ -19,24 +19,19 @@ const MAX_TAILS = 500
 export async function report(
   where: Where & { run?: string | undefined; format: ReportFormat },
 ): Promise<Result<{ run: string; text: string; folder: string }>> {
-  const found = await readRun(where)
+  const found = await readWithPlan(where)
   if (!found.ok) return found
-  const view = found.value
-  if (!view) return refuse(where.run ? `there is no run ${where.run}` : 'there is no run yet')
-  const [plan, folder] = [await readPlanOf({ ...where, run: view.run }), await folderOf(where)]
-  if (!plan.ok) return plan
-  if (!folder.ok) return folder
-  if (!plan.value) return refuse(`the plan of run ${view.run} is gone`)
-  const workOf = (task: string, attempt: number) =>
-    newestIteration(attemptFolder(folder.value, view.run, task, attempt)).work
+  const { view, plan, folder } = found.value
+  if (!plan) return refuse(`the plan of run ${view.run} is gone`)
+  const workOf = (task: string, attempt: number) => newestIteration(attemptFolder(folder, view.run, task, attempt)).work
   const logTails = await tails(view, workOf)
-  const analysis = analysePlan(plan.value, view.slots)
+  const analysis = analysePlan(plan, view.slots)
   // Reading the journal takes a while on a large run, and only the landing queue needs it.
   const events = view.queue ? await readEvents({ ...where, run: view.run }) : ok([])
   if (!events.ok) return events
-  const input = { view, plan: plan.value, analysis, logTails, events: events.value, generatedAt: Date.now() }
+  const input = { view, plan, analysis, logTails, events: events.value, generatedAt: Date.now() }
   const render = { md: renderMarkdown, json: renderJson, html: renderHtml }[where.format]
-  return ok({ run: view.run, text: render(input), folder: folder.value.reports })
+  return ok({ run: view.run, text: render(input), folder: folder.reports })
 }
 
 async function tails(view: RunView, dirOf: (task: string, attempt: number) => string): Promise<Record<string, string>> {
