@@ -1,5 +1,6 @@
 // Settings in force for a run, how they come about layer by layer, and the named limits of everything that could
 // otherwise grow without end. Reading them from files and the environment is in workloads/read-settings.ts.
+import type { OnBudget } from './budget.ts'
 
 export type Settings = {
   /** Where the engine keeps its state; null: `<repository>.espalier` beside the repository. */
@@ -19,6 +20,18 @@ export type Settings = {
     /** Those that speak the Agent Client Protocol, by the name a plan uses: `acp:goose`. */
     acp: Record<string, AcpProgram>
   }
+  /** What attempts teach the next ones. */
+  learning: {
+    enabled: boolean
+    /** How much of a prompt lessons may take. */
+    promptTokens: number
+    /** How much is kept. */
+    linesPerDomain: number
+    /** Fields of this project, by the words and paths they are known by; before the built-in ones. */
+    domains: Record<string, { words: string[]; paths: string[] }>
+  }
+  /** `model: auto`: how much less likely success may be for less money, and what makes a task look hard. */
+  models: { tolerance: number; weights: Record<'reasoning' | 'code' | 'domain' | 'context', number> }
   retries: number
   /** How many processes of its agent an attempt may have: one that its checks do not let pass is asked to go on. */
   iterations: number
@@ -29,9 +42,19 @@ export type Settings = {
   onStall: 'report' | 'retry'
   /** What becomes of work outside a task's claims: refused, told, or landed as soon as nobody else works there. */
   claims: 'enforce' | 'warn' | 'extend'
+  /** What the run may cost, in US dollars; null: no limit. */
+  budgetUsd: number | null
+  /** What becomes of attempts that run when the budget of the run or of their epic is used up. */
+  onBudget: OnBudget
+  /** What tokens cost, by the name of a model: these go before the built-in ones. */
+  prices: Record<string, PriceSetting>
   /** How often the worktrees of running tasks are compared with each other; 0: never. */
   compareEveryMs: number
   backoff: { initialMs: number; maxMs: number }
+  /** Whether agents get the task manager (`espalier mcp`), where they can use one. */
+  mcp: boolean
+  /** Whether the status of tasks is written back into a plan file of another format. */
+  writeBack: boolean
   /** Between SIGTERM and SIGKILL. */
   graceMs: number
   /** Globs of caches that survive the reuse of a worktree and never land. */
@@ -69,12 +92,23 @@ export type Settings = {
   }
 }
 
-export type AgentProgram = { program: string; args: string[]; model: string | null }
+/** `tiers`: the models that `model: auto` chooses from, the cheapest first. */
+export type AgentProgram = { program: string; args: string[]; model: string | null; tiers: string[] }
 
 /** It has no defaults to fill in what is left out. */
-export type AcpProgram = { program: string; args?: string[]; model?: string | null }
+export type AcpProgram = { program: string; args?: string[]; model?: string | null; tiers?: string[] }
+
+/** US dollars per million tokens. Without a price of its own, what concerns the cache costs as much as other input. */
+export type PriceSetting = { input: number; output: number; cacheRead?: number; cacheWrite?: number }
 
 export type History = { runs: number | null; days: number | null }
+
+/** All of them have a price in agents/prices.ts. */
+const TIERS = {
+  claude: ['claude-haiku-4-5', 'claude-sonnet-4-5', 'claude-opus-4-1'],
+  codex: ['gpt-5-mini', 'gpt-5'],
+  gemini: ['gemini-2.5-flash-lite', 'gemini-2.5-flash', 'gemini-2.5-pro'],
+}
 
 export const DEFAULT_SETTINGS: Settings = {
   stateDir: null,
@@ -85,20 +119,27 @@ export const DEFAULT_SETTINGS: Settings = {
   agent: 'command',
   command: null,
   agents: {
-    claude: { program: 'claude', args: [], model: null },
-    codex: { program: 'codex', args: [], model: null },
-    opencode: { program: 'opencode', args: [], model: null },
-    gemini: { program: 'gemini', args: [], model: null },
+    claude: { program: 'claude', args: [], model: null, tiers: TIERS.claude },
+    codex: { program: 'codex', args: [], model: null, tiers: TIERS.codex },
+    opencode: { program: 'opencode', args: [], model: null, tiers: [] },
+    gemini: { program: 'gemini', args: [], model: null, tiers: TIERS.gemini },
     acp: {},
   },
+  learning: { enabled: true, promptTokens: 800, linesPerDomain: 1_000, domains: {} },
+  models: { tolerance: 0.02, weights: { reasoning: 0.4, code: 0.2, domain: 0.25, context: 0.15 } },
   retries: 1,
   iterations: 1,
   timeoutMs: 30 * 60_000,
   stallAfterMs: 5 * 60_000,
   onStall: 'report',
   claims: 'warn',
+  budgetUsd: null,
+  onBudget: 'finish',
+  prices: {},
   compareEveryMs: 15_000,
   backoff: { initialMs: 2_000, maxMs: 5 * 60_000 },
+  mcp: true,
+  writeBack: true,
   graceMs: 5_000,
   keep: [],
   setup: [],
@@ -127,6 +168,8 @@ export const DEFAULT_SETTINGS: Settings = {
 export const LIMITS = {
   /** Bytes of a plan or configuration file. */
   planBytes: 256 << 20,
+  /** Files that make up one plan, where it is one per task. */
+  planFiles: 20_000,
   /** YAML is read far slower than JSON: above this a file has to be JSON. */
   yamlBytes: 2 << 20,
   /** Lines and list items of YAML above 256 kB. */
@@ -141,12 +184,22 @@ export const LIMITS = {
   epicEdges: 2_000_000,
   /** Pairs of tasks listed because their claims conflict. */
   claimConflicts: 100,
+  /** Rows of the matrix of claims. */
+  claimRows: 40,
+  /** Numbers of workers that a plan is simulated with. */
+  simulations: 20,
+  /** Budgets listed as used up for the most part, or as holding something back. */
+  budgetsShown: 50,
+  /** While it runs, an attempt tells what it has spent when that grew by this share of the smallest budget it counts for … */
+  spentShare: 0.05,
+  /** … or when it grew at all, and was last told so long ago. */
+  spentEveryMs: 10_000,
   /** Timers hold no more than this many ms: 24 days. */
   durationMs: 2 ** 31 - 1,
   retries: 100,
   /** Processes of an agent in one attempt. */
   iterations: 50,
-  /** Calls of a tool in a row, all with the same words, after which an agent goes round in circles. */
+  /** Calls of a tool in a row, all with the same words, after which an agent goes round in circles (`maxRepeats`). */
   repeatedCalls: 10,
   slots: 1_000,
   /** Verifications at once, and repetitions of one that failed. */
@@ -154,8 +207,31 @@ export const LIMITS = {
   reruns: 10,
   /** Characters kept of a progress line, a summary or a failure message. */
   messageChars: 2_000,
+  /** What an agent may tell and ask through the task manager, in one attempt. */
+  notes: 200,
+  asks: 100,
+  /** Globs asked for at once, and the characters of each. */
+  askedPaths: 50,
+  askedPathChars: 500,
+  /** How long an agent waits for the answer, before it is told to look again later. */
+  askWaitMs: 10_000,
+  /** Claims that people hold at the same time, for how long at most, and the characters of their names. */
+  holds: 100,
+  holdMs: 24 * 3_600_000,
+  holdNameChars: 80,
+  /** Tasks listed as waiting for a claim. */
+  claimWaits: 200,
   /** Paths listed in one failure. */
   failurePaths: 50,
+  /** Characters of a prompt besides the task's own words and the templates; bytes of a template. */
+  promptChars: 40_000,
+  templateBytes: 32 << 10,
+  /** How many times the agent of `plan new` may put its plan right, and one. */
+  planIterations: 4,
+  /** Entries of a list in a prompt; tasks it builds on, and the files named of each. */
+  promptLines: 50,
+  promptNeeds: 20,
+  promptNeedFiles: 20,
   /** Entries of the list of what an attempt changed, and of what two running ones both did. */
   touchedPaths: 200,
   overlapPaths: 50,

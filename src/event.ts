@@ -1,9 +1,11 @@
 // The facts of a run, in the order they became true. The journal holds nothing else, and everything else is
 // derived from it. Events are checked when they are written and when they are read.
 import { z } from 'zod'
+import { BUDGET_SCOPES, BUDGET_SHARES, ON_BUDGET } from './budget.ts'
 import { FAILURE_REASONS } from './failure.ts'
+import { modelChoice } from './model-choice.ts'
 import { session } from './session.ts'
-import { OUTCOMES } from './status.ts'
+import { NOTE_KINDS, OUTCOMES } from './status.ts'
 import type { Plan } from './task.ts'
 import { usage } from './usage.ts'
 
@@ -18,6 +20,7 @@ const failure = z.object({
 })
 const slot = z.number().int().positive()
 const item = z.object({ tasks: z.array(task), commit })
+const hold = z.number().int().positive()
 /** Counted from 1 within a run. */
 const verification = z.number().int().positive()
 const verdict = z.object({
@@ -32,7 +35,12 @@ export type Verdict = z.infer<typeof verdict>
 /** `commit`: both sides merged as far as git could, its parents `onto` and the work. */
 const conflict = z.object({ commit, onto: commit, by: z.enum(['agent', 'person']) })
 const diff = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() })
+const insteadOf = z.object({ agent: z.string(), until: z.number() })
 const paths = z.object({ paths: z.array(z.string()), count: z.number().int().nonnegative() })
+
+const usd = z.number().nonnegative()
+const check = z.object({ command: z.string(), durationMs: z.number().nonnegative(), passed: z.boolean() })
+const fix = z.object({ message: z.string(), paths: z.array(z.string()) })
 
 /** What may change from one `resume` to the next. */
 export const limits = z.object({
@@ -54,10 +62,12 @@ export const limits = z.object({
       reruns: z.number().int().nonnegative(),
     })
     .default({ verify: false, window: 1, allgreen: false, reruns: 0 }),
+  /** Of the whole run; null: no limit. */
+  budget: z.object({ usd: usd.nullable(), onReached: z.enum(ON_BUDGET) }).default({ usd: null, onReached: 'finish' }),
 })
 export type Limits = z.infer<typeof limits>
 
-const stopReason = z.enum(['timeout', 'stalled', 'cancelled', 'interrupted', 'strict-stop'])
+const stopReason = z.enum(['timeout', 'stalled', 'cancelled', 'interrupted', 'strict-stop', 'budget'])
 export type StopReason = z.infer<typeof stopReason>
 
 /** The number of the request (see store/) that this event answers. */
@@ -91,10 +101,16 @@ const kinds = [
     slot,
     base: commit,
     deadline: z.number(),
+    /** Who does it. Not for a shell command; in journals from before there were fallbacks it is the task's agent. */
+    agent: z.string().optional(),
+    /** The task would rather have this agent, which is paused until then. */
+    insteadOf: insteadOf.optional(),
+    /** Where `model: auto` chose it: which, and why. */
+    choice: modelChoice.optional(),
   }),
   /** Its agent has printed nothing since then. */
   z.object({ type: z.literal('attempt.stalled'), task, attempt, since: z.number() }),
-  /** Its agent has printed again, or ended. */
+  /** Its agent has printed again, or ended: before it was told to, where it was to end for its silence or for money. */
   z.object({ type: z.literal('attempt.stirred'), task, attempt }),
   z.object({ type: z.literal('attempt.stopping'), task, attempt, reason: stopReason }),
   /** Both run, and both have changed these paths by now. */
@@ -102,6 +118,43 @@ const kinds = [
     type: z.literal('attempt.overlapped'),
     attempts: z.tuple([z.object({ task, attempt }), z.object({ task, attempt })]),
     ...paths.shape,
+  }),
+  /** Its agent has told something of its task. */
+  z.object({
+    type: z.literal('attempt.noted'),
+    task,
+    attempt,
+    kind: z.enum(NOTE_KINDS),
+    text: z.string(),
+    details: z.string().optional(),
+    request,
+  }),
+  /** Its agent has asked to write these globs too. `holder`: the task, or person, that has claimed some of it; null: it may. */
+  z.object({
+    type: z.literal('attempt.asked'),
+    task,
+    attempt,
+    paths: z.array(z.string()),
+    holder: task.nullable(),
+    request,
+  }),
+  /** What it has spent so far, by what its agent told. Only where a budget counts it, and not every little. */
+  z.object({
+    type: z.literal('attempt.spent'),
+    task,
+    attempt,
+    costUsd: usd,
+    /** Its agent has ended: this is all, unless it is asked to go on. */
+    ended: z.literal(true).optional(),
+  }),
+  /** So many percent of a budget are used. `name`: of the epic or task. */
+  z.object({
+    type: z.literal('budget.reached'),
+    scope: z.enum(BUDGET_SCOPES),
+    name: z.string(),
+    share: z.literal(BUDGET_SHARES),
+    spentUsd: usd,
+    budgetUsd: usd,
   }),
   z.object({
     type: z.literal('attempt.finished'),
@@ -120,6 +173,12 @@ const kinds = [
     iterations: z.number().int().positive().optional(),
     /** Its provider is limited, and said until when. */
     limitedUntil: z.number().nullish(),
+    /** The commands that checked its work, in the order they ran. */
+    checks: z.array(check).optional(),
+    /** Checks that failed and that its agent has put right since, and what it changed for that. */
+    fixes: z.array(fix).optional(),
+    /** The lessons its prompt had. */
+    lessons: z.array(z.string()).optional(),
     /** What it changed, and what of that its task's claims do not cover; only where there is something. */
     touched: paths.optional(),
     undeclared: paths.optional(),
@@ -148,6 +207,17 @@ const kinds = [
     /** It is to be resolved: by an agent within the task's retries, or by a person, for whom it waits. */
     conflict: conflict.optional(),
   }),
+  /** A person holds this glob until then: nothing that claims some of it starts. `hold`: its number in the store. */
+  z.object({
+    type: z.literal('claims.held'),
+    hold,
+    name: z.string(),
+    glob: z.string(),
+    since: z.number(),
+    until: z.number(),
+  }),
+  /** Before its time. */
+  z.object({ type: z.literal('claims.released'), hold, name: z.string(), glob: z.string() }),
   z.object({ type: z.literal('run.finished'), status: z.enum(['completed', 'failed', 'cancelled', 'waiting']) }),
 ] as const
 

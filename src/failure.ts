@@ -4,12 +4,15 @@ export const FAILURE_REASONS = [
   'agent-failed', // the agent or command exited with a status other than 0, or said that it failed
   'agent-crashed', // it was ended by a signal nobody here sent
   'agent-looping', // it did the same again and again, or more than `maxTurns` or `maxToolCalls` let it
+  'agent-blocked', // the agent said that it cannot go on, and why; it is not tried again
   'incomplete', // it ended without having said what the plan has it say when it is done (`completion`)
   'spawn-failed', // it could not be started at all
   'verify-failed', // the task's own verify commands did not pass
   'setup-failed', // the setup commands of the worktree did not pass
   'refused', // the agent was not allowed to do what it wanted to do
   'rate-limited', // the provider is limited or overloaded
+  'provider-unreachable', // no connection to the provider, or it is broken for the moment
+  'login-failed', // the provider does not accept the agent's login or key
   'budget', // it used up the money it had
   'timeout',
   'stalled', // its agent printed nothing for too long, and the run is set to try again then
@@ -21,6 +24,7 @@ export const FAILURE_REASONS = [
   'submodule-changed', // a landing never moves a submodule or adds a nested repository
   'claims-violated', // it changed paths that its claims do not cover, and the run is set to refuse that
   'symlink-escapes', // a landing never adds a symbolic link that leads out of the repository
+  'outside-repository', // its plan names paths outside of the repository: nothing was started
   'protected-path', // it changed a path that the plan says may not be changed
   'conflict', // the work does not merge with what has landed meanwhile
   'landing-failed', // with its work on the branch, the `landing.verify` commands did not pass
@@ -31,6 +35,17 @@ export const FAILURE_REASONS = [
 ] as const
 
 export type FailureReason = (typeof FAILURE_REASONS)[number]
+
+/**
+ * Ends that are nobody's fault, with how many of each a task may have before they count against its retries. A login
+ * does not come back by itself, so of that one there are few.
+ */
+export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
+  'supervisor-lost': 3,
+  'rate-limited': 50,
+  'provider-unreachable': 20,
+  'login-failed': 2,
+}
 
 export type Failure = {
   reason: FailureReason

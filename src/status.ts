@@ -1,5 +1,8 @@
 // What the outside sees of a run: `status --json`, reports, the library. Derived from the journal, never written by hand.
+import type { BudgetsView } from './budget.ts'
 import type { Failure } from './failure.ts'
+import type { Hold } from './hold.ts'
+import type { ModelChoice } from './model-choice.ts'
 import type { Session } from './session.ts'
 import type { Spending, Usage } from './usage.ts'
 
@@ -22,7 +25,7 @@ export const RUN_STATUSES = [
   'completed',
   'failed',
   'cancelled',
-  'waiting', // all that is left waits for a person to resolve a conflict; then it goes on
+  'waiting', // all that is left waits for a person: to resolve a conflict, or to give a larger budget
 ] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
@@ -50,8 +53,34 @@ export type PathList = { paths: string[]; count: number }
 /** Another task that ran at the same time and had changed the same paths. */
 export type Overlap = { task: string } & PathList
 
+/** The agent that a task would rather have, while it is paused. */
+export type InsteadOf = { agent: string; until: number }
+
+/** What an agent tells of its task while it works on it, through the task manager. */
+export const NOTE_KINDS = ['progress', 'done', 'blocked', 'issue', 'follow-up', 'lesson'] as const
+export type NoteKind = (typeof NOTE_KINDS)[number]
+export type Note = { kind: NoteKind; text: string; details?: string | undefined; at: number }
+
+/**
+ * Globs that an agent asked to write besides its task's claims. `holder`: the task, or person, that has claimed some of it,
+ * so it was refused; null: it may. `request`: what it asked with, see store/.
+ */
+export type AskedClaims = { request: number | null; paths: string[]; holder: string | null; at: number }
+
+/** A command that checked the work of an attempt. */
+export type Check = { command: string; durationMs: number; passed: boolean }
+
+/** What a check said that failed first, and what was changed until it passed. */
+export type Fix = { message: string; paths: string[] }
+
 export type AttemptView = {
   attempt: number
+  /** Who does it. Not for a shell command, and not in runs of earlier versions. */
+  agent?: string | undefined
+  /** It is a fallback: when it started, this agent of its task was paused. */
+  insteadOf?: InsteadOf | undefined
+  /** Where `model: auto` chose its model. */
+  choice?: ModelChoice | undefined
   slot: number
   base: string
   startedAt: number
@@ -62,6 +91,8 @@ export type AttemptView = {
   commit: string | null
   diff: DiffStat | null
   usage: Usage | null
+  /** While it runs and counts for a budget: what it has told that it has spent so far. */
+  spentUsd?: number | undefined
   /** What the agent said it did, in a line. */
   summary: string | null
   /** Its conversation, where the agent has one; attempts of old journals do not say. */
@@ -75,6 +106,13 @@ export type AttemptView = {
   flagged?: PathList | undefined
   /** Seen while it ran. */
   overlaps?: Overlap[] | undefined
+  /** The commands that checked its work; those that failed first and were put right; the lessons its prompt had. */
+  checks?: Check[] | undefined
+  fixes?: Fix[] | undefined
+  lessons?: string[] | undefined
+  /** Only where its agent told or asked something. */
+  notes?: Note[] | undefined
+  asked?: AskedClaims[] | undefined
 }
 
 export type TaskView = {
@@ -116,8 +154,11 @@ export type QueueView = {
 /** `tasks`: how many of the batch are in what is being verified, counted from its first. */
 export type VerificationView = { verification: number; commit: string; tasks: number; since: number }
 
-/** An agent that starts nothing for a while: its provider is limited, or its processes broke again and again. */
-export type PauseView = { agent: string; until: number; why: 'limited' | 'broken' }
+/**
+ * An agent that starts nothing for a while: its provider is limited, cannot be reached or does not accept its login, or
+ * its processes broke again and again.
+ */
+export type PauseView = { agent: string; until: number; why: 'limited' | 'unreachable' | 'login' | 'broken' }
 
 /** A run without its tasks. */
 export type RunSummary = {
@@ -142,6 +183,10 @@ export type RunSummary = {
   queue?: QueueView | undefined
   /** Only while some are; not in runs of earlier versions. */
   paused?: PauseView[] | undefined
+  /** What people hold; only while they do, and not in runs of earlier versions. */
+  holds?: Hold[] | undefined
+  /** Only where the run, an epic or a task has a budget; not in runs of earlier versions. */
+  budgets?: BudgetsView | undefined
 }
 
 export type RunView = RunSummary & {

@@ -19,6 +19,8 @@ export type Epic = {
   title: string
   /** Every task of this epic needs every task of those epics. The reader has already expanded this into tasks. */
   needs: string[]
+  /** What its tasks may cost together, in US dollars. */
+  budgetUsd?: number | undefined
   /** What it was decided by: references such as `ADR-12`. */
   decisions?: string[] | undefined
 }
@@ -36,11 +38,19 @@ export type Task = {
   /** Globs of paths it may not change; `unprotected` takes paths out of these, and of those that are flagged. */
   protected?: string[] | undefined
   unprotected?: string[] | undefined
+  /** Paths outside of the repository that its author named: nothing there can be changed for it, so it fails. */
+  outside?: string[] | undefined
   /** Shell commands that must pass in the task's own worktree before its work counts. */
   verify: string[]
   /** Higher goes first. */
   priority: number
   estimateMs: number | null
+  /** What its attempts may cost together, in US dollars: it is ended when they do. */
+  budgetUsd?: number | undefined
+  /** What an attempt will probably cost. */
+  estimateUsd?: number | undefined
+  /** Estimates that are not its author's: earlier runs let expect them. They put tasks in order, and reserve; they refuse nothing. */
+  guessed?: ('estimateMs' | 'estimateUsd')[] | undefined
   timeoutMs: number
   /** How often a failed attempt is tried again. */
   retries: number
@@ -51,6 +61,8 @@ export type Task = {
   /** Its agent is ended when it does more than this in one attempt. */
   maxTurns?: number | undefined
   maxToolCalls?: number | undefined
+  /** … and when it makes the same call of a tool so many times in a row. 0: never. Without: `LIMITS.repeatedCalls`. */
+  maxRepeats?: number | undefined
   /** False: the work is kept as a ref and never lands. */
   land: boolean
   /** `epic`: shares one worktree with the other such tasks of its epic, and lands together with them. */
@@ -66,5 +78,18 @@ export type Claims = { write: string[]; read: string[] }
 
 /** A prompt goes to an agent; a command is run by the shell. */
 export type Work =
-  | { kind: 'prompt'; prompt: string; agent: string; model: string | null }
+  | {
+      kind: 'prompt'
+      prompt: string
+      agent: string
+      /** Of `agent`; the fallbacks use the model that the settings give them. */
+      model: string | null
+      /** Who does it while `agent` is paused, the first that is not. Most tasks have none. */
+      fallbacks?: string[] | undefined
+    }
   | { kind: 'command'; command: string }
+
+/** The agents that may do it, the preferred one first; none for a shell command. */
+export function agentsOf(work: Work): string[] {
+  return work.kind === 'prompt' ? [work.agent, ...(work.fallbacks ?? [])] : []
+}

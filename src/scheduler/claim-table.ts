@@ -9,18 +9,18 @@ export class ClaimTable {
   readonly #root = newFolder(null, '')
   readonly #places = new Map<number, Folder[]>()
 
-  /** Who stands in the way of this claim; null if nobody does. */
-  blocker(claim: Claim): number | null {
+  /** Who stands in the way of this claim; null if nobody does. `own`: whose claim it is, if they hold others already. */
+  blocker(claim: Claim, own: number | null = null): number | null {
     if (this.#places.size === 0) return null
     for (const alternative of claim.alternatives) {
       let folder: Folder | undefined = this.#root
       for (const name of plainPrefix(alternative)) {
-        const found = inWay(folder, claim)
+        const found = inWay(folder, claim, own)
         if (found !== null) return found
         folder = folder.children.get(name)
         if (!folder) break
       }
-      const below = folder && anywhereBelow(folder, claim)
+      const below = folder && anywhereBelow(folder, claim, own)
       if (below !== undefined && below !== null) return below
     }
     return null
@@ -53,14 +53,14 @@ export class ClaimTable {
   }
 }
 
-function inWay(folder: Folder, claim: Claim): number | null {
-  return folder.held.find((held) => conflicts(claim, held.claim))?.holder ?? null
+function inWay(folder: Folder, claim: Claim, own: number | null): number | null {
+  return folder.held.find(({ holder, claim: held }) => holder !== own && conflicts(claim, held))?.holder ?? null
 }
 
-function anywhereBelow(top: Folder, claim: Claim): number | null {
+function anywhereBelow(top: Folder, claim: Claim, own: number | null): number | null {
   const stack = [top]
   for (let folder = stack.pop(); folder; folder = stack.pop()) {
-    const found = inWay(folder, claim)
+    const found = inWay(folder, claim, own)
     if (found !== null) return found
     for (const child of folder.children.values()) stack.push(child)
   }

@@ -3,15 +3,20 @@
 // the same, after the journal was read again. No clock, no randomness, no I/O.
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
+import type { InsteadOf } from '../status.ts'
+import { isRunUsedUp, newlyReached, overspent } from './accounts.ts'
+import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './affordable.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './batch.ts'
 import { declaredFirst, waitsForOthers } from './extended-claims.ts'
 import { taskAt, type Unit } from './graph.ts'
-import { endPauses, pauseEnds } from './pauses.ts'
-import { agentOf, type RunState, record, unitState } from './state.ts'
+import { endHolds, holdEnds, someWaitForHold } from './holds.ts'
+import type { Reached } from './ledger.ts'
+import { chooseAgent, endPauses, pauseEnds } from './pauses.ts'
+import { type RunState, record, unitState } from './state.ts'
 import { admit } from './transitions.ts'
 
 export type Decision =
-  | { kind: 'start'; task: string; attempt: number; slot: number; base: string; deadline: number }
+  | ({ kind: 'start' } & Start)
   | { kind: 'stop'; task: string; attempt: number; reason: StopReason }
   /** Merge these one on top of the other. Without verification: and land them. */
   | { kind: 'build'; items: { tasks: string[]; commit: string }[]; onto: string; verify: boolean }
@@ -20,20 +25,38 @@ export type Decision =
   /** Move the branch: what it moves to has passed. */
   | { kind: 'move'; items: { tasks: string[]; commit: string }[]; commit: string; onto: string }
   | { kind: 'eject'; tasks: string[]; onto: string; failure: Failure }
+  /** Tell of a budget that is used so far. */
+  | ({ kind: 'reach' } & Reached)
   | { kind: 'finish'; status: 'completed' | 'failed' | 'cancelled' | 'waiting' }
+
+/** `agent`: who does it, if it is not a shell command; `insteadOf`: whom the task would rather have. */
+export type Start = {
+  task: string
+  attempt: number
+  slot: number
+  base: string
+  deadline: number
+  agent?: string
+  insteadOf?: InsteadOf
+}
 
 export function decide(state: RunState, now: number): Decision | null {
   if (state.finished) return null
-  return stop(state, now) ?? land(state) ?? start(state, now) ?? finish(state)
+  return reach(state) ?? stop(state, now) ?? land(state) ?? start(state, now) ?? finish(state)
 }
 
 /** When something will be due that no event announces; null if nothing will. */
 export function nextWake(state: RunState): number | null {
   dropPastDeadlines(state)
-  const waits = state.stop === null ? [state.delayed.peek()?.at, ...pauseEnds(state)] : []
+  const waits = state.stop === null ? [state.delayed.peek()?.at, ...pauseEnds(state), ...holdEnds(state)] : []
   const times = [state.deadlines.peek()?.at, ...waits]
   const due = times.filter((at) => at !== undefined)
   return due.length > 0 ? Math.min(...due) : null
+}
+
+function reach(state: RunState): Decision | null {
+  const reached = newlyReached(state)
+  return reached && { kind: 'reach', ...reached }
 }
 
 function stop(state: RunState, now: number): Decision | null {
@@ -41,7 +64,7 @@ function stop(state: RunState, now: number): Decision | null {
   const due = state.deadlines.peek()
   if (due && due.at <= now) return stopTask(state, due.task, 'timeout')
   for (const task of state.cancelling) if (!isStopping(state, task)) return stopTask(state, task, 'cancelled')
-  if (state.stop === null) return stopStalled(state)
+  if (state.stop === null) return stopStalled(state) ?? stopOverspent(state)
   const reason = ({ interrupt: 'interrupted', cancel: 'cancelled', strict: 'strict-stop' } as const)[state.stop]
   for (const task of state.running) if (!isStopping(state, task)) return stopTask(state, task, reason)
   return null
@@ -55,6 +78,11 @@ function stopStalled(state: RunState): Decision | null {
       return stopTask(state, task, 'stalled')
   }
   return null
+}
+
+function stopOverspent(state: RunState): Decision | null {
+  const task = overspent(state)
+  return task === null ? null : stopTask(state, task, 'budget')
 }
 
 function stopTask(state: RunState, task: number, reason: StopReason): Decision {
@@ -109,7 +137,9 @@ function eject(state: RunState): Decision | null {
 function verify(state: RunState): Decision | null {
   const { batch, limits, stop, slotsTaken } = state
   if (stop === 'interrupt' || stop === 'cancel') return null
-  const next = nextToVerify(batch, limits.landing, limits.slots - slotsTaken)
+  // There may be more taken than there are: fewer since a resume, or those of epics that had no money for a while.
+  const spareSlots = Math.max(0, limits.slots - slotsTaken + idleSlots(state))
+  const next = nextToVerify(batch, limits.landing, spareSlots)
   if (!next) return null
   const taken = new Set(batch.verifications.map((one) => one.slot))
   let slot = 1
@@ -144,6 +174,7 @@ function start(state: RunState, now: number): Decision | null {
   if (state.stop !== null) return null
   admitDue(state, now)
   endPauses(state, now)
+  endHolds(state, now)
   const unit = nextUnit(state)
   if (!unit) return null
   const mine = unitState(state, unit.index)
@@ -152,7 +183,8 @@ function start(state: RunState, now: number): Decision | null {
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
   const slot = mine.slot ?? lowestFree(state)
   const base = mine.head ?? mine.resolves?.commit ?? state.head
-  return { kind: 'start', task: task.id, attempt, slot, base, deadline: now + task.timeoutMs }
+  const deadline = now + task.timeoutMs
+  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...chooseAgent(state, task.work) }
 }
 
 /**
@@ -168,17 +200,20 @@ function admitDue(state: RunState, now: number): void {
 }
 
 function nextUnit(state: RunState): Unit | null {
-  const held = state.continuing.find((unit) => !isPaused(state, unit))
+  // An epic that had no money for a while has its slot, but another one may run in its place.
+  if (state.running.size >= state.limits.slots) return null
+  const held = state.continuing.find((unit) => !isPaused(state, unit) && !isTooDear(state, unit))
   if (held !== undefined) return state.graph.units[held] as Unit
-  if (state.slotsTaken >= state.limits.slots) return null
+  if (state.slotsTaken - idleSlots(state) >= state.limits.slots) return null
   const cap = state.limits.maxPerEpic
-  return state.ready.best((group) => cap !== null && group !== '' && (state.perEpic.get(group) ?? 0) >= cap)
+  const isCapped = (group: string) => cap !== null && group !== '' && (state.perEpic.get(group) ?? 0) >= cap
+  return bestAffordable(state, () => state.ready.best(isCapped))
 }
 
-/** The next task of an epic that is half done has its slot, and waits for its agent in it. */
+/** The next task of an epic that is half done has its slot, and waits in it while all its agents are paused. */
 function isPaused(state: RunState, unit: number): boolean {
   const next = (state.graph.units[unit] as Unit).members[unitState(state, unit).next]
-  return next !== undefined && state.paused.has(agentOf(state, next))
+  return next !== undefined && chooseAgent(state, taskAt(state.graph, next).work) === null
 }
 
 function lowestFree(state: RunState): number {
@@ -191,15 +226,18 @@ function finish(state: RunState): Decision | null {
   if (state.running.size > 0 || batch.building || batch.moving !== null || batch.verifications.length > 0) return null
   const open = counts.pending + counts.ready + counts.running + counts.landing
   if (open > 0 && state.stop === 'interrupt') return { kind: 'finish', status: 'cancelled' }
-  if (counts.conflict > 0) return isAtRest(state) ? { kind: 'finish', status: 'waiting' } : null
+  const waits = counts.conflict > 0 || (open > 0 && holdingBudgets(state).length > 0)
+  if (waits) return isAtRest(state) ? { kind: 'finish', status: 'waiting' } : null
   if (open > 0) return null
   if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
   const bad = counts.failed + counts.blocked + counts.cancelled
   return { kind: 'finish', status: bad > 0 ? 'failed' : 'completed' }
 }
 
-/** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person resolves. */
-function isAtRest({ batch, delayed, paused, ready, continuing }: RunState): boolean {
+/** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person does. */
+function isAtRest(state: RunState): boolean {
+  const { batch, delayed, paused, ready, continuing } = state
+  if (batch.items.length > 0) return false
   const waitsForAgent = paused.size > 0 && (ready.size > 0 || continuing.length > 0)
-  return batch.items.length === 0 && delayed.peek() === undefined && !waitsForAgent
+  return isRunUsedUp(state) || (delayed.peek() === undefined && !waitsForAgent && !someWaitForHold(state))
 }

@@ -152,3 +152,9 @@ export function taskAt(graph: Graph, index: number): Task {
   if (!task) throw new Error(`no task ${index}`)
   return task
 }
+
+export function unitAt(graph: Graph, index: number): Unit {
+  const unit = graph.units[index]
+  if (!unit) throw new Error(`no unit ${index}`)
+  return unit
+}

@@ -2,8 +2,8 @@
 //
 // Every ready unit sits in one lane: the lane of one of its claims, or the lane of those without claims. While
 // somebody holds something that conflicts with a lane's claim, no unit of that lane can start, so the whole lane is
-// shut at once and opened again when that holder lets go; a shut lane costs nothing. The same goes for the units of an
-// agent that is paused. Lanes belong to a group (an epic), because the soft cap per epic asks for the best unit of each.
+// shut at once and opened again when that holder lets go; a shut lane costs nothing. The same goes for units whose agents
+// are all paused, until one of these goes on. Lanes belong to a group (an epic), because the soft cap per epic asks for the best unit of each.
 //
 // Properties: the best unit that can start is found if there is one (work-conserving); looking changes nothing that
 // can be seen from outside; a unit that was withdrawn meanwhile is dropped when it comes up.
@@ -15,13 +15,14 @@ import { Heap } from './heap.ts'
 /** `offered` is the rank under which the lane stands among its group's open ones; entries of any other rank are stale. */
 type Lane = {
   claim: Claim | null
-  agent: string
+  /** Those that may do its units; none where no agent has to do with them. */
+  agents: readonly string[]
   units: Heap<Unit>
   group: Group
   open: boolean
   offered: number | null
 }
-/** A unit that holds claims, or an agent that is paused. */
+/** A unit or a person (holds.ts) that holds claims, or an agent that is paused. */
 type Holder = number | string
 type Group = {
   name: string
@@ -32,7 +33,8 @@ type Group = {
 
 export class ReadyQueue {
   readonly #groups = new Map<string, Group>()
-  readonly #shut = new Map<Holder, Lane[]>()
+  /** A lane may stand here under a holder that does not shut it any more: opening it too early only costs a look. */
+  readonly #shut = new Map<Holder, Set<Lane>>()
   readonly #paused = new Set<string>()
   readonly #claims: ClaimTable
   readonly #waiting = new Set<number>()
@@ -47,10 +49,10 @@ export class ReadyQueue {
     return this.#waiting.size
   }
 
-  /** `agent`: whose turn it is; empty for a unit that no agent has to do with. */
-  push(unit: Unit, group: string, agent = ''): void {
+  /** `agents`: those that may do it; none for a unit that no agent has to do with. */
+  push(unit: Unit, group: string, agents: readonly string[] = []): void {
     this.#waiting.add(unit.index)
-    this.#place(unit, this.#group(group), unit.claims[0] ?? null, agent)
+    this.#place(unit, this.#group(group), unit.claims[0] ?? null, agents)
   }
 
   pause(agent: string): void {
@@ -68,7 +70,7 @@ export class ReadyQueue {
 
   /** Something this holder held is free again. */
   released(holder: Holder): void {
-    for (const lane of this.#shut.get(holder) ?? []) this.#offer(lane)
+    for (const lane of this.#shut.get(holder) ?? []) if (!lane.open) this.#offer(lane)
     this.#shut.delete(holder)
   }
 
@@ -112,24 +114,31 @@ export class ReadyQueue {
         this.#offer(lane)
         continue
       }
-      const shutBy = this.#paused.has(lane.agent) ? lane.agent : lane.claim && this.#claims.blocker(lane.claim)
-      if (shutBy !== null) {
-        this.#shutLane(lane, shutBy)
+      const holders = this.#holders(lane)
+      if (holders.length > 0) {
+        this.#shutLane(lane, holders)
         continue
       }
       const blocked = unit.claims.find((claim) => this.#claims.blocker(claim) !== null)
       if (!blocked) return unit
       lane.units.pop()
       this.#offer(lane)
-      this.#place(unit, group, blocked, lane.agent)
+      this.#place(unit, group, blocked, lane.agents)
     }
   }
 
-  #place(unit: Unit, group: Group, claim: Claim | null, agent: string): void {
-    const key = laneKey(claim, agent)
+  /** Who shuts a lane: each of its agents, if all of them are paused, or somebody who holds what it claims. */
+  #holders({ agents, claim }: Lane): readonly Holder[] {
+    if (agents.length > 0 && agents.every((agent) => this.#paused.has(agent))) return agents
+    const blocker = claim && this.#claims.blocker(claim)
+    return blocker === null ? [] : [blocker]
+  }
+
+  #place(unit: Unit, group: Group, claim: Claim | null, agents: readonly string[]): void {
+    const key = laneKey(claim, agents)
     let lane = group.lanes.get(key)
     if (!lane) {
-      lane = { claim, agent, units: new Heap((u) => u.rank), group, open: true, offered: null }
+      lane = { claim, agents, units: new Heap((u) => u.rank), group, open: true, offered: null }
       group.lanes.set(key, lane)
     }
     lane.units.push(unit)
@@ -144,7 +153,7 @@ export class ReadyQueue {
     if (unit) {
       lane.group.open.push({ rank: unit.rank, lane })
       this.#offerGroup(lane.group, unit.rank)
-    } else lane.group.lanes.delete(laneKey(lane.claim, lane.agent))
+    } else lane.group.lanes.delete(laneKey(lane.claim, lane.agents))
   }
 
   /** One entry per group is in force: that of the rank noted in the group. */
@@ -154,12 +163,14 @@ export class ReadyQueue {
     this.#offers.push({ rank, group })
   }
 
-  #shutLane(lane: Lane, holder: Holder): void {
+  #shutLane(lane: Lane, holders: readonly Holder[]): void {
     lane.open = false
     lane.offered = null
-    const lanes = this.#shut.get(holder)
-    if (lanes) lanes.push(lane)
-    else this.#shut.set(holder, [lane])
+    for (const holder of holders) {
+      const lanes = this.#shut.get(holder)
+      if (lanes) lanes.add(lane)
+      else this.#shut.set(holder, new Set([lane]))
+    }
   }
 
   #group(name: string): Group {
@@ -172,8 +183,8 @@ export class ReadyQueue {
   }
 }
 
-function laneKey(claim: Claim | null, agent: string): string {
-  return `${agent}\0${claim ? `${claim.mode}:${claim.pattern}` : ''}`
+function laneKey(claim: Claim | null, agents: readonly string[]): string {
+  return `${agents.join('\n')}\0${claim ? `${claim.mode}:${claim.pattern}` : ''}`
 }
 
 /** Lower than any rank: while a group is looked through, its lanes make no offers for it. */

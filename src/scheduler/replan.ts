@@ -1,7 +1,11 @@
 // A plan that changed while its run was under way. What has been started keeps the words it was started with; what has
 // not is taken over as it is written now; what is gone from the plan is forgotten, or cancelled if it was tried before.
 import type { Plan, Task } from '../task.ts'
+import { addToEpic } from './accounts.ts'
+import { grantedTo } from './asked-claims.ts'
+import { toClaims } from './claims.ts'
 import { topologicalOrder, type Unit } from './graph.ts'
+import { carryHolds } from './holds.ts'
 import { emptyState, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from './state.ts'
 import { admit, advanceWave, occupySlot, settleBlocked, takeClaims } from './transitions.ts'
 
@@ -11,6 +15,8 @@ export type PlanDifference = {
   removed: string[]
   /** Changed in the plan, but too late: they are under way or over. */
   tooLate: string[]
+  /** Epics that have another budget now; only where there are some. */
+  budgets?: string[]
 }
 
 /** What taking `next` over would mean, and the plan the run would have then. */
@@ -24,10 +30,12 @@ export function comparePlan(state: RunState, next: Plan): { difference: PlanDiff
       return isEpicUnderWay(state, task) ? { ...task, isolation: 'task' } : task
     }
     const now = state.graph.tasks[index] as Task
-    if (JSON.stringify(now) === JSON.stringify(task)) return now
+    if (JSON.stringify(asWritten(now)) === JSON.stringify(asWritten(task))) return now
     const late = isUnderWay(state, index)
-    difference[late ? 'tooLate' : 'changed'].push(task.id)
-    return late ? now : task
+    // How much may be spent on it is nothing it was started with.
+    const kept = TERMINAL.has(record(state, index).state.status) ? now : withBudgetOf(now, task)
+    difference[late && !isSame(asWritten(kept), asWritten(task)) ? 'tooLate' : 'changed'].push(task.id)
+    return late ? kept : task
   })
   const written = new Set(next.tasks.map((task) => task.id))
   for (const [index, task] of state.graph.tasks.entries()) {
@@ -38,11 +46,33 @@ export function comparePlan(state: RunState, next: Plan): { difference: PlanDiff
     // Tried before: it stays to be told as cancelled, alone and needing nothing.
     else if (record(state, index).history.length > 0) tasks.push({ ...task, needs: [], after: [], isolation: 'task' })
   }
+  const budgets = next.epics.filter(({ id, budgetUsd }) => state.ledger.ofEpic.get(id) !== budgetUsd)
+  if (budgets.length > 0) difference.budgets = budgets.map(({ id }) => id)
   return { difference, plan: { ...next, name: next.name, tasks } }
 }
 
-export function isDifferent({ added, changed, removed, tooLate }: PlanDifference): boolean {
-  return added.length + changed.length + removed.length + tooLate.length > 0
+/** Without what its author did not write. */
+export function asWritten(task: Task): Task {
+  if (!task.guessed) return task
+  const { guessed, estimateUsd, ...rest } = task
+  const usd = guessed.includes('estimateUsd') ? undefined : estimateUsd
+  const estimateMs = guessed.includes('estimateMs') ? null : task.estimateMs
+  return { ...rest, estimateMs, ...(usd === undefined ? {} : { estimateUsd: usd }) }
+}
+
+function withBudgetOf(task: Task, { budgetUsd }: Task): Task {
+  const { budgetUsd: _, ...rest } = task
+  return budgetUsd === undefined ? rest : { ...rest, budgetUsd }
+}
+
+/** Whatever order their fields have. */
+function isSame({ budgetUsd, ...rest }: Task, other: Task): boolean {
+  const { budgetUsd: its, ...others } = other
+  return budgetUsd === its && JSON.stringify(rest) === JSON.stringify(others)
+}
+
+export function isDifferent({ added, changed, removed, tooLate, budgets = [] }: PlanDifference): boolean {
+  return added.length + changed.length + removed.length + tooLate.length + budgets.length > 0
 }
 
 /** The state as if the run had had this plan (from `comparePlan`) since it began. */
@@ -54,11 +84,13 @@ export function replan(old: RunState, plan: Plan): RunState {
   }
   Object.assign(next, { paused: old.paused, providerTroubles: old.providerTroubles })
   for (const agent of next.paused.keys()) next.ready.pause(agent)
+  carryHolds(old, next)
   next.graph.tasks.forEach((task, index) => {
     const before = old.graph.taskIndex.get(task.id)
     if (before !== undefined) next.tasks[index] = { ...record(old, before) }
     next.changed.add(index)
   })
+  carryLedger(old, next)
   const fresh: Unit[] = []
   for (const index of topologicalOrder(next.graph)) {
     const unit = next.graph.units[index] as Unit
@@ -67,6 +99,7 @@ export function replan(old: RunState, plan: Plan): RunState {
     else if (unit.members.every((member) => TERMINAL.has(record(next, member).state.status))) settled(next, unit)
     else {
       unitState(next, unit.index).resolves = before?.resolves ?? null
+      unit.claims = [...unit.claims, ...grantedBefore(next, unit)]
       fresh.push(unit)
     }
   }
@@ -87,6 +120,18 @@ export function replan(old: RunState, plan: Plan): RunState {
   openEdges(next, fresh)
   advanceWave(next)
   return next
+}
+
+/** What was spent was spent, whatever the plan says now; who is held back follows from its budgets. */
+function carryLedger(old: RunState, next: RunState): void {
+  const { told, reached } = old.ledger
+  Object.assign(next.ledger, { told, reached })
+  next.graph.tasks.forEach(({ epic }, index) => {
+    const { history } = record(next, index)
+    if (history.length === 0) return
+    next.ledger.fresh.add(index)
+    if (epic !== null && next.ledger.ofEpic.has(epic)) for (const attempt of history) addToEpic(next, epic, attempt)
+  })
 }
 
 /** Started, or a member of an epic that is: its words are those it was started with. */
@@ -148,6 +193,11 @@ function claimsBefore(old: RunState, next: RunState, unit: Unit): Unit['claims']
   const first = next.graph.tasks[unit.members[0] as number]?.id ?? ''
   const before = old.graph.unitOf[old.graph.taskIndex.get(first) ?? -1]
   return (old.graph.units[before as number] as Unit).claims
+}
+
+/** What its tasks asked for and got, the last time they were tried: they may write it the next time too. */
+function grantedBefore(next: RunState, { members }: Unit): Unit['claims'] {
+  return toClaims({ write: members.flatMap((member) => grantedTo(record(next, member).history)), read: [] })
 }
 
 /** The branch may be moving, and commands may be running. */

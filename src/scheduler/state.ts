@@ -10,15 +10,17 @@
 //      │          │          │ └──▶ passed (nothing to land)      └──▶ failed
 //      └──────────┴──────────┴──▶ cancelled          a need failed ──▶ blocked
 import type { Limits, StopReason } from '../event.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure, FailureReason } from '../failure.ts'
+import type { Hold } from '../hold.ts'
 import type { AttemptView, Counts, PauseView, RunStatus, TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
 import { type Batch, emptyBatch } from './batch.ts'
 import { ClaimTable } from './claim-table.ts'
 import type { Claim } from './claims.ts'
-import { buildGraph, type Graph, taskAt, type Unit } from './graph.ts'
+import { buildGraph, type Graph, type Unit } from './graph.ts'
 import { Heap } from './heap.ts'
+import { type Ledger, newLedger } from './ledger.ts'
 import { ReadyQueue } from './ready-queue.ts'
 import { unitWaves } from './waves.ts'
 
@@ -34,6 +36,8 @@ export type TaskState =
       askedToStopAt: number | null
       /** Its agent has printed nothing since then, which is too long; null while it is well. */
       stalledSince: number | null
+      /** Its agent has ended by itself, so it spends nothing any more: it is not ended for want of money. */
+      agentEnded: boolean
     }
   | { status: 'landing'; commit: string | null }
   | { status: 'conflict'; failure: Failure; since: number }
@@ -45,10 +49,8 @@ export type TaskRecord = {
   state: TaskState
   /** Attempts that ended and count against the retries. */
   failures: number
-  /** Attempts whose supervisor vanished: nobody's fault, so they count only beyond a limit. */
-  lost: number
-  /** Attempts that ended because the provider was limited: nobody's fault either. */
-  limited: number
+  /** Attempts that ended by nobody's fault, so that they count only beyond a limit (SPARED_ATTEMPTS). */
+  spared: Partial<Record<FailureReason, number>>
   history: AttemptView[]
 }
 
@@ -82,6 +84,8 @@ export type RunState = {
   tasks: TaskRecord[]
   units: UnitState[]
   claims: ClaimTable
+  /** Claims of people, by their number. */
+  holds: Map<number, Hold>
   ready: ReadyQueue
   /** Units whose next attempt waits for its time. */
   delayed: Heap<{ at: number; unit: number }>
@@ -109,6 +113,7 @@ export type RunState = {
   waves: { of: number[]; current: number; open: number[]; held: Unit[][] } | null
   counts: Counts
   usage: Usage
+  ledger: Ledger
   /** Tasks that changed since somebody last asked; for the views. */
   changed: Set<number>
   finished: Exclude<RunStatus, 'running'> | null
@@ -129,9 +134,10 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     branch: '',
     head: '',
     startedAt: 0,
-    tasks: graph.tasks.map(() => ({ state: WAITING, failures: 0, lost: 0, limited: 0, history: [] })),
+    tasks: graph.tasks.map(() => ({ state: WAITING, failures: 0, spared: {}, history: [] })),
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
+    holds: new Map(),
     ready: new ReadyQueue(claims),
     delayed: new Heap((entry) => entry.at),
     continuing: [],
@@ -150,6 +156,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     waves: limits.schedule === 'waves' ? waveBarrier(graph) : null,
     counts: countAllPending(graph.tasks.length),
     usage: NO_USAGE,
+    ledger: newLedger(plan),
     changed: new Set(),
     finished: null,
     finishedAt: null,
@@ -170,12 +177,6 @@ export function indexOf(state: RunState, id: string): number {
   const index = state.graph.taskIndex.get(id)
   if (index === undefined) throw new Error(`the journal names a task the plan does not have: ${id}`)
   return index
-}
-
-/** The agent that does a task; empty for a shell command. */
-export function agentOf(state: RunState, task: number): string {
-  const { work } = taskAt(state.graph, task)
-  return work.kind === 'prompt' ? work.agent : ''
 }
 
 export function unitState(state: RunState, unit: number): UnitState {

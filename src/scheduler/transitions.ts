@@ -1,7 +1,8 @@
 // The moves `apply` is made of: each keeps the counts, the claims, the slots and the queues in step.
 import type { Failure } from '../failure.ts'
+import { agentsOf } from '../task.ts'
 import { taskAt, type Unit } from './graph.ts'
-import { agentOf, READY, type RunState, record, type TaskState, TERMINAL, unitState } from './state.ts'
+import { READY, type RunState, record, type TaskState, TERMINAL, unitState } from './state.ts'
 
 type Ended = Extract<TaskState, { status: 'passed' | 'failed' | 'blocked' | 'cancelled' }>
 
@@ -30,8 +31,13 @@ export function admit(state: RunState, unit: Unit): void {
     state.continuing.push(unit.index)
   } else {
     mine.status = 'ready'
-    state.ready.push(unit, unit.epic ?? '', agentOf(state, next))
+    enqueue(state, unit)
   }
+}
+
+export function enqueue(state: RunState, unit: Unit): void {
+  const next = unit.members[unitState(state, unit.index).next] as number
+  state.ready.push(unit, unit.epic ?? '', agentsOf(taskAt(state.graph, next).work))
 }
 
 /** All claims of a unit are taken at once (no hold-and-wait, so no deadlock) and held until it landed or was ejected. */
@@ -63,6 +69,13 @@ export function freeSlot(state: RunState, unit: Unit): void {
   state.slotsTaken--
   mine.slot = null
   if (unit.epic !== null) state.perEpic.set(unit.epic, (state.perEpic.get(unit.epic) ?? 0) - 1)
+}
+
+/** An epic that is half done keeps its worktree and its claims: what its tasks did has not landed yet (I5). */
+export function giveBack(state: RunState, unit: Unit): void {
+  if (unitState(state, unit.index).next > 0) return
+  letGo(state, unit)
+  freeSlot(state, unit)
 }
 
 /** The work is safe in a commit: the slot is free for others, the claims stay taken until it has landed. */

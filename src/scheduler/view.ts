@@ -1,6 +1,8 @@
 // What the outside sees, derived from the state.
 import type { Fact } from '../event.ts'
+import type { Hold } from '../hold.ts'
 import type { PauseView, QueueView, RunSummary, TaskView } from '../status.ts'
+import { budgetsView } from './affordable.ts'
 import type { Decision } from './decide.ts'
 import { taskAt } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'
@@ -57,12 +59,18 @@ export function runSummary(state: RunState, facts: RunFacts): RunSummary {
     usage: { ...state.usage },
     queue: queueView(state),
     paused: pausedAgents(state),
+    holds: holdsNow(state),
+    budgets: budgetsView(state),
   }
 }
 
 function pausedAgents({ paused, finished }: RunState): PauseView[] | undefined {
   if (paused.size === 0 || finished !== null) return undefined
   return [...paused].map(([agent, pause]) => ({ agent, ...pause }))
+}
+
+function holdsNow({ holds, finished }: RunState): Hold[] | undefined {
+  return holds.size === 0 || finished !== null ? undefined : [...holds.values()]
 }
 
 /** A batch has a limit, so this costs little on a large plan too. */
@@ -93,8 +101,8 @@ export function isResumable(state: RunState): boolean {
 export function toFact(decision: Decision): Fact {
   switch (decision.kind) {
     case 'start': {
-      const { task, attempt, slot, base, deadline } = decision
-      return { type: 'attempt.started', task, attempt, slot, base, deadline }
+      const { kind, ...start } = decision
+      return { type: 'attempt.started', ...start }
     }
     case 'stop':
       return { type: 'attempt.stopping', task: decision.task, attempt: decision.attempt, reason: decision.reason }
@@ -111,6 +119,10 @@ export function toFact(decision: Decision): Fact {
     case 'eject': {
       const { tasks, onto, failure } = decision
       return { type: 'landing.refused', tasks, onto, failure, retry: true }
+    }
+    case 'reach': {
+      const { kind, ...reached } = decision
+      return { type: 'budget.reached', ...reached }
     }
     case 'finish':
       return { type: 'run.finished', status: decision.status }

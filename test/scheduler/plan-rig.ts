@@ -45,6 +45,7 @@ export const LIMITS: Limits = {
   onStall: 'report',
   claims: 'warn',
   landing: { verify: false, window: 1, allgreen: false, reruns: 0 },
+  budget: { usd: null, onReached: 'finish' },
 }
 
 /** A run whose results the test gives, one by one. Everything ready is started as soon as it can be. */

@@ -7,11 +7,18 @@ import { buildGraph, type Unit } from '../../src/scheduler/graph.ts'
 import { ReadyQueue } from '../../src/scheduler/ready-queue.ts'
 import { planOf } from './plan-rig.ts'
 
+const AGENTS = ['claude', 'codex', 'gemini']
 const PATHS = ['a', 'a/x', 'b', '**', 'b/*', 'c']
 
 /** What the queue must answer, found by looking at everything. */
-function bestBySearch(ready: Unit[], held: Unit[], capped: Set<string>): Unit | null {
-  const free = ready.filter(
+function bestBySearch(
+  ready: Unit[],
+  held: Unit[],
+  capped: Set<string>,
+  isPaused: (unit: Unit) => boolean,
+): Unit | null {
+  const candidates = ready.filter((unit) => !isPaused(unit))
+  const free = candidates.filter(
     (unit) => !held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y)))),
   )
   const first = free.filter((unit) => !capped.has(unit.epic ?? ''))
@@ -23,11 +30,16 @@ test('the queue finds the same unit as looking at all of them, whatever starts, 
     epic: fc.constantFrom('e', 'f'),
     priority: fc.nat(3),
     claims: fc.array(fc.constantFrom(...PATHS), { maxLength: 2 }),
+    agents: fc.uniqueArray(fc.constantFrom(...AGENTS), { maxLength: 3 }),
   })
-  const step = fc.tuple(fc.constantFrom('push', 'start', 'end', 'withdraw', 'again'), fc.nat(1000))
+  const whats = fc.constantFrom('push', 'start', 'end', 'withdraw', 'again', 'pause', 'goOn')
+  const step = fc.tuple(whats, fc.nat(1000))
   fc.assert(
     fc.property(fc.array(task, { minLength: 1, maxLength: 12 }), fc.array(step, { maxLength: 60 }), (tasks, steps) => {
-      const { units } = buildGraph(planOf(...tasks.map((one, n) => ({ id: `t${n}`, ...one }))))
+      const { units } = buildGraph(planOf(...tasks.map(({ agents, ...one }, n) => ({ id: `t${n}`, ...one }))))
+      const agentsOf = (unit: Unit) => tasks[unit.index]?.agents ?? []
+      const paused = new Set<string>()
+      const isPaused = (unit: Unit) => agentsOf(unit).length > 0 && agentsOf(unit).every((agent) => paused.has(agent))
       const claims = new ClaimTable()
       const queue = new ReadyQueue(claims)
       const capped = new Set(['e'])
@@ -38,7 +50,7 @@ test('the queue finds the same unit as looking at all of them, whatever starts, 
         if (what === 'push' && fresh.length > 0) {
           const unit = fresh.splice(n % fresh.length, 1)[0] as Unit
           ready.push(unit)
-          queue.push(unit, unit.epic ?? '')
+          queue.push(unit, unit.epic ?? '', agentsOf(unit))
         } else if (what === 'start') {
           const unit = queue.best((group) => capped.has(group))
           if (unit) {
@@ -55,10 +67,18 @@ test('the queue finds the same unit as looking at all of them, whatever starts, 
           const unit = ready.splice(n % ready.length, 1)[0] as Unit
           queue.withdraw(unit.index)
           fresh.push(unit)
+        } else if (what === 'pause') {
+          const agent = AGENTS[n % AGENTS.length] as string
+          paused.add(agent)
+          queue.pause(agent)
+        } else if (what === 'goOn') {
+          const agent = AGENTS[n % AGENTS.length] as string
+          paused.delete(agent)
+          queue.goOn(agent)
         }
         assert.equal(
           queue.best((group) => capped.has(group)),
-          bestBySearch(ready, held, capped),
+          bestBySearch(ready, held, capped, isPaused),
         )
         assert.equal(queue.size, ready.length)
       }

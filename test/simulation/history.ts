@@ -55,7 +55,13 @@ export function checkSameDispatch({ original, limits, journal }: Pick<World, 'or
   }
 }
 
-const DECIDED = new Set<Event['type']>(['attempt.started', 'attempt.stopping', 'landing.started', 'run.finished'])
+const DECIDED = new Set<Event['type']>([
+  'attempt.started',
+  'attempt.stopping',
+  'budget.reached',
+  'landing.started',
+  'run.finished',
+])
 
 /** What can be seen of a state from outside. */
 export function summary(state: RunState): unknown {

@@ -2,10 +2,14 @@
 // nothing here uses the scheduler's own queues, tables or ranks.
 import assert from 'node:assert/strict'
 import { type Claim, claimOfPath, conflicts, toClaims } from '../../src/scheduler/claims.ts'
-import type { Decision } from '../../src/scheduler/decide.ts'
+import type { Decision, Start } from '../../src/scheduler/decide.ts'
 import type { Unit } from '../../src/scheduler/graph.ts'
 import { TERMINAL } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'
+import { agentsOf } from '../../src/task.ts'
+import { idleSlots, refusedBy } from './money.ts'
+import { waitsForPeople } from './people.ts'
+import { checkGranted } from './talk.ts'
 import type { World } from './world.ts'
 
 /** Of a task with one of these, others may not change what it claims. */
@@ -21,7 +25,8 @@ export function checkInvariants(world: World): void {
 
   const running = views.filter((view) => view.status === 'running')
   assert.deepEqual(running.map((view) => view.id).sort(), [...world.live.keys()].sort(), 'I2: running is what is alive')
-  assert.ok(state.slotsTaken <= state.limits.slots || world.slotsShrank, 'I6: never more than the slots')
+  const busy = state.slotsTaken - idleSlots(world)
+  assert.ok(busy <= state.limits.slots || world.slotsShrank || world.budgetRaised, 'I6: never more than the slots')
   const slots = running.map((view) => view.history.at(-1)?.slot)
   assert.equal(new Set(slots).size, slots.length, 'a slot has one attempt')
 
@@ -35,6 +40,7 @@ export function checkInvariants(world: World): void {
           assert.ok(!conflicts(x, y), `I5: ${a.id} and ${b.id} both hold ${x.pattern}`)
     }
   checkLearnedClaims(world)
+  checkGranted(world)
 
   for (const [index, view] of views.entries()) {
     const task = plan.tasks[index]
@@ -67,7 +73,7 @@ function checkLearnedClaims({ state }: World): void {
 export function checkWorkConserving(world: World): void {
   const { state, plan, now } = world
   const over = state.finished !== null && state.finished !== 'waiting'
-  if (state.stop !== null || over || state.slotsTaken >= state.limits.slots) return
+  if (state.stop !== null || over || state.slotsTaken - idleSlots(world) >= state.limits.slots) return
   const status = new Map(plan.tasks.map((task, index) => [task.id, state.tasks[index]?.state.status ?? 'pending']))
   const held = state.graph.units.filter((unit) =>
     unit.members.some((m) => HOLDING.includes(state.tasks[m]?.state.status ?? '')),
@@ -88,9 +94,11 @@ export function checkWorkConserving(world: World): void {
           (id) => !inside.has(id) && !['landed', 'passed'].includes(status.get(id) ?? ''),
         ) || [...(member?.after ?? [])].some((id) => !inside.has(id) && !TERMINAL.has(status.get(id) ?? 'pending')),
     )
-    if (waits) continue
-    if (task.work.kind === 'prompt' && (state.paused.get(task.work.agent)?.until ?? 0) > now) continue
+    if (waits || refusedBy(world, task) !== null) continue
+    const agents = agentsOf(task.work)
+    if (agents.length > 0 && agents.every((agent) => (state.paused.get(agent)?.until ?? 0) > now)) continue
     const blocked = held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y))))
+    if (waitsForPeople(world, unit.claims)) continue
     assert.ok(blocked, `I6: ${task.id} could start, and ${state.limits.slots - state.slotsTaken} slots are idle`)
   }
 }
@@ -134,6 +142,23 @@ function extendedOf({ state }: World, id: string): Claim[] {
 function unitClaims({ state }: World, id: string): Claim[] {
   const unit = state.graph.units[state.graph.unitOf[state.graph.taskIndex.get(id) ?? -1] ?? -1]
   return unit?.members.flatMap((member) => toClaims(state.graph.tasks[member]?.claims ?? { write: [], read: [] })) ?? []
+}
+
+/** The first of a task's agents that is not paused does it, and who was passed over is told. */
+export function checkAgent({ state, plan, now, pausedUntil }: World, decision: Start): void {
+  const { task, agent, insteadOf } = decision
+  const { work } = plan.tasks[state.graph.taskIndex.get(task) ?? -1] ?? {}
+  const agents = work ? agentsOf(work) : []
+  const at = agents.indexOf(agent ?? '')
+  if (agents.length === 0) {
+    assert.deepEqual([agent, insteadOf], [undefined, undefined], `${task} is a shell command`)
+    return
+  }
+  assert.ok(at >= 0, `${task} is done by ${agent}, whom it does not name`)
+  assert.ok((pausedUntil.get(agent ?? '') ?? 0) <= now, `${agent} is paused, and ${task} starts`)
+  for (const other of agents.slice(0, at))
+    assert.ok((state.paused.get(other)?.until ?? 0) > now, `${task} is not done by ${other}, who could`)
+  assert.equal(insteadOf?.agent, at > 0 ? agents[0] : undefined, `${task}: whom ${agent} stands in for`)
 }
 
 /** After all decisions are made, what has stalled is being ended, if that is what the run is set to. */

@@ -1,4 +1,4 @@
-import type { Plan, Task } from '../../src/task.ts'
+import type { Plan, Task, Work } from '../../src/task.ts'
 import type { Random } from './random.ts'
 
 const PATHS = [
@@ -16,7 +16,10 @@ const PATHS = [
 /** A random plan without cycles: tasks only need earlier ones. */
 export function randomPlan(rnd: Random): Plan {
   const size = 1 + rnd.int(24)
-  const epics = Array.from({ length: rnd.int(4) }, (_, n) => ({ id: `epic-${n}`, title: '', needs: [] }))
+  const epics = Array.from({ length: rnd.int(4) }, (_, n) => ({
+    ...{ id: `epic-${n}`, title: '', needs: [] },
+    ...(rnd.chance(0.2) ? { budgetUsd: 1 + rnd.int(6) } : {}),
+  }))
   const shared = new Set(epics.filter(() => rnd.chance(0.3)).map((epic) => epic.id))
   const tasks: Task[] = []
   for (let n = 0; n < size; n++) {
@@ -40,9 +43,7 @@ export function randomPlan(rnd: Random): Plan {
         write: rnd.chance(0.5) ? [rnd.pick(PATHS), ...(rnd.chance(0.3) ? [rnd.pick(PATHS)] : [])] : [],
         read: rnd.chance(0.2) ? [rnd.pick(PATHS)] : [],
       },
-      work: rnd.chance(0.5)
-        ? { kind: 'prompt', prompt: 'do it', agent: rnd.pick(['claude', 'codex']), model: null }
-        : { kind: 'command', command: 'true' },
+      work: rnd.chance(0.5) ? randomPrompt(rnd) : { kind: 'command', command: 'true' },
       verify: [],
       priority: rnd.chance(0.2) ? rnd.int(3) : 0,
       estimateMs: rnd.chance(0.5) ? 1000 * (1 + rnd.int(100)) : null,
@@ -52,7 +53,17 @@ export function randomPlan(rnd: Random): Plan {
       isolation,
       env: {},
       tags: [],
+      ...(rnd.chance(0.1) ? { budgetUsd: 2 + rnd.int(4) } : {}),
+      ...(rnd.chance(0.3) ? { estimateUsd: rnd.int(5) / 2 } : {}),
     })
   }
   return { name: 'random', base: null, epics, tasks }
+}
+
+/** Half of them have somebody to fall back on. */
+function randomPrompt(rnd: Random): Work {
+  const agents = ['claude', 'codex', 'gemini']
+  const agent = rnd.pick(agents)
+  const fallbacks = agents.filter((other) => other !== agent && rnd.chance(0.3))
+  return { kind: 'prompt', prompt: 'do it', agent, model: null, ...(fallbacks.length > 0 ? { fallbacks } : {}) }
 }

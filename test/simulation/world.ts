@@ -2,18 +2,42 @@
 // answer late or twice, landings that conflict, supervisors that vanish, people who cancel, and an engine that dies between any two
 // writes and is started again from its journal.
 import assert from 'node:assert/strict'
-import type { Event, Fact, Limits, Verdict } from '../../src/event.ts'
+import type { Event, Fact, Limits, StopReason, Verdict } from '../../src/event.ts'
+import type { FailureReason } from '../../src/failure.ts'
+import type { Hold } from '../../src/hold.ts'
 import { apply } from '../../src/scheduler/apply.ts'
+import { grantedTo, withGranted } from '../../src/scheduler/asked-claims.ts'
 import { type Decision, decide, nextWake } from '../../src/scheduler/decide.ts'
 import { comparePlan } from '../../src/scheduler/replan.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { type Touched, touchedBy } from '../../src/scheduler/undeclared.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
+import type { Outcome } from '../../src/status.ts'
 import type { Plan } from '../../src/task.ts'
 import { checkDeadlines, checkRemembered, checkRoom, checkSameDispatch, summary } from './history.ts'
-import { checkExtended, checkInvariants, checkStalls, checkVerifying, checkWorkConserving } from './invariants.ts'
+import {
+  checkAgent,
+  checkExtended,
+  checkInvariants,
+  checkStalls,
+  checkVerifying,
+  checkWorkConserving,
+} from './invariants.ts'
+import {
+  checkSpent,
+  checkStart,
+  checkTold,
+  holds,
+  noteCost,
+  raiseBudgets,
+  randomBudget,
+  spending,
+  usageOf,
+} from './money.ts'
+import { checkKeepsOut, checkNoRest, holdOrLetGo } from './people.ts'
 import { type Random, random } from './random.ts'
 import { randomPlan } from './random-plan.ts'
+import { talk } from './talk.ts'
 
 /** Of a verification: its number. What a person answers is a request in the store, so it outlives every engine. */
 type Coming = { at: number; facts: Fact[]; of: { task: string; attempt: number } | 'landing' | 'person' | number }
@@ -57,16 +81,33 @@ export type World = {
   replans: number
   /** Attempts that were told to end because they had stalled. */
   stallsEnded: number
-  /** Until when an agent may start nothing, and how often that was so. */
+  /** Until when an agent may start nothing, and how often a limit or anything else of its provider was why. */
   pausedUntil: Map<string, number>
+  /** Those of them that may go on when somebody resumes the run. */
+  pausedUntilResumed: Set<string>
   limits429: number
+  outages: number
+  /** Attempts that another agent does than the one their task would rather have. */
+  fallbacks: number
   /** Times that finished work did not land yet because somebody at work had claimed what it changed without a claim. */
   waitedForClaims: number
+  /** How often agents asked for more than they had claimed. */
+  asked: { granted: number; refused: number }
+  /** What people hold, by number, and how often something that could start otherwise waited for it. */
+  people: { holds: Map<number, Hold>; newest: number; waits: number }
+  /** What each attempt cost, as far as it has told: by task and attempt. */
+  costs: Map<string, number>
+  /** Times the run rested for want of money, and whether somebody has given it more. */
+  budgetRests: number
+  budgetRaised: boolean
+  budgetStops: number
+  replan: (plan: Plan) => void
   /** When a task may be tried again, by task and number of failures: survives restarts. */
   notBefore: Map<string, number>
 }
 
 const MAX_STEPS = 20_000
+const OUTCOMES: { [reason in StopReason]?: Outcome } = { timeout: 'timeout', stalled: 'timeout', budget: 'budget' }
 /** Merging and moving the branch take less. */
 const LANDING_MS = 50
 
@@ -87,6 +128,7 @@ export function simulate(seed: number): World {
       allgreen: rnd.chance(0.3),
       reruns: 1 + rnd.int(2),
     },
+    budget: randomBudget(rnd),
   }
   const base = commitId(0)
   const world: World = {
@@ -119,8 +161,18 @@ export function simulate(seed: number): World {
     replans: 0,
     stallsEnded: 0,
     pausedUntil: new Map(),
+    pausedUntilResumed: new Set(),
     limits429: 0,
+    outages: 0,
+    fallbacks: 0,
     waitedForClaims: 0,
+    asked: { granted: 0, refused: 0 },
+    people: { holds: new Map(), newest: 0, waits: 0 },
+    costs: new Map(),
+    budgetRests: 0,
+    budgetRaised: false,
+    budgetStops: 0,
+    replan: (next) => takeOver(world, next),
     notBefore: new Map(),
   }
   record(world, { type: 'run.started', base, branch: 'espalier/random-1', seed, limits })
@@ -135,8 +187,10 @@ export function simulate(seed: number): World {
     if (world.state.finished) {
       const { finished, stop } = world.state
       if (finished !== 'waiting' && (finished !== 'cancelled' || stop !== 'interrupt')) break
-      if (finished === 'waiting') restUntilSomebodyAnswers(world)
+      if (finished === 'waiting' && world.state.counts.conflict > 0) restUntilSomebodyAnswers(world)
+      else if (finished === 'waiting') raiseBudgets(world)
       resume(world)
+      takeAnswers(world)
       continue
     }
     if (rnd.chance(0.01)) somebodyActs(world)
@@ -170,6 +224,7 @@ function tick(world: World): boolean {
   checkWorkConserving(world)
   checkStalls(world)
   checkVerifying(world)
+  checkSpent(world)
   countWaiting(world)
   checkDeadlines(world, decisions)
   for (const decision of decisions) perform(world, decision)
@@ -191,6 +246,7 @@ function checkDecision(world: World, decision: Decision): void {
     assert.ok(stalledSince !== null, `${decision.task} has not stalled`)
     world.stallsEnded++
   }
+  if (decision.kind === 'stop' && decision.reason === 'budget') world.budgetStops++
   if (decision.kind !== 'start') return
   const task = plan.tasks[state.graph.taskIndex.get(decision.task) ?? -1]
   assert.ok(task)
@@ -199,8 +255,9 @@ function checkDecision(world: World, decision: Decision): void {
     (world.notBefore.get(`${decision.task}#${failures}`) ?? 0) <= world.now,
     `I13: ${decision.task} does not wait for its next try`,
   )
-  const agent = task.work.kind === 'prompt' ? task.work.agent : ''
-  assert.ok((world.pausedUntil.get(agent) ?? 0) <= world.now, `${agent} is paused, and ${task.id} starts`)
+  checkAgent(world, decision)
+  checkKeepsOut(world, decision)
+  checkStart(world, decision, task)
   assert.ok(!world.live.has(decision.task), `I2: ${decision.task} is alive already`)
   assert.ok(!world.terminal.has(decision.task), `I1: ${decision.task} has come to rest and starts again`)
   const unit = state.graph.units[state.graph.unitOf[state.graph.taskIndex.get(decision.task) ?? -1] ?? -1]
@@ -220,19 +277,21 @@ function perform(world: World, decision: Decision): void {
   if (decision.kind === 'start') {
     const { task, attempt } = decision
     if (world.conflicts.has(decision.base)) world.resolving++
+    if (decision.insteadOf) world.fallbacks++
     const at = now + 100 + rnd.int(rnd.chance(0.1) ? 200_000 : 20_000)
+    spending(world, task, attempt, at)
     const hangs = rnd.chance(0.2) && fallSilent(world, task, attempt, at) && rnd.chance(0.5)
     if (!hangs) world.coming.push({ at, facts: [result(world, task, attempt)], of: { task, attempt } })
   } else if (decision.kind === 'stop') {
     // The real result may still win the race against the end of the process tree.
     const { task, attempt, reason } = decision
-    if (reason === 'stalled' && rnd.chance(0.2)) {
+    if ((reason === 'stalled' || reason === 'budget') && rnd.chance(0.2)) {
       // Its agent had ended by itself: what is left of the attempt may pass, fail or hang.
       world.coming.push({ at: now, facts: [{ type: 'attempt.stirred', task, attempt }], of: { task, attempt } })
       return
     }
     const failure = { reason, message: reason }
-    const outcome = reason === 'timeout' || reason === 'stalled' ? ('timeout' as const) : ('cancelled' as const)
+    const outcome = OUTCOMES[reason] ?? 'cancelled'
     const fact: Fact = {
       type: 'attempt.finished',
       task,
@@ -332,10 +391,19 @@ function restUntilSomebodyAnswers(world: World): void {
   assert.equal(state.counts.running, 0, 'I15: a run rests, and something runs')
   // One whose time has come may wait for its wave.
   const retries = state.graph.tasks.map((_, index) => taskView(state, index).retryAt ?? 0)
-  assert.ok(Math.max(...retries) <= world.now, 'I15: a run rests, and something is to be tried again')
+  if (!holds(world, 'run')) checkNoRest(world)
+  if (!holds(world, 'run'))
+    assert.ok(Math.max(...retries) <= world.now, 'I15: a run rests, and something is to be tried again')
   const answers = world.coming.filter(({ of }) => of === 'person')
   assert.ok(answers.length > 0, 'I15: nobody will ever answer')
   if (rnd.chance(0.9)) world.now = Math.max(world.now, Math.min(...answers.map(({ at }) => at)))
+}
+
+/** An engine begins with what was left for it. */
+function takeAnswers(world: World): void {
+  const due = world.coming.filter(({ of, at }) => of === 'person' && at <= world.now)
+  world.coming = world.coming.filter((one) => !due.includes(one))
+  for (const one of due) deliver(world, one)
 }
 
 function nothingBuilt(onto: string): Fact {
@@ -422,7 +490,7 @@ function result(world: World, task: string, attempt: number): Fact {
     task,
     attempt,
     diff: null,
-    usage: null,
+    usage: usageOf(world),
     summary: null,
     commit: null,
   } as const
@@ -432,6 +500,10 @@ function result(world: World, task: string, attempt: number): Fact {
   if (work?.kind === 'prompt' && rnd.chance(0.1)) {
     const limitedUntil = rnd.chance(0.7) ? world.now + rnd.int(100_000) : null
     return { ...nothing, outcome: 'rate-limited', failure: { reason: 'rate-limited', message: '429' }, limitedUntil }
+  }
+  if (work?.kind === 'prompt' && rnd.chance(0.08)) {
+    const reason = rnd.pick(['provider-unreachable', 'login-failed'] as const)
+    return { ...nothing, outcome: 'failed', failure: { reason, message: 'no way' } }
   }
   if (rnd.chance(0.2)) return { ...nothing, outcome: 'failed', failure: { reason: 'agent-failed', message: 'exit 1' } }
   if (rnd.chance(0.1)) return { ...nothing, outcome: 'no-change', failure: null }
@@ -447,6 +519,17 @@ function touched({ rnd, state }: World, task: string): Touched {
   return claims ? touchedBy(claims, paths) : {}
 }
 
+/** What it changed is held against its claims when it ends: by then it may have been granted more. */
+function withGrants({ state }: World, fact: Fact): Fact {
+  if (fact.type !== 'attempt.finished' || !fact.touched) return fact
+  const index = state.graph.taskIndex.get(fact.task) ?? -1
+  const { claims } = state.graph.tasks[index] ?? {}
+  if (!claims) return fact
+  const { undeclared, ...rest } = fact
+  const granted = grantedTo(state.tasks[index]?.history ?? [])
+  return { ...rest, ...touchedBy(withGranted(claims, granted), fact.touched.paths) }
+}
+
 /** Time goes on to whatever comes next. */
 function advance(world: World): void {
   const { rnd } = world
@@ -456,6 +539,7 @@ function advance(world: World): void {
   if (next && (wake === null || next.at <= wake)) {
     world.coming.shift()
     world.now = Math.max(world.now, next.at)
+    next.facts = next.facts.map((fact) => withGrants(world, fact))
     deliver(world, next)
     if (rnd.chance(0.1)) world.past.push(...next.facts)
   } else {
@@ -463,6 +547,8 @@ function advance(world: World): void {
     world.now = Math.max(world.now, wake)
   }
   if (rnd.chance(0.05)) overlap(world)
+  if (rnd.chance(0.1)) talk(world, (fact) => record(world, fact))
+  if (rnd.chance(0.03)) holdOrLetGo(world, (fact) => record(world, fact))
   if (world.past.length > 0 && rnd.chance(0.2)) {
     const fact = rnd.pick(world.past)
     // An engine never repeats a landing (it asks the branch first), but results may come twice.
@@ -487,6 +573,7 @@ function deliver(world: World, { facts, of }: Coming): void {
   }
   for (const fact of facts) {
     noteLimit(world, fact)
+    noteCost(world, fact)
     if (fact.type === 'task.resolved' && !world.state.graph.taskIndex.has(fact.task)) continue
     if (fact.type === 'task.resolved') {
       answered(world, fact)
@@ -506,16 +593,37 @@ function deliver(world: World, { facts, of }: Coming): void {
 }
 
 function noteLimit(world: World, fact: Fact): void {
-  if (fact.type !== 'attempt.finished' || fact.failure?.reason !== 'rate-limited') return
+  const shortestMs =
+    fact.type === 'attempt.finished' && fact.failure ? SHORTEST_PAUSE_MS[fact.failure.reason] : undefined
+  if (fact.type !== 'attempt.finished' || shortestMs === undefined) return
   const index = world.state.graph.taskIndex.get(fact.task) ?? -1
   const current = world.state.tasks[index]?.state
   if (current?.status !== 'running' || current.attempt !== fact.attempt) return
-  const { work } = world.plan.tasks[index] ?? {}
-  if (work?.kind !== 'prompt') return
-  world.limits429++
+  const isStart = (event: Event) =>
+    event.type === 'attempt.started' && event.task === fact.task && event.attempt === fact.attempt
+  const started = world.journal.findLast(isStart)
+  if (started?.type !== 'attempt.started' || started.agent === undefined) return
+  const { agent } = started
+  const isLimit = fact.failure?.reason === 'rate-limited'
+  if (isLimit) world.limits429++
+  else world.outages++
   // Without a time it is at least the shortest pause there is.
-  const until = fact.limitedUntil ?? world.now + 10_000
-  world.pausedUntil.set(work.agent, Math.max(until, world.pausedUntil.get(work.agent) ?? 0))
+  const until = fact.limitedUntil ?? world.now + shortestMs
+  if (until > (world.pausedUntil.get(agent) ?? 0)) world.pausedUntil.set(agent, until)
+  if (!isLimit) world.pausedUntilResumed.add(agent)
+}
+
+const SHORTEST_PAUSE_MS: Partial<Record<FailureReason, number>> = {
+  'rate-limited': 10_000,
+  'provider-unreachable': 10_000,
+  'login-failed': 60_000,
+}
+
+/** Whoever resumes may have put right what is theirs to put right: nothing is known of those agents any more. */
+function resumed(world: World, limits: Limits): void {
+  for (const agent of world.pausedUntilResumed) world.pausedUntil.delete(agent)
+  world.pausedUntilResumed.clear()
+  record(world, { type: 'run.resumed', limits })
 }
 
 /** An answer to another conflict than the one that waits, or a second one, changes nothing. */
@@ -551,7 +659,7 @@ function comeBack(world: World): void {
   if (world.state.finished || world.state.stop !== null) return
   restart(world)
   world.coming = world.coming.filter(({ of }) => of !== 'landing')
-  record(world, { type: 'run.resumed', limits: world.state.limits })
+  resumed(world, world.state.limits)
   recover(world)
 }
 
@@ -575,7 +683,7 @@ function resume(world: World): void {
   if (world.rnd.chance(0.5)) changePlan(world)
   if (slots < world.state.limits.slots) world.slotsShrank = true
   const onStall = world.rnd.chance(0.2) ? 'report' : world.limits.onStall
-  record(world, { type: 'run.resumed', limits: { ...world.limits, slots, onStall } })
+  resumed(world, { ...world.limits, slots, onStall })
 }
 
 /** A person edits the plan while nothing runs: tasks come, go and change their needs. */
@@ -600,11 +708,15 @@ function changePlan(world: World): void {
     after: [],
   }))
   const { plan, difference } = comparePlan(world.state, { ...world.plan, tasks: [...written, ...added] })
-  record(world, { type: 'run.replanned', plan })
+  takeOver(world, plan)
   for (const id of difference.removed.filter((gone) => plan.tasks.some((task) => task.id === gone)))
     record(world, { type: 'task.cancelled', task: id, request: null })
-  world.plan = plan
   world.replans++
+}
+
+function takeOver(world: World, plan: Plan): void {
+  record(world, { type: 'run.replanned', plan })
+  world.plan = plan
 }
 
 export function replay(plan: Plan, limits: Limits, journal: Event[]): RunState {
@@ -620,6 +732,7 @@ function checkRest(world: World): void {
   const again = replay(world.original, world.limits, world.journal)
   assert.deepEqual(summary(again), summary(state), 'I14: the journal gives the same state again')
   checkSameDispatch(world)
+  checkTold(world)
   const landed = world.journal.filter((event) => event.type === 'landing.landed').flatMap((event) => event.tasks)
   assert.equal(new Set(landed).size, landed.length, 'I3: a task lands once')
   assert.equal(

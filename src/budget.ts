@@ -1,0 +1,44 @@
+// Money that may be spent: on the whole run, on an epic, on a task.
+
+export const BUDGET_SCOPES = ['run', 'epic', 'task'] as const
+export type BudgetScope = (typeof BUDGET_SCOPES)[number]
+
+/** What is done when a budget of the run or of an epic is used up: let what runs go on to its end, or stop it. */
+export const ON_BUDGET = ['finish', 'stop'] as const
+export type OnBudget = (typeof ON_BUDGET)[number]
+
+/** Of a budget so much is worth a word, in percent: the first as a warning, at the second nothing starts any more. */
+export const BUDGET_SHARES = [80, 100] as const
+export type BudgetShare = (typeof BUDGET_SHARES)[number]
+
+/** `name`: of the epic or task; of the run's own it is `run`. */
+export type Budget = { scope: BudgetScope; name: string; budgetUsd: number; spentUsd: number }
+
+export type BudgetsView = {
+  /** Of the whole run; null: only epics or tasks have one. */
+  budgetUsd: number | null
+  onReached: OnBudget
+  /** By all of the run, with what attempts that run have told so far. */
+  spentUsd: number
+  /** Those of which 80 % or more are used, in the order in which they came to that. */
+  reached: (Budget & { share: BudgetShare })[]
+  /** Those that let something that is ready not start. */
+  holding: Budget[]
+}
+
+/** Sums of dollars are not exact to the last digit: what is missing by less than this is not missing. */
+export const TINY_USD = 1e-9
+
+export function isUsedUp({ budgetUsd, spentUsd }: Pick<Budget, 'budgetUsd' | 'spentUsd'>): boolean {
+  return spentUsd >= budgetUsd - TINY_USD
+}
+
+/** How much of it is used, of the shares that are worth a word; null: less. */
+export function shareOf({ budgetUsd, spentUsd }: Pick<Budget, 'budgetUsd' | 'spentUsd'>): BudgetShare | null {
+  return BUDGET_SHARES.findLast((share) => spentUsd >= (budgetUsd * share) / 100 - TINY_USD) ?? null
+}
+
+/** `the budget of epic api`, `the budget of the run` */
+export function budgetName({ scope, name }: Pick<Budget, 'scope' | 'name'>): string {
+  return scope === 'run' ? 'the budget of the run' : `the budget of ${scope} ${name}`
+}

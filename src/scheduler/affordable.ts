@@ -1,0 +1,144 @@
+// Whom the budgets hold back.
+//
+// Properties
+// - Nothing starts under a budget that is used up, nor where what was spent, what those that run are estimated to still
+//   need and its own estimate are together more than the budget.
+// - A unit that there is no money for is set aside under the budget that refused it, and comes back when that has room
+//   again: until then it costs nothing. No event says so: it follows from the events. The order of dispatch is kept.
+import { type Budget, type BudgetsView, isUsedUp } from '../budget.ts'
+import { LIMITS } from '../config.ts'
+import {
+  type Account,
+  accountsOf,
+  epicAccount,
+  estimateOf,
+  hasBudgets,
+  isRunUsedUp,
+  keyOf,
+  plain,
+  reachedNow,
+  roomOf,
+  rounded,
+  runAccount,
+  spentOfRun,
+} from './accounts.ts'
+import { type Unit, unitAt } from './graph.ts'
+import { HeldUnits } from './held-units.ts'
+import { noneHeld } from './ledger.ts'
+import { type RunState, unitState } from './state.ts'
+import { enqueue } from './transitions.ts'
+
+/** The best unit that can start and that there is money for. `best`: the best that can start. */
+export function bestAffordable(state: RunState, best: () => Unit | null): Unit | null {
+  if (!hasBudgets(state)) return best()
+  if (isRunUsedUp(state)) return null
+  for (;;) {
+    const unit = best()
+    const back = firstWithRoom(state)
+    // The cap on epics asks whether another epic has something ready: then all that could start have to be there.
+    if (back && (!unit || back.unit.rank < unit.rank || state.limits.maxPerEpic !== null)) {
+      back.from.remove(back.unit)
+      if (unitState(state, back.unit.index).status === 'ready') enqueue(state, back.unit)
+      continue
+    }
+    const refusedBy = unit && refusing(state, unit)
+    if (!unit || !refusedBy) return unit
+    setAside(state, unit, refusedBy)
+  }
+}
+
+/** All that were set aside are to be looked at again. */
+export function releaseAll(state: RunState): void {
+  const { run, epics, tasks } = state.ledger.held
+  const own = [...tasks].map((unit) => unitAt(state.graph, unit))
+  const all = [...run.units(), ...[...epics.values()].flatMap((held) => [...held.units()]), ...own]
+  state.ledger.held = noneHeld(state.graph.units.length)
+  for (const unit of all) if (unitState(state, unit.index).status === 'ready') enqueue(state, unit)
+}
+
+/** The next task of an epic that is half done and has its slot: there is no money for it. */
+export function isTooDear(state: RunState, unit: number): boolean {
+  return hasBudgets(state) && refusing(state, unitAt(state.graph, unit)) !== null
+}
+
+/** Slots of epics that are half done and cannot go on for want of money: others may run as if they were free. */
+export function idleSlots(state: RunState): number {
+  return hasBudgets(state) ? state.continuing.filter((unit) => isTooDear(state, unit)).length : 0
+}
+
+/** The budgets that keep something that is ready from starting. */
+export function holdingBudgets(state: RunState): Budget[] {
+  const { counts, ledger, graph } = state
+  if (!hasBudgets(state) || counts.pending + counts.ready === 0) return []
+  const run = runAccount(state)
+  if (run && isUsedUp(run)) return [plain(run)]
+  const isOpen = ({ index }: Unit) => unitState(state, index).status === 'ready'
+  const isHolding = (held: HeldUnits) => some(held.units(), isOpen)
+  const epics = [...ledger.held.epics].flatMap(([epic, held]) =>
+    isHolding(held) ? (epicAccount(state, epic) ?? []) : [],
+  )
+  const tasks = [...ledger.held.tasks].filter((unit) => isOpen(unitAt(graph, unit)))
+  const units = [...tasks, ...state.continuing].map((unit) => refusing(state, unitAt(graph, unit)))
+  const all = [...(run && isHolding(ledger.held.run) ? [run] : []), ...epics, ...units.filter((one) => one !== null)]
+  return [...new Map(all.map((account) => [keyOf(account), plain(account)])).values()].slice(0, LIMITS.budgetsShown)
+}
+
+export function budgetsView(state: RunState): BudgetsView | undefined {
+  if (!hasBudgets(state)) return undefined
+  const { usd, onReached } = state.limits.budget
+  return {
+    budgetUsd: usd,
+    onReached,
+    spentUsd: rounded(spentOfRun(state)),
+    reached: state.ledger.reached.flatMap((told) => reachedNow(state, told)),
+    holding: state.running.size === 0 ? holdingBudgets(state) : [],
+  }
+}
+
+/** The unit with the lowest rank that the budget it was set aside under would have room for now. */
+function firstWithRoom(state: RunState): { unit: Unit; from: HeldUnits } | null {
+  const { held, loosened } = state.ledger
+  const run = runAccount(state)
+  const unit = run && held.run.size > 0 ? held.run.first(roomOf(run)) : null
+  let first = unit && { unit, from: held.run }
+  for (const epic of loosened) {
+    const from = held.epics.get(epic)
+    const account = epicAccount(state, epic)
+    const found = from && account ? from.first(roomOf(account)) : null
+    if (!from || !found) loosened.delete(epic)
+    else if (!first || found.rank < first.unit.rank) first = { unit: found, from }
+  }
+  return first
+}
+
+function setAside(state: RunState, unit: Unit, { scope, name }: Account): void {
+  const { held } = state.ledger
+  state.ready.withdraw(unit.index)
+  if (scope === 'task') {
+    held.tasks.add(unit.index)
+    return
+  }
+  const usd = estimateOf(state, nextTask(state, unit))
+  if (scope === 'run') held.run.add(unit, usd)
+  else {
+    const epic = held.epics.get(name) ?? new HeldUnits(state.graph.units.length)
+    held.epics.set(name, epic)
+    epic.add(unit, usd)
+  }
+}
+
+/** The budget that has no room for the next task of a unit. */
+function refusing(state: RunState, unit: Unit): Account | null {
+  const task = nextTask(state, unit)
+  const usd = estimateOf(state, task)
+  return accountsOf(state, task).find((account) => usd > roomOf(account)) ?? null
+}
+
+function nextTask(state: RunState, unit: Unit): number {
+  return unit.members[unitState(state, unit.index).next] as number
+}
+
+function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
+  for (const item of items) if (is(item)) return true
+  return false
+}

@@ -1,0 +1,97 @@
+// A run of the real scheduler on a virtual clock: every attempt succeeds at its first try after its task's estimate, costs
+// what was estimated, and lands at once. What is left is what the order of dispatch makes of the plan. Pure.
+import type { Event, Fact, Limits } from '../event.ts'
+import type { Plan, Task } from '../task.ts'
+import { NO_USAGE } from '../usage.ts'
+import { apply } from './apply.ts'
+import { decide } from './decide.ts'
+import { Heap } from './heap.ts'
+import { emptyState, type RunState } from './state.ts'
+import { toFact } from './view.ts'
+
+export type VirtualRun = { makespanMs: number; state: RunState }
+
+export type VirtualOptions = {
+  limits: Limits
+  /** Stop after so many attempts have ended. */
+  until?: number
+  /** Told of every event, and before it of the decision it comes from. */
+  onEvent?: (event: Event) => void
+  onDecision?: () => void
+}
+
+/** Of a task without an estimate. Whoever wants another time gives it one. */
+const UNKNOWN_MS = 1000
+const COMMIT = 'c'.repeat(40)
+
+/** Timeouts end nothing: an attempt takes what was estimated, however long that is. */
+export function virtualRun(
+  plan: Plan,
+  { limits, until = Number.POSITIVE_INFINITY, onEvent, onDecision }: VirtualOptions,
+): VirtualRun {
+  const state = emptyState(plan, limits)
+  const coming = new Heap<{ at: number; task: Task }>((entry) => entry.at)
+  let [now, seq, ended] = [0, 0, 0]
+  const happen = (fact: Fact) => {
+    const event = { ...fact, seq: ++seq, at: now }
+    apply(state, event)
+    onEvent?.(event)
+  }
+  const end = ({ task }: { task: Task }) => {
+    ended++
+    happen(endOf(task))
+  }
+  happen(startOf(limits))
+  while (ended < until) {
+    for (let next = decide(state, now); next; next = decide(state, now)) {
+      onDecision?.()
+      happen(toFact(next))
+      if (next.kind === 'start') {
+        const task = state.graph.tasks[state.graph.taskIndex.get(next.task) ?? -1] as Task
+        coming.push({ at: now + timeOf(task), task })
+      }
+      if (next.kind === 'build')
+        for (const { tasks } of next.items) happen({ type: 'landing.landed', tasks, commit: COMMIT, onto: next.onto })
+    }
+    // The views of a real run are written after every tick.
+    state.changed.clear()
+    const due = coming.pop()
+    if (!due) break
+    now = due.at
+    end(due)
+    // All that ends at the same time is taken in before anything is decided, as in a tick of the engine.
+    for (let same = coming.peek(); ended < until && same?.at === now; same = coming.peek()) {
+      coming.pop()
+      end(same)
+    }
+  }
+  return { makespanMs: now, state }
+}
+
+/** What a virtual run needs no settings for. */
+export function virtualLimits(slots: number, more: Partial<Limits> = {}): Limits {
+  const backoff = { initialMs: 1000, maxMs: 60_000 }
+  const landing = { verify: false, window: 1, allgreen: false, reruns: 0 }
+  const rules = { schedule: 'eager', strict: false, onStall: 'report', claims: 'warn' } as const
+  const budget = { usd: null, onReached: 'finish' } as const
+  return { slots, maxPerEpic: null, ...rules, backoff, landing, budget, ...more }
+}
+
+export function startOf(limits: Limits): Fact {
+  return { type: 'run.started', base: COMMIT, branch: 'espalier/virtual-1', seed: 1, limits }
+}
+
+function timeOf(task: Task): number {
+  return task.outside ? 0 : (task.estimateMs ?? UNKNOWN_MS)
+}
+
+function endOf(task: Task): Fact {
+  const attempt = { type: 'attempt.finished', task: task.id, attempt: 1, summary: null } as const
+  if (task.outside) {
+    const failure = { reason: 'outside-repository', message: 'it names paths outside of the repository' } as const
+    return { ...attempt, outcome: 'failed', commit: null, diff: null, failure, usage: null }
+  }
+  const diff = { files: 1, insertions: 1, deletions: 0 }
+  const usage = task.estimateUsd === undefined ? null : { ...NO_USAGE, costUsd: task.estimateUsd }
+  return { ...attempt, outcome: 'changed', commit: COMMIT, diff, failure: null, usage }
+}

@@ -1,0 +1,58 @@
+// People who hold claims for a while, and let go of them or forget to.
+import assert from 'node:assert/strict'
+import type { Fact } from '../../src/event.ts'
+import { type Claim, conflicts, toClaims } from '../../src/scheduler/claims.ts'
+import type { Start } from '../../src/scheduler/decide.ts'
+import type { World } from './world.ts'
+
+const GLOBS = ['src/a/**', 'src/**/*.ts', 'docs/guide.md', 'db/*.sql', '**/lock', '**']
+
+export function holdOrLetGo(world: World, record: (fact: Fact) => void): void {
+  const { rnd, now, people } = world
+  const [held] = [...people.holds.values()].filter(({ until }) => until > now)
+  if (held && rnd.chance(0.5)) {
+    people.holds.delete(held.id)
+    record({ type: 'claims.released', hold: held.id, name: held.name, glob: held.glob })
+    return
+  }
+  const id = ++people.newest
+  const hold = { id, name: 'ana', glob: rnd.pick(GLOBS), since: now, until: now + 1 + rnd.int(100_000) }
+  people.holds.set(id, hold)
+  record({ type: 'claims.held', hold: id, name: hold.name, glob: hold.glob, since: now, until: hold.until })
+}
+
+/** What people hold at this moment. */
+export function heldNow({ people, now }: World): Claim[] {
+  const globs = [...people.holds.values()].filter(({ until }) => until > now).map(({ glob }) => glob)
+  return toClaims({ write: globs, read: [] })
+}
+
+/** I5 for people: nothing begins that claims what somebody holds. */
+export function checkKeepsOut(world: World, { task }: Start): void {
+  const { state } = world
+  const unit = state.graph.units[state.graph.unitOf[state.graph.taskIndex.get(task) ?? -1] ?? -1]
+  if (!unit || state.units[unit.index]?.slot !== null) return // it has begun before
+  for (const mine of unit.claims)
+    for (const theirs of heldNow(world))
+      assert.ok(!conflicts(mine, theirs), `I5: ${task} begins, and a person holds ${theirs.pattern}`)
+}
+
+/** I15: a run does not rest while something only waits for people whose time will be over. */
+export function checkNoRest(world: World): void {
+  const { graph, units } = world.state
+  const waiting = graph.units.filter(
+    ({ index, claims }) => units[index]?.status === 'ready' && waitsForPeople(world, claims),
+  )
+  assert.deepEqual(
+    waiting.map(({ index }) => index),
+    [],
+    'I15: a run rests, and a hold will end',
+  )
+}
+
+/** A unit that claims some of what people hold waits. */
+export function waitsForPeople(world: World, claims: readonly Claim[]): boolean {
+  const waits = heldNow(world).some((theirs) => claims.some((mine) => conflicts(mine, theirs)))
+  if (waits) world.people.waits++
+  return waits
+}
