@@ -1,7 +1,7 @@
 // What a run has spent, by everything it can be asked for, and what of it went into work that did not land.
 import type { AttemptView, TaskView } from './status.ts'
 import type { Plan, Work } from './task.ts'
-import { NO_USAGE, type Spending, type Spent, type SpentOn, type Usage } from './usage.ts'
+import { NO_USAGE, type Spending, type Spent, type SpentOn, USAGE_COUNTS, type Usage } from './usage.ts'
 
 /** The plan says which agent was asked for where the attempt itself does not tell. */
 export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null): Spending {
@@ -43,18 +43,20 @@ export function lostAttempts({ status, history }: Pick<TaskView, 'status' | 'his
   return lastLost ? history : history.slice(0, -1)
 }
 
-/** Who did the work of an attempt: as it told itself, else as it was asked for. */
+/** Who did the work of an attempt: as it told itself, else as it was started, else as it was asked for. */
 export function workerOf(
-  { session }: Pick<AttemptView, 'session'>,
+  { session, agent: started, choice }: Pick<AttemptView, 'session' | 'agent' | 'choice'>,
   work: Work | undefined,
 ): { agent: string | null; model: string | null } {
   const asked = work?.kind === 'prompt' ? work : null
-  const agent = session?.agent ?? asked?.agent ?? (work ? 'run' : null)
-  return { agent, model: session?.model ?? asked?.model ?? null }
+  const agent = session?.agent ?? started ?? asked?.agent ?? (work ? 'run' : null)
+  // The task's model is meant for its first agent, not for a fallback.
+  const model = asked?.agent === agent ? asked?.model : null
+  return { agent, model: session?.model ?? choice?.model ?? model ?? null }
 }
 
 function isNothing(usage: Usage): boolean {
-  return KINDS.every((kind) => usage[kind] === 0)
+  return USAGE_COUNTS.every((count) => usage[count] === 0)
 }
 
 class Sums {
@@ -67,15 +69,15 @@ class Sums {
       this.#spent.set(name, { usage: { ...usage }, notLanded: { ...notLanded } })
       return
     }
-    for (const kind of KINDS) {
-      sum.usage[kind] += usage[kind]
-      sum.notLanded[kind] += notLanded[kind]
+    for (const count of USAGE_COUNTS) {
+      sum.usage[count] += usage[count]
+      sum.notLanded[count] += notLanded[count]
     }
+    if (usage.costUnknown) sum.usage.costUnknown = true
+    if (notLanded.costUnknown) sum.notLanded.costUnknown = true
   }
 
   list(): SpentOn[] {
     return [...this.#spent].map(([name, spent]) => ({ name, ...spent }))
   }
 }
-
-const KINDS = Object.keys(NO_USAGE) as (keyof Usage)[]

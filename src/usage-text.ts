@@ -3,8 +3,17 @@ import type { Usage } from './usage.ts'
 
 /** `4.4k tokens in (98% cached), 39 out, $0.0152`: what was read includes what came from the cache and went into it. */
 export function usageText(usage: Usage): string {
-  return `${tokensText(usage)}, ${money(usage.costUsd)}`
+  const cost = costText(usage)
+  return `${tokensText(usage)}, ${cost === UNKNOWN ? `cost ${cost}` : cost}`
 }
+
+/** `$0.0152`, `unknown`, and of a sum of both `$0.0152 + unknown`: nothing is shown as free because it has no price. */
+export function costText({ costUsd, costUnknown }: Pick<Usage, 'costUsd' | 'costUnknown'>): string {
+  if (!costUnknown) return money(costUsd)
+  return costUsd > 0 ? `${money(costUsd)} + ${UNKNOWN}` : UNKNOWN
+}
+
+const UNKNOWN = 'unknown'
 
 export function tokensText({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): string {
   const read = inputTokens + cacheReadTokens + cacheWriteTokens

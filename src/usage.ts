@@ -13,6 +13,8 @@ export const usage = z.object({
   /** The part of the output that the model only thought. */
   reasoningTokens: count.default(0),
   costUsd: count,
+  /** Of some of it nobody knows what it cost: that is not in `costUsd`. */
+  costUnknown: z.literal(true).optional(),
 })
 export type Usage = z.infer<typeof usage>
 
@@ -25,19 +27,37 @@ export const NO_USAGE: Usage = {
   costUsd: 0,
 }
 
-const KEYS = Object.keys(NO_USAGE) as (keyof Usage)[]
+export type UsageCount = Exclude<keyof Usage, 'costUnknown'>
+
+export const USAGE_COUNTS = Object.keys(NO_USAGE) as UsageCount[]
 
 export function addUsage(a: Usage, b: Usage): Usage {
-  return combine((key) => a[key] + b[key])
+  return combine(a, b, (one, other) => one + other)
 }
 
-/** A counter that goes backwards has begun anew: it never gives money back. */
+/**
+ * A counter that goes backwards has begun anew: all that it tells now came since. The kinds of tokens are one counter (any
+ * of them may be higher by chance), the cost is another.
+ */
 export function usageSince(now: Usage, before: Usage): Usage {
-  return combine((key) => Math.max(0, now[key] - before[key]))
+  const tokens = allTokens(now) < allTokens(before) ? NO_USAGE : before
+  const costUsd = now.costUsd < before.costUsd ? 0 : before.costUsd
+  return combine(now, { ...tokens, costUsd }, (one, other) => Math.max(0, one - other))
 }
 
-function combine(value: (key: keyof Usage) => number): Usage {
-  return Object.fromEntries(KEYS.map((key) => [key, value(key)])) as Usage
+/** What was thought is part of the output. */
+function allTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+}
+
+/** Of two counts that may each be behind. */
+export function mostUsage(a: Usage, b: Usage): Usage {
+  return combine(a, b, Math.max)
+}
+
+function combine(a: Usage, b: Usage, value: (one: number, other: number) => number): Usage {
+  const counts = Object.fromEntries(USAGE_COUNTS.map((key) => [key, value(a[key], b[key])]))
+  return { ...NO_USAGE, ...counts, ...(a.costUnknown || b.costUnknown ? { costUnknown: true } : {}) }
 }
 
 export type Spent = {

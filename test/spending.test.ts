@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { spendingOf } from '../src/spending.ts'
 import type { AttemptView, TaskStatus, TaskView } from '../src/status.ts'
 import { NO_USAGE, type SpentOn } from '../src/usage.ts'
-import { sampleTask } from './cli/sample-run.ts'
+import { CHOICE, sampleTask } from './cli/sample-run.ts'
 import { attemptOf, planOf } from './reports/sample.ts'
 
 const FAILED = { reason: 'verify-failed' as const, message: 'no' }
@@ -36,6 +36,16 @@ test('what was spent, by everything it can be asked for, and what of it did not 
   assert.equal(spending.run.notLanded.inputTokens, 500)
 })
 
+test('a sum says that a part of it has no price', () => {
+  const unpriced = paid(0, { usage: { ...NO_USAGE, inputTokens: 5, costUnknown: true }, failure: FAILED })
+  const { run, tasks } = spendingOf([task('a', 'landed', [paid(1), unpriced, paid(2)]), task('b', 'landed', [paid(4)])])
+  assert.deepEqual([run.usage.costUsd, run.usage.costUnknown, run.notLanded.costUnknown], [7, true, true])
+  assert.deepEqual(
+    tasks.map(({ usage }) => usage.costUnknown),
+    [true, undefined],
+  )
+})
+
 const ENDS: { status: TaskStatus; last: Partial<AttemptView>; notLanded: number }[] = [
   { status: 'landed', last: {}, notLanded: 1 },
   { status: 'passed', last: {}, notLanded: 1 },
@@ -56,6 +66,18 @@ for (const { status, last, notLanded } of ENDS) {
   })
 }
 
+test('what a fallback spent is its own, and not of the model that was meant for another', () => {
+  const insteadOf = { agent: 'claude', until: 1 }
+  const history = [paid(1, { session: null, agent: 'claude' }), paid(2, { session: null, agent: 'codex', insteadOf })]
+  const plan = planOf([{ id: 'a' }])
+  const [only] = plan.tasks
+  assert.ok(only)
+  only.work = { kind: 'prompt', prompt: 'x', agent: 'claude', model: 'opus', fallbacks: ['codex'] }
+  const { agents, models } = spendingOf([task('a', 'landed', history)], plan)
+  assert.deepEqual(costs(agents), { claude: [1, 1], codex: [2, 0] })
+  assert.deepEqual(costs(models), { opus: [1, 1] })
+})
+
 test('an attempt that does not say who worked is of the agent the plan names', () => {
   const history = [paid(1, { session: null })]
   assert.deepEqual(costs(spendingOf([task('a', 'landed', history)], planOf([{ id: 'a' }])).agents), { command: [1, 0] })
@@ -65,4 +87,12 @@ test('an attempt that does not say who worked is of the agent the plan names', (
 test('nothing spent is nothing to tell', () => {
   const { tasks, run } = spendingOf([task('a', 'landed', [attemptOf({ usage: NO_USAGE })])])
   assert.deepEqual([tasks, run.usage], [[], NO_USAGE])
+})
+
+test('where its agent does not tell, the model is the one that was chosen', () => {
+  const plan = planOf([{ id: 'a' }])
+  const work = { kind: 'prompt', prompt: '…', agent: 'claude', model: 'auto' } as const
+  for (const one of plan.tasks) one.work = work
+  const attempt = { ...paid(1), agent: 'claude', session: null, choice: CHOICE }
+  assert.deepEqual(costs(spendingOf([task('a', 'landed', [attempt])], plan).models), { 'claude-haiku-4-5': [1, 0] })
 })

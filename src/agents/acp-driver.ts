@@ -33,7 +33,9 @@ async function drive(agent: AgentProcess): Promise<number> {
   try {
     const stream = ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout) as ReadableStream<Uint8Array>)
     const prompt = readFileSync(0, 'utf8')
-    await talk(stream, { ...acpOrders.parse(JSON.parse(orders)), worktree: process.cwd(), prompt, print })
+    const { mcp, ...told } = acpOrders.parse(JSON.parse(orders))
+    const mcpServers = mcp ? [{ ...mcp, env: mcp.env.map(variable) }] : []
+    await talk(stream, { ...told, mcpServers, worktree: process.cwd(), prompt, print })
     return 0
   } catch (error) {
     if (error instanceof RequestError) return failed(wordsOf(error), statusOf(error))
@@ -46,6 +48,10 @@ async function drive(agent: AgentProcess): Promise<number> {
     await within(END_MS, gone)
     if (!hasEnded(agent)) agent.kill('SIGTERM')
   }
+}
+
+function variable(name: string): { name: string; value: string } {
+  return { name, value: process.env[name] ?? '' }
 }
 
 function print(line: AcpLine): void {
@@ -64,6 +70,7 @@ function wordsOf({ code, message, data }: RequestError): string {
 
 /** Some agents hand the status of the provider's answer on as it is. */
 function statusOf({ code }: RequestError): number | null {
+  if (code === LOGIN_WANTED) return 401
   return code >= 400 && code < 600 ? code : null
 }
 

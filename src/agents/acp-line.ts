@@ -9,6 +9,12 @@ export const acpOrders = z.object({
   resume: z.string().nullable(),
   /** Globs of the paths it may write; null: all of its worktree. */
   mayWrite: z.array(z.string()).nullable(),
+  /** Where they stand as they grow; null: they do not. */
+  mayWriteFile: z.string().nullable(),
+  /** A server the agent is to start. Of its variables only the names: everybody on the machine can read arguments. */
+  mcp: z
+    .object({ name: z.string(), command: z.string(), args: z.array(z.string()), env: z.array(z.string()) })
+    .nullable(),
 })
 export type AcpOrders = z.infer<typeof acpOrders>
 
@@ -26,7 +32,14 @@ const tool = z.object({
 })
 
 export const acpLine = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('session'), id: z.string(), model: z.string().nullable(), agent: z.string() }),
+  z.object({
+    type: z.literal('session'),
+    id: z.string(),
+    model: z.string().nullable(),
+    agent: z.string(),
+    /** Whether another process of the agent can go on with it. */
+    resumable: z.boolean().default(true),
+  }),
   /** A message, or a part of a long one. */
   z.object({ type: z.literal('message'), text: z.string(), continues: z.boolean() }),
   /** What it said to itself. */

@@ -1,21 +1,26 @@
-// Whether an agent that asks may do what it wants to do. Asked or not, what it really changed is checked afterwards
-// (`claims: enforce`); here it hears of it while it can still do something else.
-import { isAbsolute, relative, resolve } from 'node:path'
+// Whether an agent that asks may do what it wants to do.
+import { readFileSync } from 'node:fs'
 import type { PermissionOption } from '@agentclientprotocol/sdk'
-import { covers, toClaims } from '../scheduler/claims.ts'
+import type { AcpOrders } from './acp-line.ts'
+import { listAt } from './json-line.ts'
+import { outsideClaims } from './outside-claims.ts'
 
 export type ToolUse = { kind: string; paths: readonly string[] }
 
-/** The paths it may not write, as they are called in the worktree. `mayWrite` null: it may write all of that. */
+/** The paths it may not write. `mayWrite` null: it may write all of its worktree. */
 export function outsideOf({ kind, paths }: ToolUse, mayWrite: readonly string[] | null, worktree: string): string[] {
-  if (mayWrite === null || HARMLESS.has(kind)) return []
-  const claims = toClaims({ write: [...mayWrite], read: [] })
-  return paths.flatMap((path) => {
-    const inside = relative(worktree, resolve(worktree, path))
-    if (inside === '..' || inside.startsWith('../') || isAbsolute(inside)) return [path]
-    // The worktree itself says nothing about what is written in there.
-    return inside === '' || covers(claims, inside) ? [] : [inside]
-  })
+  return mayWrite === null || HARMLESS.has(kind) ? [] : outsideClaims(paths, mayWrite, worktree)
+}
+
+/** It may have been granted more since it began; a file that cannot be read changes nothing. */
+export function mayWriteNow({ mayWrite, mayWriteFile }: Pick<AcpOrders, 'mayWrite' | 'mayWriteFile'>): string[] | null {
+  if (mayWrite === null || mayWriteFile === null) return mayWrite
+  try {
+    const written = listAt(JSON.parse(readFileSync(mayWriteFile, 'utf8')), 'write')
+    return [...mayWrite, ...written.filter((glob) => typeof glob === 'string')]
+  } catch {
+    return mayWrite
+  }
 }
 
 /** The option to answer with; null: the agent offers none of that kind. Once: so that it asks again the next time. */

@@ -6,6 +6,7 @@ import {
   type ClientContext,
   client,
   type InitializeResponse,
+  type McpServer,
   methods,
   PROTOCOL_VERSION,
   type RequestPermissionRequest,
@@ -14,12 +15,17 @@ import {
 } from '@agentclientprotocol/sdk'
 import type { AcpLine, AcpOrders } from './acp-line.ts'
 import { chooseModel, modelOf } from './acp-model.ts'
-import { optionFor, outsideOf } from './acp-permission.ts'
+import { mayWriteNow, optionFor, outsideOf } from './acp-permission.ts'
 import { AcpTools } from './acp-tools.ts'
 import { AcpTrouble } from './acp-trouble.ts'
 import { countAt, type Json, objectAt, textAt } from './json-line.ts'
 
-export type Talk = AcpOrders & { worktree: string; prompt: string; print(line: AcpLine): void }
+export type Talk = Omit<AcpOrders, 'mcp'> & {
+  mcpServers: McpServer[]
+  worktree: string
+  prompt: string
+  print(line: AcpLine): void
+}
 
 /** Resolves when its turn is over. */
 export async function talk(stream: Stream, spec: Talk): Promise<void> {
@@ -35,7 +41,7 @@ async function takeTurn(agent: ClientContext, spec: Talk, listener: Listener): P
   const hello = await introduce(agent)
   const { sessionId, opened } = await openSession(agent, spec, hello)
   const model = spec.model === null ? modelOf(opened) : await chooseModel(agent, sessionId, opened, spec.model)
-  spec.print({ type: 'session', id: sessionId, model, agent: nameOf(hello) })
+  spec.print({ type: 'session', id: sessionId, model, agent: nameOf(hello), resumable: wayToResume(hello) !== null })
   listener.isListening = true
   const prompt = [{ type: 'text' as const, text: spec.prompt }]
   const answer = objectOf(await agent.request(methods.agent.session.prompt, { sessionId, prompt }))
@@ -67,24 +73,25 @@ async function introduce(agent: ClientContext): Promise<InitializeResponse> {
 
 async function openSession(
   agent: ClientContext,
-  { resume, worktree }: Talk,
-  { agentCapabilities }: InitializeResponse,
+  { resume, worktree, mcpServers }: Talk,
+  hello: InitializeResponse,
 ): Promise<{ sessionId: string; opened: Json }> {
-  const place = { cwd: worktree, mcpServers: [] }
+  const place = { cwd: worktree, mcpServers }
   if (resume === null) {
     const opened = objectOf(await agent.request(methods.agent.session.new, place))
     const sessionId = textAt(opened, 'sessionId')
     if (sessionId === null) throw new AcpTrouble('it opened a conversation and did not say how it is called')
     return { sessionId, opened }
   }
-  // `load` tells all of the conversation again.
-  const way = agentCapabilities?.sessionCapabilities?.resume
-    ? methods.agent.session.resume
-    : agentCapabilities?.loadSession
-      ? methods.agent.session.load
-      : null
+  const way = wayToResume(hello)
   if (way === null) throw new AcpTrouble('it cannot go on with a conversation: it offers no `session/load`')
   return { sessionId: resume, opened: objectOf(await agent.request(way, { sessionId: resume, ...place })) }
+}
+
+function wayToResume({ agentCapabilities }: InitializeResponse) {
+  if (agentCapabilities?.sessionCapabilities?.resume) return methods.agent.session.resume
+  // This one tells all of the conversation again.
+  return agentCapabilities?.loadSession ? methods.agent.session.load : null
 }
 
 class Listener {
@@ -123,7 +130,7 @@ class Listener {
 
   permission({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
     const asked = this.#tools.asked(objectOf(toolCall))
-    const outside = outsideOf(asked, this.#spec.mayWrite, this.#spec.worktree)
+    const outside = outsideOf(asked, mayWriteNow(this.#spec), this.#spec.worktree)
     const wanted = outside.length > 0 ? 'denied' : 'allowed'
     const option = optionFor(options, wanted)
     const answer = option === null ? 'denied' : wanted

@@ -5,9 +5,10 @@ import type { Failure } from '../failure.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
 import { type AcpLine, type AcpOrders, acpLine } from './acp-line.ts'
 import { Activity } from './activity.ts'
-import type { Agent, AgentReader, AgentResult, ProcessEnd } from './agent.ts'
+import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
 import { cut } from './cut.ts'
 import { jsonLine } from './json-line.ts'
+import { MCP_NAME } from './mcp-server.ts'
 import { endedWithoutResult } from './no-result.ts'
 import { providerTrouble } from './provider-trouble.ts'
 
@@ -19,8 +20,14 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
       ...['OPENCODE_*', 'GOOSE_*', 'QWEN_*', 'CURSOR_*', 'COPILOT_*'],
     ],
     counters: { tokens: 'session', cost: 'session' },
-    invoke: ({ model, resume, mayWrite }) => {
-      const orders: AcpOrders = { model, resume, mayWrite: mayWrite && [...mayWrite] }
+    invoke: ({ model, resume, mayWrite, hooks, mcp }) => {
+      const orders: AcpOrders = {
+        model,
+        resume,
+        mayWrite: mayWrite && [...mayWrite],
+        mayWriteFile: hooks?.mayWrite ?? null,
+        mcp: mcp ? { name: MCP_NAME, command: mcp.command, args: mcp.args, env: Object.keys(mcp.env) } : null,
+      }
       return {
         argv: [...DRIVER, JSON.stringify(orders), program, ...args],
         stdin: 'prompt',
@@ -45,9 +52,11 @@ class AcpReader implements AgentReader {
   readonly activity = new Activity()
   readonly #name: string
   #session: AgentResult['session'] = null
+  #forgets = false
   #stop: Line<'stop'> | null = null
   #error: Line<'error'> | null = null
   #costUsd: number | null = null
+  usageSoFar: UsageSoFar | null = null
   readonly #denied = new Set<string>()
   #denials = 0
   #last = ''
@@ -65,6 +74,7 @@ class AcpReader implements AgentReader {
     switch (line?.type) {
       case 'session':
         this.#session = { id: line.id, model: line.model, turns: 0, messages: 0, toolCalls: 0 }
+        this.#forgets = !line.resumable
         return null
       case 'message':
         return this.#message(line)
@@ -80,6 +90,7 @@ class AcpReader implements AgentReader {
         return line.answer === 'denied' ? this.#refusal(line) : null
       case 'cost':
         this.#costUsd = line.usd
+        this.usageSoFar = { usage: { ...NO_USAGE, costUsd: line.usd } }
         return null
       case 'stop':
         this.#stop = line
@@ -95,7 +106,8 @@ class AcpReader implements AgentReader {
 
   result(end: ProcessEnd): AgentResult {
     const words = { summary: this.#last || null, final: this.#final || null }
-    const said = { ...words, usage: this.#usage(), session: this.#session, limited: null }
+    const talk = { session: this.#session, ...(this.#forgets ? { forgets: true } : {}) }
+    const said = { ...words, usage: this.#usage(), ...talk, limited: null }
     if (this.#error) return { ...said, ...providerTrouble(this.#error.message, this.#error.status) }
     if (!this.#stop) return { ...said, failure: endedWithoutResult(`The ACP agent ${this.#name}`, end, this.#last) }
     const { reason } = this.#stop

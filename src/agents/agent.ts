@@ -3,21 +3,35 @@ import type { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { Usage } from '../usage.ts'
 import type { Activity } from './activity.ts'
+import type { McpServer } from './mcp-server.ts'
+import type { Prices } from './prices.ts'
 
 export interface Agent {
   readonly name: string
   /** How to start it. The prompt is also at `promptFile` and in ESPALIER_PROMPT_FILE. */
   invoke(assignment: Assignment): Invocation
-  /** Makes sense of what one process of it prints. */
-  reader(): AgentReader
+  /** Makes sense of what one process of it prints. `prices`: the user's own, for one that has to work out a cost. */
+  reader(prices?: Prices): AgentReader
   /**
    * What its counters count from. `session`: a conversation that is resumed goes on counting where it stopped, so what
    * was counted before has to be taken off.
    */
   readonly counters: Counters
+  /** It tells its cost only at its end: until then, and where it is ended before, its tokens count by the price of its model. */
+  readonly costAtEnd?: boolean
   /** Environment variables it needs, by name or glob: where its provider is, and the key for it. */
   readonly variables: readonly string[]
+  /**
+   * The tokens of a process that ended before it told them, or all of them: from the files in which the program keeps its
+   * conversations. It was started at `since` and got to see `environment`. Counted as its counters count; where
+   * the result of such a process is `isUsageAlone`, of the process alone.
+   */
+  usageOnDisk?(session: string, since: number, environment: Environment): Promise<Usage | null>
+  /** The model it chose itself, for one whose output does not tell. */
+  modelOnDisk?(session: string, environment: Environment): Promise<string | null>
 }
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Counters = { tokens: 'process' | 'session'; cost: 'process' | 'session' | 'none' }
 
@@ -31,6 +45,28 @@ export type Assignment = {
   resume: string | null
   /** Globs of the paths it may write, where the run insists on that; null: all of its worktree. */
   mayWrite: readonly string[] | null
+  /**
+   * What it may spend in US dollars, where it is to end at that. Counted as its counters count: where they go on with a
+   * conversation that is resumed, with what that has cost before.
+   */
+  budgetUsd?: number
+  /** Where its hooks read and write, for programs that can be given some. */
+  hooks?: HookFiles
+  /** The task manager, for programs that can use one. */
+  mcp?: McpServer
+}
+
+/** All of them outside the worktree. */
+export type HookFiles = {
+  /** Where the file is to be put that tells the program of its hooks. */
+  settings: string
+  /** What it may write by now, as engine/may-write.ts puts it; null: all of its worktree. */
+  mayWrite: string | null
+  worktree: string
+  /** Written after each use of a tool: it is alive. */
+  heartbeat: string
+  /** What the program says of its conversation when that ends. */
+  sessionEnd: string
 }
 
 export type Invocation = {
@@ -39,6 +75,8 @@ export type Invocation = {
   /** `merge`: as a terminal would show it. `separate`: stdout is a protocol. */
   stderr: 'merge' | 'separate'
   env: Record<string, string>
+  /** What it wants to find, written before it is started. */
+  files?: { path: string; text: string }[]
 }
 
 export interface AgentReader {
@@ -49,11 +87,18 @@ export interface AgentReader {
    * its slot, and those with the same provider need not find out for themselves.
    */
   readonly isHeldUp?: boolean
+  /** Until when, where that is known: it is not let wait for what is too long anyway. */
+  readonly heldUpUntil?: number | null
   /** What it all amounts to, once the process has ended. */
   result(end: ProcessEnd): AgentResult
+  /** What it has used so far, where its output tells before the end; another object whenever that has grown. */
+  readonly usageSoFar?: UsageSoFar | null
   /** What it has done so far, where its output tells: `maxTurns` and `maxToolCalls` are held against it. */
   readonly activity?: Activity
 }
+
+/** `isAlone`: as `isUsageAlone` of a result. `model`: where only its files tell it. */
+export type UsageSoFar = { usage: Usage; isAlone?: boolean; model?: string | null }
 
 export type ProcessEnd = { code: number | null; signal: string | null }
 
@@ -62,10 +107,14 @@ export type AgentResult = {
   usage: Usage | null
   /** The usage is of this process alone, whatever its counters count from: it ended before it told those. */
   isUsageAlone?: boolean
+  /** Others did a part of the work, and its output does not tell what those used. */
+  hasSubagents?: boolean
   summary: string | null
   /** Its last message in full, where the summary may have been cut. */
   final?: string | null
   session: Omit<Session, 'agent'> | null
+  /** No other process can go on with that conversation: it has to be told all of it again. */
+  forgets?: boolean
   /** The provider did not let it work: nothing the task or the agent could do about it. */
   limited: { until: number | null } | null
   /** It was not allowed something it asked for: its failure, unless it found another way and changed something. */

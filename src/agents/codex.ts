@@ -1,9 +1,12 @@
 // Codex. Tokens are counted from the start of the conversation, also after it was resumed. It tells no cost.
 import type { Usage } from '../usage.ts'
 import { Activity } from './activity.ts'
-import type { Agent, AgentReader, AgentResult, ProcessEnd } from './agent.ts'
+import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
+import { modelInRollout, usageInRollout } from './codex-rollout.ts'
+import { codexUsage } from './codex-usage.ts'
 import { cut } from './cut.ts'
-import { countAt, type Json, jsonLine, objectAt, textAt } from './json-line.ts'
+import { type Json, jsonLine, objectAt, textAt } from './json-line.ts'
+import { MCP_NAME, type McpServer } from './mcp-server.ts'
 import { endedWithoutResult } from './no-result.ts'
 import { heldUp, providerTrouble } from './provider-trouble.ts'
 
@@ -12,7 +15,7 @@ export function codexAgent(program = 'codex', args: readonly string[] = []): Age
     name: 'codex',
     variables: ['OPENAI_*', 'CODEX_*'],
     counters: { tokens: 'session', cost: 'none' },
-    invoke: ({ model, resume }) => ({
+    invoke: ({ model, resume, mcp }) => ({
       argv: [
         ...[program, 'exec', ...(resume === null ? [] : ['resume'])],
         // The worktree is the engine's to guard, and in its own sandbox it could not commit there.
@@ -21,6 +24,7 @@ export function codexAgent(program = 'codex', args: readonly string[] = []): Age
         // They look for the network when it ends, which takes seconds without one.
         ...['--disable', 'plugins', '--disable', 'apps', '-c', 'analytics.enabled=false'],
         ...['-c', 'otel.metrics_exporter="none"'],
+        ...(mcp ? mcpSettings(mcp) : []),
         ...args,
         ...(resume === null ? [] : [resume]),
         '-',
@@ -30,13 +34,31 @@ export function codexAgent(program = 'codex', args: readonly string[] = []): Age
       env: {},
     }),
     reader: () => new CodexReader(),
+    usageOnDisk: (session, _, environment) => usageInRollout(session, environment),
+    modelOnDisk: modelInRollout,
   }
 }
+
+/**
+ * TOML takes a text as JSON writes it. The variables by name only: everybody on the machine can read arguments. And
+ * `required`: otherwise it begins without the tools where the server is not there in an instant.
+ */
+function mcpSettings({ command, args, env }: McpServer): string[] {
+  const settings = { command, args, env_vars: Object.keys(env), startup_timeout_sec: STARTUP_S, required: true }
+  return Object.entries(settings).flatMap(([key, value]) => [
+    '-c',
+    `mcp_servers.${MCP_NAME}.${key}=${JSON.stringify(value)}`,
+  ])
+}
+
+/** For a machine that is busy. */
+const STARTUP_S = 60
 
 class CodexReader implements AgentReader {
   readonly activity = new Activity()
   #session: AgentResult['session'] = null
   #usage: Usage | null = null
+  usageSoFar: UsageSoFar | null = null
   #completed = false
   #error: string | null = null
   #last = ''
@@ -64,7 +86,8 @@ class CodexReader implements AgentReader {
         return this.#item(objectAt(line, 'item'))
       case 'turn.completed':
         this.#completed = true
-        this.#usage = usageOf(line)
+        this.#usage = codexUsage(objectAt(line, 'usage'))
+        this.usageSoFar = { usage: this.#usage }
         if (this.#session) this.#session.turns++
         return null
       case 'turn.failed':
@@ -114,18 +137,6 @@ class CodexReader implements AgentReader {
 function callOf(kind: string, item: Json): string | null {
   if (kind === 'file_change') return null
   return JSON.stringify([kind, item.command, item.server, item.tool, item.arguments, item.query])
-}
-
-function usageOf(line: Json): Usage {
-  const cached = countAt(line, 'usage', 'cached_input_tokens')
-  return {
-    inputTokens: Math.max(0, countAt(line, 'usage', 'input_tokens') - cached),
-    outputTokens: countAt(line, 'usage', 'output_tokens'),
-    cacheReadTokens: cached,
-    cacheWriteTokens: countAt(line, 'usage', 'cache_write_input_tokens'),
-    reasoningTokens: countAt(line, 'usage', 'reasoning_output_tokens'),
-    costUsd: 0,
-  }
 }
 
 const TOOLS = new Set(['command_execution', 'file_change', 'mcp_tool_call', 'web_search'])

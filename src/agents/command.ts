@@ -4,12 +4,14 @@
 //   {"type":"usage","inputTokens":1200,"outputTokens":300,"costUsd":0.02}      totals of the attempt so far
 //   {"type":"outcome","status":"failed","summary":"why"}                        status: success | failed
 // Everything else it prints is output, shown as it is.
+import { join } from 'node:path'
 import { z } from 'zod'
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
-import type { Agent, AgentReader, AgentResult, ProcessEnd } from './agent.ts'
+import type { Agent, AgentReader, AgentResult, Invocation, ProcessEnd, UsageSoFar } from './agent.ts'
 import { cut } from './cut.ts'
+import { type McpServer, mcpServers } from './mcp-server.ts'
 
 /** `command` is run by the shell, as a person would type it. */
 export function commandAgent(command: string): Agent {
@@ -17,9 +19,16 @@ export function commandAgent(command: string): Agent {
     name: 'command',
     variables: [],
     counters: { tokens: 'process', cost: 'process' },
-    invoke: () => ({ argv: ['sh', '-c', command], stdin: 'prompt', stderr: 'merge', env: {} }),
+    invoke: ({ mcp }) => ({ argv: ['sh', '-c', command], stdin: 'prompt', stderr: 'merge', ...mcpFile(mcp) }),
     reader: () => new CommandReader(),
   }
+}
+
+/** In the form most programs take, for whoever can hand it on to one. */
+function mcpFile(mcp: McpServer | undefined): Pick<Invocation, 'env'> & { files: NonNullable<Invocation['files']> } {
+  if (!mcp) return { env: {}, files: [] }
+  const path = join(mcp.folder, 'mcp.json')
+  return { env: { ESPALIER_MCP_CONFIG: path }, files: [{ path, text: JSON.stringify(mcpServers(mcp)) }] }
 }
 
 /** A task's own `run:` command: the same, without a prompt. */
@@ -52,6 +61,7 @@ const said = z.discriminatedUnion('type', [
 
 class CommandReader implements AgentReader {
   #usage: Usage | null = null
+  usageSoFar: UsageSoFar | null = null
   #summary: string | null = null
   #saidFailed = false
   #last = ''
@@ -74,6 +84,7 @@ class CommandReader implements AgentReader {
         reasoningTokens: event.reasoningTokens ?? before.reasoningTokens,
         costUsd: event.costUsd ?? event.cost_usd ?? before.costUsd,
       }
+      this.usageSoFar = { usage: this.#usage }
       return null
     }
     this.#saidFailed = event.status === 'failed'

@@ -3,6 +3,7 @@ import type { Usage } from '../usage.ts'
 import { Activity } from './activity.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd } from './agent.ts'
 import { cut } from './cut.ts'
+import { usageInChat } from './gemini-chat.ts'
 import { countAt, type Json, jsonLine, textAt } from './json-line.ts'
 import { endedWithoutResult } from './no-result.ts'
 import { heldUp, providerTrouble } from './provider-trouble.ts'
@@ -25,6 +26,7 @@ export function geminiAgent(program = 'gemini', args: readonly string[] = []): A
       env: {},
     }),
     reader: () => new GeminiReader(),
+    usageOnDisk: usageInChat,
   }
 }
 
@@ -43,6 +45,10 @@ class GeminiReader implements AgentReader {
 
   get isHeldUp(): boolean {
     return this.#waiting !== null && this.#result === null
+  }
+
+  get heldUpUntil(): number | null {
+    return this.#waiting?.until ?? null
   }
 
   line(text: string): string | null {
@@ -87,12 +93,14 @@ class GeminiReader implements AgentReader {
     if (this.#waiting) return { ...none, usage, ...heldUp(this.#waiting.said, this.#waiting.until) }
     if (!result) return { ...none, usage, failure: endedWithoutResult('Gemini', end, this.#said) }
     const message = textAt(result, 'error', 'message') ?? `it ended with ${String(result.status)}`
+    if (OWN_ERROR.test(textAt(result, 'error', 'type') ?? ''))
+      return { ...none, usage, failure: { reason: 'agent-failed', message: cut(message, SUMMARY_CHARS) } }
     return { ...none, usage, ...providerTrouble(message, null) }
   }
 
   /** `Attempt 1 failed: Quota exceeded`, and on the next line `Suggested retry after 3s.. Retrying after 5461ms...` */
   #log(text: string): null {
-    const [, said] = /^Attempt \d+ failed(?:: |\b)(.*)/.exec(text) ?? []
+    const [, said] = /^Attempt \d+ failed(?:: |\. Retrying with backoff\.\.\. |\b)(.*)/.exec(text) ?? []
     if (said !== undefined) this.#waiting = { said: cut(said, SUMMARY_CHARS), until: null }
     const [, seconds] = /Suggested retry after (\d+(?:\.\d+)?)s/.exec(text) ?? []
     if (this.#waiting && seconds !== undefined) this.#waiting.until = Date.now() + Number(seconds) * 1000
@@ -119,18 +127,23 @@ class GeminiReader implements AgentReader {
   }
 }
 
+/** What the model thought is only part of the total, and is paid for as what it said is. */
 function usageOf(result: Json): Usage {
+  const [input, said] = [countAt(result, 'stats', 'input_tokens'), countAt(result, 'stats', 'output_tokens')]
   const cached = countAt(result, 'stats', 'cached')
+  const thought = Math.max(0, countAt(result, 'stats', 'total_tokens') - input - said)
   return {
-    inputTokens: Math.max(0, countAt(result, 'stats', 'input_tokens') - cached),
-    outputTokens: countAt(result, 'stats', 'output_tokens'),
+    inputTokens: Math.max(0, input - cached),
+    outputTokens: said + thought,
     cacheReadTokens: cached,
     cacheWriteTokens: 0,
-    reasoningTokens: 0,
+    reasoningTokens: thought,
     costUsd: 0,
   }
 }
 
+/** What it found out itself: of its input, its turns, its tools. Such a message may quote what a tool printed. */
+const OWN_ERROR = /^Fatal(?!Authentication)/
 const SUMMARY_CHARS = 2_000
 /** Of a message that never ends. */
 const FINAL_CHARS = 100_000

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { acpAgent } from '../../src/agents/acp.ts'
-import type { AcpLine, AcpOrders } from '../../src/agents/acp-line.ts'
+import type { AcpLine } from '../../src/agents/acp-line.ts'
+import type { Assignment } from '../../src/agents/agent.ts'
 import { type AcpStep, SCRIPTED_ACP_AGENT } from './scripted-acp-agent.ts'
 
 type Driven = { lines: AcpLine[]; code: number | null; signal: string | null }
@@ -17,11 +18,11 @@ type Driven = { lines: AcpLine[]; code: number | null; signal: string | null }
 class Place implements Disposable {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-acp-')))
 
-  async drive(script: AcpStep[], orders: Partial<AcpOrders> = {}, ways: string[] = []): Promise<Driven> {
+  async drive(script: AcpStep[], orders: Partial<Assignment> = {}, ways: string[] = []): Promise<Driven> {
     return this.start([process.execPath, SCRIPTED_ACP_AGENT, ...ways], script, orders)
   }
 
-  async start([program = '', ...args]: string[], script: AcpStep[], orders: Partial<AcpOrders> = {}): Promise<Driven> {
+  async start([program = '', ...args]: string[], script: AcpStep[], orders: Partial<Assignment> = {}): Promise<Driven> {
     const agent = acpAgent('scripted', program, args)
     const assignment = { promptFile: '', newSession: '', model: null, resume: null, mayWrite: null, ...orders }
     const [command = '', ...argv] = agent.invoke(assignment).argv
@@ -72,7 +73,7 @@ test('a turn is told from the session to the reason it stopped, and the agent ma
     code: 0,
     signal: null,
     lines: [
-      { type: 'session', id: 'conversation-1', model: 'first', agent: 'Scripted 1.0' },
+      { type: 'session', id: 'conversation-1', model: 'first', agent: 'Scripted 1.0', resumable: false },
       { type: 'thought', text: 'What now?', continues: false },
       { type: 'message', text: 'I will write a.txt.', continues: false },
       { type: 'tool', ...tool, status: 'pending', paths: [] },
@@ -106,6 +107,25 @@ test('a write outside of what it may write is denied, and nothing else', async (
     ['docs/a.md', 'docs/b.md', '../outside.txt', 'src/a.ts'].map((path) => existsSync(join(place.path, path))),
     [false, false, false, true],
   )
+})
+
+test('what it was granted meanwhile it may write', async () => {
+  using place = new Place()
+  const mayWrite = join(place.path, 'may-write.json')
+  writeFileSync(mayWrite, JSON.stringify({ enforce: true, write: ['src/**', 'docs/a.md'] }))
+  const hooks = { settings: '', mayWrite, worktree: place.path, heartbeat: '', sessionEnd: '' }
+  const script: AcpStep[] = ['docs/a.md', 'docs/b.md'].map((path) => ({ do: 'write', path, text: 'x' }))
+  const driven = await place.drive(script, { mayWrite: ['src/**'], hooks })
+  const answers = driven.lines.flatMap((line) => (line.type === 'permission' ? [line.answer] : []))
+  assert.deepEqual(answers, ['allowed', 'denied'])
+})
+
+test('the task manager is handed on, with the variables of its own environment', async () => {
+  using place = new Place()
+  const mcp = { command: 'node', args: ['x'], env: { HOME: 'not from here' }, folder: '', environment: {} }
+  const driven = await place.drive([{ do: 'servers' }], { mcp })
+  const env = [{ name: 'HOME', value: process.env.HOME }]
+  assert.deepEqual(JSON.parse(only(driven, 'message').text), [{ name: 'espalier', command: 'node', args: ['x'], env }])
 })
 
 test('a long message comes in parts that belong together', async () => {

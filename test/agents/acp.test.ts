@@ -6,7 +6,7 @@ import type { AcpLine } from '../../src/agents/acp-line.ts'
 import type { ProcessEnd } from '../../src/agents/agent.ts'
 import { NO_USAGE } from '../../src/usage.ts'
 
-const SESSION: AcpLine = { type: 'session', id: 'c1', model: 'm', agent: 'Scripted 1.0' }
+const SESSION: AcpLine = { type: 'session', id: 'c1', model: 'm', agent: 'Scripted 1.0', resumable: true }
 const DENIED: AcpLine = { type: 'permission', tool: 't1', title: 'Write x', answer: 'denied', outside: ['docs/x.md'] }
 
 function stop(reason: string): AcpLine {

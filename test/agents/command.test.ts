@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandAgent, shellAgent } from '../../src/agents/command.ts'
-import { buildPrompt } from '../../src/agents/prompt.ts'
 import { NO_USAGE } from '../../src/usage.ts'
 
 const OK = { code: 0, signal: null }
@@ -84,19 +83,4 @@ test('lines that only look like its protocol are output', () => {
 test('an endless line is cut', () => {
   const [shown] = read(['x'.repeat(5_000_000)]).said
   assert.ok(shown && shown.length < 2_100 && shown.endsWith('…'))
-})
-
-test('a prompt is the words of the task, and after a failure what went wrong', () => {
-  assert.equal(buildPrompt('Do it.', null), 'Do it.\n')
-  assert.equal(buildPrompt('Do it.\n', null), 'Do it.\n')
-  const failure = { reason: 'conflict' as const, message: 'it conflicts', paths: ['a.txt', 'b.txt'] }
-  const prompt = buildPrompt('Do it.', { attempt: 2, failure, outputTail: 'one\ntwo\n' })
-  assert.match(
-    prompt,
-    /^Do it\.\n\n## An earlier attempt failed\n\nAttempt 2 did not succeed \(conflict\): it conflicts\n/,
-  )
-  assert.match(prompt, /- a\.txt\n- b\.txt\n/)
-  assert.match(prompt, /\n {4}one\n {4}two\n/)
-  const silent = buildPrompt('Do it.', { attempt: 1, failure: { reason: 'timeout', message: 'm' }, outputTail: ' \n' })
-  assert.doesNotMatch(silent, /output|Paths/)
 })

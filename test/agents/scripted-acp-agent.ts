@@ -22,6 +22,8 @@ export type AcpStep =
   | { do: 'write'; path: string; text: string; terse?: boolean }
   /** A tool that is used without asking. */
   | { do: 'run'; command: string }
+  /** Says which MCP servers it was given. */
+  | { do: 'servers' }
   | { do: 'cost'; usd: number; currency?: string }
   | { do: 'fail'; code: number; message: string }
   | { do: 'exit'; code: number }
@@ -40,6 +42,7 @@ type Loose = never
 
 let model = 'first'
 let cwd = ''
+let servers: unknown[] = []
 let isResumed = false
 let calls = 0
 
@@ -67,6 +70,7 @@ function serve(): void {
     .onRequest(methods.agent.session.new, ({ params }) => {
       if (ways.has('locked')) throw new RequestError(-32_000, 'Authentication required')
       cwd = params.cwd
+      servers = params.mcpServers
       return { sessionId: 'conversation-1', ...opened() } as Loose
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
@@ -133,6 +137,9 @@ async function perform(client: AgentContext, step: AcpStep): Promise<object | nu
       await update(client, { sessionUpdate: 'tool_call_update', ...call, status: 'completed', content: output('ran') })
       return null
     }
+    case 'servers':
+      await update(client, { sessionUpdate: 'agent_message_chunk', content: text(JSON.stringify(servers)) })
+      return null
     case 'cost': {
       const cost = { amount: step.usd, currency: step.currency ?? 'USD' }
       await update(client, { sessionUpdate: 'usage_update', used: 10, size: 100, cost })

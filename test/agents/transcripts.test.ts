@@ -56,10 +56,10 @@ for (const [name, usage] of Object.entries(USAGE)) {
     assert.equal(failure?.reason, 'agent-crashed')
   })
 
-  test(`${name}: a login that is not accepted is a failure that says so`, () => {
+  test(`${name}: a login that is not accepted says so, and what to do`, () => {
     const { failure, limited } = read(name, 'denied')
-    assert.equal(failure?.reason, 'agent-failed')
-    assert.match(failure.message, /login or key/)
+    assert.equal(failure?.reason, 'login-failed')
+    assert.match(failure.message, /login or key.*`espalier doctor`/)
     assert.equal(limited, null)
   })
 }
@@ -73,6 +73,51 @@ for (const name of Object.keys(AGENTS)) {
     if (name !== 'codex') assert.ok((usage?.outputTokens ?? 0) > 0, 'what it did before is paid for')
   })
 }
+
+for (const name of Object.keys(AGENTS)) {
+  test(`${name}: a provider that cannot be reached is no failure of the task`, () => {
+    const { failure, limited } = read(name, 'unreachable')
+    assert.equal(failure?.reason, 'provider-unreachable', failure?.message)
+    assert.match(failure.message, /^the provider cannot be reached or does not work: [A-Z]/i)
+    assert.equal(limited, null)
+  })
+}
+
+test('codex: a subscription that is used up is a limit', () => {
+  const { failure, limited } = read('codex', 'usage-limit')
+  assert.equal(failure?.reason, 'rate-limited')
+  assert.match(failure.message, /You’ve hit your usage limit/)
+  assert.ok(limited)
+})
+
+test('claude: ended while it tries again, it is known what it met', () => {
+  const reader = claudeAgent().reader()
+  for (const [error_status, reason] of [
+    [401, 'login-failed'],
+    [null, 'provider-unreachable'],
+    [500, 'provider-unreachable'],
+    [429, 'rate-limited'],
+  ]) {
+    reader.line(JSON.stringify({ type: 'system', subtype: 'api_retry', retry_delay_ms: 500, error_status }))
+    assert.equal(reader.result({ code: null, signal: 'SIGKILL' }).failure?.reason, reason, `${error_status}`)
+  }
+})
+
+test('what a model or a tool said of limits is no limit', () => {
+  const words = 'I ran into a rate limit: 429 too many requests'
+  const said = {
+    claude: { type: 'result', subtype: 'error_during_execution', is_error: true, result: words },
+    gemini: { type: 'result', status: 'error', error: { type: 'FatalToolExecutionError', message: words } },
+    codex: { type: 'item.completed', item: { type: 'agent_message', text: words } },
+    opencode: { type: 'text', part: { text: words } },
+  }
+  for (const [name, line] of Object.entries(said)) {
+    const reader = AGENTS[name]?.reader() ?? assert.fail()
+    reader.line(JSON.stringify(line))
+    const { failure, limited } = reader.result({ code: 1, signal: null })
+    assert.deepEqual([failure?.reason, limited], ['agent-failed', null], name)
+  }
+})
 
 for (const [name, agent] of Object.entries(AGENTS)) {
   test(`${name}: while it waits for its provider it says so, and goes on`, () => {
@@ -118,3 +163,23 @@ test('lines that are no part of a protocol do no harm', () => {
 function round(cost = 0): number {
   return Math.round(cost * 1e9) / 1e9
 }
+
+test('what a model thought is output too, and is told apart', () => {
+  const said = {
+    gemini: {
+      type: 'result',
+      status: 'success',
+      stats: { total_tokens: 125, input_tokens: 100, output_tokens: 20, cached: 40 },
+    },
+    opencode: {
+      type: 'step_finish',
+      part: { reason: 'stop', cost: 0, tokens: { input: 60, output: 20, reasoning: 5, cache: { read: 40, write: 0 } } },
+    },
+  }
+  for (const [name, line] of Object.entries(said)) {
+    const reader = AGENTS[name]?.reader() ?? assert.fail()
+    reader.line(JSON.stringify(line))
+    const usage = { ...NO_USAGE, inputTokens: 60, cacheReadTokens: 40, outputTokens: 25, reasoningTokens: 5 }
+    assert.deepEqual(reader.result({ code: 0, signal: null }).usage, usage, name)
+  }
+})

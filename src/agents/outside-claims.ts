@@ -1,0 +1,48 @@
+// Which of the paths that an agent is about to write lie outside what it may write. Asked or not, what it really changed
+// is checked after the attempt (`claims: enforce`); here it hears of it while it can still do something else.
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { covers, toClaims } from '../scheduler/claims.ts'
+
+/**
+ * As they are called in the worktree, or as the agent calls them if they are not in there. Links are followed: what
+ * counts is the file that would change.
+ */
+export function outsideClaims(paths: readonly string[], mayWrite: readonly string[], worktree: string): string[] {
+  const claims = toClaims({ write: [...mayWrite], read: [] })
+  const root = realPath(worktree)
+  return paths.flatMap((path) => {
+    const inside = relative(root, realPath(resolve(worktree, path)))
+    if (inside === '..' || inside.startsWith('../') || isAbsolute(inside)) return [path]
+    // The worktree itself says nothing about what is written in there.
+    return inside === '' || covers(claims, inside) ? [] : [inside]
+  })
+}
+
+/**
+ * Where a file is, or would be if it does not exist yet. On a file system that takes `SRC` for `src` this gives the name
+ * that is in the folder, which is the one git knows.
+ */
+function realPath(path: string, links = MAX_LINKS): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    const folder = dirname(path)
+    if (folder === path) return path
+    const target = links > 0 ? linkTarget(path) : null
+    // A link to something that does not exist: writing it creates what it points to.
+    if (target !== null) return realPath(resolve(realPath(folder, links - 1), target), links - 1)
+    return join(realPath(folder, links), basename(path))
+  }
+}
+
+function linkTarget(path: string): string | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
+  } catch {
+    return null // it does not exist
+  }
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40
