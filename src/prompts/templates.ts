@@ -1,0 +1,48 @@
+// The templates in force: those that Espalier ships, each replaced where a project has its own.
+import { readFileSync } from 'node:fs'
+import { ok, type Problem, problem, type Result } from '../problem.ts'
+import { fill, mentions, parseTemplate, type Template } from './template.ts'
+import { NEEDED, TEMPLATE_NAMES, type TemplateName, VARIABLES, type ValuesOf } from './variables.ts'
+
+/** `file`: for messages about it. */
+export type OwnTemplates = Partial<Record<TemplateName, { file: string; text: string }>>
+
+export class Templates {
+  readonly #parsed: Readonly<Record<TemplateName, Template>>
+
+  private constructor(parsed: Record<TemplateName, Template>) {
+    this.#parsed = parsed
+  }
+
+  static of(own: OwnTemplates = {}): Result<Templates> {
+    const problems: Problem[] = []
+    const parsed: Partial<Record<TemplateName, Template>> = {}
+    for (const name of TEMPLATE_NAMES) {
+      const { file, text } = own[name] ?? shipped(name)
+      const template = parseTemplate(text, file, VARIABLES[name])
+      if (!template.ok) problems.push(...template.problems)
+      else if (isWithout(template.value, NEEDED[name])) problems.push(problem(incomplete(NEEDED[name]), { file }))
+      else parsed[name] = template.value
+    }
+    if (problems.length > 0) return { ok: false, problems }
+    return ok(new Templates(parsed as Record<TemplateName, Template>))
+  }
+
+  /** Without white space at the end. */
+  fill<Name extends TemplateName>(name: Name, values: ValuesOf<Name>): string {
+    return fill(this.#parsed[name], values).trimEnd()
+  }
+}
+
+function shipped(name: TemplateName): { file: string; text: string } {
+  const file = new URL(`templates/${name}.md`, import.meta.url)
+  return { file: file.pathname, text: readFileSync(file, 'utf8') }
+}
+
+function isWithout(template: Template, needed: string | undefined): boolean {
+  return needed !== undefined && !mentions(template, needed)
+}
+
+function incomplete(needed: string | undefined): string {
+  return `it does not put in \`{{${needed}}}\`, so an agent would not be told its task: add it`
+}

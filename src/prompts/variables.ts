@@ -1,0 +1,53 @@
+// Which templates there are, and what each can put in. docs/prompts.md explains them, and a test compares it with this.
+
+/** All values are texts. Lists are bounded and written as they are to be read; a yes is `yes`, a no is empty. */
+export const VARIABLES = {
+  /** All that an agent is told when an attempt begins. */
+  task: [
+    'prompt',
+    'id',
+    'title',
+    'epic',
+    'objective',
+    'conflict',
+    'earlier',
+    'needs',
+    'expertise',
+    'guidelines',
+    'claims',
+    'write',
+    'read',
+    'enforced',
+    'extended',
+    'protected',
+    'unprotected',
+    'lands',
+    'mcp',
+    'checks',
+    'verify',
+    'landing',
+    'completion',
+  ],
+  /** One entry of `needs`. */
+  need: ['id', 'title', 'summary', 'files', 'commit'],
+  guidelines: ['id', 'title', 'epic', 'objective'],
+  conflict: ['files'],
+  earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
+  /** What an agent is told that has ended and is not done. */
+  'follow-up': ['first', 'incomplete', 'message', 'completion'],
+  /** All that the agent of `espalier plan new` is told. */
+  plan: ['objective', 'file', 'check'],
+} as const
+
+export type TemplateName = keyof typeof VARIABLES
+
+export const TEMPLATE_NAMES = Object.keys(VARIABLES) as TemplateName[]
+
+export type ValuesOf<Name extends TemplateName> = Record<(typeof VARIABLES)[Name][number], string>
+
+/** What a template has to put in: without it an agent would not know its task. */
+export const NEEDED: Partial<Record<TemplateName, string>> = {
+  task: 'prompt',
+  'follow-up': 'first',
+  plan: 'objective',
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { formatProblem } from '../../src/problem.ts'
+import { Templates } from '../../src/prompts/templates.ts'
+import { TEMPLATE_NAMES } from '../../src/prompts/variables.ts'
+
+test('Espalier comes with a template of every name, and with no other', () => {
+  const files = readdirSync(new URL('../../src/prompts/templates', import.meta.url))
+  assert.deepEqual(files.sort(), TEMPLATE_NAMES.map((name) => `${name}.md`).sort())
+  assert.ok(Templates.of().ok)
+})
+
+test('one that would not tell an agent its task is refused, and every problem is told at once', () => {
+  const templates = Templates.of({
+    task: { file: 'p/task.md', text: '{{#prompt}}Do it.{{/prompt}}' },
+    'follow-up': { file: 'p/follow-up.md', text: 'Go on: {{message}}' },
+    need: { file: 'p/need.md', text: '{{prompt}}\n{{name}}' },
+  })
+  assert.ok(!templates.ok)
+  const told = templates.problems.map(formatProblem).sort()
+  assert.equal(told.length, 4)
+  assert.match(told[0] ?? '', /^p\/follow-up\.md: it does not put in `{{first}}`/)
+  assert.match(told[1] ?? '', /^p\/need\.md:1: there is no variable `prompt`/)
+  assert.match(told[2] ?? '', /^p\/need\.md:2: there is no variable `name`/)
+  assert.match(told[3] ?? '', /^p\/task\.md: it does not put in `{{prompt}}`/)
+})
