@@ -9,13 +9,15 @@
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
-import type { DiffStat, RunSummary, TaskView } from '../status.ts'
+import type { DiffStat, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
+import type { HoldStore } from './hold-store.ts'
+import type { LearningStore } from './learning-store.ts'
 
-export interface Store extends Views, AsyncDisposable {
+export interface Store extends Views, LearningStore, HoldStore, AsyncDisposable {
   createRun(run: Omit<RunRecord, 'currentPlan'>): Promise<void>
   append(run: string, events: Event[], changes: Changes): Promise<void>
-  events(run: string, after?: number): Promise<Event[]>
+  events(run: string, after?: number, atMost?: number): Promise<Event[]>
   request(run: string, request: Request): Promise<number>
   requests(run: string, after: number): Promise<(Request & { id: number })[]>
   /** Whether these commands have passed on this tree before, in whatever run. */
@@ -36,7 +38,9 @@ export interface Views {
   run(id: string): Promise<RunRecord | null>
   view(run: string): Promise<RunSummary | null>
   /** Only of tasks that something has happened to; by id. */
-  tasks(run: string): Promise<Map<string, TaskView>>
+  tasks(run: string, status?: TaskStatus): Promise<Map<string, TaskView>>
+  /** Null: nothing has happened to it. */
+  task(run: string, id: string): Promise<TaskView | null>
 }
 
 export type RunRecord = {
@@ -63,3 +67,7 @@ export type Request =
   | { type: 'cancel'; task: string | null }
   /** A person has resolved the conflict of a task (`commit`), or given it up (null). */
   | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }
+  /** The agent of an attempt tells something of its task. */
+  | ({ type: 'note'; task: string; attempt: number } & Omit<Note, 'at'>)
+  /** The agent of an attempt wants to write these globs too. */
+  | { type: 'claim'; task: string; attempt: number; paths: string[] }

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import type { Event, Fact } from '../../src/event.ts'
+import type { Audited, Lesson } from '../../src/lesson.ts'
 import type { RunSummary, TaskStatus, TaskView } from '../../src/status.ts'
-import type { RunRecord, Store } from '../../src/store/store.ts'
+import type { Request, RunRecord, Store } from '../../src/store/store.ts'
 import { NO_USAGE } from '../../src/usage.ts'
+import { experienceOf, lessonOf } from '../learning/sample.ts'
 import { makePlan } from '../rig/plan.ts'
 
 export type StoreRig = AsyncDisposable & {
@@ -26,6 +28,10 @@ export function newRun(id = 'r', createdAt = 1): Omit<RunRecord, 'currentPlan'> 
 
 export function event(seq: number, fact: Fact = { type: 'run.interrupted', request: null }): Event {
   return { ...fact, seq, at: 1_000 + seq }
+}
+
+function learnedNote(): Audited {
+  return { at: 1, lesson: lessonOf().id, action: 'learned', version: 1, why: 'r/a' }
 }
 
 /** A summary that can be told apart by its number. */
@@ -159,6 +165,39 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     assert.deepEqual(await store.requests('r', second), [])
   })
 
+  test(`${name}: what an agent tells and asks comes back as it was left`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await using agent = await rig.open()
+    await store.createRun(newRun())
+    const left = [
+      { type: 'note', task: 'a', attempt: 1, kind: 'issue', text: 'ünïcode\n"quoted"', details: 'more' },
+      { type: 'note', task: 'a', attempt: 2, kind: 'progress', text: 'half way' },
+      { type: 'claim', task: 'a', attempt: 2, paths: ['src/**', 'a b'] },
+    ] as const
+    const ids: number[] = []
+    for (const one of left) ids.push(await agent.request('r', structuredClone(one) as Request))
+    assert.deepEqual(
+      await store.requests('r', 0),
+      left.map((one, n) => ({ ...one, id: ids[n] })),
+    )
+  })
+
+  test(`${name}: the first events alone, one task, and the tasks of one status`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.createRun(newRun())
+    const events = [event(1), event(2), event(3)]
+    const tasks = [view('a', 'running'), view('b', 'landed'), view('c', 'running')]
+    await store.append('r', events, { run: summary('r', 1), tasks })
+    assert.deepEqual(await store.events('r', 0, 1), events.slice(0, 1))
+    assert.deepEqual(await store.events('r', 1, 1), events.slice(1, 2))
+    assert.deepEqual(await store.task('r', 'b'), view('b', 'landed'))
+    assert.equal(await store.task('r', 'none'), null)
+    assert.deepEqual([...(await store.tasks('r', 'running')).keys()].sort(), ['a', 'c'])
+    assert.equal((await store.tasks('r')).size, 3)
+  })
+
   test(`${name}: what has passed is remembered by tree and commands, and outlives the run and the process`, async () => {
     await using rig = await makeRig()
     const passed = { tree: 't1', commands: 'c1' }
@@ -232,5 +271,117 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     assert.ok(events.length >= last, `${events.length} of ${last}`)
     assert.ok(((await store.view('r'))?.startedAt ?? 0) >= last)
     await store.append('r', [event(events.length + 1)], { run: summary('r', events.length + 1), tasks: [] })
+  })
+
+  test(`${name}: lessons and what became of attempts outlive their run, and a journal is learned from once`, async () => {
+    await using rig = await makeRig()
+    {
+      await using store = await rig.open()
+      await store.createRun(newRun())
+      assert.equal(await store.learnedUpTo('r'), 0)
+      await store.learn(() => ({
+        lessons: { saved: [lessonOf()], dropped: [], audit: [learnedNote()] },
+        experiences: [experienceOf()],
+        upTo: { run: 'r', seq: 7 },
+      }))
+      assert.equal(await store.learnedUpTo('r'), 7)
+      await store.deleteRun('r')
+    }
+    await using again = await rig.open()
+    assert.deepEqual(await again.lessons(), [lessonOf()])
+    assert.deepEqual(await again.experiences(), [experienceOf()])
+    assert.equal((await again.audit(lessonOf().id)).length, 1)
+    assert.equal((await again.audit('other')).length, 0)
+    assert.equal((await again.audit(null)).length, 1)
+    assert.equal(await again.learnedUpTo('r'), 0)
+  })
+
+  test(`${name}: two who change the same lesson do not undo each other's change`, async () => {
+    await using rig = await makeRig()
+    await using engine = await rig.open()
+    await using person = await rig.open()
+    const { id } = lessonOf()
+    await engine.learn(() => ({ lessons: { saved: [lessonOf()], dropped: [], audit: [learnedNote()] } }))
+    const before = await engine.lessonsVersion()
+    const change = (store: Store, of: (now: Lesson) => Partial<Lesson>) =>
+      store.learn((known) => {
+        const now = known.get(id) as Lesson
+        const after = { ...now, ...of(now), version: now.version + 1 }
+        const note = { at: 1, lesson: id, action: 'edited' as const, version: after.version, why: '' }
+        return { lessons: { saved: [after], dropped: [], audit: [note] } }
+      })
+    await Promise.all([
+      change(engine, ({ seen }) => ({ seen: seen + 1 })),
+      change(person, () => ({ text: 'Better words.' })),
+      change(engine, ({ seen }) => ({ seen: seen + 1 })),
+    ])
+    const [now] = await person.lessons()
+    assert.deepEqual([now?.seen, now?.text, now?.version], [3, 'Better words.', 4])
+    assert.notEqual(await person.lessonsVersion(), before)
+  })
+
+  test(`${name}: a change of lessons that cannot be made leaves everything as it was`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.learn(() => ({ lessons: { saved: [lessonOf()], dropped: [], audit: [learnedNote()] } }))
+    const bad = { ...lessonOf(), confidence: 7 }
+    const changes = { saved: [bad], dropped: [], audit: [learnedNote()] }
+    await assert.rejects(store.learn(() => ({ lessons: changes, experiences: [experienceOf()] })))
+    const untold = { saved: [lessonOf({ text: 'Other words.' })], dropped: [], audit: [] }
+    await assert.rejects(store.learn(() => ({ lessons: untold })))
+    assert.deepEqual(await store.lessons(), [lessonOf()])
+    assert.deepEqual(await store.experiences(), [])
+  })
+
+  test(`${name}: what is kept in memory is used until somebody else changes a lesson`, async () => {
+    await using rig = await makeRig()
+    await using engine = await rig.open()
+    await using person = await rig.open()
+    const changes = { saved: [lessonOf()], dropped: [], audit: [learnedNote()] }
+    const memory = await engine.learn((known) => {
+      known.set(lessonOf().id, lessonOf())
+      return { lessons: changes }
+    })
+    const seen: boolean[] = []
+    const look = () =>
+      engine.learn((known) => {
+        seen.push(known === memory.known)
+        return { lessons: { saved: [], dropped: [], audit: [] } }
+      }, memory)
+    await look()
+    await person.learn(() => ({ lessons: { ...changes, saved: [lessonOf({ text: 'Other words.' })] } }))
+    const after = await look()
+    assert.deepEqual(seen, [true, false])
+    assert.equal(after.known.get(lessonOf().id)?.text, 'Other words.')
+  })
+
+  test(`${name}: what a person holds is seen by others, until its end or until it is removed`, async () => {
+    await using rig = await makeRig()
+    await using person = await rig.open()
+    await using engine = await rig.open()
+    const held = (glob: string, until: number, who = 'ana') => ({ name: who, glob, since: 1_000, until })
+    const [a, b] = (await person.addHolds([held('a/**', 2_000), held('b', 3_000)], 1_000, 9)) ?? []
+    assert.deepEqual(await engine.holds(1_999), [a, b])
+    assert.deepEqual(await engine.holds(2_000), [b], 'its time is over')
+    assert.deepEqual(await engine.removeHolds([b?.id ?? 0, 77]), [b])
+    assert.deepEqual(await person.holds(1_000), [a])
+    const [again] = (await person.addHolds([held('a/**', 9_000)], 1_500, 9)) ?? []
+    assert.deepEqual(await engine.holds(1_500), [again], 'the same again is one hold, with another number')
+    assert.notEqual(again?.id, a?.id)
+    assert.equal((await person.addHolds([held('a/**', 9_000, 'ben')], 1_500, 9))?.length, 1)
+    assert.equal((await engine.holds(1_500)).length, 2, 'of somebody else it is another')
+  })
+
+  test(`${name}: no more is held than may be, and what is over does not count`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    const held = (glob: string, until: number) => ({ name: 'ana', glob, since: 1, until })
+    assert.ok(await store.addHolds([held('a', 10), held('b', 20)], 1, 2))
+    assert.equal(await store.addHolds([held('c', 20)], 9, 2), null)
+    assert.deepEqual(
+      (await store.holds(9)).map(({ glob }) => glob),
+      ['a', 'b'],
+    )
+    assert.ok(await store.addHolds([held('c', 20)], 10, 2))
   })
 }

@@ -48,4 +48,41 @@ export const MIGRATIONS = [
     primary key (tree, commands)
   ) strict, without rowid;
   `,
+  `
+  create table lesson (
+    id text primary key,
+    domain text not null,
+    data text not null
+  ) strict, without rowid;
+
+  create table lesson_audit (
+    id integer primary key autoincrement,
+    lesson text not null,
+    data text not null
+  ) strict;
+  create index lesson_audit_by_lesson on lesson_audit (lesson, id);
+
+  create table experience (
+    id integer primary key autoincrement,
+    run text not null,
+    task text not null,
+    attempt integer not null,
+    data text not null,
+    unique (run, task, attempt)
+  ) strict;
+
+  create table learned (
+    run text primary key references run(id) on delete cascade,
+    seq integer not null
+  ) strict, without rowid;
+  `,
+  `
+  create table hold (
+    id integer primary key autoincrement,
+    name text not null,
+    glob text not null,
+    since integer not null,
+    until integer not null
+  ) strict;
+  `,
 ]

@@ -2,17 +2,18 @@
 import { z } from 'zod'
 import { type Event, eventSchema } from '../../event.ts'
 import { ok, type Result } from '../../problem.ts'
+import { NOTE_KINDS } from '../../status.ts'
 import type { Changes, Request, RunRecord, Store, VerdictKey } from '../store.ts'
+import { checkedRow } from './checked-row.ts'
+import { SqliteHolds } from './holds.ts'
 import { openDatabase } from './open.ts'
-import { DamagedRow, parseJson } from './row.ts'
-import { SqliteViews } from './views.ts'
 
 export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write'): Result<Store> {
   const opened = openDatabase(path, mode)
   return opened.ok ? ok(new SqliteStore(opened.value)) : opened
 }
 
-class SqliteStore extends SqliteViews implements Store {
+class SqliteStore extends SqliteHolds implements Store {
   async createRun({
     id,
     name,
@@ -27,7 +28,7 @@ class SqliteStore extends SqliteViews implements Store {
   }
 
   async append(run: string, events: Event[], changes: Changes): Promise<void> {
-    this.#transaction(() => {
+    this.transaction(() => {
       const insert = this.sql('insert into event (run, seq, at, type, task, data) values (?, ?, ?, ?, ?, ?)')
       for (const event of events) {
         const { seq, at, ...fact } = event
@@ -41,10 +42,11 @@ class SqliteStore extends SqliteViews implements Store {
     })
   }
 
-  async events(run: string, after = 0): Promise<Event[]> {
-    const rows = this.sql('select seq, at, data from event where run = ? and seq > ? order by seq').all(run, after)
+  async events(run: string, after = 0, atMost = -1): Promise<Event[]> {
+    const sql = 'select seq, at, data from event where run = ? and seq > ? order by seq limit ?'
+    const rows = this.sql(sql).all(run, after, atMost)
     return rows.map((row) => ({
-      ...checked(eventSchema, row.data, `event ${row.seq} of run ${run}`),
+      ...checkedRow(eventSchema, row.data, `event ${row.seq} of run ${run}`),
       seq: Number(row.seq),
       at: Number(row.at),
     }))
@@ -57,7 +59,7 @@ class SqliteStore extends SqliteViews implements Store {
 
   async requests(run: string, after: number): Promise<(Request & { id: number })[]> {
     const rows = this.sql('select id, data from request where run = ? and id > ? order by id').all(run, after)
-    return rows.map((row) => ({ ...checked(requestSchema, row.data, `request ${row.id}`), id: Number(row.id) }))
+    return rows.map((row) => ({ ...checkedRow(requestSchema, row.data, `request ${row.id}`), id: Number(row.id) }))
   }
 
   async hasPassed({ tree, commands }: VerdictKey): Promise<boolean> {
@@ -65,7 +67,7 @@ class SqliteStore extends SqliteViews implements Store {
   }
 
   async rememberPassed({ tree, commands }: VerdictKey): Promise<void> {
-    this.#transaction(() => {
+    this.transaction(() => {
       this.sql('insert or replace into passed (tree, commands, at) values (?, ?, ?)').run(tree, commands, Date.now())
       this.sql('delete from passed where at < (select at from passed order by at desc limit 1 offset ?)').run(
         KEPT_VERDICTS,
@@ -84,17 +86,6 @@ class SqliteStore extends SqliteViews implements Store {
     if (free >= WORTH_PAGES && free > pragma('page_count') / 2) this.db.exec('vacuum')
     this.db.exec('pragma wal_checkpoint(truncate)')
   }
-
-  #transaction(work: () => void): void {
-    this.db.exec('begin immediate')
-    try {
-      work()
-      this.db.exec('commit')
-    } catch (error) {
-      if (this.db.isTransaction) this.db.exec('rollback')
-      throw error
-    }
-  }
 }
 
 /** 4 MB. */
@@ -112,10 +103,13 @@ const requestSchema: z.ZodType<Request> = z.discriminatedUnion('type', [
     commit: z.string().nullable(),
     diff: z.object({ files: z.number(), insertions: z.number(), deletions: z.number() }).nullable(),
   }),
+  z.object({
+    type: z.literal('note'),
+    task: z.string(),
+    attempt: z.number(),
+    kind: z.enum(NOTE_KINDS),
+    text: z.string(),
+    details: z.string().optional(),
+  }),
+  z.object({ type: z.literal('claim'), task: z.string(), attempt: z.number(), paths: z.array(z.string()) }),
 ])
-
-function checked<T>(schema: z.ZodType<T>, text: unknown, what: string): T {
-  const result = schema.safeParse(parseJson(text, what))
-  if (!result.success) throw new DamagedRow(what)
-  return result.data
-}

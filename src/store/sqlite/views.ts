@@ -2,7 +2,7 @@
 // nothing else, and has to answer at once.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { ok, type Result } from '../../problem.ts'
-import type { RunSummary, TaskView } from '../../status.ts'
+import type { RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { openDatabase } from './open.ts'
 import { fromRow, isPlan, isSettings, isSummary, isTaskView } from './row.ts'
@@ -51,9 +51,16 @@ export class SqliteViews implements Views {
     return row?.view ? fromRow(row.view, `run ${run}`, isSummary) : null
   }
 
-  async tasks(run: string): Promise<Map<string, TaskView>> {
-    const rows = this.sql('select id, view from task where run = ?').all(run)
+  async tasks(run: string, status?: TaskStatus): Promise<Map<string, TaskView>> {
+    const which = status === undefined ? '' : ' and status = ?'
+    const values = status === undefined ? [run] : [run, status]
+    const rows = this.sql(`select id, view from task where run = ?${which}`).all(...values)
     return new Map(rows.map((row) => [String(row.id), fromRow(row.view, `task ${row.id}`, isTaskView)]))
+  }
+
+  async task(run: string, id: string): Promise<TaskView | null> {
+    const row = this.sql('select view from task where run = ? and id = ?').get(run, id)
+    return row ? fromRow(row.view, `task ${id}`, isTaskView) : null
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

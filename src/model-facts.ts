@@ -1,0 +1,79 @@
+// What `model: auto` chose in a run and what came of it, as the views of its tasks tell.
+import type { ModelChoice } from './model-choice.ts'
+import type { AttemptView, Outcome, TaskView } from './status.ts'
+import { costOf } from './token-cost.ts'
+
+/** `saved`: an estimate, against the dearest model for every task. */
+export type ModelFacts = { chosen: ChosenModel[]; saved: Saved }
+
+export function modelFacts(tasks: Iterable<Chooser>): ModelFacts {
+  const chosen = chosenModels(tasks)
+  return { chosen, saved: savedBy(chosen) }
+}
+
+type Chooser = Pick<TaskView, 'id' | 'status' | 'history'>
+
+export type ChosenModel = ModelChoice & {
+  task: string
+  attempt: number
+  /** Null in journals that do not say. */
+  agent: string | null
+  outcome: Outcome | null
+  /** Null while it runs. */
+  succeeded: boolean | null
+  /** Null while it runs, and where what it cost is not known. */
+  costUsd: number | null
+  /** What its tokens would have cost with the dearest model; null where the tokens or the price are not known. */
+  atDearestUsd: number | null
+  /** With it its task was done: the work has landed, or there was nothing to land. */
+  didTask: boolean
+}
+
+export function chosenModels(tasks: Iterable<Chooser>): ChosenModel[] {
+  const chosen: ChosenModel[] = []
+  for (const { id, status, history } of tasks)
+    for (const one of history) {
+      const { attempt, agent = null, choice, outcome, finishedAt, failure } = one
+      if (!choice) continue
+      chosen.push({
+        ...{ ...choice, task: id, attempt, agent, outcome },
+        succeeded: finishedAt === null ? null : failure === null,
+        ...{ costUsd: paidFor(one), atDearestUsd: atDearest(one, choice) },
+        didTask: (status === 'landed' || status === 'passed') && one === history.at(-1),
+      })
+    }
+  return chosen
+}
+
+function paidFor({ usage }: AttemptView): number | null {
+  return usage === null || usage.costUnknown ? null : usage.costUsd || null
+}
+
+/** The dearest itself costs what it cost: agents count some things that a list of prices does not have. */
+function atDearest(attempt: AttemptView, { tier, tiers, dearestPrice }: ModelChoice): number | null {
+  const { usage } = attempt
+  if (tier === tiers) return paidFor(attempt)
+  return (usage && dearestPrice && costOf(usage, dearestPrice)) || null
+}
+
+/** `savedUsd`: less than nothing where the tries of the cheaper ones cost more than the dearest would have. */
+export type Saved = { tasks: number; costUsd: number; dearestUsd: number; savedUsd: number }
+
+/**
+ * What was paid, against the dearest model for every task that was done. An estimate, because it assumes that the dearest
+ * would have needed as many tokens as the attempt that did the task, and no other try: so a cheap try that failed does
+ * not look like money saved. Tasks of which something is not known do not count.
+ */
+export function savedBy(chosen: readonly ChosenModel[]): Saved {
+  const sum: Saved = { tasks: 0, costUsd: 0, dearestUsd: 0, savedUsd: 0 }
+  for (const tries of Map.groupBy(chosen, ({ task }) => task).values()) {
+    const dearestUsd = tries.find(({ didTask }) => didTask)?.atDearestUsd ?? null
+    if (dearestUsd === null || tries.some(({ costUsd }) => costUsd === null)) continue
+    const costUsd = tries.reduce((total, one) => total + (one.costUsd ?? 0), 0)
+    sum.tasks++
+    sum.costUsd += costUsd
+    sum.dearestUsd += dearestUsd
+    sum.savedUsd += dearestUsd - costUsd
+  }
+  return sum
+}
