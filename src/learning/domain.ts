@@ -1,0 +1,96 @@
+// Which field of the work a task belongs to, by its words and by the paths it names: lessons are kept by field, and a
+// model that does well in one may do badly in another.
+import type { Task } from '../task.ts'
+
+/** Words are matched as whole words, paths as a part of a path; both without regard to case. */
+export type DomainRule = { words: readonly string[]; paths: readonly string[] }
+export type DomainRules = Readonly<Record<string, DomainRule>>
+
+export const GENERAL = 'general'
+
+export const DOMAINS: DomainRules = {
+  database: {
+    words: words('database sql migration migrations schema table tables query queries index postgres sqlite mysql orm'),
+    paths: ['db/', 'database/', 'migrations/', 'prisma/', '.sql'],
+  },
+  api: {
+    words: words('api endpoint endpoints route routes rest graphql http request response webhook controller openapi'),
+    paths: ['api/', 'routes/', 'controllers/', 'handlers/', 'graphql/', '.proto'],
+  },
+  frontend: {
+    words: words('ui page button form component components css layout style react vue svelte dashboard accessibility'),
+    paths: ['components/', 'pages/', 'frontend/', 'web/', 'ui/', '.css', '.tsx', '.vue', '.svelte', '.html'],
+  },
+  testing: {
+    words: words('test tests testing coverage fixture fixtures mock e2e playwright flaky assertion'),
+    paths: ['test/', 'tests/', 'spec/', '__tests__/', '.test.', '.spec.'],
+  },
+  security: {
+    words: words(
+      'auth authentication authorization login password token tokens oauth encryption secret permissions csrf',
+    ),
+    paths: ['auth/', 'security/', 'crypto/'],
+  },
+  deployment: {
+    words: words('deploy deployment docker kubernetes ci pipeline terraform helm release build container nginx'),
+    paths: ['deploy/', '.github/', 'terraform/', 'helm/', 'dockerfile', 'docker-compose', '.gitlab-ci'],
+  },
+}
+
+export type Classified = Pick<Task, 'title' | 'work' | 'claims' | 'tags'>
+
+/** The project's own come first, and overrule built-in ones of the same name. Of two that fit equally the first counts. */
+export function domainOf(task: Classified, own: DomainRules = {}): string {
+  let best = GENERAL
+  let most = 0
+  for (const [name, score] of domainScores(task, own)) {
+    if (score <= most) continue
+    best = name
+    most = score
+  }
+  return best
+}
+
+/** How well each fits; only those that do at all. */
+export function domainScores(task: Classified, own: DomainRules = {}): Map<string, number> {
+  const said = wordsOf(`${task.title} ${textOf(task)}`)
+  const paths = [...task.claims.write, ...task.claims.read].map((path) => path.toLowerCase())
+  const scores = new Map<string, number>()
+  for (const [name, rule] of Object.entries({ ...own, ...without(DOMAINS, own) })) {
+    const tagged = task.tags.some((tag) => tag.toLowerCase() === name.toLowerCase())
+    const byPath = paths.filter((path) => rule.paths.some((part) => path.includes(part.toLowerCase()))).length
+    const byWord = rule.words.filter((word) => said.has(word.toLowerCase())).length
+    // A path is where the work is done; a word may only be mentioned.
+    const score = (tagged ? TAGGED : 0) + PER_PATH * Math.min(byPath, MOST_COUNTED) + Math.min(byWord, MOST_COUNTED)
+    if (score > 0) scores.set(name, score)
+  }
+  return scores
+}
+
+const TAGGED = 100
+const PER_PATH = 2
+const MOST_COUNTED = 3
+
+export function textOf({ work }: Pick<Task, 'work'>): string {
+  return work.kind === 'prompt' ? work.prompt : work.command
+}
+
+/** Lower-case words, each once. Only the beginning of a long text: what a task is about stands there. */
+export function wordsOf(text: string): Set<string> {
+  return new Set(
+    text
+      .slice(0, READ_CHARS)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  )
+}
+
+const READ_CHARS = 20_000
+
+function words(text: string): string[] {
+  return text.split(' ')
+}
+
+function without(rules: DomainRules, others: DomainRules): DomainRules {
+  return Object.fromEntries(Object.entries(rules).filter(([name]) => !Object.hasOwn(others, name)))
+}

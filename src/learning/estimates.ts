@@ -1,0 +1,60 @@
+// How long a task will take and what it will cost, by what tasks that looked alike did: the same task of an earlier run
+// first, then others by similarity. Null where too little is known: a wrong figure is worse than none.
+import type { Experience, Looks } from '../experience.ts'
+import { similarTo } from './similar.ts'
+
+export type Estimate = { durationMs: number; costUsd: number | null; basedOn: number }
+
+/** `past`: attempts that succeeded, the newest last. `plan`: a task is the same only in a plan of the same name. */
+export function estimate(
+  looks: Looks & { task: string; plan: string },
+  past: readonly Experience[],
+  by: 'same' | 'similar' = 'similar',
+): Estimate | null {
+  const same = past.filter((one) => one.task === looks.task && planOf(one.run) === looks.plan).slice(-MOST_SAME)
+  if (same.length > 0) {
+    const alike = same.map((one) => ({ weight: 1, one }))
+    return { durationMs: duration(alike), costUsd: cost(alike), basedOn: same.length }
+  }
+  if (by === 'same') return null
+  const similar = similarTo(looks, past.slice(-MOST_SIMILAR))
+  const weight = similar.reduce((sum, one) => sum + one.weight, 0)
+  if (similar.length < FEWEST || weight < ENOUGH) return null
+  return { durationMs: duration(similar), costUsd: cost(similar), basedOn: similar.length }
+}
+
+type Weighted = { weight: number; one: Experience }
+
+/** Weighted, so that one odd attempt among many changes nothing. */
+function median(list: readonly { weight: number; value: number }[]): number {
+  const sorted = [...list].sort((a, b) => a.value - b.value)
+  const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2
+  let sum = 0
+  for (const { weight, value } of sorted) {
+    sum += weight
+    if (sum >= half) return value
+  }
+  return 0
+}
+
+function duration(list: readonly Weighted[]): number {
+  return median(list.map(({ weight, one }) => ({ weight, value: one.durationMs })))
+}
+
+/** Null where nothing was ever paid, or nobody knows what: a command costs no money. */
+function cost(list: readonly Weighted[]): number | null {
+  const paid = list.flatMap(({ weight, one }) => (one.costUsd === null ? [] : [{ weight, value: one.costUsd }]))
+  const usd = median(paid)
+  return usd > 0 ? usd : null
+}
+
+/** Runs are named after their plan: `checkout-7`. */
+function planOf(run: string): string {
+  return run.replace(/-\d+$/, '')
+}
+
+const MOST_SAME = 5
+/** Of those that only look alike, the newest say enough. */
+const MOST_SIMILAR = 500
+const FEWEST = 3
+const ENOUGH = 0.5

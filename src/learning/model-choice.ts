@@ -1,0 +1,174 @@
+// `model: auto`: which model does a task. An agent's models are tiers, the cheapest first. A task that fails is tried
+// again one tier up, so what is chosen is where that ladder begins:
+//
+//   success of a ladder   how likely its last rung succeeds. Not the product of the failures on the way: a task that one
+//                         model cannot do is probably hard for the next one too, so tries do not count as independent.
+//   cost of a ladder      its first rung, plus each further one by how likely it is needed
+//
+// Taken is the cheapest ladder whose success is within `tolerance` of the best one's. When the budget runs short the
+// tolerance grows. Pure, and without chance: the same past gives the same choice.
+
+import type { Experience, Looks } from '../experience.ts'
+import type { ModelChoice } from '../model-choice.ts'
+import { similarTo } from './similar.ts'
+import { type Beliefs, successOf } from './skill.ts'
+
+/** US dollars per million tokens. */
+export type TierPrice = { input: number; output: number; cacheRead: number; cacheWrite?: number | undefined }
+export type Tier = { model: string; price: TierPrice }
+
+export type ChoiceFacts = {
+  looks: Looks
+  /** From the cheapest to the dearest; at least one. */
+  tiers: readonly Tier[]
+  /** Attempts of this agent, in whatever run. */
+  past: readonly Experience[]
+  /** What these taught. */
+  beliefs: Beliefs
+  /** Tries that are left, this one included. */
+  tries: number
+  /** The tier of the try that failed before this one; null: it is the first. */
+  after: number | null
+  /** What is left of the budget for each task that is left; null: no budget. */
+  budgetUsd: number | null
+  tolerance: number
+}
+
+export function chooseModel(facts: ChoiceFacts): ModelChoice {
+  const { tiers, after } = facts
+  const rungs = judged(facts)
+  if (after !== null) {
+    const next = Math.min(after + 1, tiers.length - 1)
+    const same = next === after
+    const why = same ? 'it failed before, and there is no stronger model' : `${tiers[after]?.model} failed before`
+    return chosen(facts, rungs, next, why)
+  }
+  const ladders = rungs.map((_, start) => ladder(rungs, start, facts.tries))
+  const best = Math.max(...ladders.map(({ success }) => success))
+  const dearest = ladders.at(-1) as Ladder
+  const strained = strain(facts.budgetUsd, ladders, best - facts.tolerance)
+  const enough = best - facts.tolerance - strained
+  const start = cheapest(ladders, enough)
+  return chosen(facts, rungs, start, reason(facts, rungs, start, { dearest, strained }))
+}
+
+export type Rung = { success: number; costUsd: number; tried: number; succeeded: number }
+
+/** How each tier would do. */
+export function judged({
+  looks,
+  tiers,
+  past,
+  beliefs,
+}: Pick<ChoiceFacts, 'looks' | 'tiers' | 'past' | 'beliefs'>): Rung[] {
+  const models = tiers.map(({ model }) => model)
+  const success = successOf(beliefs, looks, models)
+  const own = tiers.map(() => ({ tried: 0, succeeded: 0, weight: 0, cost: 0 }))
+  for (const { weight, one } of similarTo(looks, past)) {
+    const its = own[models.indexOf(one.model ?? '')]
+    if (!its) continue
+    if (weight > ALIKE) its.tried++
+    if (weight > ALIKE && one.succeeded) its.succeeded++
+    if (one.costUsd === null) continue
+    its.weight += weight
+    its.cost += weight * one.costUsd
+  }
+  const costs = costsOf(looks, tiers, own)
+  return own.map(({ tried, succeeded }, tier) => ({
+    ...{ success: success[tier] as number, costUsd: costs[tier] as number, tried, succeeded },
+  }))
+}
+
+/** Measured, drawn towards what the tier's price lets expect from the others. */
+function costsOf(
+  { complexity }: Looks,
+  tiers: readonly Tier[],
+  rungs: readonly { weight: number; cost: number }[],
+): number[] {
+  const usual = { input: USUAL_TOKENS.input * (0.5 + complexity), output: USUAL_TOKENS.output * (0.5 + complexity) }
+  const listed = tiers.map(({ price }) => {
+    const read = usual.input * (0.2 * price.input + 0.8 * price.cacheRead)
+    return (read + usual.output * price.output) / 1_000_000
+  })
+  // How much dearer than by the list such tasks are in this project, over all tiers.
+  let seen = COST_TRUST
+  let factor = COST_TRUST
+  rungs.forEach(({ weight, cost }, tier) => {
+    seen += weight
+    factor += listed[tier] ? cost / (listed[tier] as number) : weight
+  })
+  return listed.map((price, tier) => {
+    const { weight, cost } = rungs[tier] as { weight: number; cost: number }
+    return (cost + (COST_TRUST * price * factor) / seen) / (weight + COST_TRUST)
+  })
+}
+
+type Ladder = { success: number; costUsd: number }
+
+function ladder(rungs: readonly Rung[], start: number, tries: number): Ladder {
+  let costUsd = 0
+  let needed = 1
+  let rung = rungs[start] as Rung
+  for (let n = 0; n < Math.max(1, tries); n++) {
+    rung = rungs[Math.min(start + n, rungs.length - 1)] as Rung
+    costUsd += needed * rung.costUsd
+    needed = 1 - rung.success
+    if (start + n >= rungs.length - 1) break
+  }
+  return { success: rung.success, costUsd }
+}
+
+function cheapest(ladders: readonly Ladder[], enough: number): number {
+  let found = ladders.length - 1
+  for (let start = ladders.length - 1; start >= 0; start--) {
+    const one = ladders[start] as Ladder
+    if (one.success >= enough && one.costUsd <= (ladders[found] as Ladder).costUsd) found = start
+  }
+  return found
+}
+
+/** How much less success is acceptable because the money would not do otherwise. */
+function strain(budgetUsd: number | null, ladders: readonly Ladder[], enough: number): number {
+  if (budgetUsd === null) return 0
+  const wanted = (ladders[cheapest(ladders, enough)] as Ladder).costUsd
+  return wanted <= budgetUsd ? 0 : Math.min(1, 1 - budgetUsd / wanted)
+}
+
+function chosen(facts: ChoiceFacts, rungs: readonly Rung[], tier: number, why: string): ModelChoice {
+  const { tiers } = facts
+  const rung = rungs[tier] as Rung
+  const dearestUsd = (rungs.at(-1) as Rung).costUsd
+  const { price } = tiers.at(-1) as Tier
+  return {
+    model: (tiers[tier] as Tier).model,
+    tier: tier + 1,
+    tiers: tiers.length,
+    why,
+    expectedUsd: rung.costUsd,
+    dearestUsd,
+    dearestPrice: { ...price, cacheWrite: price.cacheWrite ?? price.input },
+    success: rung.success,
+  }
+}
+
+function reason(
+  { looks, tiers, tries }: ChoiceFacts,
+  rungs: readonly Rung[],
+  start: number,
+  { strained }: { dearest: Ladder; strained: number },
+): string {
+  const { tried, succeeded, success } = rungs[start] as Rung
+  const kind = `${looks.domain}, complexity ${looks.complexity.toFixed(2)}`
+  const seen = tried === 0 ? 'nothing is known of it on such tasks yet' : `it did ${succeeded} of ${tried} such tasks`
+  const next = start < tiers.length - 1 && tries > 1 ? `; if it fails, ${tiers[start + 1]?.model} is next` : ''
+  const short = strained > 0 ? '; the budget is short' : ''
+  return `${kind}: ${seen}, ${Math.round(success * 100)} % expected${next}${short}`
+}
+
+/** The usage a tier's price is applied to where nothing was measured: what an hour of an agent's work looks like. */
+export const USUAL_TOKENS: Readonly<{ input: number; output: number }> = { input: 400_000, output: 12_000 }
+
+/** As many attempts count as much as the price list. */
+const COST_TRUST = 1
+/** One that is this similar counts as `such a task` where a choice is explained. */
+const ALIKE = 0.1

@@ -1,0 +1,159 @@
+// What an event of the journal teaches: what became of an attempt (for choices and estimates), what was seen in it (for
+// lessons), and how the lessons fared that it had been given. Pure.
+import type { Event } from '../event.ts'
+import type { Experience } from '../experience.ts'
+import type { FailureReason } from '../failure.ts'
+import type { AttemptView, TaskView } from '../status.ts'
+import type { Task } from '../task.ts'
+import { type LearningSettings, looksOf } from './looks.ts'
+import type { Observation } from './observation.ts'
+import { observe, type Session } from './observe.ts'
+import { tierNamed } from './tiers.ts'
+
+export type Taught = {
+  domain: string
+  experiences: Experience[]
+  observations: Observation[]
+  judged: { lessons: string[]; succeeded: boolean; of: string }[]
+}
+
+/** How the run stands right after the event has been applied, before anything follows from it. */
+export type Around = {
+  run: string
+  settings: LearningSettings
+  /** Values that must not get into a lesson. */
+  secrets: readonly string[]
+  task(id: string): Task
+  view(id: string): TaskView
+  /** Those whose landed work has changed a path, the newest last. */
+  landedBy(path: string): string[]
+}
+
+/** Null: nothing. */
+export function taught(event: Event, around: Around): Taught | null {
+  switch (event.type) {
+    case 'attempt.finished': {
+      const { status, history } = around.view(event.task)
+      const attempt = history.find((one) => one.attempt === event.attempt)
+      if (!attempt) return null
+      if (attempt.failure)
+        return OWN_DOING.has(attempt.failure.reason) ? over(event, event.task, attempt, false, around) : null
+      return status === 'passed' ? over(event, event.task, attempt, true, around) : null
+    }
+    case 'landing.landed':
+      return joined(event.tasks.map((id) => ended(event, id, true, around)))
+    case 'landing.refused':
+      if (event.failure.reason === 'conflict') return joined(event.tasks.map((id) => conflicted(event, id, around)))
+      return OWN_DOING.has(event.failure.reason)
+        ? joined(event.tasks.map((id) => ended(event, id, false, around)))
+        : null
+    default:
+      return null
+  }
+}
+
+function ended(event: Event, id: string, succeeded: boolean, around: Around): Taught | null {
+  const attempt = around.view(id).history.at(-1)
+  return attempt ? over(event, id, attempt, succeeded, around) : null
+}
+
+function over(event: Event, id: string, attempt: AttemptView, succeeded: boolean, around: Around): Taught {
+  const task = around.task(id)
+  const { run, settings } = around
+  const { domain, complexity, parts, words } = looksOf(task, settings)
+  const { session, usage, startedAt, finishedAt } = attempt
+  const asked = task.work.kind === 'prompt' ? task.work : null
+  const agent = attempt.agent ?? asked?.agent ?? 'run'
+  const told = session?.model ?? asked?.model ?? null
+  const experiences: Experience[] =
+    task.work.kind === 'prompt' || succeeded
+      ? [
+          {
+            ...{ run, task: id, attempt: attempt.attempt, at: event.at, domain, complexity, parts, words, succeeded },
+            agent,
+            model: attempt.choice?.model ?? (told ? tierNamed(agent, told, settings) : null),
+            costUsd: knownCost(usage),
+            durationMs: Math.max(0, (finishedAt ?? event.at) - startedAt),
+          },
+        ]
+      : []
+  const observations = observe(sessionOf(id, attempt, succeeded, domain, around), around.secrets)
+  const lessons = attempt.lessons ?? []
+  return { domain, experiences, observations, judged: [{ lessons, succeeded, of: `${run}/${id}` }] }
+}
+
+/** Tokens without a price cost something nobody knows. What told nothing at all cost nothing we know of. */
+function knownCost(usage: AttemptView['usage']): number | null {
+  if (!usage) return null
+  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
+  return usage.costUsd === 0 && tokens > 0 ? null : usage.costUsd
+}
+
+function conflicted(event: Extract<Event, { type: 'landing.refused' }>, id: string, around: Around): Taught | null {
+  const attempt = around.view(id).history.at(-1)
+  const paths = event.failure.paths ?? []
+  if (!attempt || paths.length === 0) return null
+  const others = [...new Set(paths.flatMap((path) => around.landedBy(path)))].filter((other) => other !== id)
+  const { domain } = looksOf(around.task(id), around.settings)
+  const blank = sessionOf(id, { ...attempt, touched: undefined, undeclared: undefined }, false, domain, around)
+  const session = { ...blank, checks: [], advice: [], denied: [], conflict: { paths, with: others.slice(-3) } }
+  return { domain, experiences: [], observations: observe(session, around.secrets), judged: [] }
+}
+
+function sessionOf(id: string, attempt: AttemptView, succeeded: boolean, domain: string, around: Around): Session {
+  const { run } = around
+  const { session, commit, touched, undeclared, failure } = attempt
+  const { history } = around.view(id)
+  const before = history.filter((one) => one.attempt < attempt.attempt && one.failure && CHECKS.has(one.failure.reason))
+  const files = touched?.paths ?? []
+  return {
+    domain,
+    evidence: { run, task: id, attempt: attempt.attempt, session: session?.id ?? null, commit },
+    succeeded,
+    touched: files,
+    undeclared: undeclared?.paths ?? [],
+    checks: attempt.checks ?? [],
+    fixed: [
+      ...(attempt.fixes ?? []).map(({ message, paths }) => ({ failure: { message }, paths })),
+      ...before.slice(-1).flatMap((one) => (one.failure ? [{ failure: one.failure, paths: newIn(files, one) }] : [])),
+    ],
+    conflict: null,
+    denied: failure?.reason === 'claims-violated' || failure?.reason === 'protected-path' ? (failure.paths ?? []) : [],
+    advice: (attempt.notes ?? []).flatMap(({ kind, text }) => (kind === 'lesson' ? [text] : [])),
+  }
+}
+
+/** What the attempt that passed changed and the one that failed had not; where that is nothing, all of it. */
+function newIn(files: readonly string[], { touched }: AttemptView): readonly string[] {
+  const old = new Set(touched?.paths ?? [])
+  const fresh = files.filter((path) => !old.has(path))
+  return fresh.length > 0 ? fresh : files
+}
+
+function joined(all: (Taught | null)[]): Taught | null {
+  const parts = all.filter((one) => one !== null)
+  if (parts.length === 0) return null
+  return {
+    domain: parts[0]?.domain ?? '',
+    experiences: parts.flatMap((one) => one.experiences),
+    observations: parts.flatMap((one) => one.observations),
+    judged: parts.flatMap((one) => one.judged),
+  }
+}
+
+/** Checks that failed: what passed afterwards has put them right. */
+const CHECKS: ReadonlySet<FailureReason> = new Set(['verify-failed', 'landing-failed'])
+
+/** Something that another agent, another model or a lesson might have done better. */
+export const OWN_DOING: ReadonlySet<FailureReason> = new Set([
+  'agent-failed',
+  'agent-looping',
+  'agent-blocked',
+  'incomplete',
+  'verify-failed',
+  'refused',
+  'timeout',
+  'claims-violated',
+  'protected-path',
+  'landing-failed',
+])

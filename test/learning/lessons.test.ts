@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { absorb, judge, prune } from '../../src/learning/absorb.ts'
+import { expertiseFor, tokensOf } from '../../src/learning/expertise.ts'
+import { observe, tidy } from '../../src/learning/observe.ts'
+import { EVIDENCE, type Known, type LessonKind, lesson, linesOf } from '../../src/lesson.ts'
+import { random } from '../simulation/random.ts'
+import { EVIDENCE_OF_A, lessonOf, observationOf, sessionOf } from './sample.ts'
+
+const ROOM = { linesPerDomain: 1000 }
+
+function texts(kind: LessonKind, ...args: Parameters<typeof observe>): string[] {
+  return observe(...args)
+    .filter((one) => one.kind === kind)
+    .map(({ text }) => text)
+}
+
+test('what an attempt teaches', () => {
+  const session = sessionOf({
+    touched: ['src/a.ts', 'src/b.ts'],
+    undeclared: ['package.json'],
+    checks: [
+      { command: 'npm test', durationMs: 42_000, passed: true },
+      { command: 'npm run lint', durationMs: 1_000, passed: false },
+    ],
+    fixed: [{ failure: { message: '`npm test` failed\nError: no such table: orders' }, paths: ['db/schema.sql'] }],
+    conflict: { paths: ['src/routes.ts'], with: ['add-login'] },
+    denied: ['.env'],
+    advice: ['Run `npm run codegen` after a change of db/schema.sql.'],
+  })
+  assert.deepEqual(texts('together', session), ['Changes of src/a.ts often go with changes of src/b.ts.'])
+  assert.deepEqual(texts('command', session), ['`npm test` checks the work; it takes about 42 seconds.'])
+  assert.match(texts('fix', session)[0] ?? '', /no such table: orders\. What put it right: a change of db\/schema\.sql/)
+  assert.match(texts('conflict', session)[0] ?? '', /src\/routes\.ts .*last with add-login/)
+  assert.equal(texts('paths', session).length, 2)
+  const [said] = observe(session).filter(({ kind }) => kind === 'advice')
+  assert.deepEqual(said?.paths, ['db/schema.sql'])
+})
+
+test('characters that nobody sees are taken out before secrets are looked for', () => {
+  const token = ['gh', 'p_', '16C7e42F292c', '6912E7710c838347Ae178B4a'].join('')
+  for (const unseen of ['\u200b', '\u00ad', '\u202e', '\ufeff'])
+    assert.equal(tidy(`use ${token.slice(0, 9)}${unseen}${token.slice(9)} here`), 'use [secret] here')
+  assert.equal(tidy('one\u0007two\r\n three\u200b'), 'one two three')
+})
+
+test('values that are known to be secret are in nothing that is learned', () => {
+  const secret = 'two 5s words in src/vault/'
+  const learned = observe(
+    sessionOf({
+      checks: [{ command: `check ${secret}`, durationMs: 1, passed: true }],
+      fixed: [{ failure: { message: `it failed\nError: ${'x'.repeat(170)} ${secret}` }, paths: ['a.ts'] }],
+      advice: [`Say ${secret}.`],
+    }),
+    [secret],
+  )
+  assert.equal(learned.length, 3)
+  for (const { text, paths } of learned) assert.doesNotMatch(JSON.stringify([text, paths]), /two|vault/)
+})
+
+test('a failed attempt teaches no pairs and no fixes, and neither does a change of everything', () => {
+  const fixed = [{ failure: { message: 'no' }, paths: ['a'] }]
+  assert.deepEqual(observe(sessionOf({ succeeded: false, touched: ['a', 'b'], fixed })), [])
+  const many = Array.from({ length: 40 }, (_, n) => `src/${n}.ts`)
+  assert.deepEqual(observe(sessionOf({ touched: many })), [])
+})
+
+test('no secret gets into a lesson', () => {
+  const key = ['sk-', 'live-', 'abcdEFGH12345678'].join('')
+  const session = sessionOf({
+    fixed: [{ failure: { message: `Error: 401 with ${key}` }, paths: ['a.ts'] }],
+    checks: [{ command: `API_KEY=${key} npm test`, durationMs: 1, passed: true }],
+    advice: [`Log in with ${key}`],
+  })
+  const seen = observe(session)
+  assert.equal(seen.length, 3)
+  const known: Known = new Map()
+  absorb(known, seen, 1, ROOM)
+  assert.ok(!JSON.stringify([...known]).includes(key))
+})
+
+test('seen again: one lesson, more confidence, its newest evidence, a version and a line in the audit', () => {
+  const known: Known = new Map()
+  for (let n = 1; n <= 8; n++) absorb(known, [observationOf({ evidence: { ...EVIDENCE_OF_A, attempt: n } })], n, ROOM)
+  const [only] = [...known.values()]
+  assert.equal(known.size, 1)
+  assert.equal(only?.seen, 8)
+  assert.equal(only?.version, 8)
+  assert.equal(only?.evidence.length, EVIDENCE)
+  assert.equal(only?.evidence.at(-1)?.attempt, 8)
+  assert.ok(only && only.confidence > 0.9 && only.confidence < 1)
+  assert.ok(lesson.safeParse(only).success)
+})
+
+test('a lesson that goes along with failures is forgotten, one that goes along with successes is not', () => {
+  const good = lessonOf({ id: '0000000001' })
+  const bad = lessonOf({ id: '0000000002' })
+  const known: Known = new Map([good, bad].map((one) => [one.id, one]))
+  const actions: string[] = []
+  for (let n = 0; n < 60; n++) {
+    judge(known, { lessons: [good.id], succeeded: true, of: 'r/t' }, 0.5, n)
+    const { audit } = judge(known, { lessons: [bad.id], succeeded: false, of: 'r/t' }, 0.5, n)
+    actions.push(...audit.map(({ action }) => action))
+  }
+  assert.ok((known.get(good.id)?.confidence ?? 0) > 0.9)
+  assert.equal(known.has(bad.id), false)
+  assert.equal(actions.at(-1), 'pruned')
+  assert.equal(actions.filter((action) => action === 'pruned').length, 1)
+})
+
+test('a lesson without effect is soon not told any more, however often tasks succeed anyway', () => {
+  for (const usual of [0.5, 0.8, 0.9, 0.97]) {
+    const known: Known = new Map([['0123456789', lessonOf({ confidence: 0.6 })]])
+    const told: number[] = []
+    const rnd = random(1)
+    for (let n = 0; n < 3_000; n++) {
+      judge(known, { lessons: ['0123456789'], succeeded: rnd.chance(usual), of: 'r/t' }, usual, n)
+      told.push(known.get('0123456789')?.confidence ?? 0)
+    }
+    const late = told.slice(-1_000)
+    const mean = late.reduce((sum, one) => sum + one, 0) / late.length
+    assert.ok(mean < 0.3, `${usual}: ${mean}`)
+  }
+})
+
+test('lessons about files that are gone go; one of two files that changed together is enough for that', () => {
+  const all = [
+    lessonOf({ id: '0000000001', kind: 'together', paths: ['a', 'gone'] }),
+    lessonOf({ id: '0000000002', kind: 'fix', paths: ['a', 'gone'] }),
+    lessonOf({ id: '0000000003', kind: 'conflict', paths: ['gone'] }),
+    lessonOf({ id: '0000000004', kind: 'advice', paths: [] }),
+  ]
+  const known: Known = new Map(all.map((one) => [one.id, one]))
+  const files = { now: (path: string) => path === 'a', before: () => true }
+  const { dropped, audit } = prune(known, files, 9, ROOM)
+  assert.deepEqual(dropped, ['0000000001', '0000000003'])
+  assert.match(audit[0]?.why ?? '', /gone is gone/)
+})
+
+test('a file that was not there before the run either may be on a branch: its lesson fades, run by run', () => {
+  const known: Known = new Map([['0123456789', lessonOf({ paths: ['elsewhere.ts'] })]])
+  const files = { now: () => false, before: () => false }
+  assert.deepEqual(prune(known, files, 1, ROOM).dropped, [])
+  let runs = 1
+  while (known.size > 0 && runs < 50) {
+    prune(known, files, 1, ROOM)
+    runs++
+  }
+  assert.ok(runs > 3 && runs < 12, `${runs}`)
+  const asked: Known = new Map([['0123456789', lessonOf({ paths: ['elsewhere.ts'] })]])
+  assert.deepEqual(prune(asked, files, 1, ROOM, true).dropped, ['0123456789'])
+})
+
+test('a domain never has more lines than its bound, and keeps what it trusts most', () => {
+  const known: Known = new Map()
+  const bounds = { linesPerDomain: 50 }
+  for (let n = 0; n < 500; n++) {
+    const trust = ((n * 37) % 100) / 100
+    absorb(known, [observationOf({ key: `k${n}`, text: `Lesson ${n}.`, trust })], n, bounds)
+    const lines = [...known.values()].reduce((sum, one) => sum + linesOf(one), 0)
+    assert.ok(lines <= 50, `${lines}`)
+  }
+  assert.ok([...known.values()].every(({ confidence }) => confidence >= 0.85))
+})
+
+test('the best go into a prompt, within its space', () => {
+  const lessons = Array.from({ length: 50 }, (_, n) =>
+    lessonOf({ id: `${n}`.padStart(10, '0'), text: `Lesson ${n} about things.`, confidence: n / 50 }),
+  )
+  const chosen = expertiseFor(lessons, { domain: 'api', claims: { write: [], read: [] }, words: [], maxTokens: 100 })
+  assert.equal(chosen[0]?.text, 'Lesson 49 about things.')
+  assert.ok(chosen.reduce((sum, { text }) => sum + tokensOf(text), 0) <= 100)
+  assert.deepEqual(
+    expertiseFor(lessons, { domain: 'api', claims: { write: [], read: [] }, words: [], maxTokens: 0 }),
+    [],
+  )
+})
+
+test('lessons of another domain stay out, unless they are about files the task claims', () => {
+  const far = lessonOf({ id: '0000000001', domain: 'frontend', paths: ['web/a.css'] })
+  const wanted = { domain: 'api', words: [], maxTokens: 1000 }
+  assert.deepEqual(expertiseFor([far], { ...wanted, claims: { write: ['src/**'], read: [] } }), [])
+  assert.deepEqual(expertiseFor([far], { ...wanted, claims: { write: ['web/**'], read: [] } }), [far])
+  const general = lessonOf({ id: '0000000002', domain: 'general' })
+  assert.deepEqual(expertiseFor([general], { ...wanted, claims: { write: [], read: [] } }), [general])
+})
+
+test('what is hardly trusted is not said', () => {
+  const rare = lessonOf({ confidence: 0.15 })
+  const wanted = { domain: 'api', claims: { write: [], read: [] }, words: [], maxTokens: 1000 }
+  assert.deepEqual(expertiseFor([rare], wanted), [])
+})
