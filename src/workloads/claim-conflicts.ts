@@ -29,26 +29,41 @@ const BUDGET = {
   steps: 50_000_000,
 }
 
-export function findClaimConflicts(tasks: Task[], graph: TaskGraph): ClaimConflicts {
+/** Pairs of tasks whose claims conflict. */
+export type ClaimPairs = {
+  /** In the order of the plan; nothing else keeps them apart. */
+  free: Pair[]
+  /** They need each other, so they never run at the same time anyway. */
+  ordered: Pair[]
+  complete: boolean
+}
+
+/** Indexes of tasks. */
+export type Pair = { a: number; b: number; paths: Set<string> }
+
+export function claimPairs(tasks: Task[], graph: TaskGraph): ClaimPairs {
   const position = new Int32Array(tasks.length)
   graph.order.forEach((task, at) => {
     position[task] = at
   })
   const { pairs, complete } = conflictingPairs(tasks, position)
-  const { free, complete: checked } = unordered(pairs, graph)
+  const { free, ordered, complete: checked } = unordered(pairs, graph)
   free.sort((x, y) => Math.min(x.a, x.b) - Math.min(y.a, y.b) || Math.max(x.a, x.b) - Math.max(y.a, y.b))
+  return { free, ordered, complete: complete && checked }
+}
+
+export function firstConflicts(tasks: Task[], { free, complete }: ClaimPairs): ClaimConflicts {
   const conflicts = free.slice(0, LIMITS.claimConflicts).map(({ a, b, paths }) => ({
     a: tasks[Math.min(a, b)]?.id ?? '',
     b: tasks[Math.max(a, b)]?.id ?? '',
     paths: [...paths],
   }))
-  return { conflicts, conflictCount: free.length, conflictsComplete: complete && checked }
+  return { conflicts, conflictCount: free.length, conflictsComplete: complete }
 }
 
-/** `a` comes before `b` in the order of the graph. */
-type Pair = { a: number; b: number; paths: Set<string> }
 type Holder = { task: number; write: boolean }
 
+/** `a` comes before `b` in the order of the graph. */
 function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<string, Pair>; complete: boolean } {
   const holders = new Map<string, Holder[]>()
   tasks.forEach(({ claims }, task) => {
@@ -128,8 +143,8 @@ function plainFolders(pattern: string): string[] {
 /** Bits in a number without its sign. */
 const SOURCES_AT_ONCE = 31
 
-/** The pairs without a way from one to the other, for 31 of the earlier tasks in one pass over the graph. */
-function unordered(pairs: Map<string, Pair>, graph: TaskGraph): { free: Pair[]; complete: boolean } {
+/** Tells apart the pairs with a way from one to the other, for 31 of the earlier tasks in one pass over the graph. */
+function unordered(pairs: Map<string, Pair>, graph: TaskGraph): ClaimPairs {
   const bySource = new Map<number, Pair[]>()
   for (const pair of pairs.values()) {
     const known = bySource.get(pair.a)
@@ -139,11 +154,12 @@ function unordered(pairs: Map<string, Pair>, graph: TaskGraph): { free: Pair[]; 
   const sources = [...bySource.keys()].sort((x, y) => x - y)
   const cost = graph.order.length + graph.edges
   const free: Pair[] = []
+  const ordered: Pair[] = []
   const reached = new Int32Array(graph.order.length)
   let steps = BUDGET.steps
   for (let from = 0; from < sources.length; from += SOURCES_AT_ONCE) {
     steps -= cost
-    if (steps < 0 && from > 0) return { free, complete: false }
+    if (steps < 0 && from > 0) return { free, ordered, complete: false }
     const now = sources.slice(from, from + SOURCES_AT_ONCE)
     const bitOf = new Map(now.map((task, i) => [task, 1 << i]))
     for (const task of graph.order) {
@@ -152,7 +168,7 @@ function unordered(pairs: Map<string, Pair>, graph: TaskGraph): { free: Pair[]; 
       reached[task] = bits
     }
     for (const [task, bit] of bitOf)
-      for (const pair of bySource.get(task) ?? []) if (((reached[pair.b] ?? 0) & bit) === 0) free.push(pair)
+      for (const pair of bySource.get(task) ?? []) (((reached[pair.b] ?? 0) & bit) === 0 ? free : ordered).push(pair)
   }
-  return { free, complete: true }
+  return { free, ordered, complete: true }
 }

@@ -14,7 +14,7 @@ export type Kind = { called: string; hint: string; mustHave: string | null; maxB
 const SNIFFED_CHARS = 256 << 10
 
 export function readDocument(source: string, file: string, kind: Kind): Result<Document> {
-  const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source
+  const text = withoutMark(source)
   if (text.length > kind.maxBytes) return refuse(problem(tooBig(text, kind.called, kind.maxBytes), { file }))
   const first = /\S/.exec(text)?.[0]
   if (first === undefined) return refuse(problem(`the file is empty: ${kind.hint}`, { file, line: 1, column: 1 }))
@@ -27,6 +27,11 @@ export function readDocument(source: string, file: string, kind: Kind): Result<D
   if (json.ok || text.length > SNIFFED_CHARS) return json
   const yaml = readYaml(text, file)
   return yaml.ok || extension === '.yaml' || extension === '.yml' ? yaml : json
+}
+
+/** The byte order mark that some editors put before the first character. */
+export function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
 function readSniffed(text: string, file: string, kind: Kind): Result<Document> {

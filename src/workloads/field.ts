@@ -1,6 +1,7 @@
 // The kinds of values that plans and settings have in common, with the words for what is wrong with them. None of
 // these changes a value: what was checked is used as it was written.
 import { z } from 'zod'
+import { ON_BUDGET } from '../budget.ts'
 import { LIMITS } from '../config.ts'
 import { parseDuration } from '../duration.ts'
 import { ID_PATTERN } from '../task.ts'
@@ -57,6 +58,12 @@ export const iterations = z.int().min(1).max(LIMITS.iterations)
 export const maxConcurrency = z.int().min(1).max(LIMITS.slots)
 export const schedule = z.enum(['eager', 'waves'])
 export const onStall = z.enum(['report', 'retry'])
+/** A budget of nothing would let nothing start. */
+export const budgetUsd = z
+  .number()
+  .refine((usd) => usd > 0, { error: 'must be more than 0: it is an amount in US dollars' })
+  .meta({ exclusiveMinimum: 0 })
+export const onBudget = z.enum(ON_BUDGET)
 export const claimCheck = z
   .enum(['enforce', 'warn', 'extend'])
   .describe(

@@ -4,7 +4,7 @@ import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-pa
 import { LIMITS } from '../config.ts'
 import { ok, problem, type Result, refuse } from '../problem.ts'
 import { controlCharacter } from './control-character.ts'
-import { type Document, type Path, type Place, placeAt, type Spot } from './place.ts'
+import { type Document, type Path, type Place, placeAt, placesAt, type Spot } from './place.ts'
 
 export function readJson(text: string, file: string): Result<Document> {
   // Ten million brackets keep JSON.parse busy for seconds, and a few thousand overflow whoever recurses later.
@@ -83,7 +83,7 @@ function firstError(text: string): { offset: number; message: string } | null {
 }
 
 /** The wanted paths as a tree, so that one pass over the text visits only what leads to them. */
-type Wanted = { children: Map<string | number, Wanted>; name: Place | null; value: Place | null }
+type Wanted = { children: Map<string | number, Wanted>; name: number | null; value: number | null }
 
 function locate(text: string, spots: readonly Spot[]): Place[] {
   const root = wantedNode()
@@ -95,9 +95,9 @@ function locate(text: string, spots: readonly Spot[]): Place[] {
       node = child
     }
   }
-  const begin = (_offset: number, _length: number, line: number, character: number, path: () => Path): boolean => {
+  const begin = (offset: number, _length: number, _line: number, _character: number, path: () => Path): boolean => {
     const node = follow(root, path())
-    if (node) node.value = { line: line + 1, column: character + 1 }
+    if (node) node.value = offset
     return node !== null && node.children.size > 0
   }
   visit(text, {
@@ -106,16 +106,19 @@ function locate(text: string, spots: readonly Spot[]): Place[] {
     // Without these two the visitor does not count its way out of what was skipped.
     onObjectEnd: () => {},
     onArrayEnd: () => {},
-    onObjectProperty: (name, _offset, _length, line, character, path) => {
+    onObjectProperty: (name, offset, _length, _line, _character, path) => {
       const node = follow(root, path())?.children.get(name)
-      if (node) node.name = { line: line + 1, column: character + 1 }
+      if (node) node.name = offset
     },
-    onLiteralValue: (_value, _offset, _length, line, character, path) => {
+    onLiteralValue: (_value, offset, _length, _line, _character, path) => {
       const node = follow(root, path())
-      if (node) node.value = { line: line + 1, column: character + 1 }
+      if (node) node.value = offset
     },
   })
-  return spots.map((spot) => placeOf(root, spot))
+  return placesAt(
+    text,
+    spots.map((spot) => offsetOf(root, spot)),
+  )
 }
 
 function wantedNode(): Wanted {
@@ -131,9 +134,9 @@ function follow(root: Wanted, path: Path): Wanted | null {
   return node
 }
 
-function placeOf(root: Wanted, spot: Spot): Place {
+function offsetOf(root: Wanted, spot: Spot): number {
   let node: Wanted | undefined = root
-  let best = root.value ?? { line: 1, column: 1 }
+  let best = root.value ?? 0
   spot.path.forEach((step, depth) => {
     node = node?.children.get(step)
     const last = depth === spot.path.length - 1

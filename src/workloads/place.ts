@@ -2,8 +2,8 @@
 
 export type Path = readonly (string | number)[]
 
-/** Both count from 1. */
-export type Place = { line: number; column: number }
+/** Both count from 1. `file`: only where a plan is made of several. */
+export type Place = { line: number; column: number; file?: string }
 
 /** Something to point at: the value at a path, or the name that value has in its mapping. */
 export type Spot = { path: Path; at: 'value' | 'name' }
@@ -24,4 +24,20 @@ export function placeAt(text: string, offset: number): Place {
     start = at + 1
   }
   return { line, column: offset - start + 1 }
+}
+
+/** The places of many offsets, in one pass. */
+export function placesAt(text: string, offsets: readonly number[]): Place[] {
+  const places = new Map<number, Place>()
+  let line = 1
+  let start = 0
+  let next = text.indexOf('\n')
+  for (const offset of offsets.toSorted((a, b) => a - b)) {
+    for (; next !== -1 && next < offset; next = text.indexOf('\n', start)) {
+      line++
+      start = next + 1
+    }
+    places.set(offset, { line, column: offset - start + 1 })
+  }
+  return offsets.map((offset) => places.get(offset) ?? { line: 1, column: 1 })
 }

@@ -141,7 +141,7 @@ function distinct(names: string[]): string[] {
 }
 
 /** `a → b → a` */
-function ring(names: string[]): string {
+export function ring(names: string[]): string {
   return chain([...names, names[0] ?? ''])
 }
 

@@ -32,7 +32,8 @@ export function toDraft(written: Written, filling: Filling, findings: Findings):
   written.epics.forEach((input, i) => {
     if (input?.id === undefined) return
     const title = input.title?.trim() || input.id
-    addEpic(draft, { id: input.id, title, needs: input.needs ?? [], ...decisionsOf(input.decision) }, i)
+    const budget = input.budgetUsd === undefined ? {} : { budgetUsd: input.budgetUsd }
+    addEpic(draft, { id: input.id, title, needs: input.needs ?? [], ...budget, ...decisionsOf(input.decision) }, i)
   })
   written.tasks.forEach((input, i) => {
     if (input?.id === undefined) return
@@ -43,11 +44,19 @@ export function toDraft(written: Written, filling: Filling, findings: Findings):
     }
     if (input.isolation === 'epic' && task.epic === null)
       addError(findings, ['tasks', i, 'isolation'], `task \`${task.id}\` has \`isolation: epic\` but no \`epic\``)
+    checkMoney(task, i, findings)
     if (!draft.taskIndex.has(task.id)) draft.taskIndex.set(task.id, draft.tasks.length)
     draft.tasks.push(task)
     draft.taskAt.push(i)
   })
   return draft
+}
+
+/** It would be held back for ever, and nobody would know why. */
+function checkMoney({ id, budgetUsd, estimateUsd }: Task, index: number, findings: Findings): void {
+  if (budgetUsd === undefined || estimateUsd === undefined || estimateUsd <= budgetUsd) return
+  const message = `task \`${id}\` probably costs ${estimateUsd} dollars (\`estimateUsd\`) and may cost ${budgetUsd} (\`budgetUsd\`): it would never start`
+  addError(findings, ['tasks', index], message)
 }
 
 /** Epics need no list where there is nothing else to say about them; where there is one, it is complete. */

@@ -2,6 +2,7 @@
 // (scripts/schema.ts), so every field carries its help text.
 import { z } from 'zod'
 import {
+  budgetUsd,
   claimCheck,
   commands,
   count,
@@ -26,9 +27,13 @@ const text = z.string()
 const texts = z.array(text)
 const globs = z.array(glob)
 const ids = z.array(text)
-const money = z.number().nonnegative()
 const protectedPaths = globs.describe('Paths that may not be changed: an attempt that does so fails')
 const unprotectedPaths = globs.describe('Paths that may be changed although they are protected, or would be flagged')
+const agents = z.array(filled).min(1).meta({ uniqueItems: true })
+/** One call is no repetition. */
+const maxRepeats = z.union([z.literal(0), z.int().min(2)], {
+  error: 'must be a whole number from 2 on, or 0 for never',
+})
 const isolation = z
   .enum(['task', 'epic'])
   .describe('`epic`: shares one worktree with the other such tasks of its epic and lands together with them')
@@ -40,14 +45,11 @@ const priority = z
 
 /** Checked, but not acted upon yet. */
 export const RESERVED = {
-  plan: ['budgetUsd'],
   landing: ['branch'],
-  task: ['agents', 'budgetUsd', 'setup'],
+  task: ['setup'],
 } as const
 
 const reservedOfTask = {
-  agents: texts.optional(),
-  budgetUsd: money.optional(),
   setup: commands.optional(),
 }
 
@@ -73,6 +75,8 @@ const shared = {
   verify: commands.optional().describe('Commands that must pass in the worktree before the work counts'),
   priority: priority.optional(),
   estimate: duration.optional().describe('How long it probably takes: 90s, 30m, 2h'),
+  budgetUsd: budgetUsd.optional().describe('What its attempts may cost together, in US dollars: it is ended at that'),
+  estimateUsd: z.number().nonnegative().optional().describe('What an attempt probably costs, in US dollars'),
   timeout: timeLimit.optional().describe('After this time an attempt is ended: 90s, 30m, 2h'),
   retries: retries.optional().describe('How often a failed attempt is tried again'),
   iterations: iterations
@@ -81,6 +85,9 @@ const shared = {
   completion: filled.optional().describe('What the agent has to say in its last message; without it, it is not done'),
   maxTurns: count.optional().describe('An agent that takes more turns in one attempt is ended'),
   maxToolCalls: count.optional().describe('An agent that uses its tools more often in one attempt is ended'),
+  maxRepeats: maxRepeats
+    .optional()
+    .describe('An agent that makes the same call of a tool so many times in a row is ended; 0: never'),
   land: z.boolean().optional().describe('false: the work is kept as a ref and never lands'),
   isolation: isolation.optional(),
   protected: protectedPaths.optional(),
@@ -89,11 +96,20 @@ const shared = {
   tags: texts.optional().describe('Words to find the task by'),
   decision: decision.optional(),
   agent: filled.optional().describe('The agent that gets the prompt'),
+  agents: agents
+    .optional()
+    .describe('Instead of `agent`: the preferred one first, then those that do it while the ones before are paused'),
   model: filled.optional().describe('The model the agent is to use, in the words of that agent'),
   ...reservedOfTask,
 }
 
-export const defaultsSchema = z.strictObject(shared).describe('What a task says where it says nothing itself')
+/** For editors; the reader says it in its own words. */
+const BOTH_AGENTS = { required: ['agent', 'agents'] }
+
+export const defaultsSchema = z
+  .strictObject(shared)
+  .meta({ not: BOTH_AGENTS })
+  .describe('What a task says where it says nothing itself')
 
 export const taskSchema = z
   .strictObject({
@@ -103,14 +119,20 @@ export const taskSchema = z
     run: filled.optional().describe('A shell command instead of an agent'),
     needs: ids.optional().describe('Starts only after these tasks have landed'),
     after: ids.optional().describe('Starts only after these tasks have ended, however they ended'),
+    outside: texts
+      .optional()
+      .describe('Paths outside of the repository that it would have to change: the task fails and says so'),
     ...shared,
   })
-  .meta({ oneOf: [{ required: ['prompt'] }, { required: ['run'] }] })
+  .meta({ oneOf: [{ required: ['prompt'] }, { required: ['run'] }], not: BOTH_AGENTS })
 
 export const epicSchema = z.strictObject({
   id: id.describe('Unique among the epics'),
   title: text.optional().describe('One line for people'),
   needs: ids.optional().describe('Every task of this epic waits for every task of these epics'),
+  budgetUsd: budgetUsd
+    .optional()
+    .describe('What its tasks may cost together, in US dollars: then no more of them start'),
   isolation: isolation.optional(),
   priority: priority.optional(),
   decision: decision.optional(),
@@ -150,7 +172,7 @@ const top = {
   env: env.optional().describe('Environment variables of every task'),
   agent: filled.optional().describe('The agent of every task that names none'),
   command: filled.optional().describe('What the `command` agent runs'),
-  budgetUsd: money.optional(),
+  budgetUsd: budgetUsd.optional().describe('What the run may cost, in US dollars: then nothing more starts'),
   protected: protectedPaths.optional(),
   unprotected: unprotectedPaths.optional(),
   objective: filled.optional().describe('What all of it is for, in a sentence: reports and `trace` say it'),

@@ -29,7 +29,8 @@ export type Written = {
 
 export const SMALLEST_PLAN = 'a plan has at least a list of `tasks`, each with an `id` and a `prompt` or `run`'
 
-export function readWritten(value: Record<string, unknown>, findings: Findings): Written {
+/** `mayBeEmpty`: a list without tasks is fine, because all of them are done. */
+export function readWritten(value: Record<string, unknown>, findings: Findings, { mayBeEmpty = false } = {}): Written {
   const head = checked(headSchema, value, () => [], findings) ?? {}
   const hasDefaults = value.defaults !== undefined
   const defaults = hasDefaults ? checked(defaultsSchema, value.defaults, () => ['defaults'], findings) : null
@@ -56,7 +57,7 @@ export function readWritten(value: Record<string, unknown>, findings: Findings):
     return task
   })
   if (value.tasks === undefined) addError(findings, [], `there are no \`tasks\`: ${SMALLEST_PLAN}`)
-  else if (Array.isArray(value.tasks) && tasks.length === 0)
+  else if (Array.isArray(value.tasks) && tasks.length === 0 && !mayBeEmpty)
     addError(findings, ['tasks'], `\`tasks\` is an empty list: ${SMALLEST_PLAN}`)
   return { head, defaults: defaults ?? {}, epics, epicsListed: value.epics !== undefined, tasks, badIds }
 }
@@ -87,7 +88,7 @@ function warnOfAgentFields(task: Partial<TaskInput>, index: number, findings: Fi
   addWarning(findings, ['tasks', index, name], message, { at: 'name' })
 }
 
-const AGENT_FIELDS = ['iterations', 'completion', 'maxTurns', 'maxToolCalls'] as const
+const AGENT_FIELDS = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats'] as const
 
 export function checkAgents(written: Written, agents: readonly string[], findings: Findings): void {
   const check = (name: string | undefined, ...path: Path): void => {
@@ -97,9 +98,35 @@ export function checkAgents(written: Written, agents: readonly string[], finding
     const known = () => suggestion(name, agents) || `; known: ${agents.join(', ')}${acp}`
     addError(findings, path, () => `there is no agent ${shown(name)}${known()}`)
   }
+  const checkAll = ({ agent, agents: list }: Partial<DefaultsInput>, ...path: Path): void => {
+    check(agent, ...path, 'agent')
+    list?.forEach((name, n) => {
+      check(name, ...path, 'agents', n)
+    })
+  }
   check(written.head.agent, 'agent')
-  check(written.defaults.agent, 'defaults', 'agent')
-  for (let i = 0; i < written.tasks.length; i++) check(written.tasks[i]?.agent, 'tasks', i, 'agent')
+  checkAll(written.defaults, 'defaults')
+  written.tasks.forEach((task, i) => {
+    if (task) checkAll(task, 'tasks', i)
+  })
+}
+
+/** `agents` says all of it: the preferred agent and who comes after it, each once. */
+export function checkAgentLists(written: Written, findings: Findings): void {
+  const check = ({ agent, agents }: Partial<DefaultsInput>, ...path: Path): void => {
+    if (!agents) return
+    if (agent !== undefined) {
+      const message = '`agent` and `agents` cannot stand together: name the preferred agent first in `agents`'
+      addError(findings, [...path, 'agents'], message, { at: 'name' })
+    }
+    agents.forEach((name, n) => {
+      if (agents.indexOf(name) < n) addError(findings, [...path, 'agents', n], `\`agents\` names ${shown(name)} twice`)
+    })
+  }
+  check(written.defaults, 'defaults')
+  written.tasks.forEach((task, i) => {
+    if (task) check(task, 'tasks', i)
+  })
 }
 
 /** Each name once, at its first place. */
@@ -113,7 +140,6 @@ export function warnOfReserved({ head, defaults, tasks }: Written, findings: Fin
       addWarning(findings, [...path, name], `\`${group}${name}\` is not used by this version`, { at: 'name' })
     }
   }
-  warn(head, RESERVED.plan, '')
   warn(head.landing, RESERVED.landing, 'landing.', 'landing')
   warn(defaults, RESERVED.task, '', 'defaults')
   for (let i = 0; i < tasks.length; i++) warn(tasks[i], RESERVED.task, '', 'tasks', i)

@@ -1,11 +1,11 @@
-// Espalier's own plan: from the text of a file to tasks with every default filled in, or to all that is wrong with
-// it. Pure: what the machine and the user say comes in as settings.
+// A plan: from the text of its files to tasks with every default filled in, or to all that is wrong with it. Other
+// formats are translated into Espalier's own first (plan-source.ts), so that everything here goes for them as well.
+// Pure: what the machine and the user say comes in as settings.
 import { basename, extname } from 'node:path'
-import { type LayerSettings, LIMITS, type Settings } from '../config.ts'
+import type { LayerSettings, Settings } from '../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
 import type { Plan } from '../task.ts'
 import { pathsOfNul } from './control-character.ts'
-import { type Kind, readDocument } from './document.ts'
 import { expandEpicNeeds } from './epic-needs.ts'
 import { listOf, toEnv, toMs } from './field.ts'
 import { addError, errorsOf, newFindings, warningsOf } from './findings.ts'
@@ -13,14 +13,20 @@ import { toLanding } from './landing-fields.ts'
 import { checkCycles } from './plan-cycles.ts'
 import { toDraft } from './plan-draft.ts'
 import { checkReferences } from './plan-references.ts'
-import { checkAgents, readWritten, SMALLEST_PLAN, type Written, warnOfReserved } from './plan-written.ts'
-import { isMapping } from './schema-check.ts'
+import { openSource, type PlanFile, type PlanSource, type SourceOptions } from './plan-source.ts'
+import { checkAgentLists, checkAgents, readWritten, type Written, warnOfReserved } from './plan-written.ts'
 import { slug } from './slug.ts'
-import { fillingOf, type Overrule } from './to-task.ts'
+import { fillingOf, namedAgents, type Overrule } from './to-task.ts'
 
-export type ReadPlan = { plan: Plan; settings: LayerSettings; warnings: Problem[] }
+export type ReadPlan = {
+  /** Without tasks only where a file of another format has nothing left to do. */
+  plan: Plan
+  settings: LayerSettings
+  warnings: Problem[]
+  source: PlanSource
+}
 
-export type ReadPlanOptions = {
+export type ReadPlanOptions = SourceOptions & {
   /** The agents there are. */
   agents?: readonly string[]
   /**
@@ -30,33 +36,37 @@ export type ReadPlanOptions = {
   overrule?: Overrule
 }
 
-const KIND: Kind = {
-  called: 'a plan',
-  hint: SMALLEST_PLAN,
-  mustHave: 'tasks',
-  maxBytes: LIMITS.planBytes,
-}
-
 export function readPlan(
   text: string,
   file: string,
   defaults: Settings,
-  { agents = ['command'], overrule = {} }: ReadPlanOptions = {},
+  options: ReadPlanOptions = {},
 ): Result<ReadPlan> {
-  const read = readDocument(text, file, KIND)
-  if (!read.ok) return read
-  const document = read.value
-  if (!isMapping(document.value)) {
-    const message = `this is not a plan: ${KIND.hint}`
-    return refuse(problem(message, { file, line: 1, column: 1 }))
-  }
+  return readPlanFiles([{ file, text }], file, defaults, options)
+}
+
+/** `name`: what messages call all of them, such as the folder they are in. */
+export function readPlanFiles(
+  files: readonly PlanFile[],
+  name: string,
+  defaults: Settings,
+  { agents = ['command'], overrule = {}, ...options }: ReadPlanOptions = {},
+): Result<ReadPlan> {
+  const opened = openSource(files, name, options)
+  if (!opened.ok) return opened
+  const source = opened.value
+  const { document, file } = source
+  const value = document.value as Record<string, unknown>
+  const warned = source.warnings.map(({ message, place }) => problem(message, { file, ...place, severity: 'warning' }))
   const findings = newFindings()
   // A text in the file cannot hold NUL itself, only an escape for it.
-  if (/\\(u0000|U00000000|x00|0)/.test(text))
-    for (const path of pathsOfNul(document.value)) addError(findings, path, 'this text holds a NUL character')
+  if (files.some(({ text }) => /\\(u0000|U00000000|x00|0)/.test(text)))
+    for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')
 
-  const written = readWritten(document.value, findings)
+  const isDone = source.entries.length > 0 && (value.tasks as unknown[]).length === 0
+  const written = readWritten(value, findings, { mayBeEmpty: isDone })
   if (findings.cutShort) return refuse(...errorsOf(findings, document, file))
+  checkAgentLists(written, findings)
   if (overrule.agent == null) checkAgents(written, agents, findings)
   warnOfReserved(written, findings)
   const epics = new Map(written.epics.flatMap((epic) => (epic?.id === undefined ? [] : [[epic.id, epic] as const])))
@@ -72,11 +82,12 @@ export function readPlan(
   }
   if (findings.errors.length > 0)
     return refuse(...errorsOf(findings, document, file), ...warningsOf(findings, document, file))
-  const name = written.head.name ?? slug(basename(file, extname(file)))
   const { objective, base = null } = written.head
   const purpose = objective === undefined ? {} : { objective: objective.trim() }
-  const plan: Plan = { name, ...purpose, base, epics: draft.epics, tasks: draft.tasks }
-  return ok({ plan, settings: toSettings(written), warnings: warningsOf(findings, document, file) })
+  const called = written.head.name ?? slug(basename(name, extname(name)))
+  const plan: Plan = { name: called, ...purpose, base, epics: draft.epics, tasks: draft.tasks }
+  const warnings = [...warned, ...warningsOf(findings, document, file)]
+  return ok({ plan, settings: toSettings(written), warnings, source })
 }
 
 /** What the plan says about the run rather than about its tasks. */
@@ -87,7 +98,8 @@ function toSettings({ head, defaults }: Written): LayerSettings {
     schedule: head.schedule,
     strict: head.strict,
     claims: head.claims,
-    agent: defaults.agent ?? head.agent,
+    budgetUsd: head.budgetUsd,
+    agent: namedAgents(defaults)?.[0] ?? head.agent,
     command: head.command,
     retries: defaults.retries,
     timeoutMs: toMs(defaults.timeout),

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { LayerSettings } from '../config.ts'
 import {
+  budgetUsd,
   claimCheck,
   commands,
   count,
@@ -12,6 +13,7 @@ import {
   iterations,
   listOf,
   maxConcurrency,
+  onBudget,
   onStall,
   retries,
   schedule,
@@ -21,11 +23,15 @@ import {
 } from './field.ts'
 import { landingFields, toLanding } from './landing-fields.ts'
 
+const tiers = z.array(filled).optional().describe('The models that `model: auto` chooses from, the cheapest first')
+const weight = z.number().min(0).max(100).optional()
+
 const agent = z
   .strictObject({
     program: filled.optional().describe('Its name on the PATH, or where it is'),
     args: z.array(z.string()).optional().describe('Further arguments'),
     model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
+    tiers,
   })
   .optional()
 
@@ -36,10 +42,19 @@ const acpAgents = z
       program: filled.describe('Its name on the PATH, or where it is'),
       args: z.array(z.string()).optional().describe('What makes it speak the protocol, and further arguments'),
       model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
+      tiers,
     }),
   )
   .optional()
   .describe('Agents that speak the Agent Client Protocol: `goose` in here is `agent: acp:goose` in a plan')
+
+const perMillion = z.number().nonnegative()
+const price = z.strictObject({
+  input: perMillion.describe('US dollars per million tokens that are read'),
+  output: perMillion.describe('… that are written, with what the model thought'),
+  cacheRead: perMillion.optional().describe("… that come from the provider's cache; default: as `input`"),
+  cacheWrite: perMillion.optional().describe('… that go into it; default: as `input`'),
+})
 
 const LAST_PORT = 65_535
 
@@ -59,6 +74,31 @@ export const settingsSchema = z.strictObject({
     .strictObject({ claude: agent, codex: agent, opencode: agent, gemini: agent, acp: acpAgents })
     .optional()
     .describe('How the agents that are programs of others are started'),
+  learning: z
+    .strictObject({
+      enabled: z.boolean().optional().describe('false: nothing is learned, and nothing is added to prompts'),
+      promptTokens: z.int().min(0).max(20_000).optional().describe('How much of a prompt lessons may take'),
+      linesPerDomain: z.int().min(1).max(100_000).optional().describe('How much is kept'),
+      domains: z
+        .record(
+          z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be a name such as `payments`: a-z, 0-9 and -' }),
+          z.strictObject({ words: z.array(filled).default([]), paths: z.array(filled).default([]) }),
+        )
+        .optional()
+        .describe('Fields of this project, by words of a task and parts of its paths'),
+    })
+    .optional()
+    .describe('What attempts teach the next ones'),
+  models: z
+    .strictObject({
+      tolerance: z.number().min(0).max(1).optional().describe('How much less likely success may be for less money'),
+      weights: z
+        .strictObject({ reasoning: weight, code: weight, domain: weight, context: weight })
+        .optional()
+        .describe('What makes a task look hard'),
+    })
+    .optional()
+    .describe('How `model: auto` chooses'),
   retries: retries.optional().describe('How often a failed attempt is tried again'),
   iterations: iterations
     .optional()
@@ -69,6 +109,14 @@ export const settingsSchema = z.strictObject({
     .describe('An attempt whose agent has printed nothing for so long has stalled; never: none does'),
   onStall: onStall.optional().describe('report: say so; retry: end the attempt and try again'),
   claims: claimCheck.optional(),
+  budgetUsd: budgetUsd.nullable().optional().describe('What the run may cost, in US dollars; null: no limit'),
+  onBudget: onBudget
+    .optional()
+    .describe('When a budget is used up, what runs under it. finish: goes on to its end; stop: is ended'),
+  prices: z
+    .record(filled, price)
+    .optional()
+    .describe('What tokens cost, by the name of a model; goes before the built-in prices'),
   compareEvery: stallTime
     .optional()
     .describe('How often the worktrees of running tasks are compared, to see whether two change the same; or never'),
@@ -79,6 +127,14 @@ export const settingsSchema = z.strictObject({
     })
     .optional()
     .describe('How long a retry waits; doubled every time'),
+  mcp: z
+    .boolean()
+    .optional()
+    .describe('Whether agents get the task manager, with which they tell how their task stands and ask for more'),
+  writeBack: z
+    .boolean()
+    .optional()
+    .describe('Whether the status of tasks is written back into a plan file of another format'),
   grace: duration.optional().describe('What a process gets to end by itself before it is killed'),
   keep: z.array(glob).optional().describe('Caches that survive the reuse of a worktree and never land'),
   setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),

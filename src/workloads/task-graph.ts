@@ -35,3 +35,14 @@ export function taskGraph(tasks: Task[]): TaskGraph {
   if (order.length !== tasks.length) throw new Error('the plan has a cycle that its reader did not report')
   return { before, order, edges }
 }
+
+/** Of each task, from 0: one more than the highest of what it waits for. */
+export function levelsOf({ order, before }: TaskGraph): number[] {
+  const levels = new Array<number>(order.length).fill(0)
+  for (const task of order) {
+    let level = 0
+    for (const need of before[task] ?? []) level = Math.max(level, (levels[need] ?? 0) + 1)
+    levels[task] = level
+  }
+  return levels
+}

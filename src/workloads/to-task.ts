@@ -10,12 +10,14 @@ export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs'>
 export type Filling = Required<Pick<Task, 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>> &
   Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
     estimateMs: number | null
-    modelOf: (written: Pick<TaskInput, 'agent' | 'model'>) => string | null
+    modelOf: (written: { agent: string | undefined; model: string | undefined }) => string | null
     guard: (written: Guard) => Guard
-    agentOf: (written: string | undefined) => string
+    /** The preferred one first; never empty. */
+    agentsOf: (written: string[] | undefined) => string[]
     epics: Map<string, Partial<EpicInput>>
     decision: DefaultsInput['decision']
     persistence: Persistence
+    money: Money
   }
 
 /** Shared by everything that has none: a plan of 100,000 tasks has 400,000 empty lists. Frozen, so nobody adds to it. */
@@ -29,7 +31,8 @@ export function fillingOf(
   settings: Settings,
   overrule: Overrule,
 ): Filling {
-  const agent = defaults.agent ?? head.agent ?? settings.agent
+  const agents = namedAgents(defaults) ?? namedAgents(head) ?? [settings.agent]
+  const [agent] = agents
   const guard = guardOf([head, defaults])
   return {
     epic: defaults.epic,
@@ -45,7 +48,7 @@ export function fillingOf(
     timeoutMs: overrule.timeoutMs ?? toMs(defaults.timeout) ?? settings.timeoutMs,
     retries: overrule.retries ?? defaults.retries ?? settings.retries,
     land: defaults.land ?? true,
-    agentOf: (written) => overrule.agent ?? written ?? agent,
+    agentsOf: (written) => (overrule.agent == null ? (written ?? agents) : [overrule.agent]),
     // A model is meant for the agent it was written with: another agent does not know it.
     modelOf: (written) => {
       const meant = written.agent ?? agent
@@ -54,6 +57,7 @@ export function fillingOf(
     },
     epics,
     decision: defaults.decision,
+    money: said(MONEY, defaults),
     persistence: { ...said(PERSISTENCE, defaults), iterations: defaults.iterations ?? settings.iterations },
   }
 }
@@ -75,20 +79,23 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     priority: toPriority(input.priority ?? epic?.priority ?? filling.priority ?? 0),
     estimateMs: toMs(input.estimate) ?? filling.estimateMs,
     timeoutMs: toMs(input.timeout) ?? filling.timeoutMs,
-    retries: input.retries ?? filling.retries,
+    // It fails for what the plan says, and the plan says the same the next time.
+    ...(input.outside?.length ? { outside: input.outside, retries: 0 } : { retries: input.retries ?? filling.retries }),
     land: input.land ?? filling.land,
     isolation: epicName === null ? 'task' : isolation,
     ...filling.guard(input),
     env: input.env ? { ...filling.env, ...toEnv(input.env) } : filling.env,
     tags: input.tags ?? filling.tags,
+    ...filling.money,
+    ...said(MONEY, input),
     ...(work.kind === 'prompt' ? persistenceOf(input, filling) : {}),
     ...decisionsOf(epic?.decision, input.decision ?? filling.decision),
   }
 }
 
-type Persistence = Pick<Task, 'iterations' | 'completion' | 'maxTurns' | 'maxToolCalls'>
+type Persistence = Pick<Task, 'iterations' | 'completion' | 'maxTurns' | 'maxToolCalls' | 'maxRepeats'>
 
-const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls'] as const
+const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats'] as const
 
 /** How long an agent goes on. A shell command does the same every time; and most plans say nothing of it. */
 function persistenceOf(input: Persistence, { persistence }: Filling): Persistence {
@@ -96,8 +103,16 @@ function persistenceOf(input: Persistence, { persistence }: Filling): Persistenc
   return iterations === 1 ? rest : { iterations, ...rest }
 }
 
-function said(names: readonly (keyof Persistence)[], input: Persistence): Persistence {
-  return Object.fromEntries(names.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
+type Money = Pick<Task, 'budgetUsd' | 'estimateUsd'>
+
+const MONEY = ['budgetUsd', 'estimateUsd'] as const
+
+function said<K extends keyof DefaultsInput>(
+  names: readonly K[],
+  input: Partial<Pick<DefaultsInput, K>>,
+): Partial<Pick<DefaultsInput, K>> {
+  const named = names.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]))
+  return Object.fromEntries(named)
 }
 
 /** Each once; most plans name none. */
@@ -106,10 +121,18 @@ export function decisionsOf(...written: DefaultsInput['decision'][]): Pick<Task,
   return decisions.length > 0 ? { decisions } : {}
 }
 
-function toWork({ prompt, run, agent, model }: Partial<TaskInput>, filling: Filling): Work {
+function toWork(input: Partial<TaskInput>, { agentsOf, modelOf }: Filling): Work {
+  const { prompt = '', run, model } = input
   if (run !== undefined) return { kind: 'command', command: run }
-  const { agentOf, modelOf } = filling
-  return { kind: 'prompt', prompt: prompt ?? '', agent: agentOf(agent), model: modelOf({ agent, model }) }
+  const written = namedAgents(input)
+  const [agent = '', ...fallbacks] = agentsOf(written)
+  const work = { kind: 'prompt', prompt, agent, model: modelOf({ agent: written?.[0], model }) } as const
+  return fallbacks.length > 0 ? { ...work, fallbacks } : work
+}
+
+/** What is said there of agents, the preferred one first; undefined: nothing. */
+export function namedAgents({ agent, agents }: Pick<Partial<DefaultsInput>, 'agent' | 'agents'>): string[] | undefined {
+  return agents ?? (agent === undefined ? undefined : [agent])
 }
 
 const TITLE_CHARS = 72

@@ -23,7 +23,7 @@ const files: Case[] = [
   { name: 'blank lines', text: ' \n\n', file: 'p.json', says: [`p.json:1:1: the file is empty: ${SMALLEST}`] },
   { name: 'only comments', text: '# tasks\n', says: [`plan.yaml:1:1: this is not a plan: ${SMALLEST}`] },
   { name: 'a text', text: 'hello', says: [`plan.yaml:1:1: this is not a plan: ${SMALLEST}`] },
-  { name: 'a list', text: '[1]', file: 'p.json', says: [`p.json:1:1: this is not a plan: ${SMALLEST}`] },
+  { name: 'a list', text: '[1]', file: 'p.yaml', says: [`p.yaml:1:1: this is not a plan: ${SMALLEST}`] },
   {
     name: 'a NUL',
     text: 'tasks:\n  - id: a\0\n',

@@ -7,25 +7,31 @@ import { readPlan } from '../../src/workloads/read-plan.ts'
 function read(text: string, settings = DEFAULT_SETTINGS) {
   const result = readPlan(text, 'plan.yaml', settings)
   assert.ok(result.ok, JSON.stringify(result))
-  const tasks = result.value.plan.tasks.map(({ id, iterations, completion, maxTurns, maxToolCalls }) => {
-    return { id, iterations, completion, maxTurns, maxToolCalls }
+  const tasks = result.value.plan.tasks.map(({ id, iterations, completion, maxTurns, maxToolCalls, maxRepeats }) => {
+    return { id, iterations, completion, maxTurns, maxToolCalls, maxRepeats }
   })
   return { tasks, warnings: result.value.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`) }
 }
 
-const NONE = { iterations: undefined, completion: undefined, maxTurns: undefined, maxToolCalls: undefined }
+const NONE = {
+  iterations: undefined,
+  completion: undefined,
+  maxTurns: undefined,
+  maxToolCalls: undefined,
+  maxRepeats: undefined,
+}
 
 test('a task goes before the defaults, and the defaults before the settings', () => {
-  const text = `defaults: {iterations: 3, completion: DONE, maxTurns: 50}
+  const text = `defaults: {iterations: 3, completion: DONE, maxTurns: 50, maxRepeats: 20}
 tasks:
   - {id: a, prompt: x}
-  - {id: b, prompt: x, iterations: 2, completion: ALL OF IT, maxToolCalls: 9}
+  - {id: b, prompt: x, iterations: 2, completion: ALL OF IT, maxToolCalls: 9, maxRepeats: 0}
   - {id: c, prompt: x, iterations: 1}
 `
-  const common = { ...NONE, completion: 'DONE', maxTurns: 50 }
+  const common = { ...NONE, completion: 'DONE', maxTurns: 50, maxRepeats: 20 }
   assert.deepEqual(read(text).tasks, [
     { ...common, id: 'a', iterations: 3 },
-    { id: 'b', iterations: 2, completion: 'ALL OF IT', maxTurns: 50, maxToolCalls: 9 },
+    { id: 'b', iterations: 2, completion: 'ALL OF IT', maxTurns: 50, maxToolCalls: 9, maxRepeats: 0 },
     { ...common, id: 'c' },
   ])
   const plain = 'tasks: [{id: a, prompt: x}]'
@@ -48,6 +54,8 @@ tasks:
 })
 
 test('numbers without sense are refused', () => {
-  for (const field of ['iterations: 0', 'iterations: 51', 'maxTurns: 0', 'maxToolCalls: 1.5', 'completion: " "'])
+  const repeats = ['maxRepeats: 1', 'maxRepeats: -1', 'maxRepeats: 2.5']
+  const others = ['iterations: 0', 'iterations: 51', 'maxTurns: 0', 'maxToolCalls: 1.5', 'completion: " "']
+  for (const field of [...repeats, ...others])
     assert.equal(readPlan(`tasks: [{id: a, prompt: x, ${field}}]`, 'plan.yaml', DEFAULT_SETTINGS).ok, false, field)
 })

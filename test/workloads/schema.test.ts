@@ -17,6 +17,7 @@ type Schema = {
   additionalProperties?: boolean | Schema
   items?: Schema
   oneOf?: Schema[]
+  not?: Schema
   anyOf?: Schema[]
   pattern?: string
   description?: string
@@ -36,6 +37,8 @@ test('the published schema takes the smallest plan and refuses what the reader r
     { tasks: [{ id: 'a', run: 'y', retires: 1 }] },
     { tasks: [{ id: 'a', run: 'y', timeout: 'soon' }] },
     { tasks: [{ id: 'a', run: 'y', needs: 'b' }] },
+    { tasks: [{ id: 'a', prompt: 'x', agent: 'claude', agents: ['codex'] }] },
+    { tasks: [{ id: 'a', prompt: 'x' }], defaults: { agent: 'claude', agents: ['codex'] } },
   ]
   for (const value of bad) assert.ok(!accepts(plan, value), JSON.stringify(value))
 })
@@ -62,6 +65,7 @@ test('the fields people use explain themselves in an editor', () => {
 function accepts(schema: Schema, value: unknown): boolean {
   if (schema.anyOf && !schema.anyOf.some((option) => accepts(option, value))) return false
   if (schema.oneOf && schema.oneOf.filter((option) => accepts(option, value)).length !== 1) return false
+  if (schema.not && accepts(schema.not, value)) return false
   if (schema.type && ![schema.type].flat().includes(typeOf(value))) return false
   if (typeof value === 'string') return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(value)
   if (Array.isArray(value)) return value.every((item) => schema.items === undefined || accepts(schema.items, item))

@@ -1,0 +1,272 @@
+// A batch plan in Markdown: `## Batch 1: title` with `**Dependencies:**`, below it `### Task 1.1: title` with the files it
+// changes and how it is verified. A batch becomes an epic. Its tasks run at the same time unless one names another.
+import type { Result } from '../../problem.ts'
+import { shown } from '../field.ts'
+import type { Place } from '../place.ts'
+import { dependenciesOf, filesOf, saysDone, verificationOf } from './batch-fields.ts'
+import { readBatchRange } from './batch-range.ts'
+import { BatchReferences } from './batch-references.ts'
+import {
+  type Batch,
+  type BatchDocument,
+  type BatchTask,
+  partName,
+  readBatches,
+  type Section,
+} from './batch-sections.ts'
+import type { Entry, Format, SourceFile, Translation } from './format.ts'
+import { LOOKED_AT_CHARS, readMarkdown } from './markdown.ts'
+import { MarkdownPlan, type Need } from './markdown-plan.ts'
+import { OwnIds } from './own-ids.ts'
+import { claimsOf } from './path-claims.ts'
+import { contextText } from './prompt-context.ts'
+import { promptText } from './prompt-text.ts'
+
+export const batchPlan: Format = {
+  name: 'batch-plan',
+  title: 'batch plan in Markdown',
+  sign: 'headings `Batch 1: …` and `Task 1.1: …`',
+  parts: 'batches, such as `2`, `1-3` or `1,3-4`',
+  recognises: ({ text }) => {
+    const kinds = new Set(headingsOf(text).map((title) => partName(title)?.kind))
+    return kinds.has('batch') && kinds.has('task')
+  },
+  translate: ([file], { part }) => translate(file as SourceFile, part),
+}
+
+function headingsOf(text: string): string[] {
+  // A look at the text is far quicker than reading all of its lines.
+  const head = text.slice(0, LOOKED_AT_CHARS)
+  if (!/^ {0,3}#{1,6}[ \t*_]+batch\s/im.test(head)) return []
+  return readMarkdown(head).lines.flatMap(({ heading }) => heading?.title ?? [])
+}
+
+type Planned = BatchTask & { task: string; batch: PlannedBatch; state: Entry['state'] }
+type PlannedBatch = Omit<Batch, 'tasks'> & { epic: string; tasks: Planned[]; before: PlannedBatch | null }
+
+type Context = {
+  plan: MarkdownPlan
+  file: SourceFile
+  document: BatchDocument
+  batches: PlannedBatch[]
+  tasks: Planned[]
+  references: BatchReferences<PlannedBatch, Planned>
+  /** Tasks whose verification is not only commands. */
+  words: { task: Planned; words: number }[]
+}
+
+function translate(file: SourceFile, part: string | null): Result<Translation> {
+  const plan = new MarkdownPlan([file])
+  if (plan.isRefused) return plan.finish()
+  const markdown = readMarkdown(file.text)
+  const document = readBatches(markdown)
+  if (plan.tooMany(document.batches.reduce((sum, { tasks }) => sum + tasks.length, 0))) return plan.finish()
+  const context = contextOf(plan, file, document)
+  tellOfTheRest(context, markdown.openFence)
+  choose(context, part)
+  if (plan.isRefused) return plan.finish()
+  plan.head({ objective: document.title || undefined })
+  for (const batch of context.batches) {
+    if (!isOpen(batch)) continue
+    plan.epic(
+      { id: batch.epic, title: titleOf('Batch', String(batch.number), batch), needs: batchNeeds(batch, context) },
+      plan.place(file, batch.line, batch.column),
+    )
+  }
+  for (const task of context.tasks) if (task.state === 'open') addTask(task, context)
+  tellOfTasks(context)
+  for (const { task, id, state } of context.tasks) plan.entries.push({ task, source: id, state })
+  return plan.finish()
+}
+
+function contextOf(plan: MarkdownPlan, file: SourceFile, document: BatchDocument): Context {
+  const { batches, tasks } = planned(document)
+  const at = ({ line, column }: Section) => plan.place(file, line, column)
+  tellOfDoubles(plan, batches, 'batches', ({ number }) => String(number), at)
+  tellOfDoubles(plan, tasks, 'tasks', ({ id }) => id, at)
+  for (const task of document.stray)
+    plan.error(at(task), `task ${task.id} stands under no batch: put it under a heading such as \`## Batch 1: title\``)
+  if (batches.length === 0) plan.error(plan.place(file, 1), `there is no batch in this plan: ${BATCH_HEADING}`)
+  else if (tasks.length === 0 && document.stray.length === 0)
+    plan.error(at(batches[0] as Section), `no batch of this plan has a task: ${TASK_HEADING}`)
+  const references = new BatchReferences(plan, (line, column) => plan.place(file, line, column), { batches, tasks })
+  return { plan, file, document, batches, tasks, references, words: [] }
+}
+
+const BATCH_HEADING = 'a batch begins with a heading such as `## Batch 1: title`'
+const TASK_HEADING = 'a task begins with a heading such as `### Task 1.1: title`'
+
+function planned(document: BatchDocument): { batches: PlannedBatch[]; tasks: Planned[] } {
+  const epics = new OwnIds('batch')
+  const ids = new OwnIds('task')
+  const batches: PlannedBatch[] = []
+  for (const written of document.batches) {
+    const epic = epics.of(String(written.number))
+    const batch: PlannedBatch = { ...written, epic, tasks: [], before: batches.at(-1) ?? null }
+    batches.push(batch)
+    for (const task of written.tasks) {
+      const isDone = saysDone(task) || saysDone(written)
+      batch.tasks.push({ ...task, task: ids.of(task.id), batch, state: isDone ? 'done' : 'open' })
+    }
+  }
+  return { batches, tasks: batches.flatMap(({ tasks }) => tasks) }
+}
+
+function tellOfDoubles<T extends Section>(
+  plan: MarkdownPlan,
+  items: readonly T[],
+  what: string,
+  nameOf: (item: T) => string,
+  at: (item: T) => Place,
+): void {
+  const first = new Map<string, T>()
+  for (const item of items) {
+    const name = nameOf(item)
+    const same = first.get(name)
+    if (same) plan.error(at(item), `there are two ${what} ${name}; the first is in line ${same.line}`)
+    else first.set(name, item)
+  }
+}
+
+function choose({ plan, file, batches, tasks }: Context, part: string | null): void {
+  if (part === null) return
+  const chosen = readBatchRange(
+    part,
+    batches.map(({ number }) => number),
+  )
+  if (!chosen.ok) {
+    plan.errors(chosen.problems.map((one) => ({ ...one, file: file.file, line: 1, column: 1 })))
+    return
+  }
+  for (const task of tasks) if (task.state === 'open' && !chosen.value.has(task.batch.number)) task.state = 'skipped'
+  const left = batches.filter(
+    ({ number, tasks }) => !chosen.value.has(number) && tasks.some(({ state }) => state === 'skipped'),
+  )
+  if (left.length > 0 && tasks.some(({ state }) => state === 'open'))
+    plan.assume(
+      { line: left[0]?.line ?? 1, column: 1 },
+      `only the batches ${part.trim()} are run: what they need of the others is taken as done`,
+    )
+}
+
+function isOpen({ tasks }: PlannedBatch): boolean {
+  return tasks.some(({ state }) => state === 'open')
+}
+
+/** Open batches it waits for. One without tasks stands for those it waits for itself. */
+function batchNeeds(batch: PlannedBatch, context: Context): Need[] {
+  const needs: Need[] = []
+  const seen = new Set<PlannedBatch>()
+  const open: { batch: PlannedBatch; place?: Need['place'] }[] = [{ batch }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const { batch: other, place: own } of namedBatches(next.batch, context)) {
+      const place = next.place ?? own
+      if (isOpen(other)) needs.push({ id: other.epic, place })
+      else if (other.tasks.length === 0 && !seen.has(other)) {
+        seen.add(other)
+        open.push({ batch: other, place })
+      }
+    }
+  }
+  return needs
+}
+
+function namedBatches(batch: PlannedBatch, { plan, file, references }: Context) {
+  const named = references.of(batch, 'batch')
+  if (named) return named.flatMap(({ place, batches }) => batches.map((other) => ({ batch: other, place })))
+  return batch.before ? [{ batch: batch.before, place: plan.place(file, batch.line, batch.column) }] : []
+}
+
+function addTask(task: Planned, context: Context): void {
+  const { plan, file } = context
+  const place = plan.place(file, task.line, task.column)
+  const { verify, words } = verificationOf(task)
+  if (words > 0) context.words.push({ task, words })
+  const paths = claimsOf(filesOf(task))
+  if (paths.outside) plan.warn(place, `task ${task.id} will fail: ${paths.outside[0]} is outside of the repository`)
+  const title = titleOf('Task', task.id, task)
+  plan.task(
+    {
+      id: task.task,
+      title: task.title || title,
+      epic: task.batch.epic,
+      prompt: promptText([title, task.text].filter(Boolean).join('\n\n'), [
+        ['What this is part of', surroundings(task, context)],
+      ]),
+      needs: taskNeeds(task, context),
+      verify,
+      ...paths,
+    },
+    place,
+  )
+}
+
+function surroundings({ batch }: Planned, { document, tasks }: Context): string {
+  const plan = document.title && `Plan: ${document.title}`
+  return contextText(
+    [plan, document.introduction, titleOf('Batch', String(batch.number), batch), batch.text],
+    tasks.length,
+  )
+}
+
+function titleOf(what: string, id: string, { title }: Section): string {
+  return title === '' ? `${what} ${id}` : `${what} ${id}: ${title}`
+}
+
+/** Its own, and those tasks that its whole batch depends on. */
+function taskNeeds(task: Planned, context: Context): Need[] {
+  const { plan, references } = context
+  const own = references.of(task, 'task') ?? []
+  const shared = (references.of(task.batch, 'batch') ?? []).map((reference) => ({ ...reference, batches: [] }))
+  return [...own, ...shared].flatMap(({ tasks, batches, place }) => {
+    const count = batches.reduce((sum, batch) => sum + batch.tasks.length, tasks.length)
+    if (!plan.mayNeed(count, place)) return []
+    return [...tasks, ...batches.flatMap((batch) => batch.tasks)]
+      .filter(({ state }) => state === 'open')
+      .map((needed): Need => ({ id: needed.task, place }))
+  })
+}
+
+function tellOfTheRest({ plan, file, document }: Context, openFence: number | null): void {
+  if (openFence !== null)
+    plan.assume(plan.place(file, openFence), 'this code block has no end: all that follows is part of it')
+  for (const { title, line } of document.others)
+    plan.ignore(plan.place(file, line), `the section ${shown(title)}, which is part of no batch`)
+  for (const part of [...document.batches, ...document.batches.flatMap(({ tasks }) => tasks)]) {
+    const mode = part.fields.get('execution mode')
+    if (mode && !/^[`*_\s]*local\b/i.test(mode.said))
+      plan.ignore(
+        plan.place(file, mode.line, mode.column),
+        `the execution mode ${shown(mode.said)}: everything runs here`,
+      )
+  }
+}
+
+/** What the file leaves open, once each. */
+function tellOfTasks({ plan, file, batches, words }: Context): void {
+  const first = words[0]?.task
+  if (first) {
+    const count = words.reduce((sum, one) => sum + one.words, 0)
+    const lines =
+      count === 1
+        ? 'a line of a verification is words, not a command'
+        : `${count} lines of verifications are words, not commands`
+    const line = first.fields.get('verification')?.line ?? first.line
+    plan.assume(plan.place(file, line), `${lines}: told to the agent, not run`)
+  }
+  const open = batches.filter(isOpen)
+  const unsaid = open.find((batch) => batch.before && !dependenciesOf(batch))
+  if (unsaid)
+    plan.assume(
+      plan.place(file, unsaid.line, unsaid.column),
+      'a batch that says nothing of its dependencies waits for the one before it',
+    )
+  const parallel = open.find(
+    ({ tasks }) => tasks.filter((task) => task.state === 'open' && !dependenciesOf(task)).length > 1,
+  )
+  if (parallel)
+    plan.assume(
+      plan.place(file, parallel.line, parallel.column),
+      'tasks of a batch that name no dependencies run at the same time, unless they change the same files',
+    )
+}

@@ -1,0 +1,240 @@
+// beads, as JSON lines: one issue a line. Only `blocks` makes an issue wait. An epic with issues below it is done when
+// they are, so it becomes an epic here; what it waits for they wait for, and what waits for it waits for them.
+import { LIMITS } from '../../config.ts'
+import type { Result } from '../../problem.ts'
+import { shown } from '../field.ts'
+import type { Document, Path } from '../place.ts'
+import { isMapping } from '../schema-check.ts'
+import { P_LEVELS } from './foreign-priority.ts'
+import { StateReader } from './foreign-state.ts'
+import type { Entry, Format, SourceFile, Translation } from './format.ts'
+import { type Item, JsonReader } from './json-reader.ts'
+import { firstJsonLine, readJsonLines } from './jsonl-document.ts'
+import { OwnIds } from './own-ids.ts'
+import { PlanBuilder } from './plan-builder.ts'
+import { contextText } from './prompt-context.ts'
+import { promptText } from './prompt-text.ts'
+
+export const beads: Format = {
+  name: 'beads',
+  title: 'beads JSONL',
+  sign: 'one issue a line, with `id`, `title` and `status` or `issue_type`',
+  recognises: ({ text, json }) => isIssue(json ? json.value : firstJsonLine(text)),
+  translate: ([source]) => {
+    const { text, file } = source as SourceFile
+    const read = readJsonLines(text, file)
+    return read.ok ? translate(new JsonReader(listed(read.value), file)) : read
+  },
+}
+
+function isIssue(value: unknown): boolean {
+  if (!isMapping(value) || typeof value.id !== 'string' || !('title' in value)) return false
+  return 'issue_type' in value || 'status' in value
+}
+
+/** Under a name, as the lists of the other formats are. */
+function listed(lines: Document): Document {
+  return {
+    format: 'json',
+    value: { issues: lines.value },
+    locate: (spots) => lines.locate(spots.map(({ path, at }) => ({ path: path.slice(1), at }))),
+  }
+}
+
+const KNOWN = new Set([
+  ...['id', 'title', 'description', 'design', 'acceptance_criteria', 'notes', 'status', 'priority', 'issue_type'],
+  ...['estimated_minutes', 'labels', 'dependencies', 'assignee', 'owner', 'external_ref', 'content_hash', 'comments'],
+  ...['created_at', 'created_by', 'updated_at', 'closed_at', 'close_reason', 'closed_by_session', 'source_repo'],
+])
+
+/** `tombstone` is what a deleted issue leaves behind. */
+export const STATES = {
+  done: ['closed', 'tombstone', 'done', 'completed'],
+  skipped: ['deferred'],
+  open: ['open', 'in_progress', 'blocked', 'pinned', 'hooked'],
+}
+
+const TYPES = new Set(['blocks', 'related', 'parent-child', 'discovered-from'])
+
+type Issue = {
+  item: Item
+  source: string
+  task: string
+  state: Entry['state']
+  isEpic: boolean
+  parent: Issue | null
+  children: Issue[]
+  needs: { issue: Issue; path: Path }[]
+}
+
+function translate(reader: JsonReader): Result<Translation> {
+  const plan = new PlanBuilder()
+  const issues = readIssues(reader)
+  connect(reader, issues)
+  leaveOut(reader, issues)
+  const groups = groupsOf(reader, issues)
+  const epics = new Set<Issue>()
+  for (const issue of issues) {
+    if (issue.state !== 'open' || groups.has(issue)) continue
+    const { parent } = issue
+    if (parent && groups.has(parent) && !epics.has(parent)) {
+      epics.add(parent)
+      plan.epic({ id: parent.task, title: reader.prose(parent.item, 'title') || undefined }, parent.item)
+      reader.assume(parent.item.path, `epic ${shown(parent.source)} is done when its issues are, and not run itself`)
+    }
+    addTask(reader, plan, issue, groups)
+  }
+  return reader.finish(
+    plan,
+    issues.map(({ task, source, state }): Entry => ({ task, source, state })),
+  )
+}
+
+function readIssues(reader: JsonReader): Issue[] {
+  const ids = new OwnIds('issue')
+  const states = new StateReader(reader, STATES, 'issue')
+  const first = new Map<string, Path>()
+  const issues = reader.items(reader.root(), 'issues').flatMap((item): Issue[] => {
+    reader.noteUnknown(item, KNOWN, 'issue')
+    const source = reader.id(item, 'issue')
+    if (source === null) return []
+    const path = [...item.path, 'id']
+    const same = first.get(source)
+    if (same) reader.twice('issue', source, path, same)
+    else first.set(source, path)
+    const isEpic = item.value.issue_type === 'epic'
+    const base = { item, source, task: ids.of(source), state: states.of(item), isEpic }
+    return [{ ...base, parent: null, children: [], needs: [] }]
+  })
+  states.tell()
+  return issues
+}
+
+function connect(reader: JsonReader, issues: Issue[]): void {
+  const bySource = new Map(issues.map((issue) => [issue.source, issue]))
+  for (const issue of issues) {
+    for (const dependency of reader.items(issue.item, 'dependencies')) {
+      const target = reader.id(dependency, 'dependency', 'depends_on_id')
+      if (target === null) continue
+      const kind = reader.prose(dependency, 'type') || 'blocks'
+      const path = [...dependency.path, 'depends_on_id']
+      if (!TYPES.has(kind)) {
+        reader.ignore(
+          [...dependency.path, 'type'],
+          `dependencies of the type ${shown(kind)}: only \`blocks\` makes an issue wait`,
+        )
+        continue
+      }
+      const other = bySource.get(target)
+      if (kind === 'blocks' && !other) reader.error(path, `there is no issue ${shown(target)} to wait for`)
+      else if (kind === 'blocks' && other) issue.needs.push({ issue: other, path })
+      else if (kind === 'parent-child' && other?.isEpic && other !== issue && issue.parent === null) {
+        issue.parent = other
+        other.children.push(issue)
+      }
+    }
+  }
+}
+
+type Groups = Map<Issue, Issue[]>
+
+/** The open epics with open issues below them, at any depth, and these issues. */
+function groupsOf(reader: JsonReader, issues: Issue[]): Groups {
+  const groups: Groups = new Map()
+  for (const issue of issues) {
+    if (issue.state !== 'open' || !issue.isEpic) continue
+    const below = openBelow(reader, issue)
+    if (below.length > 0) groups.set(issue, below)
+  }
+  return groups
+}
+
+/** Those that have nothing open below themselves. */
+function openBelow(reader: JsonReader, epic: Issue): Issue[] {
+  const found: Issue[] = []
+  const seen = new Set<Issue>([epic])
+  const open = [...epic.children]
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (seen.has(next)) continue
+    seen.add(next)
+    // Thousands of epics inside each other would be gone through thousands of times.
+    if (!reader.takeEdges(1, epic.item.path)) break
+    for (const child of next.children) open.push(child)
+    if (next.state === 'open' && !next.children.some(({ state }) => state === 'open')) found.push(next)
+  }
+  return found.reverse()
+}
+
+/** What waits for something deferred waits without end, and so does what is part of it: left out, and named. */
+function leaveOut(reader: JsonReader, issues: Issue[]): void {
+  const behind = new Map<Issue, { issue: Issue; path: Path; why: string }[]>()
+  const note = (gone: Issue, issue: Issue, path: Path, why: string): void => {
+    const list = behind.get(gone)
+    if (list) list.push({ issue, path, why })
+    else behind.set(gone, [{ issue, path, why }])
+  }
+  for (const issue of issues) {
+    for (const need of issue.needs) note(need.issue, issue, need.path, 'waits for')
+    if (issue.parent) note(issue.parent, issue, issue.item.path, 'is part of')
+  }
+  const lost = issues.filter(({ state }) => state === 'skipped')
+  for (let at = 0; at < lost.length; at++) {
+    const gone = lost[at] as Issue
+    for (const { issue, path, why } of behind.get(gone) ?? []) {
+      if (issue.state !== 'open') continue
+      issue.state = 'skipped'
+      lost.push(issue)
+      const message = `issue ${shown(issue.source)} is left out: it ${why} ${shown(gone.source)}, which is not going to be done`
+      reader.warn(path, message)
+    }
+  }
+}
+
+function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, groups: Groups): void {
+  const { item } = issue
+  const title = reader.prose(item, 'title')
+  const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
+  if (lead === '') reader.error(item.path, 'this issue has neither `title` nor `description`: what is to be done?')
+  const needs = needsOf(reader, issue, groups)
+  const minutes = reader.wholeNumber(item, 'estimated_minutes', { min: 0, max: Math.floor(LIMITS.durationMs / 60_000) })
+  const level = reader.wholeNumber(item, 'priority', { min: 0, max: P_LEVELS.length - 1 })
+  const parent = issue.parent && groups.has(issue.parent) ? issue.parent : null
+  plan.task(
+    {
+      id: issue.task,
+      title: title || undefined,
+      prompt: promptText(lead, [
+        ['Design', reader.prose(item, 'design')],
+        ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
+        ['Notes', reader.prose(item, 'notes')],
+        ['What this is part of', parent ? contextText(partOf(reader, parent), parent.children.length) : ''],
+      ]),
+      epic: parent?.task,
+      needs: [...needs.keys()],
+      priority: level === undefined ? undefined : P_LEVELS[level],
+      estimate: minutes ? `${minutes}m` : undefined,
+      tags: reader.texts(item, 'labels'),
+    },
+    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: [...needs.values()] } },
+  )
+}
+
+function partOf(reader: JsonReader, { item }: Issue): string {
+  return [reader.prose(item, 'title'), reader.prose(item, 'description')].filter(Boolean).join('\n\n')
+}
+
+/** Its own and those of the epics above it; an epic stands for the open issues below it. */
+function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Map<string, Path> {
+  const above = new Set<Issue>()
+  for (let at: Issue | null = issue; at && !above.has(at) && reader.takeEdges(1, issue.item.path); at = at.parent)
+    above.add(at)
+  const needs = new Map<string, Path>()
+  for (const { issue: need, path } of [...above].flatMap((one) => one.needs)) {
+    // An issue is not held up by the epic it is part of.
+    if (need.state !== 'open' || (need !== issue && above.has(need))) continue
+    const all = groups.get(need) ?? [need]
+    if (all.length > 1 && !reader.takeEdges(all.length, path)) break
+    for (const one of all) if (!needs.has(one.task)) needs.set(one.task, path)
+  }
+  return needs
+}

@@ -1,0 +1,195 @@
+// ccpm: one Markdown file per task, `001.md`, in the folder of its epic. `depends_on` are needs; what is not `parallel`, and
+// what `conflicts_with` names, is never at work at the same time.
+import { basename, extname } from 'node:path'
+import type { Result } from '../../problem.ts'
+import { kindOf, shown } from '../field.ts'
+import type { Place } from '../place.ts'
+import { inOrder, type Separable, separated } from './ccpm-order.ts'
+import type { Entry, Format, SourceFile, Translation } from './format.ts'
+import { type FrontMatter, frontMatterText, readFrontMatter } from './front-matter.ts'
+import { type FrontName, frontNames } from './front-names.ts'
+import { readMarkdown, textOf } from './markdown.ts'
+import { MarkdownPlan, type Need } from './markdown-plan.ts'
+import { OwnIds } from './own-ids.ts'
+import { prose } from './prompt-text.ts'
+
+export const ccpm: Format = {
+  name: 'ccpm',
+  title: "ccpm's task files",
+  sign: 'the fields `name` and `depends_on`, `parallel` or `conflicts_with` at its top',
+  manyFiles: true,
+  recognises: ({ text }) => {
+    const front = frontMatterText(text)
+    return (
+      front !== null && /^name[ \t]*:/m.test(front) && /^(?:depends_on|parallel|conflicts_with)[ \t]*:/m.test(front)
+    )
+  },
+  alsoReads: isEpic,
+  translate,
+}
+
+function isEpic({ file, text }: SourceFile): boolean {
+  return /(?:^|[/\\])epic\.md$/i.test(file) && /^name[ \t]*:/m.test(frontMatterText(text) ?? '')
+}
+
+export const DONE = new Set(['closed', 'completed', 'complete', 'done'])
+export const SKIPPED = new Set(['cancelled', 'canceled', 'deferred', 'wontfix'])
+const OPEN = new Set(['', 'open', 'pending', 'todo', 'backlog'])
+const KNOWN = new Set(['name', 'status', 'depends_on', 'parallel', 'conflicts_with', 'created', 'updated', 'github'])
+
+type TaskFile = Separable & {
+  file: SourceFile
+  front: FrontMatter
+  /** `001`, as the file is called. */
+  source: string
+  task: string
+  state: Entry['state']
+  placeOf(place: Place): Place
+  dependsOn: FrontName[]
+  conflictsWith: FrontName[]
+}
+
+type Context = { plan: MarkdownPlan; tasks: TaskFile[]; byName: Map<string, TaskFile> }
+
+function translate(files: readonly SourceFile[]): Result<Translation> {
+  const plan = new MarkdownPlan(files)
+  if (plan.isRefused) return plan.finish()
+  const tasks = readTasks(
+    files.filter((file) => !isEpic(file)),
+    plan,
+  )
+  if (plan.isRefused) return plan.finish()
+  const byName = new Map<string, TaskFile>()
+  for (const task of tasks) if (!byName.has(keyOf(task.source))) byName.set(keyOf(task.source), task)
+  const context: Context = { plan, tasks, byName }
+  const open = tasks.filter(({ state }) => state === 'open')
+  readHead(files.find(isEpic), plan)
+  const needs = new Map(open.map((task) => [task, needsOf(task, context)]))
+  for (const task of open) task.conflicts = conflictsOf(task, context)
+  // Where they wait for each other in a circle there is no order; the reader of the plan shows the circle.
+  const order = inOrder(open, (task) => (needs.get(task) ?? []).map(({ other }) => other))
+  const after = order ? separated(order) : new Map<TaskFile, TaskFile[]>()
+  for (const task of open) {
+    const known = needs.get(task) ?? []
+    const needed = new Set(known.map(({ other }) => other))
+    addTask(
+      task,
+      known,
+      (after.get(task) ?? []).filter((other) => !needed.has(other)),
+      plan,
+    )
+  }
+  return plan.finish()
+}
+
+function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[] {
+  const ids = new OwnIds('task')
+  const restarted = new Set<string>()
+  return files.flatMap((file) => {
+    const front = readFrontMatter(file.text, file.file)
+    if (!front.ok) {
+      plan.errors(front.problems)
+      return []
+    }
+    const placeOf = ({ line, column }: Place): Place => plan.place(file, line, column)
+    const { fields, locate } = front.value
+    const at = (name: string): Place => placeOf(locate([{ path: [name], at: 'value' }])[0] ?? { line: 1, column: 1 })
+    noteUnknown(front.value, plan, placeOf)
+    const status = prose(fields.status).toLowerCase()
+    const state = DONE.has(status) ? 'done' : SKIPPED.has(status) ? 'skipped' : 'open'
+    if (state === 'open' && !OPEN.has(status) && !restarted.has(status)) {
+      restarted.add(status)
+      plan.assume(at('status'), `a task that is ${shown(status)} is run from the start`)
+    }
+    const source = basename(file.file, extname(file.file))
+    const lists = { plan, placeOf }
+    const task = ids.of(source)
+    plan.entries.push({ task, source, state })
+    return [
+      {
+        file,
+        front: front.value,
+        source,
+        task,
+        state,
+        placeOf,
+        isAlone: state === 'open' && !isParallel(fields.parallel, at('parallel'), plan),
+        conflicts: [],
+        dependsOn: frontNames(front.value, 'depends_on', lists),
+        conflictsWith: frontNames(front.value, 'conflicts_with', lists),
+      } satisfies TaskFile,
+    ]
+  })
+}
+
+/** One that says nothing may run beside others. */
+function isParallel(value: unknown, place: Place, plan: MarkdownPlan): boolean {
+  if (value === undefined || value === null) return true
+  const word = prose(value).toLowerCase()
+  if (word !== 'true' && word !== 'false') plan.error(place, `\`parallel\` must be true or false, not ${kindOf(value)}`)
+  return word === 'true'
+}
+
+function noteUnknown({ fields, locate }: FrontMatter, plan: MarkdownPlan, placeOf: (place: Place) => Place): void {
+  const names = Object.keys(fields).filter((name) => !KNOWN.has(name))
+  const places = locate(names.map((name) => ({ path: [name], at: 'name' as const })))
+  for (const [i, name] of names.entries())
+    plan.ignore(placeOf(places[i] ?? { line: 1, column: 1 }), `${shown(name)} at the top of a task`)
+}
+
+/** What the epic says about itself. */
+function readHead(epic: SourceFile | undefined, plan: MarkdownPlan): void {
+  const front = epic && readFrontMatter(epic.text, epic.file)
+  if (front?.ok) plan.head({ objective: prose(front.value.fields.name) })
+}
+
+type Known = Need & { other: TaskFile }
+
+function needsOf(task: TaskFile, { plan, tasks, byName }: Context): Known[] {
+  return task.dependsOn.flatMap(({ text, place }): Known[] => {
+    const other = byName.get(keyOf(text))
+    if (other?.state === 'open') return [{ id: other.task, place, other }]
+    if (other?.state === 'skipped') plan.assume(place, `task ${other.source} is not to be done: nothing waits for it`)
+    else if (!other && tasks.length > 1)
+      plan.error(place, `task ${task.source} depends on ${shown(text)}, which does not exist`)
+    else if (!other) plan.assume(place, `task ${text} is in another file: it is taken as done`)
+    return []
+  })
+}
+
+function conflictsOf(task: TaskFile, { plan, tasks, byName }: Context): TaskFile[] {
+  return task.conflictsWith.flatMap(({ text, place }): TaskFile[] => {
+    const other = byName.get(keyOf(text))
+    if (other) return other.state === 'open' && other !== task ? [other] : []
+    if (tasks.length > 1) plan.error(place, `task ${task.source} conflicts with ${shown(text)}, which does not exist`)
+    return []
+  })
+}
+
+function addTask(task: TaskFile, needs: readonly Known[], after: readonly TaskFile[], plan: MarkdownPlan): void {
+  const { file, front } = task
+  const top = task.placeOf({ line: 1, column: 1 })
+  const name = prose(front.fields.name)
+  const body = textOf(readMarkdown(file.text).lines.slice(front.lines))
+  if (name === '' && body === '') plan.error(top, `task ${task.source} says nothing: give it a \`name\``)
+  plan.task(
+    {
+      id: task.task,
+      title: name.split('\n', 1)[0],
+      prompt: body === '' ? name : `${name}\n\n${body}`.trim(),
+      needs: needs.map(({ id, place }) => ({ id, place })),
+      after: after.map((other) => ({ id: other.task, place: top })),
+    },
+    top,
+  )
+}
+
+/** YAML reads `001` as 1, so leading zeros do not count; nor do `#`, `task` and `.md` around it. */
+function keyOf(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:task[\s_-]*)?#?/, '')
+    .replace(/\.md$/, '')
+    .replace(/^0+(?=\d)/, '')
+}

@@ -1,0 +1,81 @@
+// Elements such as `<task type="auto">…</task>` in Markdown. It is not XML: the text between the tags is anything, also
+// code with tags of its own, so only tags outside of code blocks count, and an element begins at the start of a line
+// or right behind another one.
+import type { MarkdownLine } from './markdown.ts'
+
+export type Element = {
+  name: string
+  attributes: Record<string, string>
+  /** What is between the tags, as lines; the first and the last one only as far as they belong to it. */
+  lines: MarkdownLine[]
+  line: number
+  column: number
+}
+
+export type Elements = {
+  found: Element[]
+  /** One that does not end. */
+  open: { name: string; line: number; column: number } | null
+}
+
+/** Those at the top; what is inside one is found by asking again with its lines. */
+export function elementsIn(lines: readonly MarkdownLine[]): Elements {
+  const found: Element[] = []
+  let index = 0
+  let column = 0
+  while (index < lines.length) {
+    const line = lines[index] as MarkdownLine
+    const tag = line.isQuoted ? null : openTag(line.text, column)
+    if (!tag) {
+      index++
+      column = 0
+      continue
+    }
+    const place = { name: tag.name, line: line.number, column: (line.start ?? 0) + tag.column + 1 }
+    const end = closingTag(lines, tag.name, { index, column: tag.end })
+    if (!end) return { found, open: place }
+    const inside = between(lines, { index, column: tag.end }, end)
+    found.push({ ...place, attributes: tag.attributes, lines: inside })
+    index = end.index
+    column = end.column + tag.name.length + 3
+  }
+  return { found, open: null }
+}
+
+type Position = { index: number; column: number }
+
+function openTag(text: string, from: number) {
+  const rest = text.slice(from)
+  const match = /^\s*<([a-z][a-z0-9_-]{0,40})((?:\s[^<>]{0,500})?)>/i.exec(rest)
+  if (!match) return null
+  const [whole, name = '', written = ''] = match
+  const start = whole.indexOf('<')
+  return { name: name.toLowerCase(), attributes: attributesOf(written), column: from + start, end: from + whole.length }
+}
+
+function attributesOf(written: string): Record<string, string> {
+  const attributes: Record<string, string> = {}
+  for (const [, name = '', double, single] of written.matchAll(/([a-z][\w:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi))
+    attributes[name.toLowerCase()] = double ?? single ?? ''
+  return attributes
+}
+
+function closingTag(lines: readonly MarkdownLine[], name: string, from: Position): Position | null {
+  const tag = `</${name}>`
+  for (let index = from.index; index < lines.length; index++) {
+    const line = lines[index] as MarkdownLine
+    if (line.isQuoted) continue
+    const column = line.text.toLowerCase().indexOf(tag, index === from.index ? from.column : 0)
+    if (column !== -1) return { index, column }
+  }
+  return null
+}
+
+function between(lines: readonly MarkdownLine[], from: Position, to: Position): MarkdownLine[] {
+  return lines.slice(from.index, to.index + 1).map((line, i): MarkdownLine => {
+    const first = i === 0 ? from.column : 0
+    const last = i === to.index - from.index ? to.column : line.text.length
+    if (first === 0 && last === line.text.length) return line
+    return { ...line, text: line.text.slice(first, last), start: (line.start ?? 0) + first }
+  })
+}

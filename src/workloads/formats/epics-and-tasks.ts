@@ -1,0 +1,165 @@
+// Epics and tasks with numbers for ids: epics that depend on epics, tasks that depend on tasks, hard or soft. A soft
+// dependency only orders: the task waits until the other has ended, however it ended.
+import type { Result } from '../../problem.ts'
+import { shown } from '../field.ts'
+import type { Path } from '../place.ts'
+import { isMapping } from '../schema-check.ts'
+import { slug } from '../slug.ts'
+import { priorityOf } from './foreign-priority.ts'
+import type { Entry, Format, SourceFile, Translation } from './format.ts'
+import { type Item, JsonReader, jsonOf, type Named } from './json-reader.ts'
+import { OwnIds } from './own-ids.ts'
+import { PlanBuilder } from './plan-builder.ts'
+import { contextText } from './prompt-context.ts'
+import { promptText } from './prompt-text.ts'
+
+export const epicsAndTasks: Format = {
+  name: 'epics-and-tasks',
+  title: 'epics and tasks JSON',
+  sign: '`tasks` with `epic_id`, `action` or `done`',
+  recognises: ({ json }) =>
+    isMapping(json?.value) && Array.isArray(json.value.tasks) && json.value.tasks.slice(0, LOOKED_AT).some(isSuch),
+  translate: ([file]) => {
+    const json = jsonOf(file as SourceFile)
+    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
+  },
+}
+
+/** Tasks by which it is recognised. */
+const LOOKED_AT = 100
+
+function isSuch(task: unknown): boolean {
+  if (!isMapping(task) || 'prompt' in task || 'run' in task) return false
+  return ['epic_id', 'action', 'done', 'dependency_type'].some((name) => name in task)
+}
+
+const KNOWN = {
+  project: new Set(['project', 'epics', 'tasks', 'id', 'name', 'description', 'created_at', 'updated_at']),
+  epic: new Set(['id', 'name', 'description', 'priority', 'depends_on', 'created_at', 'updated_at', 'project_id']),
+  task: new Set([
+    ...['id', 'epic_id', 'epic_name', 'description', 'action', 'priority', 'done', 'depends_on', 'dependency_type'],
+    ...['created_at', 'updated_at', 'completed_at', 'project_id'],
+  ]),
+}
+
+type Epic = { item: Item; id: string; open: boolean }
+type Row = { item: Item; task: string; source: string; state: Entry['state']; epic: Epic | null }
+
+function translate(reader: JsonReader): Result<Translation> {
+  const root = reader.root()
+  const plan = new PlanBuilder()
+  reader.noteUnknown(root, KNOWN.project, 'project')
+  const project = projectName(reader, root)
+  plan.head('name', project === '' ? undefined : slug(project), [...root.path, 'project'])
+  plan.head('objective', reader.prose(root, 'description'), [...root.path, 'description'])
+  plan.head('schedule', 'waves', [...root.path, 'tasks'])
+  reader.assume(
+    [...root.path, 'tasks'],
+    'batch by batch, as this format has it; `--schedule eager` starts each as soon as it can',
+  )
+
+  const epics = readEpics(reader, root)
+  const rows = readTasks(reader, root, epics)
+  for (const epic of epics.values()) if (epic.open) addEpic(reader, plan, epic, epics)
+  const bySource = new Map(rows.map((row) => [row.source, row]))
+  for (const row of rows) if (row.state === 'open') addTask(reader, plan, row, bySource)
+  return reader.finish(
+    plan,
+    rows.map(({ task, source, state }): Entry => ({ task, source, state })),
+  )
+}
+
+/** A text, or a mapping with a name. */
+function projectName(reader: JsonReader, root: Item): string {
+  return isMapping(root.value.project)
+    ? reader.prose(reader.inner(root, 'project'), 'name')
+    : reader.prose(root, 'project')
+}
+
+function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
+  const ids = new OwnIds('epic')
+  const epics = new Map<string, Epic>()
+  for (const item of reader.items(root, 'epics')) {
+    reader.noteUnknown(item, KNOWN.epic, 'epic')
+    const source = reader.id(item, 'epic')
+    if (source === null) continue
+    const same = epics.get(source)
+    if (same) reader.twice('epic', source, [...item.path, 'id'], [...same.item.path, 'id'])
+    else epics.set(source, { item, id: ids.of(source), open: false })
+  }
+  return epics
+}
+
+function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Row[] {
+  const ids = new OwnIds('task')
+  const first = new Map<string, Path>()
+  return reader.items(root, 'tasks').flatMap((item): Row[] => {
+    reader.noteUnknown(item, KNOWN.task, 'task')
+    const source = reader.id(item, 'task')
+    if (source === null) return []
+    const path = [...item.path, 'id']
+    const same = first.get(source)
+    if (same) reader.twice('task', source, path, same)
+    else first.set(source, path)
+    const [named] = reader.names(item, 'epic_id')
+    const epic = named ? (epics.get(named.text) ?? null) : null
+    if (named && !epic) reader.error(named.path, `there is no epic ${shown(named.text)}`)
+    const state = reader.truth(item, 'done') ? 'done' : 'open'
+    if (epic && state === 'open') epic.open = true
+    return [{ item, task: ids.of(source), source, state, epic }]
+  })
+}
+
+function addEpic(reader: JsonReader, plan: PlanBuilder, { item, id }: Epic, epics: Map<string, Epic>): void {
+  const needs: string[] = []
+  const from: Path[] = []
+  for (const { text, path } of reader.names(item, 'depends_on')) {
+    const other = epics.get(text)
+    if (!other) reader.error(path, `there is no epic ${shown(text)} to depend on`)
+    else if (other.open) {
+      needs.push(other.id)
+      from.push(path)
+    }
+  }
+  const title = reader.prose(item, 'name')
+  const priority = priorityOf(reader, item)
+  plan.epic({ id, title: title || undefined, needs, priority }, { path: item.path, lists: { needs: from } })
+}
+
+function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, bySource: Map<string, Row>): void {
+  const { item, task, epic } = row
+  const description = reader.prose(item, 'description')
+  const action = reader.prose(item, 'action')
+  if (description === '' && action === '')
+    reader.error(item.path, 'this task has neither `description` nor `action`: what is to be done?')
+  const open: Named[] = []
+  for (const need of reader.names(item, 'depends_on')) {
+    const other = bySource.get(need.text)
+    if (!other) reader.error(need.path, `there is no task ${shown(need.text)} to depend on`)
+    else if (other.state === 'open') open.push(need)
+  }
+  const names = open.map(({ text }) => bySource.get(text)?.task ?? '')
+  const from = open.map(({ path }) => path)
+  const field = isSoft(reader, item) ? 'after' : 'needs'
+  const epicWords = epic ? [reader.prose(epic.item, 'name'), reader.prose(epic.item, 'description')] : []
+  plan.task(
+    {
+      id: task,
+      prompt: promptText(description, [
+        ['Action', action],
+        ['What this is part of', contextText(epicWords.filter(Boolean).join('\n'), bySource.size)],
+      ]),
+      epic: epic?.id,
+      [field]: names,
+      priority: priorityOf(reader, item),
+    },
+    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { [field]: from } },
+  )
+}
+
+function isSoft(reader: JsonReader, item: Item): boolean {
+  const kind = reader.prose(item, 'dependency_type').toLowerCase()
+  if (kind !== '' && kind !== 'soft' && kind !== 'hard')
+    reader.error([...item.path, 'dependency_type'], `\`dependency_type\` must be hard or soft, not ${shown(kind)}`)
+  return kind === 'soft'
+}

@@ -1,0 +1,64 @@
+// What a reader of somebody else's plan format is: it translates, it does not check. It turns the text into what a
+// person could have written as Espalier's own plan, and keeps the way back to the lines of the file. Everything behind
+// it (the schema, needs that lead nowhere, cycles) is the reader of the own format, with the places of this file.
+import type { Result } from '../../problem.ts'
+import type { Document, Place } from '../place.ts'
+
+export type Format = {
+  /** What `--format` calls it. */
+  name: string
+  /** What a message calls it. */
+  title: string
+  /** What such a file has, in a few words: for the message about a file that nobody recognises. */
+  sign: string
+  /** True: one file per task (or group of tasks), and a folder of them makes one plan. */
+  manyFiles?: true
+  /** What `--part` can name, such as `a tag`; without it the format has no parts. */
+  parts?: string
+  /** By what is in the file. A name may only decide where two formats look the same. */
+  recognises(file: SourceFile): boolean
+  /** With `manyFiles`: files of the folder that tell about the plan without being one, such as what is done already. */
+  alsoReads?(file: SourceFile): boolean
+  /** One file, or with `manyFiles` at least one, in the order of their names. */
+  translate(files: readonly SourceFile[], options: TranslateOptions): Result<Translation>
+}
+
+export type SourceFile = {
+  /** As messages name it. */
+  file: string
+  /** Without a byte order mark; not empty, and not larger than a plan may be. */
+  text: string
+  /** Where the text is JSON, also with comments and trailing commas. */
+  json?: Document | undefined
+}
+
+export type TranslateOptions = {
+  /** The part to run, in the words of the format: `1-3` of the batches, a tag. null: all, or what is usual. */
+  part: string | null
+}
+
+export type Translation = {
+  /** Espalier's own plan, as plain data. What is done already is not in it, nor are needs of that. */
+  value: Record<string, unknown>
+  /** From a path in `value` to the place in the file it was read from; `file` of the place where there are several. */
+  locate: Document['locate']
+  /** What the file leaves open, and how it was understood. */
+  assumed: Remark[]
+  /** What has no meaning here: each name once. */
+  ignored: Remark[]
+  /** What whoever runs it should know before: tasks that cannot be run, by name. */
+  warnings?: Remark[]
+  /** Every task of the file, also those that are not run: with what it calls them. */
+  entries: Entry[]
+}
+
+export type Remark = { message: string; place: Place }
+
+export type Entry = {
+  /** The id it has here, or would have: the same whatever is done already. */
+  task: string
+  /** The id it has in the file. */
+  source: string
+  /** `skipped`: neither done nor to be done, such as what was cancelled. */
+  state: 'open' | 'done' | 'skipped'
+}

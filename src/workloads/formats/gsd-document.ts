@@ -1,0 +1,74 @@
+// One `*-PLAN.md` of GSD: fields at its top, and `<task>` elements among others.
+import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
+import { type Element, elementsIn } from './elements.ts'
+import type { SourceFile } from './format.ts'
+import { type FrontMatter, readFrontMatter } from './front-matter.ts'
+import { type MarkdownLine, markdownTrouble, readMarkdown, textOf } from './markdown.ts'
+
+export type GsdDocument = {
+  file: SourceFile
+  front: FrontMatter
+  /** `objective`, `context`, `verification`, …: everything at the top but the tasks. */
+  sections: Map<string, string>
+  steps: GsdStep[]
+  /** Everything below the fields. */
+  body: string
+}
+
+/** `<task>`; one whose type begins with `checkpoint` is for a person. */
+export type GsdStep = {
+  name: string
+  isCheckpoint: boolean
+  type: string
+  /** By name: `files`, `action`, `verify`, `done` and whatever else there is. */
+  fields: Map<string, { lines: MarkdownLine[]; text: string }>
+  /** As it was written. */
+  text: string
+  line: number
+  column: number
+}
+
+export function readGsd(file: SourceFile): Result<GsdDocument> {
+  const trouble = markdownTrouble(file.text, file.file)
+  if (trouble) return refuse(trouble)
+  const front = readFrontMatter(file.text, file.file)
+  if (!front.ok) return front
+  const body = readMarkdown(file.text).lines.slice(front.value.lines)
+  const { found, open } = elementsIn(body)
+  if (open) return refuse(unended(open, file))
+  const sections = new Map<string, string>()
+  const steps: Element[] = []
+  for (const element of found) {
+    if (element.name === 'task') steps.push(element)
+    else if (element.name !== 'tasks')
+      sections.set(element.name, [sections.get(element.name), textOf(element.lines)].filter(Boolean).join('\n\n'))
+    else {
+      const inside = elementsIn(element.lines)
+      if (inside.open) return refuse(unended(inside.open, file))
+      steps.push(...inside.found.filter(({ name }) => name === 'task'))
+    }
+  }
+  const read: GsdStep[] = []
+  for (const step of steps) {
+    const { found, open } = elementsIn(step.lines)
+    if (open) return refuse(unended(open, file))
+    read.push(toStep(step, found))
+  }
+  return ok({ file, front: front.value, sections, steps: read, body: textOf(body) })
+}
+
+function unended(
+  { name, line, column }: { name: string; line: number; column: number },
+  { file }: SourceFile,
+): Problem {
+  return problem(`\`<${name}>\` begins here and has no \`</${name}>\``, { file, line, column })
+}
+
+function toStep({ attributes, lines, line, column }: Element, inside: readonly Element[]): GsdStep {
+  const fields = new Map(
+    inside.map((element) => [element.name, { lines: element.lines, text: textOf(element.lines).trim() }]),
+  )
+  const type = attributes.type ?? ''
+  const name = (fields.get('name')?.text ?? '').split('\n', 1)[0]?.trim() ?? ''
+  return { name, isCheckpoint: type.startsWith('checkpoint'), type, fields, text: textOf(lines), line, column }
+}

@@ -1,0 +1,140 @@
+// GSD's `*-PLAN.md`: one file is a plan of a few tasks that follow each other; a folder holds several. Those of a wave run
+// at the same time, and a wave waits for all of the one before. A plan with a `*-SUMMARY.md` beside it is done.
+import type { Result } from '../../problem.ts'
+import type { Place } from '../place.ts'
+import type { Format, SourceFile, Translation } from './format.ts'
+import { frontMatterText } from './front-matter.ts'
+import type { GsdStep } from './gsd-document.ts'
+import { type GsdPlan, isSummary, readGsdPlans } from './gsd-plans.ts'
+import { gsdPrompt, gsdVerify } from './gsd-prompt.ts'
+import { pathsOfItem } from './listed-paths.ts'
+import { MarkdownPlan, type Need } from './markdown-plan.ts'
+import { OwnIds } from './own-ids.ts'
+import { claimsOf } from './path-claims.ts'
+import { pathsInProse } from './prose-paths.ts'
+
+export const gsdPlan: Format = {
+  name: 'gsd-plan',
+  title: "GSD's *-PLAN.md",
+  sign: 'the fields `phase` and `plan` at its top',
+  manyFiles: true,
+  recognises: (file) => {
+    const front = isSummary(file) ? null : frontMatterText(file.text)
+    return front !== null && /^phase[ \t]*:/m.test(front) && /^plan[ \t]*:/m.test(front)
+  },
+  alsoReads: isSummary,
+  translate,
+}
+
+type Context = {
+  plan: MarkdownPlan
+  plans: readonly GsdPlan[]
+  /** Those that have something to do. */
+  open: ReadonlySet<GsdPlan>
+  before: Map<GsdPlan, GsdPlan[]>
+}
+
+function translate(files: readonly SourceFile[]): Result<Translation> {
+  const plan = new MarkdownPlan(files)
+  if (plan.isRefused) return plan.finish()
+  const plans = readGsdPlans(files, plan)
+  if (plan.isRefused) return plan.finish()
+  const count = plans.reduce((sum, { steps }) => sum + steps.length, 0)
+  if (plan.tooMany(count)) return plan.finish()
+  const open = plans.filter(({ isDone, steps }) => !isDone && steps.some(({ isCheckpoint }) => !isCheckpoint))
+  const context: Context = { plan, plans, open: new Set(open), before: wavesBefore(open) }
+  if (plans.length === 1) plan.head({ objective: firstLine(plans[0]?.sections.get('objective') ?? '') })
+  for (const one of open) plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top)
+  const ids = new OwnIds('task')
+  for (const one of plans) addTasks(one, { plan, ids, count })
+  return plan.finish()
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]?.trim() ?? ''
+}
+
+/** What it depends on, and all of the wave before its own. */
+function needsOf(one: GsdPlan, { plan, plans, open, before }: Context): Need[] {
+  const named = one.dependsOn.flatMap(({ text, place }): Need[] => {
+    const other = one.find(text)
+    if (other) return open.has(other) ? [{ id: other.epic, place }] : []
+    if (plans.length > 1 && one.isOfThisPhase(text))
+      plan.error(place, `there is no plan ${text} in this phase to depend on`)
+    else plan.assume(place, `plan ${text} is not among these files: it is taken as done`)
+    return []
+  })
+  const wave = before.get(one) ?? []
+  if (!plan.mayNeed(wave.length, one.wavePlace)) return []
+  return [...named, ...wave.map((other) => ({ id: other.epic, place: one.wavePlace }))]
+}
+
+/** For every plan with a wave the open plans of the group before; groups are the waves of a phase, phase by phase. */
+function wavesBefore(open: readonly GsdPlan[]): Map<GsdPlan, GsdPlan[]> {
+  const ordered = open.filter(({ wave }) => wave !== null).sort(compare)
+  const before = new Map<GsdPlan, GsdPlan[]>()
+  let last: GsdPlan[] = []
+  let current: GsdPlan[] = []
+  for (const one of ordered) {
+    if (current[0] && compare(current[0], one) !== 0) {
+      last = current
+      current = []
+    }
+    current.push(one)
+    before.set(one, last)
+  }
+  return before
+}
+
+function compare(a: GsdPlan, b: GsdPlan): number {
+  return a.phaseOrder - b.phaseOrder || (a.wave ?? 0) - (b.wave ?? 0)
+}
+
+function addTasks(one: GsdPlan, { plan, ids, count }: { plan: MarkdownPlan; ids: OwnIds; count: number }): void {
+  const last = one.steps.findLast(({ isCheckpoint }) => !isCheckpoint)
+  let before: string | null = null
+  let checkpoints: GsdStep[] = []
+  for (const [i, step] of one.steps.entries()) {
+    const source = `${one.label}-${i + 1}`
+    const id = ids.of(source)
+    const place = one.at(step.line, step.column)
+    if (step.isCheckpoint) {
+      checkpoints.push(step)
+      plan.entries.push({ task: id, source, state: one.isDone ? 'done' : 'skipped' })
+      if (!one.isDone) tellOfCheckpoint(step, place, plan)
+      continue
+    }
+    plan.entries.push({ task: id, source, state: one.isDone ? 'done' : 'open' })
+    if (one.isDone) continue
+    const paths = claimsOf({ write: writtenPaths(one, step, step === last), read: [] })
+    if (paths.outside) plan.warn(place, `task ${source} will fail: ${paths.outside[0]} is outside of the repository`)
+    plan.task(
+      {
+        id,
+        title: step.name || undefined,
+        epic: one.epic,
+        prompt: gsdPrompt(one, step, { checkpoints, isLast: step === last, count }),
+        needs: before === null ? [] : [{ id: before, place }],
+        verify: gsdVerify(step),
+        ...paths,
+      },
+      place,
+    )
+    before = id
+    checkpoints = []
+  }
+}
+
+function tellOfCheckpoint({ type }: GsdStep, place: Place, plan: MarkdownPlan): void {
+  const kind = type.replace(/^checkpoint:?/, '') || 'checkpoint'
+  plan.warn(place, `this is for a person (${kind}): nobody is asked, and the tasks behind it do not wait for it`)
+}
+
+/** Its own, or those of the plan where it names none; the last one also writes what the plan is to leave behind. */
+function writtenPaths({ files, sections }: GsdPlan, { fields }: GsdStep, isLast: boolean): string[] {
+  const own = (fields.get('files')?.text ?? '')
+    .split('\n')
+    .flatMap((line) => pathsOfItem(line.replace(/^\s*[-*]\s+/, '')))
+  const output = isLast ? pathsInProse(sections.get('output') ?? '') : []
+  return own.length > 0 ? [...own, ...output] : files.length > 0 ? [...files, ...output] : []
+}

@@ -1,0 +1,146 @@
+// Markdown as far as plans need it: lines, headings, and what is quoted. Code blocks and comments may hold headings and
+// task lines of their own, which mean nothing. A whole parser would know more, but also read a file of ten megabytes
+// for seconds and lose the words as they were written; this is one pass over the lines.
+import { LIMITS } from '../../config.ts'
+import { type Problem, problem } from '../../problem.ts'
+import { controlCharacter } from '../control-character.ts'
+import { placeAt } from '../place.ts'
+
+export type MarkdownLine = {
+  /** Without the line break. */
+  text: string
+  /** From 1. */
+  number: number
+  /** How many characters of the line come before the text, where it is only a part of it. */
+  start?: number
+  heading: Heading | null
+  /** Part of a fenced code block (its fences too) or of a comment: never a heading, a field or a task. */
+  isQuoted: boolean
+}
+
+export type Heading = { level: number; title: string; column: number }
+
+export type Markdown = {
+  lines: MarkdownLine[]
+  /** The line of a code block that does not end: all that follows is part of it. */
+  openFence: number | null
+}
+
+/** As much of a file is looked at to find out which format it has. */
+export const LOOKED_AT_CHARS = 256 << 10
+
+/** Larger than any plan somebody has written; reading it takes about a second. */
+const MAX_CHARS = 16 << 20
+
+/** What no reader can work with. */
+export function markdownTrouble(text: string, file: string): Problem | null {
+  if (text.length > MAX_CHARS) {
+    const size = (text.length / (1 << 20)).toFixed(1)
+    return problem(`${size} MB is more than a plan in Markdown may have (${MAX_CHARS >> 20} MB)`, {
+      file,
+      line: 1,
+      column: 1,
+    })
+  }
+  const control = controlCharacter(text)
+  return control && problem(control.message, { file, ...placeAt(text, control.offset) })
+}
+
+export function readMarkdown(text: string): Markdown {
+  const lines: MarkdownLine[] = []
+  let fence: Fence | null = null
+  let inComment = false
+  let openFence: number | null = null
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
+    const number = index + 1
+    let isQuoted = true
+    if (fence) {
+      if (closes(line, fence)) fence = openFence = null
+    } else if (inComment) inComment = !line.includes('-->')
+    else if (isCommentStart(line)) inComment = !line.includes('-->')
+    else {
+      fence = fenceOf(line)
+      if (fence) openFence = number
+      else isQuoted = false
+    }
+    lines.push({ text: line, number, heading: isQuoted ? null : headingOf(line), isQuoted })
+  }
+  return { lines, openFence }
+}
+
+/** The lines as they were written, without the empty ones around them. */
+export function textOf(lines: readonly MarkdownLine[]): string {
+  let from = 0
+  let to = lines.length
+  while (from < to && isBlank(lines[from])) from++
+  while (to > from && isBlank(lines[to - 1])) to--
+  return lines
+    .slice(from, to)
+    .map(({ text }) => text)
+    .join('\n')
+}
+
+export function isBlank(line: MarkdownLine | undefined): boolean {
+  return line === undefined || line.text.trim() === ''
+}
+
+/** How many spaces it begins with; a tab counts to the next fourth column. */
+export function indentOf(text: string): number {
+  let columns = 0
+  for (let i = 0; i < text.length && i < LIMITS.messageChars; i++) {
+    if (text[i] === ' ') columns++
+    else if (text[i] === '\t') columns += 4 - (columns % 4)
+    else break
+  }
+  return columns
+}
+
+/** `**Task 1**` is `Task 1`: people make a heading stand out twice. */
+export function withoutEmphasis(text: string): string {
+  return text.replaceAll('**', '').replaceAll('__', '').trim()
+}
+
+type Fence = { char: string; length: number }
+
+/** In lists they are indented by any amount. */
+function fenceOf(line: string): Fence | null {
+  const text = line.trimStart()
+  const char = text[0]
+  if (char !== '`' && char !== '~') return null
+  const length = runOf(text, char)
+  // Three backticks with more of them behind, in one line, are code within the text.
+  if (length < 3 || (char === '`' && text.includes('`', length))) return null
+  return { char, length }
+}
+
+function closes(line: string, { char, length }: Fence): boolean {
+  const text = line.trim()
+  return text.length >= length && runOf(text, char) === text.length
+}
+
+function runOf(text: string, char: string): number {
+  let length = 0
+  while (text[length] === char) length++
+  return length
+}
+
+function isCommentStart(line: string): boolean {
+  return line.trimStart().startsWith('<!--')
+}
+
+function headingOf(line: string): Heading | null {
+  const text = line.trimStart()
+  if (text[0] !== '#' || indentOf(line) > 3) return null
+  const level = runOf(text, '#')
+  if (level > 6 || (text.length > level && text[level] !== ' ' && text[level] !== '\t')) return null
+  return { level, title: withoutClosing(text.slice(level).trim()), column: line.length - text.length + 1 }
+}
+
+/** `## Title ##` is the same as `## Title`. */
+function withoutClosing(title: string): string {
+  let end = title.length
+  while (title[end - 1] === '#') end--
+  if (end === title.length || (end > 0 && title[end - 1] !== ' ' && title[end - 1] !== '\t')) return title
+  return title.slice(0, end).trimEnd()
+}

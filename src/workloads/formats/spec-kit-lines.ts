@@ -1,0 +1,173 @@
+// The lines of a `tasks.md`: `- [ ] T012 [P] [US1] text (depends on T001)`, under headings.
+import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './markdown.ts'
+
+export type TaskLines = {
+  title: string
+  /** Every heading that has tasks right below it, in the order of the file. */
+  phases: Phase[]
+  /** Boxes to tick that have no number of a task. */
+  unnumbered: { line: number; count: number } | null
+}
+
+export type Phase = {
+  /** `Phase 3: User Story 1`, `Tests for User Story 1`. */
+  titles: string[]
+  line: number
+  /** What stands below it, and below the headings above it, besides tasks. */
+  prose: string[]
+  tasks: TaskLine[]
+}
+
+export type TaskLine = {
+  /** `T012` */
+  id: string
+  isDone: boolean
+  isParallel: boolean
+  /** `US1` */
+  story: string | null
+  /** Without what stands in front. */
+  text: string
+  /** What is indented below it. */
+  details: string
+  /** Tasks it says it depends on. */
+  dependsOn: Range[]
+  line: number
+  column: number
+}
+
+/** From one task to another, which are the same where only one was named. */
+export type Range = { first: string; last: string; column: number }
+
+export function readTaskLines({ lines }: Markdown): TaskLines {
+  const found: TaskLines = { title: '', phases: [], unnumbered: null }
+  const above: Above[] = []
+  let phase: (Phase & { own: MarkdownLine[] }) | null = null
+  let task: { line: TaskLine; indent: number; below: MarkdownLine[]; quotes: boolean } | null = null
+  const endTask = (): void => {
+    if (task) task.line.details = textOf(task.below)
+    task = null
+  }
+  const endPhase = (): void => {
+    endTask()
+    if (phase && phase.tasks.length > 0) {
+      const { own, ...rest } = phase
+      const around = above.slice(0, -1).map(({ prose }) => proseOf(prose))
+      found.phases.push({ ...rest, prose: [...around, proseOf(own)] })
+    }
+    phase = null
+  }
+  for (const line of lines) {
+    if (line.heading) {
+      endPhase()
+      const { level } = line.heading
+      const title = withoutEmphasis(line.heading.title)
+      while ((above.at(-1)?.level ?? 0) >= level) above.pop()
+      const isTitle = level === 1 && found.title === ''
+      if (isTitle) found.title = title
+      above.push({ level, title: isTitle ? '' : title, line: line.number, prose: [] })
+      continue
+    }
+    const started = line.isQuoted ? null : taskOf(line)
+    if (started) {
+      endTask()
+      phase ??= newPhase(above, line)
+      phase.tasks.push(started)
+      task = { line: started, indent: indentOf(line.text), below: [], quotes: false }
+    } else if (task && belongsTo(line, task)) {
+      task.quotes = line.isQuoted
+      task.below.push(line)
+    } else {
+      endTask()
+      if (isBox(line))
+        found.unnumbered = { line: found.unnumbered?.line ?? line.number, count: (found.unnumbered?.count ?? 0) + 1 }
+      else above.at(-1)?.prose.push(line)
+      phase?.own.push(line)
+    }
+  }
+  endPhase()
+  return found
+}
+
+/** What of it may become part of a prompt; there may be megabytes of it. */
+function proseOf(lines: readonly MarkdownLine[]): string {
+  return textOf(lines.slice(0, MAX_PROSE_LINES).filter(({ text }) => !/^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/.test(text)))
+}
+
+const MAX_PROSE_LINES = 200
+
+type Above = { level: number; title: string; line: number; prose: MarkdownLine[] }
+
+function newPhase(above: readonly Above[], { number }: MarkdownLine): Phase & { own: MarkdownLine[] } {
+  const heading = above.at(-1)
+  const titles = above.map(({ title }) => title).filter(Boolean)
+  return { titles, line: heading?.line ?? number, prose: [], tasks: [], own: [...(heading?.prose ?? [])] }
+}
+
+/** Deeper than its task; a code block in there as a whole, however its lines are indented. */
+function belongsTo(line: MarkdownLine, task: { indent: number; quotes: boolean }): boolean {
+  if (line.isQuoted && task.quotes) return true
+  return isBlank(line) || indentOf(line.text) > task.indent
+}
+
+function isBox({ text, isQuoted }: MarkdownLine): boolean {
+  return !isQuoted && /^\s*[-*+]\s+\[[ xX]\]\s/.test(text)
+}
+
+function taskOf({ text, number }: MarkdownLine): TaskLine | null {
+  const box =
+    /^(\s*[-*+]\s+\[([ xX])\]\s+)(?:\*\*|__|`|~~){0,2}(T\d{1,9}[a-zA-Z]?)(?:\*\*|__|`|~~){0,2}(?=[\s:.,[]|$)[:.,]?/.exec(
+      text,
+    )
+  if (!box) return null
+  const [whole, before = '', mark = ' ', id = ''] = box
+  const { isParallel, story, rest } = labelsOf(text.slice(whole.length))
+  return {
+    id: id.toUpperCase(),
+    isDone: mark !== ' ',
+    isParallel,
+    story,
+    text: rest.replace(/^(?:\*\*|~~)|(?:\*\*|~~)$/g, '').trim(),
+    details: '',
+    dependsOn: dependenciesOf(text),
+    line: number,
+    column: before.length + 1,
+  }
+}
+
+/** `[P] [US1]`, in any order. */
+function labelsOf(text: string): { isParallel: boolean; story: string | null; rest: string } {
+  let rest = text.trim()
+  let isParallel = false
+  let story: string | null = null
+  for (let label = LABEL.exec(rest); label; label = LABEL.exec(rest)) {
+    const name = (label[1] ?? '').toUpperCase()
+    if (name === 'P') isParallel = true
+    else story ??= name
+    rest = rest.slice(label[0].length)
+  }
+  return { isParallel, story, rest }
+}
+
+const LABEL = /^`?\[(P|US\d{1,6})\]`?\s*/i
+
+/** `depends on T001, T002 and T004-T006` */
+function dependenciesOf(text: string): Range[] {
+  const found: Range[] = []
+  for (const match of text.matchAll(/\b(?:depend(?:s|ing|ent)?\s+(?:up)?on|requires)\b[:\s]*/gi)) {
+    let at = match.index + match[0].length
+    for (let one = next(text, at); one; one = next(text, at)) {
+      const [whole, before = '', first = '', last = first] = one
+      found.push({ first: first.toUpperCase(), last: last.toUpperCase(), column: at + before.length + 1 })
+      at += whole.length
+    }
+  }
+  return found
+}
+
+function next(text: string, at: number): RegExpExecArray | null {
+  return NAMED.exec(text.slice(at, at + MAX_NAME_CHARS))
+}
+
+const NAMED =
+  /^((?:\s|,|&|\+|\/|;|and\b|tasks?\b|`|\*)*)(T\d{1,9}[a-z]?)\b[`*]*(?:\s*(?:-|–|to|through)\s*[`*]*(T\d{1,9}[a-z]?)\b[`*]*)?/i
+const MAX_NAME_CHARS = 100

@@ -1,0 +1,170 @@
+// A work queue: features with the files they touch. What touches the same file never runs at the same time, and the
+// queue is worked off in waves. A feature that no wave could ever hold, because it waits in a circle or for something
+// that is not there, is named and left out: the others go on.
+import { LIMITS } from '../../config.ts'
+import type { Result } from '../../problem.ts'
+import { findCycles } from '../cycles.ts'
+import { shown } from '../field.ts'
+import type { Path } from '../place.ts'
+import { ring } from '../plan-cycles.ts'
+import { isMapping } from '../schema-check.ts'
+import { slug } from '../slug.ts'
+import { priorityOf } from './foreign-priority.ts'
+import { StateReader } from './foreign-state.ts'
+import type { Entry, Format, SourceFile, Translation } from './format.ts'
+import { type Item, JsonReader, jsonOf, type Named } from './json-reader.ts'
+import { OwnIds } from './own-ids.ts'
+import { PlanBuilder } from './plan-builder.ts'
+import { promptText } from './prompt-text.ts'
+
+export const workQueue: Format = {
+  name: 'work-queue',
+  title: 'work queue JSON',
+  sign: 'a list of `features`',
+  recognises: ({ json }) =>
+    isMapping(json?.value) && Array.isArray(json.value.features) && json.value.features.some(isMapping),
+  translate: ([file]) => {
+    const json = jsonOf(file as SourceFile)
+    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
+  },
+}
+
+const KNOWN = {
+  queue: new Set(['project', 'name', 'description', 'features', 'created_at', 'updated_at', 'version']),
+  feature: new Set([
+    ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'status', 'type', 'priority'],
+    ...['completion_promise', 'max_iterations', 'dependencies', 'depends_on', 'acceptance_criteria', 'notes'],
+    ...['attempts', 'last_attempt', 'completed_at', 'error', 'verification_verdict', 'files_actually_changed'],
+  ]),
+}
+
+export const STATES = {
+  done: ['complete', 'completed', 'done'],
+  open: ['pending', 'in_progress', 'blocked', 'failed'],
+}
+
+type Feature = { item: Item; task: string; source: string; state: Entry['state']; needs: Named[] }
+
+function translate(reader: JsonReader): Result<Translation> {
+  const root = reader.root()
+  const plan = new PlanBuilder()
+  reader.noteUnknown(root, KNOWN.queue, 'queue')
+  const project = reader.prose(root, 'project', 'name')
+  plan.head('name', project === '' ? undefined : slug(project), [...root.path, 'project'])
+  plan.head('objective', reader.prose(root, 'description'), [...root.path, 'description'])
+  plan.head('schedule', 'waves', [...root.path, 'features'])
+  reader.assume(
+    [...root.path, 'features'],
+    'in waves, as this format has it; `--schedule eager` starts each as soon as it can',
+  )
+
+  const features = readFeatures(reader, root)
+  leaveOut(reader, features)
+  const bySource = new Map(features.map((feature) => [feature.source, feature]))
+  for (const feature of features) if (feature.state === 'open') addTask(reader, plan, feature, bySource)
+  return reader.finish(
+    plan,
+    features.map(({ task, source, state }): Entry => ({ task, source, state })),
+  )
+}
+
+function readFeatures(reader: JsonReader, root: Item): Feature[] {
+  const ids = new OwnIds('feature')
+  const states = new StateReader(reader, STATES, 'feature')
+  const first = new Map<string, Path>()
+  const features = reader.items(root, 'features').flatMap((item): Feature[] => {
+    reader.noteUnknown(item, KNOWN.feature, 'feature')
+    const source = reader.id(item, 'feature')
+    if (source === null) return []
+    const path = [...item.path, 'id']
+    const same = first.get(source)
+    if (same) reader.twice('feature', source, path, same)
+    else first.set(source, path)
+    const needs = [...reader.names(item, 'dependencies'), ...reader.names(item, 'depends_on')]
+    return [{ item, task: ids.of(source), source, state: states.of(item), needs }]
+  })
+  states.tell()
+  return features
+}
+
+/** What can never be scheduled becomes `skipped`, with a warning for each that says why. */
+function leaveOut(reader: JsonReader, features: Feature[]): void {
+  const open = features.filter(({ state }) => state === 'open')
+  const index = new Map(open.map(({ source }, i) => [source, i]))
+  const known = new Set(features.map(({ source }) => source))
+  const edges = open.map(({ needs }) => needs.flatMap(({ text }) => index.get(text) ?? []))
+  const missing = open.map(({ needs }) => needs.find(({ text }) => !known.has(text)))
+  const stuck = neverReady(
+    edges,
+    missing.map((need) => need !== undefined),
+  )
+  if (stuck.size === 0) return
+
+  const name = (node: number): string => open[node]?.source ?? ''
+  const circleOf = new Map<number, string>()
+  for (const cycle of findCycles(edges, LIMITS.problems).cycles) {
+    const circle = ring(cycle.map(name))
+    for (const node of cycle) if (!circleOf.has(node)) circleOf.set(node, circle)
+  }
+  const why = (node: number): string => {
+    const [lost, circle] = [missing[node], circleOf.get(node)]
+    if (lost) return `it depends on ${shown(lost.text)}, which is not in the file`
+    if (circle) return `it waits for itself: ${circle}`
+    const need = edges[node]?.find((one) => stuck.has(one)) ?? node
+    return `it depends on ${shown(name(need))}, which cannot be scheduled`
+  }
+  for (const node of stuck) {
+    const feature = open[node] as Feature
+    feature.state = 'skipped'
+    const path = missing[node]?.path ?? feature.needs[0]?.path ?? feature.item.path
+    reader.warn(path, `feature ${shown(feature.source)} cannot be scheduled and is left out: ${why(node)}`)
+  }
+}
+
+/** The nodes that are in a circle, or lost, or wait for one of those. */
+function neverReady(edges: number[][], lost: boolean[]): Set<number> {
+  const waiting = edges.map((needs, i) => (lost[i] ? Number.POSITIVE_INFINITY : needs.length))
+  const behind: number[][] = edges.map(() => [])
+  edges.forEach((needs, node) => {
+    for (const need of needs) behind[need]?.push(node)
+  })
+  const ready = [...waiting.keys()].filter((node) => waiting[node] === 0)
+  for (let at = 0; at < ready.length; at++) {
+    for (const node of behind[ready[at] as number] ?? []) {
+      waiting[node] = (waiting[node] as number) - 1
+      if (waiting[node] === 0) ready.push(node)
+    }
+  }
+  const fine = new Set(ready)
+  return new Set([...edges.keys()].filter((node) => !fine.has(node)))
+}
+
+function addTask(reader: JsonReader, plan: PlanBuilder, feature: Feature, bySource: Map<string, Feature>): void {
+  const { item, task, needs } = feature
+  const title = reader.prose(item, 'title', 'name')
+  const description = reader.prose(item, 'description')
+  const lead = [title, description].filter(Boolean).join('\n\n')
+  if (lead === '') reader.error(item.path, 'this feature has no `description`: what is to be done?')
+  const open = needs.filter(({ text }) => bySource.get(text)?.state === 'open')
+  const kind = reader.prose(item, 'type')
+  const write = [...reader.texts(item, 'file'), ...reader.texts(item, 'files'), ...reader.texts(item, 'tests')]
+  plan.task(
+    {
+      id: task,
+      title: title || undefined,
+      prompt: promptText(lead, [
+        ['File', reader.prose(item, 'file', 'files')],
+        ['Tests', reader.prose(item, 'tests')],
+        ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
+        ['Notes', reader.prose(item, 'notes')],
+      ]),
+      needs: open.map(({ text }) => bySource.get(text)?.task ?? ''),
+      ...reader.claims(item, `feature ${shown(feature.source)}`, { write, read: [] }),
+      priority: priorityOf(reader, item),
+      completion: reader.prose(item, 'completion_promise') || undefined,
+      iterations: reader.wholeNumber(item, 'max_iterations', { min: 1, max: LIMITS.iterations }),
+      tags: kind === '' ? undefined : [kind],
+    },
+    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: open.map(({ path }) => path) } },
+  )
+}

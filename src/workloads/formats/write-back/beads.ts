@@ -1,0 +1,72 @@
+// The statuses of beads: on each line that one field. It has no word for what failed: such an issue is open still.
+import { ok } from '../../../problem.ts'
+import { isMapping } from '../../schema-check.ts'
+import { STATES } from '../beads.ts'
+import type { Item } from '../json-reader.ts'
+import { readJsonLines } from '../jsonl-document.ts'
+import { prose } from '../prompt-text.ts'
+import { stateOf } from './foreign-status.ts'
+import { JsonText } from './json-fields.ts'
+import { idOf, itemsOf, statusOf, toRecord } from './json-records.ts'
+import type { StatusFile, StatusRecord } from './status-file.ts'
+
+export const beadsStatus: StatusFile = {
+  format: 'beads',
+  words: { open: 'open', begun: 'in_progress', done: 'closed', failed: 'open', blocked: 'blocked' },
+  lock: 'file',
+  read: ({ text, file }) => {
+    const lines = readJsonLines(text, file)
+    if (!lines.ok) return lines
+    const values = lines.value.value as unknown[]
+    const epics = new Set(values.filter(isMapping).filter(isEpic).map(idOfValue))
+    return ok(values.flatMap(recordsOf(text, epics)))
+  },
+}
+
+function recordsOf(text: string, epics: Set<string>): (value: unknown) => StatusRecord[] {
+  const next = filledLines(text)
+  return (value) => {
+    const { line, offset } = next()
+    if (!isMapping(value)) return []
+    const item: Item = { value, path: [] }
+    const status = statusOf(item)
+    const parent = parentOf(item, epics)
+    const task = {
+      item,
+      source: idOf(item),
+      status,
+      state: stateOf(status, STATES),
+      sayingFields: ['title', 'description'],
+    }
+    const json = new JsonText(line, offset)
+    return [toRecord(parent === undefined ? task : { ...task, parent }, json, (word) => ({ status: word }))]
+  }
+}
+
+/** The lines that have something on them, one after the other, as `readJsonLines` takes them. */
+function filledLines(text: string): () => { line: string; offset: number } {
+  let start = 0
+  return () => {
+    for (;;) {
+      const end = text.indexOf('\n', start)
+      const found = { line: text.slice(start, end === -1 ? text.length : end), offset: start }
+      start = end === -1 ? text.length + 1 : end + 1
+      if (found.line.trim() !== '' || start > text.length) return found
+    }
+  }
+}
+
+/** The first epic it is a part of, as its reader has it. */
+function parentOf(item: Item, epics: Set<string>): string | undefined {
+  const links = itemsOf(item, 'dependencies').filter(({ value }) => prose(value.type) === 'parent-child')
+  const above = links.map(({ value }) => prose(value.depends_on_id))
+  return above.find((id) => epics.has(id) && id !== idOf(item))
+}
+
+function isEpic({ issue_type }: Record<string, unknown>): boolean {
+  return issue_type === 'epic'
+}
+
+function idOfValue(value: Record<string, unknown>): string {
+  return idOf({ value, path: [] })
+}

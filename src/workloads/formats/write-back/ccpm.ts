@@ -1,0 +1,42 @@
+// The `status:` line at the top of a ccpm task file. It has no word for what failed: that is open still.
+import { basename, extname } from 'node:path'
+import { ok } from '../../../problem.ts'
+import { DONE, SKIPPED } from '../ccpm.ts'
+import { frontMatterText, readFrontMatter } from '../front-matter.ts'
+import { prose } from '../prompt-text.ts'
+import { stateOf } from './foreign-status.ts'
+import type { StatusFile, TextEdit } from './status-file.ts'
+
+export const ccpmStatus: StatusFile = {
+  format: 'ccpm',
+  words: { open: 'open', begun: 'in-progress', done: 'closed', failed: 'open', blocked: 'blocked' },
+  lock: 'file',
+  read: ({ text, file }) => {
+    const front = readFrontMatter(text, file)
+    if (!front.ok) return front
+    const { name, status } = front.value.fields
+    const written = prose(status)
+    const source = basename(file, extname(file))
+    const record = { source, parent: null, status: written, state: stateOf(written, STATES), says: prose(name) }
+    return ok([{ ...record, edits: (word) => statusEdits(text, word) }])
+  },
+}
+
+const STATES = { done: [...DONE], skipped: [...SKIPPED], open: [] }
+
+/** With or without quotes; a comment behind it stays. */
+const LINE = /^status[ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s#][^\n]*?|)(?=[ \t]*(?:[ \t]#[^\n]*)?\r?$)/m
+
+function statusEdits(text: string, word: string): TextEdit[] {
+  const yaml = frontMatterText(text) ?? ''
+  const start = text.indexOf('\n') + 1
+  const found = LINE.exec(yaml)
+  if (!found) {
+    const ending = text.startsWith('---\r\n') ? '\r\n' : '\n'
+    return [{ offset: start, length: 0, text: `status: ${word}${ending}` }]
+  }
+  const [line, value = ''] = found
+  const space = value === '' && !/[ \t]$/.test(line) ? ' ' : ''
+  const offset = start + found.index + line.length - value.length
+  return [{ offset, length: value.length, text: `${space}${word}` }]
+}

@@ -1,0 +1,46 @@
+// The statuses of an `implementation_plan.json`, with the fields its own program keeps beside them.
+import { ok } from '../../../problem.ts'
+import { STATES } from '../implementation-plan.ts'
+import type { Item } from '../json-reader.ts'
+import { stateOf } from './foreign-status.ts'
+import type { Fields } from './json-fields.ts'
+import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, statusOf } from './json-records.ts'
+import type { StatusFacts, StatusFile } from './status-file.ts'
+
+export const implementationPlanStatus: StatusFile = {
+  format: 'implementation-plan',
+  words: { open: 'pending', begun: 'in_progress', done: 'completed', failed: 'failed', blocked: 'blocked' },
+  lock: 'file',
+  read: (file) =>
+    readJsonRecords(
+      file,
+      (root) => ok(itemsOf(rootOf(root), 'phases').flatMap(subtasksOf)),
+      (status, facts) => ({ status, ...fieldsOf(facts) }),
+    ),
+}
+
+function subtasksOf(phase: Item): JsonTask[] {
+  return itemsOf(phase, 'subtasks' in phase.value ? 'subtasks' : 'chunks').map((item) => {
+    const status = statusOf(item)
+    const state = stateOf(status, STATES)
+    return {
+      item,
+      source: idOf(item),
+      status,
+      state,
+      sayingFields: ['description' in item.value ? 'description' : 'title'],
+    }
+  })
+}
+
+/** One that begins again has no end and no output any more, as its own program has it. */
+function fieldsOf({ phase, startedAt, finishedAt, session, output }: StatusFacts): Fields {
+  const started_at = startedAt === null ? undefined : new Date(startedAt).toISOString()
+  const session_id = session ?? undefined
+  const said = { started_at, session_id }
+  if (phase === 'begun') return { ...said, completed_at: null, actual_output: null }
+  if (phase === 'failed') return { ...said, completed_at: null, actual_output: `FAILED: ${output ?? 'see the report'}` }
+  if (phase !== 'done') return {}
+  const completed_at = finishedAt === null ? undefined : new Date(finishedAt).toISOString()
+  return { started_at, completed_at, session_id, actual_output: output ?? undefined }
+}

@@ -1,0 +1,78 @@
+// The tasks of a JSON file of another format, for writing their status.
+import { ok, type Result } from '../../../problem.ts'
+import type { Document, Path } from '../../place.ts'
+import { isMapping } from '../../schema-check.ts'
+import type { Entry, SourceFile } from '../format.ts'
+import { type Item, jsonOf } from '../json-reader.ts'
+import { prose } from '../prompt-text.ts'
+import { type Fields, JsonText } from './json-fields.ts'
+import type { StatusFacts, StatusRecord } from './status-file.ts'
+
+export type JsonTask = {
+  item: Item
+  source: string
+  parent?: string
+  state: Entry['state']
+  status: string
+  /** The names of the fields that say what is to be done. */
+  sayingFields: readonly string[]
+}
+
+export type FieldsOf = (status: string, facts: StatusFacts, item: Item) => Fields
+
+export function readJsonRecords(
+  file: SourceFile,
+  tasksOf: (root: Document) => Result<JsonTask[]>,
+  fieldsOf: FieldsOf,
+): Result<StatusRecord[]> {
+  const json = jsonOf(file)
+  if (!json.ok) return json
+  const tasks = tasksOf(json.value)
+  if (!tasks.ok) return tasks
+  const text = new JsonText(file.text)
+  return ok(tasks.value.map((task) => toRecord(task, text, fieldsOf)))
+}
+
+export function toRecord(
+  { item, sayingFields, parent, ...task }: JsonTask,
+  text: JsonText,
+  fieldsOf: FieldsOf,
+): StatusRecord {
+  return {
+    ...task,
+    parent: parent ?? null,
+    says: sayingFields.map((name) => prose(item.value[name])).join('\n'),
+    edits: (status, facts) => {
+      const fields = fieldsOf(status, facts, item)
+      return isSaid(fields, item) ? [] : text.setFields(item.path, fields, ['id'])
+    },
+  }
+}
+
+/** Known without a close look at the text, which takes much longer. */
+function isSaid(fields: Fields, { value }: Item): boolean {
+  return Object.entries(fields).every(([name, wanted]) => {
+    return wanted === undefined || (wanted === null ? (value[name] ?? null) === null : value[name] === wanted)
+  })
+}
+
+/** The mappings of a list, where there is one. */
+export function itemsOf({ value, path }: Item, name: string): Item[] {
+  const list = value[name]
+  if (!Array.isArray(list)) return []
+  return list.flatMap((one: unknown, i) => (isMapping(one) ? [{ value: one, path: [...path, name, i] as Path }] : []))
+}
+
+export function rootOf({ value }: Document): Item {
+  return { value: isMapping(value) ? value : {}, path: [] }
+}
+
+/** As its reader has it: a text or a number. */
+export function idOf({ value }: Item): string {
+  const { id } = value
+  return typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : ''
+}
+
+export function statusOf({ value }: Item): string {
+  return prose(value.status)
+}

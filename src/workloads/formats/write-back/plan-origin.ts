@@ -1,0 +1,85 @@
+// What a plan file said when its run began. With it, how the run stands can be written into the file later, whatever
+// else has changed in there, and told from what people write.
+import { ok, type Result } from '../../../problem.ts'
+import { withoutMark } from '../../document.ts'
+import type { PlanFile, PlanSource } from '../../plan-source.ts'
+import type { SourceFile } from '../format.ts'
+import { applyStatus, fingerprint, type Origin } from './apply-status.ts'
+import { STATUS_FILES } from './known-status-files.ts'
+import type { StatusFile } from './status-file.ts'
+
+export type PlanOrigin = {
+  format: string
+  /** As `--part` said it. */
+  part: string | null
+  files: OriginFile[]
+}
+
+export type OriginFile = {
+  path: string
+  /** Those that were open: `task` is what they are called here. */
+  entries: (Origin & { task: string })[]
+}
+
+/** Null for formats that carry no status. `files`: by their whole path. */
+export function planOrigin(
+  { format, entries }: Pick<PlanSource, 'format' | 'entries'>,
+  files: readonly PlanFile[],
+  part: string | null,
+): PlanOrigin | null {
+  const known = statusFileOf(format)
+  if (!known) return null
+  const open = new Map(entries.filter(({ state }) => state === 'open').map(({ source, task }) => [source, task]))
+  const found = files.map(({ file, text }): OriginFile => {
+    const read = known.read(sourceFile(file, text), part)
+    const records = read.ok ? read.value : []
+    const mine = records.flatMap(({ source, status, says }) => {
+      const task = open.get(source)
+      return task === undefined ? [] : [{ task, source, status, says: fingerprint(says) }]
+    })
+    return { path: file, entries: mine }
+  })
+  return { format, part, files: found.filter((file) => file.entries.length > 0) }
+}
+
+export function statusFileOf(format: string): StatusFile | null {
+  return STATUS_FILES.find((known) => known.format === format) ?? null
+}
+
+/** What was known before stays known: a file that was read again may have been written by the run meanwhile. */
+export function mergedOrigin(before: PlanOrigin | null, now: PlanOrigin): PlanOrigin {
+  if (before?.format !== now.format || before.part !== now.part) return now
+  const known = new Set(before.files.flatMap(({ entries }) => entries.map(({ task }) => task)))
+  const added = now.files.map(({ path, entries }) => ({
+    path,
+    entries: entries.filter(({ task }) => !known.has(task)),
+  }))
+  const files = new Map(before.files.map((file) => [file.path, file]))
+  for (const { path, entries } of added) {
+    const old = files.get(path)?.entries ?? []
+    if (entries.length > 0) files.set(path, { path, entries: [...old, ...entries] })
+  }
+  return { ...before, files: [...files.values()] }
+}
+
+/** The text with what the run has written into it taken out again, for whoever compares it with the run's plan. */
+export function withoutStatus(
+  format: StatusFile,
+  file: PlanFile,
+  { entries, part }: { entries: OriginFile['entries']; part: string | null },
+): Result<string> {
+  const source = sourceFile(file.file, file.text)
+  const read = format.read(source, part)
+  if (!read.ok) return read
+  const facts = { phase: 'open', startedAt: null, finishedAt: null, session: null, output: null } as const
+  const now = new Map(read.value.map((record) => [record.source, record]))
+  const tasks = entries.map(({ source: id, says }) => {
+    return { source: id, says, status: now.get(id)?.status ?? '', ...facts }
+  })
+  const applied = applyStatus(format, source, { tasks, groups: [] }, part)
+  return applied.ok ? ok(applied.value.text) : applied
+}
+
+export function sourceFile(file: string, text: string): SourceFile {
+  return { file, text: withoutMark(text) }
+}

@@ -1,0 +1,36 @@
+// The boxes of a `tasks.md`: one character each.
+import { ok } from '../../../problem.ts'
+import { readMarkdown } from '../markdown.ts'
+import { readTaskLines, type TaskLine } from '../spec-kit-lines.ts'
+import type { StatusFile, StatusRecord } from './status-file.ts'
+
+const [DONE, OPEN] = ['x', ' ']
+
+export const specKitStatus: StatusFile = {
+  format: 'spec-kit',
+  words: { open: OPEN, begun: OPEN, done: DONE, failed: OPEN, blocked: OPEN },
+  lock: 'file',
+  read: ({ text }) => {
+    const starts = lineStarts(text)
+    const { phases } = readTaskLines(readMarkdown(text))
+    return ok(phases.flatMap(({ tasks }) => tasks).map((task) => toRecord(task, text, starts[task.line - 1] ?? 0)))
+  },
+}
+
+function toRecord({ id, isDone, text: words }: TaskLine, text: string, start: number): StatusRecord {
+  const box = text.indexOf('[', start) + 1
+  return {
+    source: id,
+    parent: null,
+    status: isDone ? DONE : OPEN,
+    state: isDone ? 'done' : 'open',
+    says: words,
+    edits: (status) => [{ offset: box, length: 1, text: status }],
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}

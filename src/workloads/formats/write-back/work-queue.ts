@@ -1,0 +1,25 @@
+// The statuses of a work queue.
+import { ok } from '../../../problem.ts'
+import { STATES } from '../work-queue.ts'
+import { stateOf } from './foreign-status.ts'
+import { idOf, itemsOf, readJsonRecords, rootOf, statusOf } from './json-records.ts'
+import type { StatusFile } from './status-file.ts'
+
+export const workQueueStatus: StatusFile = {
+  format: 'work-queue',
+  words: { open: 'pending', begun: 'in_progress', done: 'complete', failed: 'failed', blocked: 'blocked' },
+  lock: 'file',
+  read: (file) =>
+    readJsonRecords(
+      file,
+      (root) =>
+        ok(
+          itemsOf(rootOf(root), 'features').map((item) => {
+            const status = statusOf(item)
+            const state = stateOf(status, STATES)
+            return { item, source: idOf(item), status, state, sayingFields: ['title', 'name', 'description'] }
+          }),
+        ),
+      (status) => ({ status }),
+    ),
+}

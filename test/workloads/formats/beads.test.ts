@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf, taskOf } from './json-read.ts'
+
+const FILE = 'issues.jsonl'
+
+type Written = { id: string; status?: string; issue_type?: string }
+
+/** `waits`: what blocks it; `part`: the epic it is part of. */
+function issue({ waits = [], part, ...fields }: Written & { waits?: string[]; part?: string }): string {
+  const dependencies = waits.map((id) => ({ issue_id: fields.id, depends_on_id: id, type: 'blocks' }))
+  if (part) dependencies.push({ issue_id: fields.id, depends_on_id: part, type: 'parent-child' })
+  return JSON.stringify({ title: `Do ${fields.id}`, status: 'open', issue_type: 'task', ...fields, dependencies })
+}
+
+test('a realistic file: only `blocks` makes an issue wait', () => {
+  const read = readSample(FILE)
+  assert.equal(read.source.format, 'beads')
+  assert.deepEqual(graphOf(read), {
+    'tea-c3': [],
+    'tea-c3-1': ['tea-c3'],
+    'tea-d4': [],
+    // It waits for the epic, which is done when its issues are.
+    'tea-e5': ['tea-c3', 'tea-c3-1'],
+  })
+  assert.deepEqual(
+    read.plan.epics.map(({ id, title }) => [id, title]),
+    [['tea-a1', 'Orders']],
+  )
+  assert.equal(statesOf(read)['tea-b2'], 'done')
+})
+
+test('priority, estimate, labels and words', () => {
+  const read = readSample(FILE)
+  const task = taskOf(read, 'tea-c3')
+  assert.equal(task.priority, 20)
+  assert.equal(taskOf(read, 'tea-e5').priority, -20)
+  assert.equal(task.estimateMs, 45 * 60_000)
+  assert.deepEqual(task.tags, ['api'])
+  assert.equal(task.epic, 'tea-a1')
+  assert.equal(
+    promptOf(read, 'tea-c3'),
+    'Create an order\n\nPOST /orders\n\n## Design\n\nOne transaction.\n\n## Acceptance criteria\n\nStock goes down\n\n' +
+      '## What this is part of\n\nOrders\n\nEverything about orders',
+  )
+})
+
+test('what was assumed and ignored has its line', () => {
+  const read = readSample(FILE)
+  assert.deepEqual(remarksOf(read, 'assumed'), [
+    '4:58 1 issue is `in_progress`: run from the start',
+    '1:1 epic `tea-a1` is done when its issues are, and not run itself',
+  ])
+  assert.deepEqual(remarksOf(read, 'ignored'), ['7:120 `milestone` of an issue'])
+})
+
+test('what an epic waits for its issues wait for, also below epics in it', () => {
+  const text = [
+    issue({ id: 'first' }),
+    issue({ id: 'outer', issue_type: 'epic', waits: ['first'] }),
+    issue({ id: 'inner', issue_type: 'epic', part: 'outer' }),
+    issue({ id: 'deep', part: 'inner' }),
+    issue({ id: 'flat', part: 'outer', waits: ['outer'] }),
+    issue({ id: 'last', waits: ['outer'] }),
+  ].join('\n')
+  const read = readText(text, FILE)
+  assert.deepEqual(graphOf(read), { first: [], deep: ['first'], flat: ['first'], last: ['deep', 'flat'] })
+  assert.equal(taskOf(read, 'deep').epic, 'inner')
+})
+
+test('only what an issue waits for has to be in the file', () => {
+  const dependencies = [
+    { depends_on_id: 'gone', type: 'related' },
+    { depends_on_id: 'gone', type: 'parent-child' },
+    { depends_on_id: 'gone', type: 'duplicates' },
+  ]
+  const read = readText(JSON.stringify({ id: 'a', title: 'A', status: 'open', dependencies }), FILE)
+  assert.deepEqual(graphOf(read), { a: [] })
+  assert.match(remarksOf(read, 'ignored').join(), /dependencies of the type `duplicates`: only `blocks` makes/)
+})
+
+test('an epic without issues is an issue like any other', () => {
+  assert.deepEqual(graphOf(readText(`${issue({ id: 'a', issue_type: 'epic' })}\n`, FILE)), { a: [] })
+})
+
+test('what is deferred is left out, with what waits for it or is part of it', () => {
+  const text = [
+    issue({ id: 'a', status: 'deferred', issue_type: 'epic' }),
+    issue({ id: 'b', part: 'a' }),
+    issue({ id: 'c', waits: ['b'] }),
+    issue({ id: 'd' }),
+  ].join('\n')
+  const read = readText(text, FILE)
+  assert.deepEqual(statesOf(read), { a: 'skipped', b: 'skipped', c: 'skipped', d: 'open' })
+  assert.deepEqual(
+    remarksOf(read, 'warnings').map((remark) => remark.replace(/^\d+:\d+ /, '')),
+    [
+      'issue `b` is left out: it is part of `a`, which is not going to be done',
+      'issue `c` is left out: it waits for `b`, which is not going to be done',
+    ],
+  )
+})
+
+test('epics inside each other without end have a limit', () => {
+  const epics = Array.from({ length: 4_000 }, (_, i) => issue({ id: `e${i}`, issue_type: 'epic', part: `e${i - 1}` }))
+  const text = `${epics.join('\n')}\n${issue({ id: 'leaf', part: 'e3999' })}`
+  assert.match(refusal(text, FILE).join(), /: the groups of this file are so large, or so deep/)
+})
+
+test('a line that is not JSON, an issue nobody knows, a circle', () => {
+  const text = `${issue({ id: 'a' })}\n{"id": "b",,}\n\n{"id"\n`
+  assert.deepEqual(refusal(text, FILE), [
+    `${FILE}:2:12: a name in double quotes is expected here`,
+    `${FILE}:4:6: \`:\` is expected here`,
+  ])
+  const lost = `${issue({ id: 'a' })}\n${issue({ id: 'b', waits: ['gone'] })}`
+  assert.match(refusal(lost, FILE).join(), /^issues\.jsonl:2:\d+: there is no issue `gone` to wait for$/)
+  const circle = `${issue({ id: 'a', waits: ['b'] })}\n${issue({ id: 'b', waits: ['a'] })}`
+  assert.match(refusal(circle, FILE).join(), /^issues\.jsonl:1:\d+: tasks wait for each other: a → b → a$/)
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertReadBack } from './fuzz.ts'
+import { edgesOf, problemsOf, read, remarks, taskOf } from './markdown-read.ts'
+import { sample, sampleFolder } from './sample.ts'
+
+describe('a folder of ccpm tasks', () => {
+  const plan = read(sampleFolder('ccpm-epic'))
+
+  test('dependencies are needs; conflicts and what is not parallel are kept apart', () => {
+    assert.equal(plan.source.format, 'ccpm')
+    assert.equal(plan.plan.objective, 'share-by-link')
+    assert.deepEqual(edgesOf(plan), [
+      'task-002',
+      'task-003 ← (task-002)',
+      'task-004 ← task-002 (task-003) (task-005)',
+      'task-005',
+    ])
+  })
+
+  test('what is closed is done, what was begun is begun again', () => {
+    assert.equal(plan.source.entries.find(({ source }) => source === '001')?.state, 'done')
+    assert.deepEqual(remarks(plan.source.assumed), [
+      'ccpm-epic/003.md:3: a task that is `in-progress` is run from the start',
+    ])
+    assert.deepEqual(remarks(plan.source.ignored), ['ccpm-epic/002.md:8: `effort` at the top of a task'])
+  })
+
+  test('the whole text is the prompt', () => {
+    const { title, work } = taskOf(plan, 'task-002')
+    assert.equal(title, 'Make a link')
+    assert.match(
+      work.kind === 'prompt' ? work.prompt : '',
+      /^Make a link\n\n# Task: Make a link[\s\S]*Two links are never the same$/,
+    )
+  })
+
+  test('converted and read back it is the same plan', () => {
+    assertReadBack(plan, 'json')
+    assertReadBack(plan, 'yaml')
+  })
+
+  test('one file alone: what it depends on is taken as done', () => {
+    const alone = read([sample('ccpm-epic/004.md')])
+    assert.deepEqual(edgesOf(alone), ['task-004'])
+    assert.deepEqual(remarks(alone.source.assumed), ['4: task 2 is in another file: it is taken as done'])
+  })
+})
+
+describe('tasks of ccpm', () => {
+  const task = (name: string, fields: string) => ({
+    file: `e/${name}.md`,
+    text: `---\nname: ${name}\nparallel: true\n${fields}\n---\nDo it.\n`,
+  })
+  const alone = (name: string, fields = '') => ({
+    file: `e/${name}.md`,
+    text: `---\nname: x\nparallel: false\n${fields}\n---\n`,
+  })
+
+  test('one that is not parallel stands between those before and those behind it', () => {
+    const files = [task('1', ''), task('2', ''), alone('3'), task('4', ''), alone('5')]
+    assert.deepEqual(edgesOf(read(files)), [
+      'task-1',
+      'task-2',
+      'task-3 ← (task-1) (task-2)',
+      'task-4 ← (task-3)',
+      'task-5 ← (task-3) (task-4)',
+    ])
+  })
+
+  test('its place follows from what it depends on, not from its name', () => {
+    const files = [alone('1', 'depends_on: [3]'), task('2', ''), task('3', '')]
+    assert.deepEqual(edgesOf(read(files)), ['task-1 ← task-3 (task-2)', 'task-2', 'task-3'])
+  })
+
+  const lists = ['[1]', '1', '"1"', '"001.md"', '["#1"]', '[001]', '"Task 1"']
+  for (const list of lists)
+    test(`depends_on: ${list}`, () =>
+      assert.deepEqual(edgesOf(read([task('001', ''), task('2', `depends_on: ${list}`)])), [
+        'task-001',
+        'task-2 ← task-001',
+      ]))
+
+  test('what was cancelled is not run, and nothing waits for it', () => {
+    const plan = read([task('1', 'status: cancelled'), task('2', 'depends_on: [1]')])
+    assert.deepEqual(edgesOf(plan), ['task-2'])
+    assert.equal(plan.source.entries[0]?.state, 'skipped')
+    assert.deepEqual(remarks(plan.source.assumed), ['e/2.md:4: task 1 is not to be done: nothing waits for it'])
+  })
+
+  const cases: [name: string, files: ReturnType<typeof task>[], says: string][] = [
+    [
+      'a need that is missing',
+      [task('1', ''), task('2', 'depends_on: [7]')],
+      'e/2.md:4:14: task 2 depends on `7`, which does not exist',
+    ],
+    [
+      'a conflict that is missing',
+      [task('1', ''), task('2', 'conflicts_with: [7]')],
+      'e/2.md:4:18: task 2 conflicts with `7`, which does not exist',
+    ],
+    [
+      'a circle',
+      [task('1', 'depends_on: [2]'), task('2', 'depends_on: [1]')],
+      'e/1.md:4:14: tasks wait for each other: task-1 → task-2 → task-1',
+    ],
+    [
+      'a field of the wrong kind',
+      [task('1', ''), { file: 'e/2.md', text: '---\nname: x\nparallel: maybe\n---\n' }],
+      'e/2.md:3:11: `parallel` must be true or false, not the text `maybe`',
+    ],
+    [
+      'fields that are no YAML',
+      [task('1', ''), task('2', 'a: b: c')],
+      'e/2.md:4:4: this is not valid YAML: nested mappings are not allowed in compact mappings',
+    ],
+  ]
+  for (const [name, files, says] of cases) test(name, () => assert.deepEqual(problemsOf(files), [says]))
+})

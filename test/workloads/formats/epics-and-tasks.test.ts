@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assignWaves } from '../../../src/scheduler/waves.ts'
+import { graphOf, promptOf, readSample, readText, refusal, statesOf } from './json-read.ts'
+
+const FILE = 'epics-and-tasks.json'
+
+test('epics wait for epics, hard dependencies gate, soft ones only order', () => {
+  const read = readSample(FILE)
+  assert.equal(read.source.format, 'epics-and-tasks')
+  assert.equal(read.plan.name, 'bookings')
+  assert.deepEqual(graphOf(read), {
+    'task-11': [],
+    'task-20': ['task-11'],
+    'task-21': ['after task-20', 'task-11'],
+    'task-30': ['task-11'],
+    'task-31': [],
+  })
+  assert.deepEqual(
+    read.plan.epics.map(({ id, title, needs }) => [id, title, needs]),
+    [
+      ['epic-1', 'Foundation', []],
+      ['epic-2', 'Booking API', ['epic-1']],
+      ['epic-3', 'Reports', ['epic-1']],
+    ],
+  )
+})
+
+test('batch by batch, and what is done is not run again', () => {
+  const read = readSample(FILE)
+  assert.equal(read.settings.schedule, 'waves')
+  assert.deepEqual(assignWaves(read.plan), [0, 1, 2, 1, 0])
+  assert.deepEqual(statesOf(read), { 10: 'done', 11: 'open', 20: 'open', 21: 'open', 30: 'open', 31: 'open' })
+})
+
+test('an epic that is done holds nothing up', () => {
+  const epics = [{ id: 1 }, { id: 2, depends_on: [1] }]
+  const tasks = [
+    { id: 1, epic_id: 1, description: 'a', done: true },
+    { id: 2, epic_id: 2, description: 'b', done: false, depends_on: [1] },
+  ]
+  const read = readText({ epics, tasks }, FILE)
+  assert.deepEqual(graphOf(read), { 'task-2': [] })
+  assert.deepEqual(
+    read.plan.epics.map(({ id }) => id),
+    ['epic-2'],
+  )
+  assert.deepEqual(read.warnings, [])
+})
+
+test('the prompt says what to do and what it is part of', () => {
+  assert.equal(
+    promptOf(readSample(FILE), 'task-20'),
+    'POST /bookings\n\n## Action\n\nValidate, store, answer 201.\n\n## What this is part of\n\nBooking API',
+  )
+})
+
+test('the smaller number goes first; a task without one has that of its epic', () => {
+  const epics = [{ id: 1, priority: 5 }]
+  const tasks = [
+    { id: 1, epic_id: 1, description: 'a' },
+    { id: 2, epic_id: 1, description: 'b', priority: 1 },
+  ]
+  const read = readText({ epics, tasks }, FILE)
+  assert.deepEqual(
+    read.plan.tasks.map(({ priority }) => priority),
+    [-5, -1],
+  )
+})
+
+test('tasks in a circle, and epics and tasks that do not exist', () => {
+  const text = `{"epics": [{"id": 1, "depends_on": [8]}],
+"tasks": [
+  {"id": 1, "epic_id": 1, "description": "a", "depends_on": [2]},
+  {"id": 2, "epic_id": 7, "description": "b", "depends_on": [1, 9], "dependency_type": "medium"},
+  {"id": 3, "epic_id": 1, "done": "no"}
+]}`
+  assert.deepEqual(refusal(text, FILE), [
+    `${FILE}:1:37: there is no epic \`8\` to depend on`,
+    `${FILE}:4:24: there is no epic \`7\``,
+    `${FILE}:4:65: there is no task \`9\` to depend on`,
+    `${FILE}:4:88: \`dependency_type\` must be hard or soft, not \`medium\``,
+    `${FILE}:5:3: this task has neither \`description\` nor \`action\`: what is to be done?`,
+    `${FILE}:5:35: \`done\` must be true or false, not the text \`no\``,
+  ])
+  const circle = `{"tasks": [
+  {"id": 1, "done": false, "description": "a", "depends_on": [2]},
+  {"id": 2, "done": false, "description": "b", "depends_on": [1]}
+]}`
+  assert.deepEqual(refusal(circle, FILE), [`${FILE}:2:63: tasks wait for each other: task-1 → task-2 → task-1`])
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { formatProblem } from '../../../src/problem.ts'
+import { assertReadBack } from './fuzz.ts'
+import { edgesOf, problemsOf, read, remarks, taskOf } from './markdown-read.ts'
+import { sample, sampleFolder } from './sample.ts'
+
+describe('a folder of GSD plans', () => {
+  const plan = read(sampleFolder('gsd-phase'))
+
+  test('a wave waits for the one before, the tasks of a plan follow each other', () => {
+    assert.equal(plan.source.format, 'gsd-plan')
+    assert.deepEqual(edgesOf(plan), [
+      'task-02-01-1',
+      'task-02-01-2 ← task-02-01-1',
+      'task-02-02-1',
+      'task-02-03-1 ← task-02-01-2 task-02-02-1',
+      'task-02-03-3 ← task-02-03-1',
+    ])
+  })
+
+  test('a plan with a summary is done; what is elsewhere is taken as done, and told', () => {
+    assert.equal(plan.source.entries.find(({ source }) => source === '02-00-1')?.state, 'done')
+    assert.deepEqual(remarks(plan.source.assumed), [
+      'gsd-phase/02-01-PLAN.md:6: plan 01-03 is not among these files: it is taken as done',
+    ])
+  })
+
+  test('a checkpoint is for a person: left out, told, and part of the next prompt', () => {
+    assert.deepEqual(plan.warnings.map(formatProblem), [
+      'gsd-phase/02-03-PLAN.md:24:1: warning: this is for a person (human-verify): nobody is asked, and the tasks behind it do not wait for it',
+    ])
+    const { work } = taskOf(plan, 'task-02-03-3')
+    assert.match(work.kind === 'prompt' ? work.prompt : '', /asks a person[\s\S]*Search for "milk" and look/)
+  })
+
+  test('files, commands, and all of the words', () => {
+    const first = taskOf(plan, 'task-02-01-1')
+    assert.deepEqual(first.claims.write, ['src/index/tokens.ts', 'test/tokens.test.ts'])
+    assert.deepEqual(first.verify, ['npm test -- tokens'])
+    const last = taskOf(plan, 'task-02-01-2')
+    assert.deepEqual(last.verify, ['npm test -- index'])
+    assert.deepEqual(last.claims.write, [
+      'src/index/build.ts',
+      'src/index/tokens.ts',
+      '.planning/phases/02-search/02-01-SUMMARY.md',
+    ])
+    const prompt = last.work.kind === 'prompt' ? last.work.prompt : ''
+    for (const words of [
+      'Write `build(notes)`',
+      'All notes are in it',
+      'less than 50 ms',
+      '02-01-SUMMARY.md',
+      'found by any word',
+      '@src/model/note.ts',
+    ])
+      assert.ok(prompt.includes(words), words)
+  })
+
+  test('converted and read back it is the same plan', () => {
+    assertReadBack(plan, 'json')
+    assertReadBack(plan, 'yaml')
+  })
+})
+
+describe('one GSD plan alone', () => {
+  const head = (more = ''): string => `---\nphase: 01-x\nplan: 02\n${more}---\n`
+
+  test('what it depends on is taken as done', () => {
+    const plan = read([sample('gsd-phase/02-03-PLAN.md')])
+    assert.deepEqual(edgesOf(plan), ['task-02-03-1', 'task-02-03-3 ← task-02-03-1'])
+    assert.equal(plan.source.assumed.length, 2)
+  })
+
+  test('tags in a code block are code', () => {
+    const code = '```html\n<task>\n</task>\n</action>\n<name>\n```'
+    const plan = read(`${head()}<task>\n<name>a</name>\n<action>\n${code}\n</action>\n</task>\n\n${code}\n`)
+    assert.deepEqual(edgesOf(plan), ['task-01-02-1'])
+    const { work } = taskOf(plan, 'task-01-02-1')
+    assert.ok(work.kind === 'prompt' && work.prompt.includes(code))
+  })
+
+  test('one without tasks is one task', () => {
+    const plan = read(`${head('type: tdd\nfiles_modified: [src/a.ts]\n')}\n<feature>\nAdd it.\n</feature>\n`)
+    assert.deepEqual(edgesOf(plan), ['task-01-02-1'])
+    assert.deepEqual(taskOf(plan, 'task-01-02-1').claims.write, ['src/a.ts'])
+  })
+
+  const cases: [text: string, says: string][] = [
+    [`${head()}\n<task>\n<name>a</name>\n`, 'plan.md:6:1: `<task>` begins here and has no `</task>`'],
+    [`${head()}<task><name>a</task>`, 'plan.md:5:7: `<name>` begins here and has no `</name>`'],
+    [`${head('wave: soon\n')}`, 'plan.md:4:7: `wave` must be a whole number, not the text `soon`'],
+    [`${head('depends_on: [[1]]\n')}`, 'plan.md:4:14: `depends_on` must hold names, not a list'],
+    [`${head('plan: 3\n')}`, 'plan.md:4:1: `plan` is here a second time; the first is in line 3'],
+  ]
+  for (const [text, says] of cases) test(says, () => assert.deepEqual(problemsOf(text), [says]))
+})
+
+describe('plans that depend on plans', () => {
+  const plan = (phase: string, number: string, more: string) => ({
+    file: `p/${phase}-${number}-PLAN.md`,
+    text: `---\nphase: ${phase}-name\nplan: ${number}\n${more}\n---\n<task><name>Do</name><action>It</action></task>\n`,
+  })
+  const waits = (...files: ReturnType<typeof plan>[]): string[] => edgesOf(read(files))
+
+  const names = ['"01-01"', '01', '"1"', '01-name-01', '01-01-PLAN.md']
+  for (const name of names)
+    test(`called ${name}`, () =>
+      assert.deepEqual(waits(plan('01', '01', ''), plan('01', '02', `depends_on: [${name}]`)), [
+        'task-01-01-1',
+        'task-01-02-1 ← task-01-01-1',
+      ]))
+
+  test('phases come one after the other, wave by wave', () => {
+    const files = [
+      plan('01', '01', 'wave: 1'),
+      plan('01', '02', 'wave: 2'),
+      plan('02', '01', 'wave: 1'),
+      plan('02', '02', 'wave: 1'),
+    ]
+    assert.deepEqual(waits(...files), [
+      'task-01-01-1',
+      'task-01-02-1 ← task-01-01-1',
+      'task-02-01-1 ← task-01-02-1',
+      'task-02-02-1 ← task-01-02-1',
+    ])
+  })
+
+  test('one that is missing in this phase, twice the same, a circle', () => {
+    assert.deepEqual(problemsOf([plan('01', '01', ''), plan('01', '02', 'depends_on: ["01-07"]')]), [
+      'p/01-02-PLAN.md:4:14: there is no plan 01-07 in this phase to depend on',
+    ])
+    assert.deepEqual(problemsOf([plan('01', '01', ''), { ...plan('01', '01', ''), file: 'p/again.md' }]), [
+      'p/again.md:1:1: there are two plans 01-01; the first is p/01-01-PLAN.md',
+    ])
+    assert.deepEqual(problemsOf([plan('01', '01', 'depends_on: [02]'), plan('01', '02', 'depends_on: [01]')]), [
+      'p/01-01-PLAN.md:4:14: epics wait for each other: plan-01-01 → plan-01-02 → plan-01-01',
+    ])
+  })
+})

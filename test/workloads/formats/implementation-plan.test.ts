@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf, taskOf } from './json-read.ts'
+
+const FILE = 'implementation_plan.json'
+
+type Subtask = { id: string; description: string; status?: string }
+
+function subtasks(...ids: string[]): Subtask[] {
+  return ids.map((id) => ({ id, description: `Do ${id}` }))
+}
+
+test('a realistic file: what is open, in which order, with which claims', () => {
+  const read = readSample(FILE)
+  assert.equal(read.source.format, 'implementation-plan')
+  assert.equal(read.plan.name, 'gift-cards-in-the-checkout')
+  assert.equal(read.plan.objective, 'Gift cards in the checkout: Customers can pay with a gift card.')
+  assert.equal(read.settings.maxConcurrency, 4)
+  assert.deepEqual(graphOf(read), {
+    'db-redemptions': [],
+    'db-index': ['db-redemptions'],
+    'svc-balance': ['db-index'],
+    'svc-redeem': ['db-index'],
+    'svc-refund': ['db-index'],
+    'page-card': ['svc-balance', 'svc-redeem', 'svc-refund'],
+  })
+  assert.deepEqual(taskOf(read, 'svc-balance').claims, {
+    write: ['api/balance.ts', 'api/balance.test.ts'],
+    read: ['api/orders.ts'],
+  })
+  // What looks like a pattern and is a path.
+  assert.deepEqual(taskOf(read, 'page-card').claims.write, ['web/app/\\[id\\]/page.tsx'])
+  assert.deepEqual(taskOf(read, 'db-redemptions').tags, ['api'])
+  assert.deepEqual(
+    read.plan.epics.map(({ id, title }) => [id, title]),
+    [
+      ['phase-1', 'Database schema'],
+      ['phase-2', 'Services'],
+      ['web', 'Pages'],
+    ],
+  )
+})
+
+test('what is done is not run again; every subtask of the file is known by its own id', () => {
+  const read = readSample(FILE)
+  assert.equal(statesOf(read)['db-cards'], 'done')
+  assert.equal(statesOf(read)['db-redemptions'], 'open')
+  assert.equal(read.source.entries.length, 7)
+  assert.deepEqual(remarksOf(read, 'assumed'), [
+    '74:75 at most 4 run at the same time, as recommended',
+    '19:21 1 subtask is `failed`: run from the start',
+  ])
+})
+
+test('commands are run, everything else is said to the agent', () => {
+  const read = readSample(FILE)
+  assert.deepEqual(taskOf(read, 'db-redemptions').verify, ['npm run db:check'])
+  assert.deepEqual(taskOf(read, 'svc-redeem').verify, ['npm test -- redeem'])
+  assert.deepEqual(taskOf(read, 'svc-balance').verify, [])
+  assert.deepEqual(taskOf(read, 'page-card').verify, [])
+  assert.match(promptOf(read, 'db-redemptions'), /expected: No pending migrations/)
+  assert.match(promptOf(read, 'svc-balance'), /By api:\nmethod: GET\nurl: \/cards\/1\/balance\nexpect_status: 200/)
+  assert.match(promptOf(read, 'page-card'), /By manual:\ninstructions: Open \/cards\/1/)
+})
+
+test('no word of a subtask is lost', () => {
+  const read = readSample(FILE)
+  assert.equal(
+    promptOf(read, 'svc-balance'),
+    [
+      'Implement BalanceService',
+      '## Files to create\n\n- api/balance.ts\n- api/balance.test.ts',
+      '## Follow the patterns of\n\n- api/orders.ts',
+      '## Expected output\n\nGET /cards/1/balance answers with the balance',
+      '## What this is part of\n\nFeature: Gift cards in the checkout\nPhase: Services\nOne service each, nothing shared.',
+      '## Verification\n\nBy api:\nmethod: GET\nurl: /cards/1/balance\nexpect_status: 200',
+    ].join('\n\n'),
+  )
+  assert.match(promptOf(read, 'db-index'), /## Notes\n\nThe card is looked up on every page/)
+  assert.match(promptOf(read, 'page-card'), /Service: all/)
+})
+
+test('what has no meaning here is named once, with its place', () => {
+  assert.deepEqual(remarksOf(readSample(FILE), 'ignored'), [
+    '75:3 `final_acceptance` of a plan',
+    '76:3 `team` of a plan',
+    '73:3 `verification_strategy` is not carried out: what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml',
+  ])
+})
+
+test('a phase is a chain unless it is parallel-safe', () => {
+  const phases = [
+    { phase: 1, parallel_safe: false, subtasks: subtasks('a', 'b', 'c') },
+    { phase: 2, parallel_safe: true, depends_on: [], subtasks: subtasks('d', 'e') },
+    { phase: 3, depends_on: [], subtasks: subtasks('f', 'g') },
+  ]
+  assert.deepEqual(graphOf(readText({ phases }, FILE)), { a: [], b: ['a'], c: ['b'], d: [], e: [], f: [], g: ['f'] })
+})
+
+test('a phase with one pending subtask is a chain of one', () => {
+  const done = { id: 'a', description: 'Do a', status: 'completed' }
+  const phases = [
+    { phase: 1, parallel_safe: true, subtasks: [done, ...subtasks('b')] },
+    { phase: 2, depends_on: ['1'], parallel_safe: true, subtasks: subtasks('c') },
+  ]
+  assert.deepEqual(graphOf(readText({ phases }, FILE)), { b: [], c: ['b'] })
+})
+
+test('phases are named by number or id, as text or number', () => {
+  const names: [unknown, object][] = [
+    [1, { phase: 1 }],
+    ['1', { phase: 1 }],
+    ['phase-1', { phase: 1 }],
+    ['setup', { phase: 1, id: 'setup' }],
+    ['1', { phase: 1, id: 'setup' }],
+    [7, { id: '7' }],
+  ]
+  for (const [name, phase] of names) {
+    const phases = [
+      { ...phase, subtasks: subtasks('a') },
+      { phase: 2, depends_on: [name], subtasks: subtasks('b') },
+    ]
+    assert.deepEqual(graphOf(readText({ phases }, FILE)), { a: [], b: ['a'] }, String(name))
+  }
+})
+
+test('a phase that is complete holds nothing up, whatever it depends on itself', () => {
+  const phases = [
+    { phase: 1, subtasks: subtasks('a') },
+    { phase: 2, depends_on: [1], subtasks: [{ id: 'b', description: 'Do b', status: 'completed' }] },
+    { phase: 3, depends_on: [2], subtasks: subtasks('c') },
+    { phase: 4, depends_on: [5], subtasks: subtasks('d') },
+    { phase: 5, depends_on: [1], subtasks: [] },
+  ]
+  assert.deepEqual(graphOf(readText({ phases }, FILE)), { a: [], c: [], d: [] })
+})
+
+test('a phase without depends_on waits for no other, and that is said', () => {
+  const phases = [1, 2].map((phase) => ({ phase, subtasks: subtasks(`t${phase}`) }))
+  const read = readText({ phases }, FILE)
+  assert.deepEqual(graphOf(read), { t1: [], t2: [] })
+  assert.deepEqual(remarksOf(read, 'assumed'), ['12:5 phase `2` has no `depends_on`: it waits for no other phase'])
+})
+
+test('a file in which everything is done is a plan without tasks', () => {
+  const phases = [{ phase: 1, subtasks: [{ id: 'a', description: 'Do a', status: 'completed' }] }]
+  const read = readText({ phases }, FILE)
+  assert.deepEqual(read.plan.tasks, [])
+  assert.deepEqual(statesOf(read), { a: 'done' })
+})
+
+test('a path outside of the repository stays with its task; the others are as they were', () => {
+  const outside = { id: 'a', description: 'Do a', files_to_modify: ['/etc/hosts', '../x', 'src/../lib/a.ts'] }
+  const read = readText({ phases: [{ phase: 1, parallel_safe: true, subtasks: [outside, ...subtasks('b')] }] }, FILE)
+  const [a, b] = read.plan.tasks
+  assert.deepEqual(a?.outside, ['/etc/hosts', '../x'])
+  assert.deepEqual(a?.claims.write, ['lib/a.ts'])
+  assert.equal(b?.outside, undefined)
+  assert.match(remarksOf(read, 'warnings').join(), /subtask `a` will fail: \/etc\/hosts is outside of the repository$/)
+})
+
+test('what cannot be understood is refused with its place', () => {
+  const text = `{
+  "phases": [
+    {"phase": 1, "subtasks": [{"description": "no id"}, {"id": "a"}, {"id": ["x"], "description": "d"}, 5]},
+    {"phase": 2, "depends_on": [9], "parallel_safe": "yes", "subtasks": [{"id": "a", "description": "again"}]},
+    {"phase": 2, "subtasks": [{"id": "b", "description": "d", "files_to_modify": {"a": 1}}]},
+    7
+  ]
+}`
+  assert.deepEqual(refusal(text, FILE), [
+    `${FILE}:3:31: this subtask has no \`id\``,
+    `${FILE}:3:57: this subtask has no \`description\`: what is to be done?`,
+    `${FILE}:3:77: \`id\` must be a text or a number, not a list`,
+    `${FILE}:3:105: \`subtasks[3]\` must be a mapping, not the number 5`,
+    `${FILE}:4:33: there is no phase \`9\` to depend on`,
+    `${FILE}:4:54: \`parallel_safe\` must be true or false, not the text \`yes\``,
+    `${FILE}:4:81: there are two subtasks \`a\`; the first is in line 3`,
+    `${FILE}:5:5: there are two phases \`2\`; the first is in line 4`,
+    `${FILE}:5:82: \`files_to_modify\` must hold texts or numbers, not a mapping`,
+    `${FILE}:6:5: \`phases[3]\` must be a mapping, not the number 7`,
+  ])
+})
+
+test('phases in a circle are shown as the circle, where it is written', () => {
+  const text = `{"phases": [
+    {"phase": 1, "depends_on": [2], "subtasks": [{"id": "a", "description": "a"}]},
+    {"phase": 2, "depends_on": [1], "subtasks": [{"id": "b", "description": "b"}]}
+  ]}`
+  assert.deepEqual(refusal(text, FILE), [`${FILE}:2:5: epics wait for each other: phase-1 → phase-2 → phase-1`])
+})

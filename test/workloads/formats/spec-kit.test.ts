@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertReadBack } from './fuzz.ts'
+import { edgesOf, problemsOf, read, remarks, taskOf } from './markdown-read.ts'
+import { sample } from './sample.ts'
+
+describe("spec-kit's tasks.md", () => {
+  const plan = read([sample('tasks.md')])
+
+  test('is recognised, and named after what it is about', () => {
+    assert.equal(plan.source.format, 'spec-kit')
+    assert.deepEqual([plan.plan.name, plan.plan.objective], ['offline-notes', 'Offline Notes'])
+  })
+
+  test('headings are barriers; a line follows its predecessor; [P] waits only for the barrier', () => {
+    assert.deepEqual(edgesOf(plan), [
+      't002',
+      't003',
+      't004 ← t002 t003',
+      't005 ← t002 t003',
+      't006 ← t002 t003',
+      't007 ← t004 t005 t006',
+      't008 ← t007',
+      't010 ← t004 t008',
+      't011 ← t005 t006 t007 t010',
+    ])
+  })
+
+  test('what is ticked is done, and nothing waits for it', () => {
+    const done = plan.source.entries.filter(({ state }) => state === 'done').map(({ source }) => source)
+    assert.deepEqual(done, ['T001', 'T009'])
+  })
+
+  test('paths in the text are claims', () => {
+    assert.deepEqual(taskOf(plan, 't007').claims.write, ['src/app.ts', 'src/main.ts'])
+    assert.deepEqual(taskOf(plan, 't010').claims.write, ['src/storage/backup.ts', 'src/ui/autosave.ts'])
+    assert.deepEqual(taskOf(plan, 't011').claims.write, [])
+  })
+
+  test('the prompt has all that belongs to the task, and what it is part of', () => {
+    const { work, tags } = taskOf(plan, 't010')
+    const prompt = work.kind === 'prompt' ? work.prompt : ''
+    for (const words of [
+      'Save while typing',
+      'debounce by 500 ms',
+      'T901 code in a task',
+      'a note written offline',
+      'Phase 3: User Story 1',
+    ])
+      assert.ok(prompt.includes(words), words)
+    assert.ok(!prompt.includes('Show what is not saved yet'))
+    assert.deepEqual(tags, ['us1'])
+  })
+
+  test('it says what it assumed and ignored', () => {
+    assert.deepEqual(remarks(plan.source.assumed), [
+      '22: every heading with tasks is a phase, which waits for the whole one above it',
+    ])
+    assert.deepEqual(remarks(plan.source.ignored), [
+      '55: a line with a box but without the number of a task, such as `T001`',
+    ])
+  })
+
+  test('converted and read back it is the same plan', () => {
+    assertReadBack(plan, 'json')
+    assertReadBack(plan, 'yaml')
+  })
+})
+
+describe('lines of tasks', () => {
+  const cases: [name: string, text: string, edges: string[]][] = [
+    ['one after the other without [P]', '- [ ] T1 a\n- [ ] T2 b\n- [ ] T3 c', ['t1', 't2 ← t1', 't3 ← t2']],
+    ['all at once with it', '- [ ] T1 [P] a\n- [ ] T2 [P] b', ['t1', 't2']],
+    [
+      'a line follows all [P] lines before it',
+      '- [ ] T1 [P] a\n- [ ] T2 [P] b\n- [ ] T3 c',
+      ['t1', 't2', 't3 ← t1 t2'],
+    ],
+    ['what is done in between does not break the order', '- [ ] T1 a\n- [x] T2 b\n- [ ] T3 c', ['t1', 't3 ← t1']],
+    ['labels in any order, bold and starred', '* [ ] **T1** [US1] [P] a\n+ [ ] `T2` [P] b', ['t1', 't2']],
+    ['a phase that is done is no barrier', '## A\n- [ ] T1 a\n## B\n- [x] T2 b\n## C\n- [ ] T3 c', ['t1', 't3 ← t1']],
+    ['deeper headings are phases, too', '## A\n### B\n- [ ] T1 [P] a\n### C\n- [ ] T2 [P] b', ['t1', 't2 ← t1']],
+    ['two phases of the same name', '## A\n- [ ] T1 a\n## A\n- [ ] T2 b', ['t1', 't2 ← t1']],
+    [
+      'dependencies in words',
+      '- [ ] T1 [P] a\n- [ ] T2 [P] b\n- [ ] T3 [P] c, depends on T1 and T2.',
+      ['t1', 't2', 't3 ← t1 t2'],
+    ],
+    ['a range', '- [ ] T1 [P] a\n- [ ] T2 [P] b\n- [ ] T3 [P] c (depends on T1–T2)', ['t1', 't2', 't3 ← t1 t2']],
+    ['Windows line ends', '- [ ] T1 a\r\n- [ ] T2 b\r\n', ['t1', 't2 ← t1']],
+  ]
+  for (const [name, text, edges] of cases) test(name, () => assert.deepEqual(edgesOf(read(text)), edges))
+
+  test('a code block that never ends is told', () => {
+    const plan = read('- [ ] T1 a\n\n```\n- [ ] T2 b\n')
+    assert.deepEqual(remarks(plan.source.assumed), ['3: this code block has no end: all that follows is part of it'])
+  })
+
+  test('where everything is done there is nothing to do, which is no mistake', () => {
+    assert.deepEqual(read('- [x] T1 a\n').plan.tasks, [])
+  })
+})
+
+describe('what is wrong with a tasks.md has a place', () => {
+  const cases: [text: string, says: string][] = [
+    ['- [ ] T1 a\n- [ ] T1 b', 'plan.md:2:7: there are two tasks T1; the first is in line 1'],
+    ['- [ ] T1 a (depends on T9)', 'plan.md:1:24: task T1 depends on T9, which does not exist'],
+    [
+      '- [ ] T1 [P] a (depends on T2)\n- [ ] T2 b (depends on T1)',
+      'plan.md:1:28: tasks wait for each other: t1 → t2 → t1',
+    ],
+    ['- [ ] T1 a (depends on T1)', 'plan.md:1:24: task `t1` needs itself'],
+  ]
+  for (const [text, says] of cases) test(says, () => assert.deepEqual(problemsOf(text), [says]))
+
+  test('a file without tasks', () => {
+    assert.match(
+      problemsOf('# Tasks\n\n- [ ] TXXX later\n', { format: 'spec-kit' }).join(),
+      /^plan\.md:1:1: there are no tasks in it/,
+    )
+  })
+})

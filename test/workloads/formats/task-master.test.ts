@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf, taskOf } from './json-read.ts'
+
+const FILE = 'task-master.json'
+
+type Written = { id: number | string; title?: string; status?: string; dependencies?: unknown[]; subtasks?: Written[] }
+
+function tasks(...list: Written[]): { tasks: Written[] } {
+  const filled = (task: Written): Written => ({
+    title: `Do ${task.id}`,
+    status: 'pending',
+    ...task,
+    ...(task.subtasks ? { subtasks: task.subtasks.map(filled) } : {}),
+  })
+  return { tasks: list.map(filled) }
+}
+
+test('a realistic file: subtasks stand for their task', () => {
+  const read = readSample(FILE)
+  assert.equal(read.source.format, 'task-master')
+  assert.equal(read.plan.name, 'club')
+  assert.deepEqual(graphOf(read), {
+    'task-2-2': [],
+    'task-2-3': ['task-2-2'],
+    'task-3': ['task-2-3'],
+    'task-6': ['task-2-2'],
+  })
+  assert.deepEqual(
+    read.plan.epics.map(({ id, title }) => [id, title]),
+    [['task-2', 'Accounts']],
+  )
+})
+
+test('what is deferred is left out, and so is what depends on it, by name', () => {
+  const read = readSample(FILE)
+  assert.deepEqual(statesOf(read), {
+    1: 'done',
+    2: 'open',
+    '2.1': 'done',
+    '2.2': 'open',
+    '2.3': 'open',
+    3: 'open',
+    4: 'skipped',
+    5: 'skipped',
+    6: 'open',
+  })
+  assert.deepEqual(remarksOf(read, 'warnings'), [
+    '34:120 task `5` is left out: it depends on `4`, which is not going to be done',
+  ])
+})
+
+test('claims and words of a subtask', () => {
+  const read = readSample(FILE)
+  assert.deepEqual(taskOf(read, 'task-2-2').claims, { write: ['src/login.ts', 'src/app.ts'], read: ['docs/api.md'] })
+  assert.equal(taskOf(read, 'task-2-2').title, 'Log in')
+  assert.equal(
+    promptOf(read, 'task-2-2'),
+    [
+      'Log in\n\nPOST /login',
+      '## Acceptance criteria\n\n- A wrong password answers 401\n- A right one sets a cookie',
+      '## Relevant files\n\n- src/login.ts (create; The handler)\n- src/app.ts (modify)\n- docs/api.md (reference)',
+      '## What this is part of\n\nAccounts\n\nPeople can have an account\n\nNo third party.\n\nLog in and out by hand.',
+    ].join('\n\n'),
+  )
+  assert.equal(taskOf(read, 'task-2-2').priority, 10)
+  assert.deepEqual(taskOf(read, 'task-3').tags, ['web'])
+})
+
+test('what was assumed and ignored has a place', () => {
+  const read = readSample(FILE)
+  assert.deepEqual(remarksOf(read, 'assumed'), [
+    '11:19 1 task is `in_progress`: run from the start',
+    '35:97 1 task is `review`: run from the start',
+  ])
+  assert.deepEqual(remarksOf(read, 'ignored'), ['35:132 `colour` of a task'])
+})
+
+test('a tag is chosen with `part`; without master it has to be', () => {
+  assert.deepEqual(graphOf(readSample(FILE, { part: 'experiments' })), { 'task-1': [] })
+  assert.equal(readSample(FILE, { part: 'experiments' }).plan.name, 'experiments')
+  assert.deepEqual(refusal({ a: tasks({ id: 1 }), b: tasks({ id: 1 }) }, FILE), [
+    `${FILE}:1:1: it has the tags a, b: name one with \`--part\``,
+  ])
+  assert.deepEqual(refusal({ a: tasks({ id: 1 }) }, FILE, { part: 'c' }), [
+    `${FILE}:1:1: there is no tag \`c\` in it; the tags are: a`,
+  ])
+  assert.deepEqual(graphOf(readText({ only: tasks({ id: 1 }) }, FILE)), { 'task-1': [] })
+})
+
+test('what depends on a task waits for the last of its subtasks; the first of them wait for what it depends on', () => {
+  const subtasks = [{ id: 1 }, { id: 2, dependencies: [1] }, { id: 3, dependencies: [1] }]
+  const file = tasks(
+    { id: 1 },
+    { id: 2, dependencies: [1], subtasks },
+    { id: 3, dependencies: ['2'], subtasks: [{ id: 1 }, { id: 2, dependencies: ['2.2'] }] },
+  )
+  assert.deepEqual(graphOf(readText(file, FILE)), {
+    'task-1': [],
+    'task-2-1': ['task-1'],
+    'task-2-2': ['task-2-1'],
+    'task-2-3': ['task-2-1'],
+    'task-3-1': ['task-2-2', 'task-2-3'],
+    'task-3-2': ['task-2-2', 'task-2-3'],
+  })
+})
+
+test('in a subtask a number is its sibling, else a task', () => {
+  const file = tasks({ id: 1 }, { id: 4 }, { id: 2, subtasks: [{ id: 1 }, { id: 2, dependencies: [1, 4] }] })
+  assert.deepEqual(graphOf(readText(file, FILE))['task-2-2'], ['task-2-1', 'task-4'])
+})
+
+test('a task that is done or cancelled takes its subtasks with it', () => {
+  const file = tasks(
+    { id: 1, status: 'done', subtasks: [{ id: 1 }] },
+    { id: 2, status: 'cancelled', subtasks: [{ id: 1 }] },
+    { id: 3, dependencies: [1] },
+  )
+  const read = readText(file, FILE)
+  assert.deepEqual(graphOf(read), { 'task-3': [] })
+  assert.deepEqual(statesOf(read), { 1: 'done', '1.1': 'done', 2: 'skipped', '2.1': 'skipped', 3: 'open' })
+})
+
+test('a task whose subtasks are all done is run itself, and that is said', () => {
+  const read = readText(tasks({ id: 1, subtasks: [{ id: 1, status: 'done' }] }), FILE)
+  assert.deepEqual(graphOf(read), { 'task-1': [] })
+  assert.match(remarksOf(read, 'assumed').join(), /all subtasks of task `1` are done, but not the task/)
+})
+
+test('a task and its subtask do not wait for each other', () => {
+  const read = readText(
+    tasks({ id: 1, dependencies: ['1.1'], subtasks: [{ id: 1, dependencies: ['1'] }, { id: 2 }] }),
+    FILE,
+  )
+  assert.deepEqual(graphOf(read), { 'task-1-1': [], 'task-1-2': [] })
+})
+
+test('groups that wait for groups have a limit, and titles are one line', () => {
+  const subtasks = Array.from({ length: 1_500 }, (_, i) => ({ id: i + 1 }))
+  const file = tasks({ id: 1, subtasks }, { id: 2, dependencies: [1], subtasks })
+  assert.match(refusal(file, FILE).join(), /: the groups of this file are so large, .* more than 2,000,000 needs/)
+  assert.equal(readText(tasks({ id: 1, title: ' a\n b ' }), FILE).plan.tasks[0]?.title, 'a b')
+})
+
+test('unknown and circular dependencies have a place', () => {
+  const lost = tasks({ id: 1, dependencies: [7] }, { id: 2, subtasks: [{ id: 1, dependencies: ['2.9'] }] })
+  assert.deepEqual(refusal(lost, FILE), [
+    `${FILE}:8:9: there is no task \`7\` to depend on`,
+    `${FILE}:21:13: there is no task \`2.9\` to depend on`,
+  ])
+  const circle = tasks({ id: 1, dependencies: [2] }, { id: 2, dependencies: [1] })
+  assert.deepEqual(refusal(circle, FILE), [`${FILE}:8:9: tasks wait for each other: task-1 → task-2 → task-1`])
+})
