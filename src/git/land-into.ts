@@ -1,8 +1,10 @@
 // `espalier land`: brings the result of a run onto a branch of the user's. The one place where a checkout of theirs may
-// change, because they asked for it: then by their own git, with their hooks, and only if it is clean.
+// change, because they asked for it: then by their own git, with their hooks, and only if it is clean, apart from the
+// plan file that the run itself has written into.
 import { lstatSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Aside } from './aside.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
 import { type EngineRepository, inEngine } from './engine-repository.ts'
 import { GitFailure, type GitOptions, git } from './git.ts'
@@ -20,9 +22,18 @@ export type LandInto =
   | { kind: 'rewritten' }
   | { kind: 'refused'; message: string; paths: string[] }
 
+export type WhatToLand = {
+  commit: string
+  base: string
+  branch: string
+  message: string
+  /** Files that may have uncommitted changes, as long as the landing does not concern them. */
+  leave?: readonly string[]
+}
+
 export async function landInto(
   engine: EngineRepository,
-  { commit, base, branch, message }: { commit: string; base: string; branch: string; message: string },
+  { commit, base, branch, message, leave = [] }: WhatToLand,
 ): Promise<LandInto> {
   const ref = `refs/heads/${branch}`
   const user = inUser(engine)
@@ -35,10 +46,8 @@ export async function landInto(
       `${branch} is checked out in ${checkout}. Run \`espalier land\` there, or switch that worktree to another branch.`,
     )
   }
-  if (here) {
-    const obstacle = await obstacleIn(engine)
-    if (obstacle !== null) return obstacle
-  }
+  const left = here ? await lookAround(engine, leave) : []
+  if (!Array.isArray(left)) return left
   const fastForward = await isAncestor(engine, tip, commit)
   if (!fastForward && !(await isAncestor(engine, base, tip))) return { kind: 'rewritten' }
   let to = commit
@@ -51,7 +60,7 @@ export async function landInto(
     to = merge.commit
   }
   await transfer({ from: inEngine(engine), to: user, want: [to], have: [tip], strict: false })
-  const failure = here ? await fastForwardCheckout(engine, to) : await moveRef(user, ref, to, tip)
+  const failure = here ? await fastForwardCheckout(engine, to, left) : await moveRef(user, ref, to, tip)
   return failure ?? { kind: 'landed', commit: to, fastForward, checkout: here }
 }
 
@@ -63,8 +72,8 @@ function theirs({ user }: EngineRepository): GitOptions {
   return { cwd: user.top, config: 'user' }
 }
 
-/** Files of the user that a change of their checkout could touch, or an operation of theirs that is under way. */
-async function obstacleIn(engine: EngineRepository): Promise<LandInto | null> {
+/** Refuses where files of the user or an operation of theirs are in the way. Else: which of `leave` have changes. */
+async function lookAround(engine: EngineRepository, leave: readonly string[]): Promise<LandInto | string[]> {
   for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'BISECT_LOG']) {
     const isThere = await access(join(engine.user.gitDir, name)).then(
       () => true,
@@ -74,14 +83,34 @@ async function obstacleIn(engine: EngineRepository): Promise<LandInto | null> {
       return refused(`A git operation is under way in ${engine.user.top} (${name}). Finish or abort it first.`)
   }
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=none']
-  const dirty = records((await git(args, theirs(engine))).stdout).map((record) => readable(record.slice(3)))
-  if (dirty.length === 0) return null
-  const few = dirty.slice(0, 5).join(', ')
-  return refused(`${engine.user.top} has uncommitted changes (${few}). Commit or stash them first.`, dirty)
+  const changed = records((await git(args, theirs(engine))).stdout).map((record) => {
+    return { isStaged: !readable(record).startsWith(' M'), path: readable(record.slice(3)) }
+  })
+  const isLeft = ({ isStaged, path }: (typeof changed)[number]) => !isStaged && leave.includes(path)
+  const dirty = changed.filter((one) => !isLeft(one)).map(({ path }) => path)
+  if (dirty.length === 0) return changed.map(({ path }) => path)
+  return uncommitted(engine, dirty)
+}
+
+function uncommitted({ user }: EngineRepository, paths: readonly string[]): LandInto {
+  const few = paths.slice(0, 5).join(', ')
+  return refused(`${user.top} has uncommitted changes (${few}). Commit or stash them first.`, [...paths])
 }
 
 /** Git itself refuses to overwrite untracked files, before it changes anything. */
-async function fastForwardCheckout(engine: EngineRepository, to: string): Promise<LandInto | null> {
+async function fastForwardCheckout(
+  engine: EngineRepository,
+  to: string,
+  left: readonly string[],
+): Promise<LandInto | null> {
+  const both = left.length === 0 ? [] : (await changedPaths(engine, to)).filter((path) => left.includes(path))
+  if (both.length > 0)
+    return refused(
+      `The run has changed ${both.join(', ')}, and there are uncommitted changes in it. Commit or stash them first.`,
+      both,
+    )
+  await using aside = await Aside.of(left.map((path) => join(engine.user.top, path)))
+  if (!aside) return uncommitted(engine, left)
   const added = await newPaths(engine, to)
   const args = ['merge', '--ff-only', '--no-autostash', '--no-stat', '-q', to]
   const { code, stderr } = await git(args, { ...theirs(engine), hooks: true, okCodes: [0, 1, 2, 128] })
@@ -91,7 +120,13 @@ async function fastForwardCheckout(engine: EngineRepository, to: string): Promis
     return refused(`Untracked files are in the way: ${paths.slice(0, 5).join(', ')}. Move them away first.`, paths)
   }
   await putBack(engine, isDiskTrouble(new GitFailure(args, code, stderr)) ? added : null)
+  await aside.restore()
   return refused(reasonIn(stderr))
+}
+
+async function changedPaths(engine: EngineRepository, to: string): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', 'HEAD', to]
+  return records((await git(args, theirs(engine))).stdout).map(readable)
 }
 
 /** What git will make there: files that are in the commit, and neither in HEAD nor in the folder. */

@@ -20,7 +20,8 @@ async function withResult() {
   const merge = await mergeOnto(engine, { head: base, work, base, message: 'm\n' })
   assert.ok(merge.kind === 'merged')
   await publish(engine, { run: 'run', base, to: merge.commit })
-  const land = (branch = 'main') => landInto(engine, { commit: merge.commit, base, branch, message: 'Land run\n' })
+  const land = (branch = 'main', leave: string[] = []) =>
+    landInto(engine, { commit: merge.commit, base, branch, message: 'Land run\n', leave })
   return {
     repository,
     engine,
@@ -106,6 +107,28 @@ for (const [what, { act, expect }] of Object.entries(REFUSED)) {
     assert.equal(t.repository.git('rev-parse', 'HEAD'), t.base)
   })
 }
+
+test('what a run wrote into its plan file is not in the way, and stays', async () => {
+  await using t = await withResult()
+  await t.repository.write('README.md', 'the status of tasks')
+  assert.equal((await t.land('main', ['README.md'])).kind, 'landed')
+  assert.equal(t.repository.git('status', '--porcelain'), ' M README.md')
+  assert.equal(await readFile(join(t.repository.top, 'README.md'), 'utf8'), 'the status of tasks')
+})
+
+test('it is in the way where it is staged, or the run has changed that file itself', async () => {
+  await using t = await withResult()
+  await t.repository.write('src/a.txt', 'the status of tasks')
+  const result = await t.land('main', ['src/a.txt'])
+  assert.ok(result.kind === 'refused')
+  assert.match(result.message, /^The run has changed src\/a\.txt/)
+  t.repository.git('checkout', '-q', '--', '.')
+  await t.repository.write('README.md', 'mine')
+  t.repository.git('add', '-A')
+  const staged = await t.land('main', ['README.md'])
+  assert.ok(staged.kind === 'refused')
+  assert.match(staged.message, /uncommitted changes \(README\.md\)/)
+})
 
 test('a branch checked out in another worktree, or none of that name, is refused', async () => {
   await using t = await withResult()
