@@ -1,5 +1,5 @@
 // Which agent does a task's work. Asked for every task before anything starts, so that a missing one is an error at
-// the beginning and not in the middle of the night.
+// the beginning and not in the middle of the night. That goes for fallbacks too: they are needed when nobody looks.
 import { ACP_PREFIX, acpAgent } from '../agents/acp.ts'
 import type { Agent } from '../agents/agent.ts'
 import { commandAgent, shellAgent } from '../agents/command.ts'
@@ -7,13 +7,14 @@ import { isKnownAgent, KNOWN_AGENTS } from '../agents/known-agents.ts'
 import type { AcpProgram, Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
 import { findProgram } from '../process/find-program.ts'
-import type { Plan, Task } from '../task.ts'
+import { agentsOf, type Plan, type Task } from '../task.ts'
 
 export const AGENT_NAMES: readonly string[] = ['command', ...Object.keys(KNOWN_AGENTS)]
 
-export function agentOf(task: Task, settings: Settings): Agent {
+/** `chosen`: which of the task's agents is to do it; by default the preferred one. */
+export function agentOf(task: Task, settings: Settings, chosen?: string): Agent {
   if (task.work.kind === 'command') return shellAgent(task.work.command)
-  const { agent } = task.work
+  const agent = chosen ?? task.work.agent
   if (isKnownAgent(agent)) return KNOWN_AGENTS[agent](settings.agents[agent].program, settings.agents[agent].args)
   const acp = acpOf(agent, settings)
   if (acp) return acpAgent(agent.slice(ACP_PREFIX.length), acp.program, acp.args)
@@ -21,10 +22,14 @@ export function agentOf(task: Task, settings: Settings): Agent {
   throw new Error(`task ${task.id} has no agent: this is checked before a run starts`)
 }
 
-/** The model a task's agent is to use; null: the program's own choice. */
-export function modelOf(task: Task, settings: Settings): string | null {
+/** As the name of a model: the engine chooses one of the agent's tiers. */
+export const AUTO = 'auto'
+
+/** The model that agent is to use; null: the program's own choice. A task's model is meant for its preferred agent. */
+export function modelOf(task: Task, settings: Settings, chosen?: string): string | null {
   if (task.work.kind === 'command') return null
-  const { agent, model } = task.work
+  const agent = chosen ?? task.work.agent
+  const model = agent === task.work.agent ? task.work.model : null
   return model ?? (isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings))?.model ?? null
 }
 
@@ -42,7 +47,7 @@ function unknownAcp(agent: string, of: string, { agents: { acp } }: Settings): s
 export function checkAgents(plan: Plan, settings: Settings, environment: NodeJS.ProcessEnv): Problem[] {
   const tasks = new Map<string, string[]>()
   for (const { id, work } of plan.tasks)
-    if (work.kind === 'prompt') tasks.set(work.agent, [...(tasks.get(work.agent)?.slice(0, 2) ?? []), id])
+    for (const agent of agentsOf(work)) tasks.set(agent, [...(tasks.get(agent)?.slice(0, 2) ?? []), id])
   return [...tasks].flatMap(([agent, ids]) => checkAgent(agent, ids, settings, environment) ?? [])
 }
 

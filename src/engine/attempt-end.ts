@@ -8,10 +8,14 @@ import type { Failure } from '../failure.ts'
 import type { Ending, Exit } from '../process/exit.ts'
 import type { Outcome } from '../status.ts'
 
-/** What the exit of its program means by itself; null where the program has the last word. */
-export function exitFailure(exit: Exit): Failure | null {
+/**
+ * What the exit of its program means by itself; null where the program has the last word. `isHeldUp`: the engine has ended
+ * it because it waited for its provider. A supervisor that could not note the end of that, on a busy machine, is no crash.
+ */
+export function exitFailure(exit: Exit, isHeldUp = false): Failure | null {
   switch (exit.kind) {
     case 'lost':
+      if (isHeldUp) return null
       return { reason: 'supervisor-lost', message: 'its supervisor is gone and left no exit status' }
     case 'no-cwd':
       return { reason: 'worktree-broken', message: 'its worktree vanished before it could start' }
@@ -22,7 +26,8 @@ export function exitFailure(exit: Exit): Failure | null {
   }
 }
 
-export function stopped(reason: StopReason, silentMs = 0): Failure {
+/** `budget`: in words, which one is used up. */
+export function stopped(reason: StopReason, { silentMs = 0, budget = '' } = {}): Failure {
   switch (reason) {
     case 'timeout':
       return { reason, message: 'it ran longer than its timeout; give it more with `timeout:`' }
@@ -36,6 +41,8 @@ export function stopped(reason: StopReason, silentMs = 0): Failure {
       return { reason, message: 'the engine was stopped; `espalier resume` starts it again' }
     case 'strict-stop':
       return { reason, message: 'another task failed and the run is strict' }
+    case 'budget':
+      return { reason, message: budget || 'a budget that it counts for was used up' }
     default:
       return reason satisfies never
   }

@@ -49,7 +49,8 @@ const snapshotSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), ...work, failure }),
 ])
 
-async function readSnapshot(path: string): Promise<NotedSnapshot | null> {
+/** Null where none was taken yet. */
+export async function readSnapshot(path: string): Promise<NotedSnapshot | null> {
   try {
     return snapshotSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {

@@ -15,9 +15,7 @@
 
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import type { AgentReader } from '../agents/agent.ts'
-import { buildFollowUp, completionRequest } from '../agents/follow-up.ts'
-import { buildPrompt } from '../agents/prompt.ts'
+import type { AgentReader, AgentResult } from '../agents/agent.ts'
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { DiskTrouble, isDiskTrouble } from '../git/disk-trouble.ts'
@@ -28,21 +26,35 @@ import { slotOf } from '../git/slot.ts'
 import type { Snapshot } from '../git/snapshot.ts'
 import { askedAt } from '../process/asked.ts'
 import { type Ending, type Exit, readStatus } from '../process/exit.ts'
-import { adopt, type Supervised, supervise } from '../process/supervise.ts'
+import { adopt, type Supervised } from '../process/supervise.ts'
+import { followUpPrompt } from '../prompts/follow-up.ts'
+import { taskPrompt } from '../prompts/task-prompt.ts'
+import type { Check } from '../status.ts'
 import { endedOnRequest, exitFailure, leftoversText, notesOf, processEnd, stopped } from './attempt-end.ts'
 import { type Finished, finishedFact } from './attempt-fact.ts'
+import { type FailedIteration, fixesOf, notedLessons, noteLessons } from './attempt-lessons.ts'
 import { conflictFiles, resolutionOf } from './attempt-resolution.ts'
 import { type NotedSnapshot, snapshotOnce } from './attempt-snapshot.ts'
-import { type AttemptSpec, attemptEnvironment, bounds, mayWrite, sessionName } from './attempt-spec.ts'
+import { type AttemptSpec, attemptEnvironment, bounds, mayWrite } from './attempt-spec.ts'
+import { startAgent } from './attempt-start.ts'
 import { endSteps, startStep, stepFailure } from './attempt-step.ts'
 import { feedLines } from './feed-lines.ts'
 import { HeldUp } from './held-up.ts'
+import { writeMayWrite } from './may-write.ts'
+import { outsideFailure } from './outside-failure.ts'
+import { keptText } from './plain-text.ts'
+import { blockedFailure, doneText } from './said-of-task.ts'
+import { writeNote } from './session-note.ts'
 import { Silence } from './silence.ts'
+import { costOf, SpendingWatch } from './spending-watch.ts'
 import { type IterationFolder, newestIteration, temporaryFolder } from './state-folder.ts'
 import { type StepKind, stepName } from './step-name.ts'
 import { Told } from './told.ts'
 import { unless } from './unless.ts'
+import { UnpricedModel } from './unpriced-model.ts'
+import { withUsageOnDisk } from './usage-on-disk.ts'
 import { workFailure } from './work-failure.ts'
+import { WrittenUsage } from './written-usage.ts'
 
 export class Attempt {
   readonly #spec: AttemptSpec
@@ -59,22 +71,34 @@ export class Attempt {
   /** The newest there is. */
   #iteration: IterationFolder
   readonly #told = new Told()
+  /** What its agent told the task manager when it was done. */
+  #done: string | null = null
+  /** Its verify commands, as they ended; and what was there when they failed and the agent went on. */
+  readonly #checked: Check[] = []
+  readonly #failed: FailedIteration[] = []
+  readonly #spending: SpendingWatch
+  readonly #unpricedModel: UnpricedModel
+  /** It was to end for want of money when its agent had ended already: that agent is not asked to go on. */
+  #isOutOfMoney = false
 
   constructor(spec: AttemptSpec) {
     this.#spec = spec
     this.#iteration = newestIteration(spec.folder)
+    this.#spending = new SpendingWatch(spec)
+    this.#unpricedModel = new UnpricedModel(spec)
     this.result = this.#run()
   }
 
   /**
    * `at` is when it was decided: an engine before this one may have decided it. False: it goes on, because it was to
-   * end for its silence and the agent had ended by itself before that.
+   * end for its silence or for money, and the agent had ended by itself before that: its checks cost nothing.
    */
-  stop(reason: StopReason, { at = Date.now(), silentMs = 0 } = {}): boolean {
+  stop(reason: StopReason, { at = Date.now(), silentMs = 0, budget = '' } = {}): boolean {
     const status = readStatus(this.#iteration.work)
     const cutShort = status === null || status.endedAt > at
-    if (reason === 'stalled' && !cutShort) return false
-    this.#stopping ??= stopped(reason, silentMs)
+    if (reason === 'budget' && !cutShort) this.#isOutOfMoney = true
+    if ((reason === 'stalled' || reason === 'budget') && !cutShort) return false
+    this.#stopping ??= stopped(reason, { silentMs, budget })
     this.#cutShort ||= cutShort
     void this.#step?.stop()
     return true
@@ -88,6 +112,11 @@ export class Attempt {
   /** Its agent is at work in its worktree: what it has changed there is its doing. */
   get isAtWork(): boolean {
     return this.#silence !== null
+  }
+
+  /** Tells whoever asks while it works what its agent may write by now. */
+  async writeMayWrite(): Promise<void> {
+    await writeMayWrite(this.#spec.folder, mayWrite(this.#spec))
   }
 
   /** Leaves everything as it is for the next engine to adopt. The result is then never known here: it rejects. */
@@ -120,6 +149,7 @@ export class Attempt {
 
   async #work(): Promise<Finished> {
     const { folder, task } = this.#spec
+    if (task.outside) return this.#finish(outsideFailure(task.outside))
     const { path } = slotOf(this.#spec.engine, this.#spec.slot)
     const foundAt = Date.now()
     let { work, snapshot, checked } = await this.#takeUp()
@@ -130,11 +160,16 @@ export class Attempt {
     for (;;) {
       this.#released.signal.throwIfAborted()
       if (!work && this.#stopping) return this.#finish(this.#stopping, snapshot)
-      const ended = await this.#iterate(work ?? (await this.#start(path)), { path, foundAt, checked })
+      const ended = await this.#iterate(work ?? (await startAgent(this.#spec, this.#iteration, path, this.#told)), {
+        path,
+        foundAt,
+        checked,
+      })
       snapshot = ended.snapshot
       const { failure, noted } = ended
-      const isLast = this.#iteration.number >= (task.iterations ?? 1)
+      const isLast = this.#iteration.number >= (task.iterations ?? 1) || !this.#hasMoney()
       if (!failure || !UNFINISHED.has(failure.reason) || isLast) return this.#finish(failure, snapshot)
+      this.#failed.push({ failure, snapshot })
       const trouble = await this.#goOn(failure, noted, folder.iteration(this.#iteration.number + 1))
       if (trouble) return this.#finish(trouble, snapshot)
       work = null
@@ -144,13 +179,15 @@ export class Attempt {
 
   /** What an engine before this one has left of it: the agent at work, its checks under way, or nothing at all. */
   async #takeUp(): Promise<{ work: Supervised | null; snapshot: Snapshot | undefined; checked: boolean }> {
-    const { folder, settings, token } = this.#spec
+    const { folder, settings, task, token } = this.#spec
     const { number, prepared, work: dir } = this.#iteration
     const steps = { root: folder.root, token, settings }
     const checked = await endSteps(steps, 'verify', number)
     const work = existsSync(prepared) ? await adopt(dir, token, bounds(settings)) : null
     if (work) this.#attend(work)
-    else if (number === 1) await endSteps(steps, 'setup')
+    // An engine before this one may have granted more and died before it could say so.
+    if (work && task.work.kind === 'prompt') await this.writeMayWrite()
+    if (!work && number === 1) await endSteps(steps, 'setup')
     for (let past = 1; past < number; past++) await this.#recall(folder.iteration(past))
     const before = number === 1 ? undefined : await this.#snapshot(folder.iteration(number - 1), null)
     return { work, snapshot: before?.snapshot, checked }
@@ -162,11 +199,14 @@ export class Attempt {
     { path, foundAt, checked }: { path: string; foundAt: number; checked: boolean },
   ): Promise<{ failure: Failure | null; snapshot: Snapshot; noted: NotedSnapshot }> {
     const { agent, settings, task } = this.#spec
-    const reader = agent.reader()
-    const { exit, looping } = await this.#follow(work, reader)
-    const said = reader.result(processEnd(exit))
+    const reader = agent.reader(settings.prices)
+    const { exit, looping, isHeldUp } = await this.#follow(work, reader)
+    const said = await this.#resultOf(reader, exit, this.#iteration)
     this.#told.add(said, reader)
-    const { noted, snapshot } = await this.#snapshot(this.#iteration, said.summary)
+    if (task.verify.length > 0) this.#spending.ended(this.#told)
+    const notes = await this.#spec.notes()
+    this.#done = doneText(notes)
+    const { noted, snapshot } = await this.#snapshot(this.#iteration, said.summary ?? this.#done)
     const asked = { askedAt: this.#spec.askedToStopAt, foundAt, graceMs: settings.graceMs }
     const cutShort = this.#cutShort
       ? this.#stopping
@@ -174,7 +214,8 @@ export class Attempt {
     const failure =
       cutShort ??
       looping ??
-      exitFailure(exit) ??
+      exitFailure(exit, isHeldUp) ??
+      blockedFailure(notes) ??
       workFailure(this.#spec, said, snapshot) ??
       (checked ? await this.#putBack(noted) : null) ??
       (await this.#checks('verify', task.verify, path))
@@ -188,10 +229,17 @@ export class Attempt {
   }
 
   /** Takes in what a process told that is over for good. */
-  async #recall({ work }: IterationFolder): Promise<void> {
-    const reader = this.#spec.agent.reader()
+  async #recall(iteration: IterationFolder): Promise<void> {
+    const { work } = iteration
+    const reader = this.#spec.agent.reader(this.#spec.settings.prices)
     await feedLines(work, AbortSignal.abort(), (line) => void reader.line(line))
-    this.#told.add(reader.result(processEnd(readStatus(work)?.ending ?? LOST)), reader)
+    this.#told.add(await this.#resultOf(reader, readStatus(work)?.ending ?? LOST, iteration), reader)
+  }
+
+  async #resultOf(reader: AgentReader, ending: Ending, iteration: IterationFolder): Promise<AgentResult> {
+    const { result, note } = await withUsageOnDisk(reader.result(processEnd(ending)), this.#spec, iteration)
+    if (note !== null) this.#notes.push(note)
+    return { ...result, summary: result.summary === null ? null : keptText(result.summary, this.#spec.secrets) }
   }
 
   /** Asks the agent to go on. From the moment `next.prepared` is there it has begun. */
@@ -200,9 +248,10 @@ export class Attempt {
     const trouble = failure.reason === 'verify-failed' ? await this.#putBack(noted) : null
     if (trouble) return trouble
     const { promptFile } = folder.iteration(1)
-    const remembers = this.#told.session !== null || task.work.kind === 'command'
+    const remembers = this.#told.resumes !== null || task.work.kind === 'command'
     const first = remembers ? null : await readFile(promptFile, 'utf8')
-    await writeFile(next.promptFile, buildFollowUp(failure, task.completion ?? null, first), { mode: 0o600 })
+    const text = followUpPrompt(this.#spec.templates, { failure, completion: task.completion ?? null, first })
+    await writeFile(next.promptFile, text, { mode: 0o600 })
     await writeFile(next.prepared, '')
     this.#iteration = next
     const [why = ''] = failure.message.split('\n', 1)
@@ -234,41 +283,28 @@ export class Attempt {
       await markSetup(prepared.slot, setupKey)
     }
     if (task.work.kind === 'prompt') {
-      const prompt = buildPrompt(task.work.prompt, await this.#spec.earlier(), await conflictFiles(this.#spec))
-      const request = completionRequest(task.completion ?? null)
-      await writeFile(this.#iteration.promptFile, prompt + request, { mode: 0o600 })
+      const [earlier, conflict] = [await this.#spec.earlier(), await conflictFiles(this.#spec)]
+      const lessons = await this.#spec.expertise()
+      const expertise = lessons.map(({ text }) => text)
+      const prompt = taskPrompt(this.#spec.templates, { ...this.#spec.told(), expertise, earlier, conflict })
+      await noteLessons(folder, lessons)
+      await writeFile(this.#iteration.promptFile, prompt, { mode: 0o600 })
+      await this.writeMayWrite()
     }
     await writeFile(this.#iteration.prepared, '')
     return null
   }
 
-  async #start(cwd: string): Promise<Supervised> {
-    const { agent, model, token, settings } = this.#spec
-    const { number, work: dir, promptFile } = this.#iteration
-    const { argv, stdin, stderr, env } = agent.invoke({
-      promptFile,
-      model,
-      newSession: sessionName(token, number),
-      resume: this.#told.session?.id ?? null,
-      mayWrite: mayWrite(this.#spec),
-    })
-    // Nothing was ever started in there, or it would have been adopted; what may be there only marks that.
-    await rm(dir, { recursive: true, force: true })
-    await mkdir(dir, { recursive: true, mode: 0o700 })
-    return supervise({
-      dir,
-      cwd,
-      argv,
-      stdin: stdin === 'prompt' ? promptFile : null,
-      env: { ...attemptEnvironment(this.#spec, cwd, this.#iteration), ...env },
-      token,
-      stderr,
-      ...bounds(settings),
-    })
+  #hasMoney(): boolean {
+    const allowanceUsd = this.#spec.budgets.allowanceUsd()
+    return !this.#isOutOfMoney && (allowanceUsd === null || costOf(this.#told, this.#spec) < allowanceUsd)
   }
 
   /** Feeds the agent's output to its reader, to the end. One that goes round in circles is ended. */
-  async #follow(work: Supervised, reader: AgentReader): Promise<{ exit: Exit; looping: Failure | null }> {
+  async #follow(
+    work: Supervised,
+    reader: AgentReader,
+  ): Promise<{ exit: Exit; looping: Failure | null; isHeldUp: boolean }> {
     const { work: dir } = this.#iteration
     let looping: Failure | null = null
     this.#attend(work)
@@ -280,12 +316,19 @@ export class Attempt {
     })
     const signal = AbortSignal.any([done.signal, this.#released.signal])
     const heldUp = new HeldUp(signal, () => void work.stop())
+    const hasEnded = () => readStatus(dir) !== null
+    const written = new WrittenUsage(this.#spec, this.#iteration, signal, (usageSoFar) => {
+      this.#spending.look(this.#told, { usageSoFar }, hasEnded)
+    })
     await feedLines(dir, signal, (line) => {
       // What comes after that is for the next engine to hear.
       if (this.#released.signal.aborted) return
       const message = reader.line(line)
       if (message !== null) this.#spec.progress(message)
+      this.#unpricedModel.look(reader)
       heldUp.look(reader)
+      this.#spending.look(this.#told, reader, hasEnded)
+      written.look(reader)
       if (looping) return
       looping = this.#told.looping(reader, this.#spec.task)
       if (looping) void work.stop()
@@ -293,7 +336,7 @@ export class Attempt {
     const exit = await unless(this.#released.signal, ended)
     await this.#heard(exit, dir)
     if (exit.leftovers > 0) this.#spec.progress(leftoversText(exit.leftovers))
-    return { exit, looping }
+    return { exit, looping, isHeldUp: heldUp.hasEnded }
   }
 
   /** Commands that have to pass, one after the other. */
@@ -304,12 +347,15 @@ export class Attempt {
       if (this.#stopping) return this.#stopping
       const dir = folder.step(stepName(kind, index + 1, this.#iteration.number))
       const env = attemptEnvironment(this.#spec, cwd, this.#iteration)
+      const startedAt = Date.now()
       const step = await startStep({ dir, cwd, command, env, token, settings })
       this.#attend(step)
       const exit = await unless(this.#released.signal, step.done)
       await this.#heard(exit, dir)
       if (this.#stopping) return this.#stopping
       const failure = await stepFailure(dir, command, kind, exit)
+      if (kind === 'verify')
+        this.#checked.push({ command, durationMs: Math.max(0, exit.endedAt - startedAt), passed: failure === null })
       if (failure) return failure
     }
     return null
@@ -332,8 +378,13 @@ export class Attempt {
     this.#notes.push(...notesOf(exit))
   }
 
-  #finish(failed: Failure | null, snapshot?: Snapshot): Finished {
-    return finishedFact(this.#spec, { failed, snapshot, told: this.#told, notes: this.#notes })
+  async #finish(failed: Failure | null, snapshot?: Snapshot): Promise<Finished> {
+    const lessons = await notedLessons(this.#spec.folder)
+    const seen = { checks: this.#checked, fixes: failed ? [] : fixesOf(this.#failed, snapshot), lessons }
+    const end = { failed, snapshot, told: this.#told, done: this.#done, notes: this.#notes, ...seen }
+    const fact = finishedFact(this.#spec, end)
+    await writeNote(this.#spec, fact)
+    return fact
   }
 }
 

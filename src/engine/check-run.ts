@@ -5,7 +5,10 @@ import type { Settings } from '../config.ts'
 import { inspect, resolveCommit, type UserRepository } from '../git/user-repository.ts'
 import { ok, type Problem, problem, type Result } from '../problem.ts'
 import type { Plan } from '../task.ts'
+import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { checkAgents } from './agents-of-plan.ts'
+import { checkModels } from './models-of-plan.ts'
+import { type FoundTemplates, readTemplates } from './own-templates.ts'
 import { stateFolder } from './state-folder.ts'
 
 export type OpenRun = {
@@ -16,6 +19,8 @@ export type OpenRun = {
   /** The commit to start from; overrules the plan's. */
   base?: string | undefined
   planFile?: string | undefined
+  /** What the plan file said, where the status of its tasks is to be written back into it. */
+  origin?: PlanOrigin | null | undefined
   /** What agents may see a part of; by default this process's environment. */
   environment?: NodeJS.ProcessEnv | undefined
 }
@@ -27,19 +32,30 @@ export async function checkRun(options: OpenRun): Promise<Problem[]> {
   return checkPlace(found.value.user, options.settings.stateDir)
 }
 
-/** The repository and the commit that a run would start from. */
-export async function lookBefore(options: OpenRun): Promise<Result<{ user: UserRepository; base: string }>> {
+/** What a run would start from. */
+export type Beginning = { user: UserRepository; base: string; prompts: FoundTemplates }
+
+export async function lookBefore(options: OpenRun): Promise<Result<Beginning>> {
   const { plan, settings } = options
   const problems = checkPlan(plan, settings, options.environment)
   const user = await inspect(options.repo)
   if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
   const base = await resolveCommit(user.value, options.base ?? plan.base ?? 'HEAD')
   if (!base.ok) return { ok: false, problems: [...problems, ...base.problems] }
-  return problems.length > 0 ? { ok: false, problems } : ok({ user: user.value, base: base.value })
+  const prompts = await readTemplates(user.value.top)
+  if (!prompts.ok) return { ok: false, problems: [...problems, ...prompts.problems] }
+  return problems.length > 0
+    ? { ok: false, problems }
+    : ok({ user: user.value, base: base.value, prompts: prompts.value })
 }
 
 /** What the settings in force do not allow the plan. */
 export function checkPlan(plan: Plan, settings: Settings, environment = process.env): Problem[] {
+  return [...checkMeans(plan, settings, environment), ...checkModels(plan, settings)]
+}
+
+/** Of that, what may be there by the time of the run without a change of the plan: agents and ports. */
+export function checkMeans(plan: Plan, settings: Settings, environment = process.env): Problem[] {
   return [...checkAgents(plan, settings, environment), ...checkPorts(settings)]
 }
 

@@ -55,15 +55,19 @@ export async function diagnose(where: Where & Options): Promise<Check[]> {
     return [...checks, ...runs.problems.map((p): Check => ({ name: 'state', state: 'fail', message: p.message }))]
   const open = engine ? [] : runs.value.filter((run) => run.resumable)
   for (const { run, status, counts } of open) {
-    const waits = status === 'waiting'
+    const waits = status === 'waiting' && counts.conflict > 0
     const conflicts = counts.conflict === 1 ? 'a conflict' : `${counts.conflict} conflicts`
     checks.push({
       name: 'runs',
       state: 'warn',
       message: waits
         ? `run ${run} waits for you to resolve ${conflicts}`
-        : `run ${run} is not over and no engine works on it`,
-      fix: waits ? `espalier status ${run} names them, espalier resolve TASK --run ${run}` : `espalier resume ${run}`,
+        : status === 'waiting'
+          ? `run ${run} waits for a larger budget`
+          : `run ${run} is not over and no engine works on it`,
+      fix: waits
+        ? `espalier status ${run} names them, espalier resolve TASK --run ${run}`
+        : `espalier resume ${run}${status === 'waiting' ? ' --budget-usd N' : ''}`,
     })
   }
   for (const note of await listNotes(folder))

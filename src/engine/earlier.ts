@@ -1,7 +1,7 @@
 // What the agent of a new attempt is told of those before it.
-import type { Earlier } from '../agents/prompt.ts'
 import type { FailureReason } from '../failure.ts'
 import { readTail } from '../process/output.ts'
+import type { Earlier } from '../prompts/facts.ts'
 import type { AttemptView } from '../status.ts'
 
 /** The last of them that failed by its own doing, with the end of its output. */
@@ -22,6 +22,22 @@ export async function earlierFailure(
   }
 }
 
+/** Of a resolution only those that were to resolve the same: the conflict itself says all about the work. */
+export function attemptsBefore(
+  history: readonly AttemptView[],
+  base: string,
+  resolves: { commit: string } | null,
+): readonly AttemptView[] {
+  return resolves?.commit === base ? history.filter((view) => view.base === base) : history
+}
+
 /** Nothing an agent could do better the next time. */
-const NOBODYS_FAULT: ReadonlySet<FailureReason> = new Set(['interrupted', 'supervisor-lost', 'rate-limited'])
+const NOBODYS_FAULT: ReadonlySet<FailureReason> = new Set([
+  'interrupted',
+  'supervisor-lost',
+  'rate-limited',
+  'provider-unreachable',
+  'login-failed',
+  'budget',
+])
 const OUTPUT_BYTES = 4_000

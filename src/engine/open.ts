@@ -1,6 +1,6 @@
 // Opening a run: everything that can be refused is refused here, before anything runs.
 import { randomInt } from 'node:crypto'
-import { resolveSettings, type Settings, type SettingsLayer } from '../config.ts'
+import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../config.ts'
 import type { Event, Fact, Limits } from '../event.ts'
 import { listIncluded } from '../git/included-files.ts'
 import { listRuns } from '../git/inventory.ts'
@@ -14,13 +14,19 @@ import { landBatch, landItems } from '../landing/land.ts'
 import { landAgain } from '../landing/land-again.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { readStatus } from '../process/exit.ts'
+import type { Templates } from '../prompts/templates.ts'
 import { apply } from '../scheduler/apply.ts'
 import { emptyState, type RunState } from '../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../scheduler/view.ts'
 import type { Plan } from '../task.ts'
+import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { agentOf } from './agents-of-plan.ts'
+import { catchUp } from './catch-up.ts'
 import { checkPlan, lookBefore, type OpenRun } from './check-run.ts'
+import { keepOrigin, keptOrigin } from './kept-origin.ts'
+import { Learner } from './learner.ts'
 import { endLeftoversBut } from './leftovers.ts'
+import { keepTemplates, keptTemplates } from './own-templates.ts'
 import { Publisher } from './publisher.ts'
 import { replanning } from './replan.ts'
 import { type Replayed, replay } from './replay.ts'
@@ -28,16 +34,20 @@ import { Run } from './run.ts'
 import { setupKey } from './setup-key.ts'
 import { attemptFolder, attemptToken, newestIteration } from './state-folder.ts'
 import { type Opened, withEngine } from './with-engine.ts'
+import { withEstimates } from './with-estimates.ts'
+import { WriteBack } from './write-back.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
 export async function openRun(options: OpenRun): Promise<Result<Run>> {
-  const { plan, settings } = options
+  const { settings } = options
   const found = await lookBefore(options)
   if (!found.ok) return found
-  const { user, base } = found.value
+  const { user, base, prompts } = found.value
   return withEngine(user, settings.stateDir, async (at) => {
     const unfinished = await othersAtWork(at, null)
     if (unfinished) return refuse(unfinished)
+    const learner = await Learner.open(at.store, settings)
+    const plan = withEstimates(options.plan, learner)
     const [id, orphansEnded] = await Promise.all([newRunId(plan.name, at, base), endOrphans(at, settings, null)])
     const branch = runBranch(id).replace('refs/heads/', '')
     await at.store.createRun({
@@ -49,6 +59,8 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
       plan,
       settings,
     })
+    await keepTemplates(at.folder, id, prompts.own)
+    const origin = options.origin ? await keepOrigin(at.folder, id, options.origin) : null
     const created = await moveBranch(at.engine, { ref: runBranch(id), to: base, from: null })
     if (created.kind === 'locked')
       return refuse(`the branch of run ${id} could not be made in ${at.engine.gitDir}: ${created.message}`)
@@ -61,7 +73,9 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
     await firstEvents(at, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
     const replayed = { state, stoppedAt: new Map<string, number>(), past: null }
     const { environment } = options
-    return ok(await newRun(at, { id, plan, replayed, seq: 1, settings, environment, orphansEnded }))
+    const { templates } = prompts
+    const opening = { id, plan, replayed, seq: 1, settings, templates, learner, origin, environment, orphansEnded }
+    return ok(await newRun(at, opening))
   })
 }
 
@@ -74,6 +88,8 @@ export type ResumeRun = {
   changes?: SettingsLayer[] | undefined
   /** The plan as it is now: what has not begun yet is taken over from it. */
   replan?: Plan | undefined
+  /** What the file of that plan says. */
+  origin?: PlanOrigin | null | undefined
   environment?: NodeJS.ProcessEnv | undefined
 }
 
@@ -88,10 +104,11 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     if (unfinished) return refuse(unfinished)
     const run = await at.store.run(id)
     if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
-    const { settings } = resolveSettings([{ from: 'run', settings: run.settings }, ...(options.changes ?? [])])
+    const events = await at.store.events(id)
+    const before = { ...run.settings, ...lastBudget(events) }
+    const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
     const problems = checkPlan(options.replan ?? run.currentPlan, settings, options.environment)
     if (problems.length > 0) return { ok: false, problems }
-    const events = await at.store.events(id)
     const first = events[0]
     if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
     const workEnd = (task: string, attempt: number) =>
@@ -100,9 +117,12 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     if (!isResumable(replayed.state))
       return refuse(`run ${id} is ${replayed.state.finished}: there is nothing left to resume`)
     replayed.state.changed.clear()
+    const templates = await keptTemplates(at.folder, id)
+    if (!templates.ok) return templates
     const orphansEnded = await endOrphans(at, settings, { id, state: replayed.state })
+    const learner = await Learner.open(at.store, settings)
     const { plan, facts } = options.replan
-      ? replanning(replayed.state, options.replan)
+      ? replanning(replayed.state, withEstimates(options.replan, learner))
       : { plan: run.currentPlan, facts: [] }
     const news: Fact[] = [...facts, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(at, id, { plan, state: replayed.state, seq: events.length }, news)
@@ -110,9 +130,18 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const { environment } = options
     const past = await at.store.events(id, events.length)
     const all = { ...replayed, state, past: [...events, ...past] }
-    const opening = { id, plan, replayed: all, seq, settings, environment, orphansEnded }
-    return ok(await newRun(at, opening))
+    const { store } = at
+    await catchUp(learner, { id, settings, environment: environment ?? process.env, store, plan: run.plan, events })
+    const origin = options.origin ? await keepOrigin(at.folder, id, options.origin) : await keptOrigin(at.folder, id)
+    const opening = { id, plan, replayed: all, seq, settings, templates: templates.value, learner, origin }
+    return ok(await newRun(at, { ...opening, environment, orphansEnded }))
   })
+}
+
+/** A budget that was given when the run was resumed stays: it would be used up again at once without it. */
+function lastBudget(events: readonly Event[]): Pick<LayerSettings, 'budgetUsd' | 'onBudget'> {
+  const last = events.findLast((event) => event.type === 'run.resumed')
+  return last ? { budgetUsd: last.limits.budget.usd, onBudget: last.limits.budget.onReached } : {}
 }
 
 /**
@@ -150,12 +179,15 @@ type NewRun = {
   replayed: Replayed & { past: Event[] | null }
   seq: number
   settings: Settings
+  templates: Templates
+  learner: Learner
+  origin: PlanOrigin | null
   environment: NodeJS.ProcessEnv | undefined
   orphansEnded: number
 }
 
 async function newRun(at: Opened, opening: NewRun): Promise<Run> {
-  const { id, plan, replayed, seq, settings, environment, orphansEnded } = opening
+  const { id, plan, replayed, seq, settings, templates, environment, orphansEnded } = opening
   const { engine, user } = at
   const { state } = replayed
   const { conflict, merge, signoff } = settings.landing
@@ -175,8 +207,10 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
     environment: environment ?? process.env,
     engine,
     include: await listIncluded(user),
+    templates,
+    learner: opening.learner,
     setupKey: (commit) => setupKey(engine, settings, { base: state.base, commit }),
-    agentOf: (task) => agentOf(task, settings),
+    agentOf: (task, chosen) => agentOf(task, settings, chosen),
     build: (items, onto) => landAgain(() => builtFacts({ ...batch, items, onto, head: state.head })),
     land: (items, onto) => landAgain(() => landBatch({ ...batch, items, onto, head: onto })),
     move: (items, onto) => landAgain(() => landItems({ engine, run: id, items, onto })),
@@ -187,6 +221,7 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
       },
       work: (work) => publishWork(engine, id, work),
     }),
+    writeBack: settings.writeBack ? WriteBack.of(opening.origin, (task) => state.graph.taskIndex.has(task)) : null,
   })
 }
 
@@ -208,10 +243,11 @@ async function firstEvents(
 }
 
 export function limitsOf(settings: Settings): Limits {
-  const { maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims } = settings
+  const { maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, budgetUsd, onBudget } = settings
   const { verify, window, allgreen, reruns } = settings.landing
   const landing = { verify: verify.length > 0, window, allgreen, reruns }
-  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, landing }
+  const budget = { usd: budgetUsd, onReached: onBudget }
+  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, landing, budget }
 }
 
 /**

@@ -11,16 +11,22 @@ import { slotOf } from '../git/slot.ts'
 import { touchedPaths } from '../git/worktree-changes.ts'
 import type { LandItem } from '../landing/build.ts'
 import type { Landing } from '../landing/land-again.ts'
+import { secretValues } from '../process/secrets.ts'
+import { allowanceOf, tightestBudget } from '../scheduler/accounts.ts'
+import { grantedTo } from '../scheduler/asked-claims.ts'
 import type { Decision } from '../scheduler/decide.ts'
 import { record, unitState } from '../scheduler/state.ts'
-import type { AttemptView } from '../status.ts'
+import type { Note } from '../status.ts'
 import { modelOf } from './agents-of-plan.ts'
 import { Attempt } from './attempt.ts'
-import { earlierFailure } from './earlier.ts'
+import { attemptsBefore, earlierFailure } from './earlier.ts'
 import { OverlapWatch } from './overlaps.ts'
+import { keptText } from './plain-text.ts'
+import { promptFacts } from './prompt-facts.ts'
 import type { RunContext } from './run-context.ts'
 import { attemptFolder, attemptToken, newestIteration, verificationFolder, verificationToken } from './state-folder.ts'
 import { Throttle } from './throttle.ts'
+import { usedUpText } from './used-up-text.ts'
 import { RunningVerification } from './verification.ts'
 
 export type Telling = {
@@ -71,6 +77,8 @@ export class Performer {
         this.#track(this.#move(decision.items, decision.onto))
         break
       case 'eject':
+        break
+      case 'reach':
         break
       case 'finish':
         break
@@ -142,6 +150,17 @@ export class Performer {
     this.#track(this.#overlaps.look(working))
   }
 
+  /** The agent of a task may write more from now on. */
+  granted(task: string): void {
+    const attempt = this.#attempts.get(task)
+    if (!attempt) return
+    const trouble = (error: unknown) => {
+      if (isDiskTrouble(error)) this.#tell.stuck(`${task} could not be granted more: ${diskTroubleText(error)}`)
+      else this.#tell.bug(error)
+    }
+    this.#track(attempt.writeMayWrite().catch(trouble))
+  }
+
   /** Leaves what runs to the next engine. Resolves when nothing is under way here any more. */
   async letGo(): Promise<void> {
     this.#gone = true
@@ -153,7 +172,8 @@ export class Performer {
   #stop(task: string, reason: StopReason, at = Date.now()): void {
     const current = this.#running(task)
     const silentMs = Math.max(0, at - (current?.stalledSince ?? at))
-    const goesOn = this.#attempts.get(task)?.stop(reason, { at, silentMs }) === false
+    const budget = reason === 'budget' ? usedUpText(this.#at.state, task) : ''
+    const goesOn = this.#attempts.get(task)?.stop(reason, { at, silentMs, budget }) === false
     if (goesOn && current) this.#tell.fact({ type: 'attempt.stirred', task, attempt: current.attempt })
   }
 
@@ -192,9 +212,8 @@ export class Performer {
     const unit = state.graph.units[state.graph.unitOf[index] ?? -1]
     const outputOf = (attempt: number) => newestIteration(attemptFolder(folder, run, id, attempt)).work
     const resolves = this.#resolves(index)
-    // Of a resolution only those before it that were to resolve the same: the conflict itself says all about the work.
-    const beforeIt = (history: AttemptView[]) =>
-      resolves?.commit === base ? history.filter((view) => view.base === base) : history
+    const secrets = secretValues({ ...environment, ...task.env })
+    const { agent, choice } = record(state, index).history.find((view) => view.attempt === number) ?? {}
     return new Attempt({
       run,
       task,
@@ -206,16 +225,40 @@ export class Performer {
       setupKey,
       include,
       engine,
-      agent: this.#at.agentOf(task),
-      model: modelOf(task, settings),
+      agent: this.#at.agentOf(task, agent),
+      model: choice?.model ?? modelOf(task, settings, agent),
       resolves: resolves?.commit === base ? resolves : null,
-      earlier: () => earlierFailure(beforeIt(record(state, index).history), number, outputOf),
+      templates: this.#at.templates,
+      told: () => promptFacts(this.#at, index, agent),
+      expertise: () => this.#at.learner.expertise(task),
+      earlier: () => earlierFailure(attemptsBefore(record(state, index).history, base, resolves), number, outputOf),
+      view: () => record(state, index).history.find((view) => view.attempt === number),
+      notes: () => this.#notesOf(id, number),
+      granted: () => grantedTo(record(state, index).history),
+      stateRoot: folder.root,
       folder: attemptFolder(folder, run, id, number),
       token: attemptToken(run, state.seed, id, number),
       settings,
       environment,
-      progress: (message) => say.push(message),
+      secrets,
+      progress: (message) => say.push(keptText(message, secrets)),
+      budgets: {
+        tightestUsd: () => tightestBudget(state, index),
+        allowanceUsd: () => allowanceOf(state, index),
+        spent: (costUsd, ended) =>
+          this.#tell.fact({ type: 'attempt.spent', task: id, attempt: number, costUsd, ...(ended ? { ended } : {}) }),
+      },
     })
+  }
+
+  /** What was left in the store in this very moment counts too: the agent may have ended right after it. */
+  async #notesOf(id: string, attempt: number): Promise<Note[]> {
+    const { id: run, state, store } = this.#at
+    const waiting = (await store.requests(run, state.lastRequest)).filter((one) => one.type === 'note')
+    const index = state.graph.taskIndex.get(id) ?? -1
+    const { notes = [] } = record(state, index).history.find((view) => view.attempt === attempt) ?? {}
+    const mine = waiting.filter((note) => note.task === id && note.attempt === attempt)
+    return [...notes, ...mine.map(({ kind, text, details }) => ({ kind, text, details, at: Date.now() }))]
   }
 
   async #build(items: Named[], onto: string, verify: boolean): Promise<void> {

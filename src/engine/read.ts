@@ -43,10 +43,11 @@ export async function readPlanOf(where: Where & { run: string }): Promise<Result
   return reading(where, null, async (store) => (await store.run(where.run))?.currentPlan ?? null)
 }
 
-/** A run with its plan and where it is kept, for whoever tells of it. Refuses where there is none. */
-export async function readWithPlan(
-  where: Where & { run?: string | undefined },
-): Promise<Result<{ view: RunView; plan: Plan | null; folder: StateFolder }>> {
+/** A run with its plan and where it is kept, for whoever tells of it. */
+export type ReadRun = { view: RunView; plan: Plan | null; folder: StateFolder }
+
+/** Refuses where there is none. */
+export async function readWithPlan(where: Where & { run?: string | undefined }): Promise<Result<ReadRun>> {
   const found = await readRun(where)
   if (!found.ok) return found
   const view = found.value

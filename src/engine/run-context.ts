@@ -6,11 +6,14 @@ import type { EngineRepository } from '../git/engine-repository.ts'
 import type { LandItem } from '../landing/build.ts'
 import type { LandItems } from '../landing/land.ts'
 import type { Landing } from '../landing/land-again.ts'
+import type { Templates } from '../prompts/templates.ts'
 import type { RunState } from '../scheduler/state.ts'
 import type { Store } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
+import type { Learner } from './learner.ts'
 import type { Publisher } from './publisher.ts'
 import type { StateFolder } from './state-folder.ts'
+import type { WriteBack } from './write-back.ts'
 
 export type RunContext = {
   id: string
@@ -34,7 +37,10 @@ export type RunContext = {
   engine: EngineRepository
   include: readonly string[]
   setupKey(commit: string): Promise<string | null>
-  agentOf(task: Task): Agent
+  templates: Templates
+  learner: Learner
+  /** `chosen`: which of the task's agents. */
+  agentOf(task: Task, chosen: string | undefined): Agent
   /** Merges, for verification. */
   build(items: LandItem[], onto: string): Promise<Landing>
   /** Merges and lands. */
@@ -42,4 +48,6 @@ export type RunContext = {
   /** Lands what was merged before. */
   move(items: LandItems['items'], onto: string): Promise<Landing>
   publisher: Publisher
+  /** Null where the plan file is not written to. */
+  writeBack: WriteBack | null
 }

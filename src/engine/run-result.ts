@@ -1,5 +1,7 @@
 // What a run amounts to, for the caller of `execute`.
+import type { BudgetsView } from '../budget.ts'
 import type { Failure } from '../failure.ts'
+import { budgetsView } from '../scheduler/affordable.ts'
 import type { RunState } from '../scheduler/state.ts'
 import { isResumable, taskView } from '../scheduler/view.ts'
 import { unitWaves } from '../scheduler/waves.ts'
@@ -21,8 +23,12 @@ export type RunResult = {
   failures: { task: string; failure: Failure }[]
   durationMs: number
   costUsd: number
+  /** Only where there are some. */
+  budgets?: BudgetsView | undefined
   /** Why the branch could not be moved in the user's repository, if it could not. The work is safe in the engine's. */
   publishTrouble: string | null
+  /** What the plan file does not say about the run although it should, a line each; see `writeBack` of the settings. */
+  unwritten: string[]
   /** What the machine did not let the engine do, so that it stopped before the end. Agents go on; `resume` takes them over. */
   stuck: string | null
 }
@@ -36,8 +42,9 @@ export function runResult(
     abandoned,
     stuck,
     publishTrouble,
+    unwritten,
     now,
-  }: { abandoned: boolean; stuck: string | null; publishTrouble: string | null; now: number },
+  }: { abandoned: boolean; now: number } & Pick<RunResult, 'stuck' | 'publishTrouble' | 'unwritten'>,
 ): RunResult {
   const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
   return {
@@ -55,7 +62,9 @@ export function runResult(
     failures: tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : [])),
     durationMs: (state.finishedAt ?? now) - state.startedAt,
     costUsd: state.usage.costUsd,
+    budgets: budgetsView(state),
     publishTrouble,
+    unwritten,
     stuck,
   }
 }

@@ -8,8 +8,13 @@
 // Tolerated: being killed between any two lines of this file.
 import { LIMITS } from '../config.ts'
 import type { Event, Fact } from '../event.ts'
+import { filesAt } from '../git/files-at.ts'
+import type { Around } from '../learning/teach.ts'
+import { secretValues } from '../process/secrets.ts'
 import { apply } from '../scheduler/apply.ts'
 import { isAnswer } from '../scheduler/apply-conflict.ts'
+import { isHeard } from '../scheduler/apply-told.ts'
+import { answered } from '../scheduler/asked-claims.ts'
 import { type Decision, decide, nextWake } from '../scheduler/decide.ts'
 import { record } from '../scheduler/state.ts'
 import { isResumable, runSummary, taskView, toFact } from '../scheduler/view.ts'
@@ -17,11 +22,14 @@ import type { RunSummary, RunView } from '../status.ts'
 import { databaseTrouble } from '../store/sqlite/open.ts'
 import type { Request } from '../store/store.ts'
 import type { Plan } from '../task.ts'
+import { around } from './around.ts'
+import { withModel } from './auto-model.ts'
 import { Clock, newestTime } from './clock.ts'
 import { EventFeed } from './event-feed.ts'
 import { KeptWork } from './kept-work.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './perform.ts'
+import { keptText } from './plain-text.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunEvent } from './run-event.ts'
 import { type RunResult, runResult } from './run-result.ts'
@@ -32,6 +40,8 @@ export class Run implements AsyncDisposable {
   readonly #feed = new EventFeed()
   readonly #performer: Performer
   readonly #kept: KeptWork
+  readonly #around: Around
+  readonly #secrets: string[]
   /** The journal as it was read to resume the run, for those who ask for it at the beginning; then it is let go. */
   #past: Event[] | null
   #inbox: Fact[] = []
@@ -53,6 +63,11 @@ export class Run implements AsyncDisposable {
     this.#clock = new Clock(newestTime(context.state))
     this.#lastSeen = context.state.lastRequest
     this.#kept = new KeptWork(context.publisher)
+    this.#secrets = secretValues(context.environment)
+    this.#around = around({ ...context, secrets: this.#secrets })
+    if (context.writeBack)
+      context.writeBack.tell = (message) =>
+        this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
     this.#performer = new Performer(context, {
       fact: (fact) => this.#tell(fact),
       progress: (task, attempt, message) =>
@@ -136,15 +151,22 @@ export class Run implements AsyncDisposable {
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
     await this.#performer.letGo()
     await this.#at.publisher[Symbol.asyncDispose]()
+    await this.#at.writeBack?.[Symbol.asyncDispose]()
     // The result has been told, and the lock is still ours.
     const isOver = this.#at.state.finished !== null && !isResumable(this.#at.state)
+    await this.#at.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
     if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#at, this.#at.settings.history)
     await this.#at.held[Symbol.asyncDispose]()
   }
 
+  #filesAt(when: 'begin' | 'end'): Promise<Set<string>> {
+    const { engine, state } = this.#at
+    return filesAt(engine, when === 'begin' ? state.base : state.head)
+  }
+
   async #execute(): Promise<RunResult> {
     const requests = setInterval(
-      () => void this.#readRequests().catch((error) => this.#fail(error)),
+      () => void Promise.all([this.#readRequests(), this.#readHolds()]).catch((error) => this.#fail(error)),
       LIMITS.requestPollMs,
     )
     const { stallAfterMs, compareEveryMs } = this.#at.settings
@@ -155,6 +177,7 @@ export class Run implements AsyncDisposable {
     try {
       this.#recover()
       await this.#readRequests()
+      await this.#readHolds()
       await this.#loop()
     } catch (error) {
       this.#fail(error)
@@ -165,11 +188,12 @@ export class Run implements AsyncDisposable {
       this.#feed.close()
     }
     if (this.#bug) throw this.#bug
-    const { id, state, publisher } = this.#at
+    const { id, state, publisher, writeBack } = this.#at
     return runResult(id, state, {
       abandoned: this.#abandoned,
       stuck: this.#stuck,
       publishTrouble: publisher.trouble,
+      unwritten: writeBack?.trouble ?? [],
       now: this.#clock.now(),
     })
   }
@@ -194,35 +218,44 @@ export class Run implements AsyncDisposable {
       const event: Event = { ...fact, seq: this.#seq + events.length + 1, at: now }
       events.push(event)
       apply(state, event)
+      this.#at.learner.look(event, this.#around)
     }
-    for (const fact of this.#inbox.splice(0)) if (!this.#isStale(fact)) add(fact)
+    // What an agent told right before its end would come too late afterwards.
+    if (this.#inbox.some((fact) => fact.type === 'attempt.finished')) await this.#readRequests()
+    for (const fact of toldFirst(this.#inbox.splice(0)))
+      if (!this.#isStale(fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const decisions: Decision[] = []
     for (let next = decide(state, now); next; next = decide(state, now)) {
       if (next.kind === 'finish') await this.#publishAll(events.splice(0))
       decisions.push(next)
-      add(toFact(next))
+      add(withModel(toFact(next), this.#at))
     }
     if (events.length > 0) await this.#write(events)
     return decisions
   }
 
-  /** A run that is over is not resumed, so whoever reads that it is over must find all of it in the repository. */
+  /**
+   * A run that is over is not resumed, so whoever reads that it is over must find all of it in the repository, and in
+   * the plan file.
+   */
   async #publishAll(events: Event[]): Promise<void> {
     if (events.length > 0) await this.#write(events)
-    await this.#at.publisher.settled()
+    await Promise.all([this.#at.publisher.settled(), this.#at.writeBack?.settled()])
   }
 
   /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
   #isStale(fact: Fact): boolean {
     if (fact.type === 'task.resolved') return !isAnswer(this.#at.state, fact)
+    if (fact.type === 'claims.held') return this.#at.state.holds.has(fact.hold)
+    if (fact.type === 'claims.released') return !this.#at.state.holds.has(fact.hold)
     if (fact.type === 'attempt.overlapped') return !isNews(this.#at.state, fact)
-    if (fact.type !== 'attempt.finished' && fact.type !== 'attempt.stalled' && fact.type !== 'attempt.stirred')
-      return false
+    if (fact.type === 'attempt.noted' || fact.type === 'attempt.asked') return !isHeard(this.#at.state, fact)
+    if (!OF_ONE_ATTEMPT.has(fact.type) || !('task' in fact && 'attempt' in fact)) return false
     const { state } = this.#at
     const current = record(state, state.graph.taskIndex.get(fact.task) ?? -1).state
     if (current.status !== 'running' || current.attempt !== fact.attempt) return true
     if (fact.type === 'attempt.stalled') return current.stalledSince !== null || current.stopping !== null
-    return fact.type === 'attempt.stirred' && current.stalledSince === null
+    return fact.type === 'attempt.stirred' && current.stalledSince === null && current.stopping !== 'budget'
   }
 
   async #write(events: Event[]): Promise<void> {
@@ -233,16 +266,20 @@ export class Run implements AsyncDisposable {
     this.#seq += events.length
     for (const event of events) {
       if (event.type === 'landing.landed') this.#at.publisher.moved(event.commit)
+      if (event.type === 'attempt.asked' && event.holder === null) this.#performer.granted(event.task)
       this.#feed.publish(event)
     }
     for (const task of tasks) this.#kept.lookAt(task)
+    this.#at.writeBack?.follow(tasks)
+    this.#at.learner.keep(id, events.at(-1)?.seq ?? 0)
   }
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */
   #recover(): void {
-    const { state, publisher } = this.#at
+    const { state, publisher, writeBack } = this.#at
     this.#performer.recover()
     if (state.head !== state.base) publisher.moved(state.head)
+    writeBack?.follow(state.tasks.map((_, index) => taskView(state, index)))
     state.tasks.forEach((task, index) => {
       if (task.history.length > 0) this.#kept.lookAt(taskView(state, index))
     })
@@ -254,8 +291,20 @@ export class Run implements AsyncDisposable {
       if (request.id <= this.#lastSeen) continue // another look found it meanwhile
       this.#lastSeen = request.id
       if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
-      else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task))
+      else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task, this.#secrets))
     }
+  }
+
+  /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */
+  async #readHolds(): Promise<void> {
+    const { store, state } = this.#at
+    const now = this.#clock.now()
+    const holds = await store.holds(now)
+    const there = new Set(holds.map(({ id }) => id))
+    for (const { id: hold, ...claim } of holds)
+      if (!state.holds.has(hold)) this.#tell({ type: 'claims.held', hold, ...claim })
+    for (const { id: hold, name, glob, until } of state.holds.values())
+      if (!there.has(hold) && until > now) this.#tell({ type: 'claims.released', hold, name, glob })
   }
 
   #tell(fact: Fact): void {
@@ -289,16 +338,42 @@ export class Run implements AsyncDisposable {
   }
 }
 
+function toldFirst(facts: Fact[]): Fact[] {
+  const isTold = ({ type }: Fact) => type === 'attempt.noted' || type === 'attempt.asked'
+  return [...facts.filter(isTold), ...facts.filter((fact) => !isTold(fact))]
+}
+
 /** What somebody asked for with one task, as a fact. */
-function asked(request: Request & { id: number }, task: string): Fact {
-  if (request.type === 'cancel') return { type: 'task.cancelled', task, request: request.id }
-  const { conflict, commit, diff } = request
-  return { type: 'task.resolved', task, conflict, commit, diff, request: request.id }
+function asked({ id: request, ...wish }: Request & { id: number }, task: string, secrets: string[]): Fact {
+  switch (wish.type) {
+    case 'cancel':
+      return { type: 'task.cancelled', task, request }
+    case 'resolve':
+      return { ...wish, type: 'task.resolved', request }
+    case 'note':
+      return { ...keptNote(wish, secrets), type: 'attempt.noted', request }
+    case 'claim':
+      return { ...wish, type: 'attempt.asked', holder: null, request }
+    default:
+      return wish satisfies never
+  }
+}
+
+function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: string[]): T {
+  const details = note.details === undefined ? {} : { details: keptText(note.details, secrets) }
+  return { ...note, text: keptText(note.text, secrets), ...details }
 }
 
 /** Often enough to be right to a quarter, seldom enough to cost nothing. */
 function stallPollMs(stallAfterMs: number): number {
   return Math.max(LIMITS.outputPollMs, Math.min(stallAfterMs / 4, LIMITS.stallPollMs))
 }
+
+const OF_ONE_ATTEMPT: ReadonlySet<Fact['type']> = new Set([
+  'attempt.finished',
+  'attempt.stalled',
+  'attempt.stirred',
+  'attempt.spent',
+])
 
 const MAX_TIMER_MS = 60_000

@@ -1,14 +1,15 @@
 // The sessions of a run: every conversation an agent had, as the journal tells of it.
 import { join } from 'node:path'
+import type { ModelChoice } from '../model-choice.ts'
 import { ok, type Result } from '../problem.ts'
 import { listChunks } from '../process/chunks.ts'
 import { workerOf } from '../spending.ts'
-import type { AttemptView, Outcome, TaskView } from '../status.ts'
-import type { Work } from '../task.ts'
+import type { AttemptView, Outcome } from '../status.ts'
+import type { Task, Work } from '../task.ts'
 import type { Usage } from '../usage.ts'
-import { readWithPlan, type Where } from './read.ts'
+import { type ReadRun, readWithPlan, type Where } from './read.ts'
 import { isWork, stepsIn } from './read-log.ts'
-import { attemptFolder } from './state-folder.ts'
+import { type AttemptFolder, attemptFolder } from './state-folder.ts'
 
 export type SessionView = {
   run: string
@@ -17,6 +18,8 @@ export type SessionView = {
   agent: string
   /** Null where neither the agent nor the plan says. */
   model: string | null
+  /** Where `model: auto` chose the model: which, and why. */
+  choice?: ModelChoice | undefined
   /** The agent's own name for it; null while it runs, and where the agent has none. */
   session: string | null
   startedAt: number
@@ -37,37 +40,36 @@ export async function readSessions(
 ): Promise<Result<SessionView[]>> {
   const found = await readWithPlan(where)
   if (!found.ok) return found
-  const { view, plan, folder } = found.value
-  const works = new Map(plan?.tasks.map(({ id, work }) => [id, work]))
   const sessions: SessionView[] = []
-  for (const task of view.tasks) {
-    if (where.task !== undefined && task.id !== where.task) continue
-    const work = works.get(task.id)
-    for (const attempt of task.history) {
-      const { root } = attemptFolder(folder, view.run, task.id, attempt.attempt)
-      if (hasSession(attempt, work))
-        sessions.push(sessionView(view.run, task, attempt, work, await transcriptFiles(root)))
-    }
-  }
+  for (const one of sessionsOf(found.value, where.task)) sessions.push(await sessionView(one))
   return ok(sessions)
+}
+
+export type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
+
+/** `only`: those of this task. */
+export function sessionsOf({ view: { run, tasks }, plan, folder }: ReadRun, only?: string | undefined): FoundSession[] {
+  const planned = new Map(plan?.tasks.map((task) => [task.id, task]))
+  return tasks.flatMap(({ id, history }) => {
+    const task = only === undefined || only === id ? planned.get(id) : undefined
+    if (!task) return []
+    const sessions = history.filter((view) => hasSession(view, task.work))
+    return sessions.map((view) => ({ run, task, view, folder: attemptFolder(folder, run, id, view.attempt) }))
+  })
 }
 
 export function hasSession({ session }: AttemptView, work: Work | undefined): boolean {
   return Boolean(session) || work?.kind === 'prompt'
 }
 
-function sessionView(
-  run: string,
-  { id: task }: TaskView,
-  view: AttemptView,
-  work: Work | undefined,
-  transcript: string[],
-): SessionView {
-  const { attempt, startedAt, finishedAt, outcome, usage, session } = view
+export async function sessionView({ run, task: { id: task, work }, view, folder }: FoundSession): Promise<SessionView> {
+  const transcript = await transcriptFiles(folder.root)
+  const { attempt, startedAt, finishedAt, outcome, usage, session, choice } = view
   const { agent, model } = workerOf(view, work)
   const { turns = 0, messages = 0, toolCalls = 0 } = session ?? {}
   return {
     ...{ run, task, attempt, agent: agent ?? 'unknown', model, session: session?.id ?? null },
+    ...(choice ? { choice } : {}),
     ...{ startedAt, finishedAt, outcome, turns, messages, toolCalls, usage, transcript },
   }
 }

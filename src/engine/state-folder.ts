@@ -14,6 +14,8 @@ export type StateFolder = {
   reports: string
   /** Worktrees in which people resolve conflicts, and what is known of them. */
   resolving: string
+  /** Where an agent makes a plan; empty while none does. */
+  planning: string
   /** When what was last tidied up here. */
   upkeep: string
 }
@@ -28,6 +30,7 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
     runs: join(root, 'runs'),
     reports: join(root, 'reports'),
     resolving: join(root, 'resolving'),
+    planning: join(root, 'planning'),
     upkeep: join(root, 'upkeep.json'),
   }
 }
@@ -55,6 +58,12 @@ export type AttemptFolder = {
   files: string
   /** The worktree itself, where its work could not be kept in another way. */
   aside: string
+  /** What its agent may write by now. */
+  mayWrite: string
+  /** What is to be known of it, once it is over. */
+  note: string
+  /** The names of the lessons its prompt has; not there where it has none. */
+  lessons: string
   step(name: string): string
   /** Of one process of the agent, from 1; there are more where it was asked to go on. */
   iteration(number: number): IterationFolder
@@ -68,6 +77,8 @@ export type IterationFolder = {
   work: string
   /** The snapshot of the work, once it has been taken. */
   snapshot: string
+  /** Where the agent's program says of its conversation how that ended, if it does. */
+  sessionEnd: string
 }
 
 export function attemptFolder(folder: StateFolder, run: string, task: string, attempt: number): AttemptFolder {
@@ -76,6 +87,9 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     root,
     files: join(root, 'files'),
     aside: join(root, 'worktree'),
+    mayWrite: join(root, 'may-write.json'),
+    note: join(root, 'note.json'),
+    lessons: join(root, 'lessons.json'),
     step: (name) => join(root, name),
     iteration: (number) => iterationFolder(root, number),
   }
@@ -89,6 +103,7 @@ function iterationFolder(root: string, number: number): IterationFolder {
     prepared: join(root, `prepared${suffix}`),
     work: join(root, workName(number)),
     snapshot: join(root, `snapshot${suffix}.json`),
+    sessionEnd: join(root, workName(number), 'session-end.json'),
   }
 }
 
@@ -106,6 +121,16 @@ export function newestIteration(folder: AttemptFolder): IterationFolder {
 /** What one verification of the landing queue leaves behind. No task has a name like that. */
 export function verificationFolder(folder: StateFolder, run: string, number: number): string {
   return join(folder.runs, run, LANDING, String(number))
+}
+
+/** The prompt templates that a run has of its project; not there where it has none. No task has a name like that. */
+export function promptsFolder(folder: StateFolder, run: string): string {
+  return join(folder.runs, run, '_prompts')
+}
+
+/** What the plan file of a run said when it began; not there where nothing is written back. */
+export function originFile(folder: StateFolder, run: string): string {
+  return join(folder.runs, run, '_plan-file.json')
 }
 
 /** Carried by every process of a verification; see `attemptToken`. */

@@ -1,5 +1,5 @@
 // What the processes of an attempt's agent have told, one after the other, and what it amounts to for all of them.
-import type { AgentReader, AgentResult, Counters } from '../agents/agent.ts'
+import type { AgentReader, AgentResult, Counters, UsageSoFar } from '../agents/agent.ts'
 import type { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { Task } from '../task.ts'
@@ -12,6 +12,7 @@ export class Told {
   #turns = 0
   #toolCalls = 0
   #session: Omit<Session, 'agent'> | null = null
+  #forgets = false
   #last: AgentResult | null = null
 
   /** How many processes have told something. */
@@ -28,8 +29,16 @@ export class Told {
     return this.#session
   }
 
-  usage(counters: Counters): Usage | null {
-    return usageOfAll(this.#usage, counters)
+  /** The conversation that the next process goes on with; null: it begins one. */
+  get resumes(): string | null {
+    return this.#forgets ? null : (this.#session?.id ?? null)
+  }
+
+  /** `soFar`: of the process that runs now. */
+  usage(counters: Counters, soFar: UsageSoFar | null = null): Usage | null {
+    if (!soFar) return usageOfAll(this.#usage, counters)
+    const now = { usage: soFar.usage, resumed: this.resumes !== null && !soFar.isAlone }
+    return usageOfAll([...this.#usage, now], counters)
   }
 
   /** Whether the one that `reader` reads has to be ended. */
@@ -41,10 +50,11 @@ export class Told {
 
   /** The next process has ended. It was asked to go on with the conversation, if there was one. */
   add(result: AgentResult, { activity }: AgentReader): void {
-    this.#usage.push({ usage: result.usage, resumed: this.#session !== null && !result.isUsageAlone })
+    this.#usage.push({ usage: result.usage, resumed: this.resumes !== null && !result.isUsageAlone })
     this.#turns += activity?.turns ?? 0
     this.#toolCalls += activity?.toolCalls ?? 0
     this.#session = joined(this.#session, result.session)
+    this.#forgets = result.forgets ?? false
     this.#last = { ...result, summary: result.summary ?? this.#last?.summary ?? null }
   }
 }

@@ -1,10 +1,9 @@
 // What is wrong with an agent's work, before any command has checked it.
 import type { AgentResult } from '../agents/agent.ts'
-import { completionFailure } from '../agents/follow-up.ts'
 import type { Failure } from '../failure.ts'
 import type { Snapshot } from '../git/snapshot.ts'
 import { touchedBy } from '../scheduler/undeclared.ts'
-import type { AttemptSpec } from './attempt-spec.ts'
+import { type AttemptSpec, claimsOf } from './attempt-spec.ts'
 import { claimsFailure } from './claims-failure.ts'
 import { protectedFailure } from './protected-paths.ts'
 
@@ -19,8 +18,15 @@ export function workFailure(spec: AttemptSpec, said: AgentResult, snapshot: Snap
   )
 }
 
-function claimsViolated({ task, settings }: AttemptSpec, { paths }: Snapshot): Failure | null {
-  if (settings.claims !== 'enforce') return null
-  const { undeclared } = touchedBy(task.claims, paths)
-  return undeclared ? claimsFailure(task.claims, undeclared) : null
+function claimsViolated(spec: AttemptSpec, { paths }: Snapshot): Failure | null {
+  if (spec.settings.claims !== 'enforce') return null
+  const claims = claimsOf(spec)
+  const { undeclared } = touchedBy(claims, paths)
+  return undeclared ? claimsFailure(claims, undeclared) : null
+}
+
+/** `said`: its last message. */
+export function completionFailure(completion: string | null, said: string | null): Failure | null {
+  if (completion === null || said?.includes(completion)) return null
+  return { reason: 'incomplete', message: `its agent ended without having said \`${completion}\`` }
 }

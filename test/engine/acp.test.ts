@@ -69,6 +69,21 @@ test('an agent that is asked to go on does so in its conversation, and is billed
   assert.equal(run.task('a').history[0]?.usage?.costUsd, 0.7)
 })
 
+test('an agent that cannot take up a conversation begins another, is told all of it, and each is on the bill', async () => {
+  await using rig = await Rig.open()
+  const settings = structuredClone(SETTINGS)
+  if (settings.agents?.acp?.scripted) settings.agents.acp.scripted.args = [SCRIPTED_ACP_AGENT, 'option']
+  const steps: AcpStep[] = [
+    { do: 'write', path: 'a.txt', text: 'one' },
+    { do: 'cost', usd: 0.4 },
+  ]
+  const twice = 'echo >> "$ESPALIER_LOG_DIR/looked"; test $(wc -l < "$ESPALIER_LOG_DIR/looked") = 2'
+  const run = await rig.run([acpTask('a', steps, { verify: [twice], iterations: 2 })], settings)
+  assert.equal(rig.landedFile(run.outcome, 'a.txt'), 'one', JSON.stringify(run.task('a').history[0]?.failure))
+  assert.equal(run.task('a').history[0]?.iterations, 2)
+  assert.equal(run.task('a').history[0]?.usage?.costUsd, 0.8)
+})
+
 test('an ACP agent that is not named in the settings, or not installed, is an error before anything starts', async () => {
   await using rig = await Rig.open()
   const messageFor = async (settings: LayerSettings) => {

@@ -39,7 +39,7 @@ test('a missing program is told once, with its tasks and what to do', () => {
 })
 
 test('a program can be named by its path', () => {
-  const codex = { program: join(bin, 'claude'), args: [], model: null }
+  const codex = { ...DEFAULT_SETTINGS.agents.codex, program: join(bin, 'claude') }
   assert.deepEqual(messages(['codex'], { agents: { ...DEFAULT_SETTINGS.agents, codex } }), [])
 })
 
@@ -55,7 +55,7 @@ test('a prompt without any agent is told with what could be its agent', () => {
 })
 
 test('the model is that of the task, else that of the settings, else the agentâ€™s own', () => {
-  const claude = { program: 'claude', args: ['--debug'], model: 'opus' }
+  const claude = { ...DEFAULT_SETTINGS.agents.claude, args: ['--debug'], model: 'opus' }
   const settings = { ...DEFAULT_SETTINGS, agents: { ...DEFAULT_SETTINGS.agents, claude } }
   const [a, b] = plan('claude', 'gemini').tasks as [Task, Task]
   const own: Task = { ...a, work: { kind: 'prompt', prompt: 'x', agent: 'claude', model: 'haiku' } }
@@ -65,4 +65,17 @@ test('the model is that of the task, else that of the settings, else the agentâ€
   )
   assert.equal(modelOf({ ...a, work: { kind: 'command', command: 'true' } }, settings), null)
   assert.equal(agentOf(a, settings).name, 'claude')
+})
+
+test('a fallback is checked like an agent, and has the model of the settings', () => {
+  const codex = { ...DEFAULT_SETTINGS.agents.codex, model: 'gpt-5' }
+  const settings = { ...DEFAULT_SETTINGS, agents: { ...DEFAULT_SETTINGS.agents, codex } }
+  const work: Task['work'] = { kind: 'prompt', prompt: 'x', agent: 'claude', model: 'haiku', fallbacks: ['codex'] }
+  const both = planOf({ id: 'a', work })
+  const [problem, ...more] = checkAgents(both, settings, { PATH: bin })
+  assert.match(problem?.message ?? '', /^the agent codex \(of a\) cannot be started: there is no program `codex`/)
+  assert.deepEqual(more, [])
+  const [task] = both.tasks as [Task]
+  assert.deepEqual([modelOf(task, settings, 'claude'), modelOf(task, settings, 'codex')], ['haiku', 'gpt-5'])
+  assert.deepEqual([agentOf(task, settings).name, agentOf(task, settings, 'codex').name], ['claude', 'codex'])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../src/config.ts'
-import { notesOf, withNotes } from '../../src/engine/attempt-end.ts'
+import { exitFailure, notesOf, withNotes } from '../../src/engine/attempt-end.ts'
 
 const nothing = { survivors: [], outputLost: false }
 
@@ -22,4 +22,11 @@ test('where there is nothing to say, nothing is added, and a long failure is cut
   assert.equal(end.failure?.message, `${'y'.repeat(LIMITS.messageChars)}…`)
   assert.equal(end.failure?.paths?.length, LIMITS.failurePaths)
   assert.equal(end.summary, null)
+})
+
+test('an exit that nobody could note is a crash, unless the engine has ended it while it waited for its provider', () => {
+  const lost = { kind: 'lost' as const, endedAt: 0, leftovers: 0, ...nothing }
+  assert.equal(exitFailure(lost)?.reason, 'supervisor-lost')
+  assert.equal(exitFailure(lost, true), null)
+  assert.equal(exitFailure({ ...lost, kind: 'spawn-failed', message: 'no such file' }, true)?.reason, 'spawn-failed')
 })

@@ -23,7 +23,7 @@ test('it goes back with the command that failed and the end of its output, on th
     /^Change it\.\n[\s\S]*An earlier attempt failed[\s\S]*\(landing-failed\): merged with what others had landed/,
   )
   assert.ok(stdin.includes(`\`${VERIFY}\` exited with status 7`), stdin)
-  assert.match(stdin, /one\nsrc\/b\.txt is bad[\s\S]*I think this is right/)
+  assert.match(stdin, / {4}one\n {4}src\/b\.txt is bad[\s\S]*I think this is right/)
   assert.equal(
     await again.sh('cat src/a.txt src/b.txt | grep -v bad'),
     await again.sh('echo of a; git show HEAD:src/b.txt'),

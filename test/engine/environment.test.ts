@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { FakeClaude } from '../rig/fake-claude.ts'
 import { Rig } from '../rig/rig.ts'
 
 const parent = {
@@ -46,6 +47,17 @@ test('an agent gets the documented variables, what the user and the task allow, 
   await run.finish()
 })
 
+test('the key of an agent is for its own process: setup and checks see it only where the user allows that', async () => {
+  await using rig = await Rig.open()
+  const seen = (who: string) => `echo "$ANTHROPIC_API_KEY $CLAUDE_CODE_X" > '${rig.repository.at(who)}'`
+  const claude = await FakeClaude.open(rig, [{ sh: seen('agent'), say: 'Done.' }])
+  const keys = { ...parent, ANTHROPIC_API_KEY: 'key', CLAUDE_CODE_X: 'x' }
+  const settings = claude.settings({ setup: [seen('setup')], envAllow: ['CLAUDE_CODE_X'] })
+  await rig.run([claude.task({ verify: [seen('verify')] })], settings, keys)
+  const told = ['agent', 'setup', 'verify'].map((who) => readFile(rig.repository.at(who), 'utf8'))
+  assert.deepEqual(await Promise.all(told), ['key x\n', ' x\n', ' x\n'])
+})
+
 test('every attempt has a temporary folder of its own, gone when it is over', async () => {
   await using rig = await Rig.open()
   const run = await rig.start([{ id: 'a' }, { id: 'b' }])
@@ -80,10 +92,23 @@ test('the prompt is on standard input and in a file that only its owner reads', 
     command: rig.stage.command(),
   })
   const puppet = await rig.stage.next('a')
-  const prompt = 'Write ünïcode.\nAnd $(more) `things`.\n'
-  assert.equal(puppet.hello.stdin, prompt)
+  const prompt = puppet.hello.stdin
+  assert.ok(prompt.startsWith('Write ünïcode.\nAnd $(more) `things`.\n\n'))
   assert.equal(await readFile(puppet.hello.env.ESPALIER_PROMPT_FILE ?? '', 'utf8'), prompt)
   assert.equal(await puppet.sh('stat -c %a "$ESPALIER_PROMPT_FILE"'), '600')
   await puppet.exit()
   await run.finish()
+})
+
+test('the value of a key gets neither into the journal nor into a commit, whoever says it', async () => {
+  await using rig = await Rig.open()
+  const key = 'not-like-a-key-at-all'
+  const say = `I used ${key} \u202eand it works.`
+  const claude = await FakeClaude.open(rig, [{ sh: 'echo a > a.txt', calls: [`echo ${key}`], say }])
+  const run = await rig.run([claude.task()], claude.settings(), { ...process.env, ANTHROPIC_API_KEY: key })
+  assert.equal(run.task('a').history[0]?.summary, 'I used [secret] and it works.')
+  assert.ok(!JSON.stringify(run.events).includes(key))
+  assert.ok(!rig.git('log', '--all', '--format=%B').includes(key))
+  const asked = await readFile(join(rig.state, 'runs', run.id, 'a', '1', 'note.json'), 'utf8')
+  assert.ok(!asked.includes(key))
 })

@@ -31,6 +31,21 @@ for (const { name, lines, isOver = false, ends } of CASES) {
   })
 }
 
-function reader(isHeldUp: boolean): AgentReader {
-  return { isHeldUp, line: () => null, result: () => assert.fail('it has not ended') }
+for (const [waitMs, isEnded] of [
+  [LONG_MS, true],
+  [3_000, false],
+] as const) {
+  test(`one that says it will wait for ${waitMs} ms is ${isEnded ? 'ended at once' : 'let wait'}`, ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+    let ended = 0
+    const heldUp = new HeldUp(new AbortController().signal, () => ended++)
+    heldUp.look(reader(true, Date.now() + waitMs))
+    assert.equal(ended, 0, 'what it says next may be there already')
+    mock.timers.tick(3_000)
+    assert.equal(ended, isEnded ? 1 : 0)
+  })
+}
+
+function reader(isHeldUp: boolean, heldUpUntil: number | null = null): AgentReader {
+  return { isHeldUp, heldUpUntil, line: () => null, result: () => assert.fail('it has not ended') }
 }

@@ -32,6 +32,11 @@ test('a conversation that was begun anew is counted from its start', () => {
   assert.deepEqual(usageOfAll(processes, SESSION), told(14, 3))
 })
 
+test('a counter that begins anew with a process is counted in full, and goes on from there', () => {
+  const processes = [told(10, 1), told(4, 0.5), told(6, 2)].map((usage, i) => ({ usage, resumed: i > 0 }))
+  assert.deepEqual(usageOfAll(processes, SESSION), told(16, 3))
+})
+
 test('a process that told nothing does not make the one after it count from the start', () => {
   const processes = [
     { usage: told(10, 1), resumed: false },

@@ -128,6 +128,7 @@ class Stand implements AsyncDisposable {
         .map((line) => line.split('/')[0])
         .sort(),
       tree: this.#rig.git('rev-parse', `${branch}^{tree}`),
+      told: view.tasks.flatMap((task) => task.history.flatMap(told)),
       kept: this.#kept(run),
       ended,
       usage,
@@ -168,6 +169,14 @@ const MARK = 'KILLED_ENGINE_OF'
 
 function attempts(view: RunView): string[] {
   return view.tasks.flatMap(({ id, history }) => history.map(({ attempt }) => `${id}/${attempt}`)).sort()
+}
+
+/** What its agent told and asked, each once. */
+function told({ notes = [], asked = [] }: RunView['tasks'][number]['history'][number]): string[] {
+  return [
+    ...notes.map(({ kind, text }) => `${kind}: ${text}`),
+    ...asked.map(({ paths, holder }) => `${paths} ${holder}`),
+  ]
 }
 
 /**

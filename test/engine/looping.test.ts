@@ -20,6 +20,14 @@ test('without limits it may go on for ever, but not in a circle', () => {
   assert.match(loopingFailure({}, { turns: 1, toolCalls: 1, repeats: 1e3 })?.message ?? '', /the same call of a tool/)
 })
 
+test('a task that has to wait for something may ask for it more often, or as often as it likes', () => {
+  const calls = (repeats: number) => ({ turns: 1, toolCalls: 1, repeats })
+  assert.equal(loopingFailure({ maxRepeats: 50 }, calls(49)), null)
+  const message = loopingFailure({ maxRepeats: 50 }, calls(50))?.message ?? ''
+  assert.match(message, /the same call of a tool 50 times in a row.*give it more with `maxRepeats:`/)
+  assert.equal(loopingFailure({ maxRepeats: 0 }, calls(1e6)), null)
+})
+
 test('calls repeat each other only in a row and word for word; what is not told in full never does', () => {
   const repeats = (...calls: (string | null)[]) => {
     const activity = new Activity()

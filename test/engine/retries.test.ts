@@ -7,7 +7,7 @@ test('an attempt that fails is tried again, after its backoff, with what went wr
   await using rig = await Rig.open()
   const run = await rig.start([{ id: 'a', prompt: 'Do the thing.', retries: 1 }], { command: rig.stage.command() })
   const first = await rig.stage.next('a')
-  assert.equal(first.hello.stdin, 'Do the thing.\n')
+  assert.match(first.hello.stdin, /^Do the thing\.\n\n## How you work here\n/)
   await first.write('half.txt', 'half\n')
   await first.print('the compiler is on fire\n')
   await first.exit(3)

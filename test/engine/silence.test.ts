@@ -67,3 +67,15 @@ test('one that was not started yet is not silent', async () => {
   await using folder = await temporaryFolder()
   assert.equal(new Silence(folder.path).atLeast(60_000), null)
 })
+
+test('a heartbeat ends it as a byte does, and one that is found counts from its last', async () => {
+  await using folder = await temporaryFolder()
+  await leave(folder, { supervisor: 9 * HOUR_MS, 'output.aaa': 9 * HOUR_MS })
+  const silence = new Silence(folder.path)
+  assert.notEqual(silence.atLeast(HOUR_MS), null)
+  await leave(folder, { heartbeat: 0 })
+  assert.equal(silence.atLeast(HOUR_MS), null)
+  await leave(folder, { heartbeat: 2 * HOUR_MS })
+  const ms = new Silence(folder.path).atLeast(HOUR_MS) ?? 0
+  assert.ok(ms >= 2 * HOUR_MS - 1 && ms < 3 * HOUR_MS, `${ms} ms`)
+})

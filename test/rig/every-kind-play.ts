@@ -65,8 +65,10 @@ async function open(scenario: Scenario, { repo, signals }: Place, known: Kinds):
   const plan = (all: Scenario['tasks']) => makePlan(withAgents(all, signals))
   const isToChange = added && known.has('run.interrupted') && !known.has('run.replanned')
   const replan = isToChange ? plan([...tasks, ...added]) : undefined
+  const isOutOfMoney = view.ok && view.value?.status === 'waiting' && scenario.more
+  const changes = isOutOfMoney ? [{ from: 'person', settings: scenario.more ?? {} }] : []
   const opened = known.has('run.started')
-    ? await resumeRun({ repo, replan })
+    ? await resumeRun({ repo, replan, changes })
     : await openRun({ repo, plan: plan(tasks), settings: makeSettings(settings) })
   if (!opened.ok) throw new Error(JSON.stringify(opened))
   return opened.value
@@ -90,19 +92,20 @@ async function follow(opened: Run, scenario: Scenario, at: Place, known: Kinds):
 /** One that has forgotten what it had to do would wait for ever. */
 const MAX_ENGINE_MS = 60_000
 
-async function giveSignals(run: Run, { signals = {} }: Scenario, at: Place): Promise<void> {
+async function giveSignals(run: Run, { signals = {}, later }: Scenario, at: Place): Promise<void> {
   const before = new Set<RunEvent['type']>()
   for await (const event of run.events()) {
     for (const [name, isDue] of Object.entries(signals))
       if (isDue(event, before)) writeFileSync(join(at.signals, name), '')
     before.add(event.type)
+    if (later?.when(event)) await later.act(at.repo)
   }
 }
 
 async function act(run: Run, { deed }: Scenario, at: Place, known: Kinds, isOver: () => boolean): Promise<void> {
   if (!deed || known.has(deed.isDone)) return
   await until('an agent that is ready', () => isOver() || existsSync(join(at.signals, 'ready')), READY_MS)
-  if (!isOver()) deed.act(run)
+  if (!isOver()) await deed.act(run, at.repo)
 }
 
 const READY_MS = 50_000

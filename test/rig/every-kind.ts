@@ -6,7 +6,7 @@
 // start, so the same signals are given again: agents must not mind if they are there already.
 import { fileURLToPath } from 'node:url'
 import type { LayerSettings } from '../../src/config.ts'
-import type { Run, RunEvent } from '../../src/index.ts'
+import { holdClaims, type Run, type RunEvent, releaseClaims } from '../../src/index.ts'
 import type { TaskDraft } from './plan.ts'
 
 export type Scenario = {
@@ -16,11 +16,15 @@ export type Scenario = {
   /** What `landing.verify` does, in the same words. */
   verify?: string
   /** What a person does once an agent has said `ready`, unless the journal says that it was done. */
-  deed?: { isDone: RunEvent['type']; act: (run: Run) => void }
+  deed?: { isDone: RunEvent['type']; act: (run: Run, repo: string) => unknown }
+  /** What they do when that has happened: perhaps a second time, after the engine was killed. */
+  later?: { when: (event: RunEvent) => boolean; act: (repo: string) => unknown }
   /** When each is given. `before` holds the kinds of all events before this one. */
   signals?: Record<string, (event: RunEvent, before: ReadonlySet<RunEvent['type']>) => boolean>
   /** What a person makes of the conflict of a task, once the run rests because of it. */
   answer?: { task: string; file: string; text: string }
+  /** With which settings the run goes on once it rests for want of money. */
+  more?: LayerSettings
   /** Tasks that the plan has as well when the run goes on after an interruption. */
   added?: (TaskDraft & { run: string })[]
   /** How it ends, whatever happens to its engine: the run, and its tasks in the order of the plan. */
@@ -125,6 +129,47 @@ export const SCENARIOS: Record<string, Scenario> = {
     ends: ['completed', 'keeps landed', 'yields landed'],
   },
 
+  /** It tells something and asks for more than it has claimed, and writes that once it may. */
+  told: {
+    tasks: [
+      {
+        id: 'talks',
+        claims: { write: ['own.txt'], read: [] },
+        run: `tell log_issue '{"title":"odd"}'; tell request_claim '{"paths":["more.txt"]}'; wait_for granted; echo talks > more.txt`,
+      },
+    ],
+    settings: { claims: 'enforce' },
+    signals: { granted: ({ type }) => type === 'attempt.asked' },
+    ends: ['completed', 'talks landed'],
+  },
+
+  /** What `dear` tells while it runs uses the budget up. It goes on to its end, and a person gives more for `later`. */
+  budget: {
+    tasks: [
+      { id: 'dear', run: 'bill; wait_for reached; echo dear > dear.txt' },
+      { id: 'later', run: 'echo later > later.txt', needs: ['dear'] },
+    ],
+    settings: { budgetUsd: 1 },
+    signals: { reached: ({ type }) => type === 'budget.reached' },
+    more: { budgetUsd: 9 },
+    ends: ['completed', 'dear landed', 'later landed'],
+  },
+
+  /** A person holds what `kept` claims before it is ready, and lets go when it could start otherwise. */
+  held: {
+    tasks: [
+      { id: 'first', run: 'say ready; wait_for held; echo first > first.txt' },
+      { id: 'kept', claims: { write: ['src/**'], read: [] }, run: 'echo kept > kept.txt', needs: ['first'] },
+    ],
+    deed: {
+      isDone: 'claims.held',
+      act: (_, repo) => holdClaims({ repo, globs: ['src/a.ts'], name: 'ana', forMs: 3_600_000 }),
+    },
+    signals: { held: ({ type }) => type === 'claims.held' },
+    later: { when: ({ type }) => type === 'landing.landed', act: (repo) => releaseClaims({ repo }) },
+    ends: ['completed', 'first landed', 'kept landed'],
+  },
+
   /** As `refused`, but a person brings the two together. */
   resolved: {
     tasks: [
@@ -140,7 +185,7 @@ export const SCENARIOS: Record<string, Scenario> = {
 
 /** The tasks with what their agents have in common. `folder` is where the signals are. */
 export function withAgents(tasks: Scenario['tasks'], folder: string): TaskDraft[] {
-  const env = { SIGNALS: folder }
+  const env = { SIGNALS: folder, NODE: process.execPath, BIN }
   return tasks.map((task) => ({ ...task, env, run: `. '${AGENT}'; started; ${task.run}; ended` }))
 }
 
@@ -150,3 +195,4 @@ export function withVerify(command: string, folder: string): string {
 }
 
 const AGENT = fileURLToPath(new URL('every-kind-agent.sh', import.meta.url))
+const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))

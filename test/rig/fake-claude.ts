@@ -8,8 +8,21 @@ import type { Rig } from './rig.ts'
 
 const SCRIPT = fileURLToPath(new URL('fake-claude.mjs', import.meta.url))
 
-/** What it does in one process: runs `sh` after it has told of these calls, and says something at the end. */
-export type Play = { sh?: string; calls?: string[]; say: string; costUsd?: number; tokens?: number }
+/**
+ * What it does in one process: it tells of these calls, writes these files as far as its hooks let it, runs `sh`, and says
+ * something at the end.
+ */
+export type Play = {
+  sh?: string
+  calls?: string[]
+  writes?: string[]
+  say: string
+  costUsd?: number
+  tokens?: number
+  subtype?: string
+  /** The one it says it uses. */
+  model?: string
+}
 
 export class FakeClaude {
   readonly folder: string
@@ -41,7 +54,7 @@ export class FakeClaude {
   }
 
   /** How it was called, in order. */
-  async called(): Promise<{ session: string; resumes: boolean; prompt: string }[]> {
+  async called(): Promise<{ session: string; resumes: boolean; prompt: string; argv: string[] }[]> {
     const text = await readFile(join(this.folder, 'called'), 'utf8').catch(() => '')
     return text.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)))
   }

@@ -1,0 +1,158 @@
+// `espalier plan new`: an agent makes a plan of an objective. It is a run of one task, with all that belongs to one
+// (supervision, sessions, budgets, limits of the provider), in a repository of its own that borrows the user's objects:
+// no branch, ref or run appears in theirs, and it can be done while a run is at work. The check of the task is the reader of
+// plans, and what that finds goes back to the agent in the same conversation.
+//
+// Nothing of it is kept but the text: the folder is removed at the end. After a kill it is removed, with what still runs
+// there, by the next one.
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { LIMITS, type Settings } from '../config.ts'
+import { borrowRepository } from '../git/borrowed-repository.ts'
+import { removeTree } from '../git/remove-tree.ts'
+import { inspect, type UserRepository } from '../git/user-repository.ts'
+import { ok, type Result, refuse } from '../problem.ts'
+import { acquireLock } from '../process/lock.ts'
+import { plain } from '../prompts/bounded.ts'
+import type { Templates } from '../prompts/templates.ts'
+import { readPlan } from '../workloads/read-plan.ts'
+import { checkPlace } from './check-run.ts'
+import { endLeftoversBut } from './leftovers.ts'
+import type { NewPlanCheck } from './new-plan-check.ts'
+import { openRun } from './open.ts'
+import { readTemplates } from './own-templates.ts'
+import type { Run } from './run.ts'
+import { stateFolder } from './state-folder.ts'
+import { unlessUnwritable } from './unless-unwritable.ts'
+
+export type NewPlan = {
+  repo: string
+  objective: string
+  settings: Settings
+  /** What the plan that is made is read with: the settings that a plan overrules, and the agents it may name. */
+  below: Settings
+  agents: string[]
+  /** Null: the agent's own choice. */
+  model: string | null
+  environment?: NodeJS.ProcessEnv | undefined
+}
+
+/** Nothing runs yet: execute `run`, ask for the text, and dispose of it. */
+export type Planning = AsyncDisposable & {
+  run: Run
+  /** The plan as it was last looked at, sound or not; null: the agent has written none. */
+  text(): Promise<string | null>
+}
+
+export async function openPlanning(options: NewPlan): Promise<Result<Planning>> {
+  const objective = plain(options.objective).trim()
+  if (objective === '') return refuse('the objective is empty: say what is to be reached')
+  if (objective.length > LIMITS.promptChars)
+    return refuse(`the objective has ${objective.length} characters, and ${LIMITS.promptChars} are allowed: shorten it`)
+  const user = await inspect(options.repo)
+  if (!user.ok) return user
+  const { stateDir, graceMs } = options.settings
+  const problems = await checkPlace(user.value, stateDir)
+  if (problems.length > 0) return { ok: false, problems }
+  const prompts = await readTemplates(user.value.top)
+  if (!prompts.ok) return prompts
+  const folder = stateFolder(user.value.top, stateDir)
+  return unlessUnwritable(folder, async () => {
+    await mkdir(folder.planning, { recursive: true, mode: 0o700 })
+    const locked = await acquireLock(join(folder.planning, 'lock'), 'plan new')
+    if (!locked.ok)
+      return refuse(`another \`espalier plan new\` is at work here${byWhom(locked.holder)}: wait for its end`)
+    const place = placeIn(folder.planning)
+    const close = async () => {
+      await clear(place, graceMs)
+      await locked.lock[Symbol.asyncDispose]()
+    }
+    let isKept = false
+    try {
+      await clear(place, graceMs)
+      const run = await openIn(place, user.value, prompts.value.templates, { ...options, objective })
+      isKept = run.ok
+      return run.ok ? ok(planningOf(run.value, place, close)) : run
+    } finally {
+      if (!isKept) await close()
+    }
+  })
+}
+
+function planningOf(run: Run, { answer }: Place, close: () => Promise<void>): Planning {
+  return {
+    run,
+    text: () => readFile(answer, 'utf8').catch(() => null),
+    async [Symbol.asyncDispose]() {
+      await run[Symbol.asyncDispose]()
+      await close()
+    },
+  }
+}
+
+async function openIn(
+  place: Place,
+  user: UserRepository,
+  templates: Templates,
+  { objective, settings, below, agents, model, environment }: NewPlan,
+): Promise<Result<Run>> {
+  const prompts = join(place.repository, '.espalier', 'prompts')
+  await mkdir(prompts, { recursive: true, mode: 0o700 })
+  await borrowRepository(user, place.repository)
+  // Its agent is told what plan.md says and nothing around it: that is about work which lands.
+  await writeFile(join(prompts, 'task.md'), '{{prompt}}\n')
+  const spec: NewPlanCheck = { file: ANSWER, copy: place.answer, settings: below, agents }
+  await writeFile(place.spec, JSON.stringify(spec), { mode: 0o600 })
+  const check = `${CHECK.map(quoted).join(' ')} ${quoted(place.spec)}`
+  const prompt = templates.fill('plan', { objective, file: ANSWER, check })
+  const task = { id: 'plan', title: 'Make a plan', prompt, verify: [check], iterations: LIMITS.planIterations }
+  const { budgetUsd } = settings
+  const optional = { ...(model === null ? {} : { model }), ...(budgetUsd === null ? {} : { budgetUsd }) }
+  const written = { name: 'planning', tasks: [{ ...task, land: false, retries: 0, ...optional }] }
+  const own = planningSettings(settings, place.state)
+  const read = readPlan(JSON.stringify(written), 'planning.json', own, { agents })
+  if (!read.ok) return read
+  return openRun({ repo: place.repository, plan: read.value.plan, settings: own, environment })
+}
+
+/** It lands nothing, builds nothing and teaches nothing. Its budget is that of the task, which ends when it is used up. */
+function planningSettings(settings: Settings, stateDir: string): Settings {
+  return {
+    ...settings,
+    ...{ stateDir, maxConcurrency: 1, setup: [], mcp: false, claims: 'warn', budgetUsd: null },
+    landing: { ...settings.landing, verify: [] },
+    learning: { ...settings.learning, enabled: false },
+  }
+}
+
+type Place = { root: string; repository: string; state: string; spec: string; answer: string }
+
+function placeIn(planning: string): Place {
+  const root = join(planning, 'work')
+  const at = (name: string) => join(root, name)
+  return { root, repository: at('repository'), state: at('state'), spec: at('check.json'), answer: at('answer.yaml') }
+}
+
+/** Also what one that was killed has left running. */
+async function clear({ root, repository, state }: Place, graceMs: number): Promise<void> {
+  await endLeftoversBut(stateFolder(repository, state), graceMs, new Set())
+  await removeTree(root)
+}
+
+/** What the agent is told to call its file. */
+const ANSWER = 'espalier-plan.yaml'
+
+const CHECK = [
+  ...[process.execPath, '--disable-warning=ExperimentalWarning'],
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'new-plan-check.ts' : 'new-plan-check.js', import.meta.url)),
+]
+
+function byWhom(holder: { pid: number } | null): string {
+  return holder ? ` (process ${holder.pid})` : ''
+}
+
+/** For sh. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
