@@ -57,6 +57,7 @@ export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
   if (active) steps.push({ command: `espalier status ${run} --watch`, why: 'watch it work' })
   for (const { id } of view.tasks.filter(({ status }) => status === 'conflict').slice(0, MAX_LOG_STEPS))
     steps.push({ command: `espalier resolve ${shellWord(id)} --run ${run}`, why: `resolve the conflict of ${id}` })
+  steps.push(...budgetSteps(view, run))
   for (const { task, failure } of failures.slice(0, MAX_LOG_STEPS)) {
     const why = failure ? `see why ${task} ended with ${failure.reason}` : `see what ${task} did`
     steps.push({ command: `espalier logs ${shellWord(task)} --run ${run}`, why })
@@ -83,6 +84,18 @@ export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
     steps.push({ command: `espalier land ${run}`, why })
   }
   return steps
+}
+
+/** It waits for a larger budget. */
+function budgetSteps({ status, budgets }: RunView, run: string): Step[] {
+  const holding = status === 'waiting' ? (budgets?.holding ?? []) : []
+  const ofRun = holding.some(({ scope }) => scope === 'run')
+  const others = holding.filter(({ scope }) => scope !== 'run').map(({ scope, name }) => `${scope} ${name}`)
+  const why = `go on, once the plan has a larger budgetUsd for ${others.slice(0, MAX_LOG_STEPS).join(', ')}`
+  return [
+    ...(ofRun ? [{ command: `espalier resume ${run} --budget-usd N`, why: 'go on with more money' }] : []),
+    ...(others.length > 0 ? [{ command: `espalier resume ${run} --replan`, why }] : []),
+  ]
 }
 
 function keptWorks(run: string, tasks: TaskView[]): { task: string; kept: KeptRef }[] {

@@ -1,14 +1,21 @@
 // The figures all report formats share, derived from the view of the run and nothing else.
+import type { Budget } from '../budget.ts'
 import { type OverlapFacts, overlapFacts, type UndeclaredFacts, undeclaredFacts } from '../claim-facts.ts'
+import type { LearnedLesson } from '../engine/learned-in-run.ts'
+import type { SessionNote } from '../engine/session-note.ts'
 import type { Event } from '../event.ts'
 import { type FlaggedFacts, flaggedFacts } from '../flagged-facts.ts'
+import { type ModelFacts, modelFacts } from '../model-facts.ts'
 import { lostAttempts, spendingOf } from '../spending.ts'
 import type { AttemptView, DiffStat, RunView, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { Spending, Usage } from '../usage.ts'
 import { nextSteps, type Step, type Verdict, verdictOf } from './advice.ts'
+import { budgetFacts } from './budget-facts.ts'
+import { type EstimateFacts, estimateFacts } from './estimate-facts.ts'
 import { type FailureFacts, failureFacts } from './failure-facts.ts'
 import { longestChain } from './graph-edges.ts'
+import { type NoticedFacts, noticedFacts } from './noticed-facts.ts'
 import { type PurposeFacts, purposeFacts } from './purpose-facts.ts'
 import { type QueueFacts, queueFacts } from './queue-facts.ts'
 
@@ -22,6 +29,10 @@ export type ReportInput = {
   generatedAt: number
   /** The journal, where something was verified before it landed. */
   events?: readonly Event[]
+  notes?: readonly SessionNote[]
+  /** Sessions whose notes are not among them, because there are too many. */
+  notesLeftOut?: number
+  learned?: readonly LearnedLesson[]
 }
 
 type Bound = { criticalPath: { tasks: string[]; ms: number }; lowerBoundMs: number }
@@ -54,6 +65,14 @@ export type Facts = {
   usage: Usage
   /** The same by task, epic, agent and model, with what did not land apart. */
   spending: Spending
+  /** The budgets there are, and what is spent of each. */
+  budgets: Budget[]
+  /** What `model: auto` chose, and what that saved. */
+  models: ModelFacts
+  /** What was expected of tasks that succeeded, and what they took. */
+  estimates: EstimateFacts
+  /** Lessons of this run, and what became of earlier ones in it. */
+  learned: readonly LearnedLesson[]
   /** What the plan is for, and what its epics and tasks were decided by. */
   purpose: PurposeFacts
   /** Of the attempts that landed, added up. */
@@ -64,6 +83,11 @@ export type Facts = {
   claims: { undeclared: UndeclaredFacts[]; overlaps: OverlapFacts[] }
   /** What other programs run or obey, and a task changed. */
   flagged: FlaggedFacts[]
+  /** Issues, follow-ups and what held them up: as agents told it while they worked. */
+  noticed: NoticedFacts[]
+  /** Of the first sessions, and how many there are besides. */
+  notes: readonly SessionNote[]
+  notesLeftOut: number
 }
 
 type SlotFacts = { slot: number; attempts: number; busyMs: number; utilisation: number }
@@ -78,6 +102,7 @@ export function factsOf(input: ReportInput): Facts {
   const retried = view.tasks.filter((task) => task.history.length > 1)
   const lost = view.tasks.flatMap(lostAttempts)
   const failures = failureFacts(view)
+  const spending = spendingOf(view.tasks, plan)
   return {
     verdict: verdictOf(view),
     next: nextSteps(view, failures),
@@ -98,7 +123,11 @@ export function factsOf(input: ReportInput): Facts {
       costUsd: sum(lost, (attempt) => attempt.usage?.costUsd ?? 0),
     },
     usage: view.usage,
-    spending: spendingOf(view.tasks, plan),
+    spending,
+    budgets: budgetFacts(view, plan, spending),
+    models: modelFacts(view.tasks),
+    estimates: estimateFacts(view, plan),
+    learned: input.learned ?? [],
     purpose: purposeFacts(plan),
     landedDiff: landedDiff(view),
     landings: new Set(view.tasks.map((task) => task.landedCommit).filter((commit) => commit !== null)).size,
@@ -106,6 +135,9 @@ export function factsOf(input: ReportInput): Facts {
     queue: queueFacts(input.events ?? []),
     claims: { undeclared: undeclaredFacts(view), overlaps: overlapFacts(view) },
     flagged: flaggedFacts(view),
+    noticed: noticedFacts(view),
+    notes: input.notes ?? [],
+    notesLeftOut: input.notesLeftOut ?? 0,
   }
 }
 

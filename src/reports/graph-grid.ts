@@ -1,14 +1,13 @@
 // The graph of a run too large to draw with its edges: a grid with one cell per task, level by level.
-import type { TaskView } from '../status.ts'
 import { STATUS_SIGN } from '../status-sign.ts'
 import { html } from './escape.ts'
 import { type Edge, topological } from './graph-edges.ts'
-import { STATUS_TONE } from './status-look.ts'
+import type { GraphTask } from './graph-task.ts'
 
 /** Levels named in the grid; a longer chain is shown without them. */
 const MAX_GRID_LEVELS = 60
 
-export function graphGrid(tasks: TaskView[], edges: Edge[]): string {
+export function graphGrid(tasks: GraphTask[], edges: Edge[]): string {
   const levels = new Map<string, number>()
   const sources = new Map<string, string[]>()
   for (const { from, to } of edges) {
@@ -25,7 +24,7 @@ export function graphGrid(tasks: TaskView[], edges: Edge[]): string {
   }
   const count = 1 + tasks.reduce((most, task) => Math.max(most, levels.get(task.id) ?? 0), 0)
   const grouped = count <= MAX_GRID_LEVELS
-  const rows: TaskView[][] = Array.from({ length: grouped ? count : 1 }, () => [])
+  const rows: GraphTask[][] = Array.from({ length: grouped ? count : 1 }, () => [])
   for (const task of tasks) rows[grouped ? (levels.get(task.id) ?? 0) : 0]?.push(task)
   const note = grouped
     ? `${tasks.length} tasks in ${count} levels: too many to draw with their edges. One cell per task; a level needs only tasks of the levels above it.`
@@ -39,12 +38,7 @@ export function graphGrid(tasks: TaskView[], edges: Edge[]): string {
   ].join('')
 }
 
-function cell(task: TaskView): string {
-  const id = html(task.id)
-  return `<a class="${STATUS_TONE[task.status]}${isOpen(task) ? ' open' : ''}" href="#t-${id}" title="${id}: ${task.status}">${STATUS_SIGN[task.status]}</a>`
-}
-
-/** Drawn as an outline: nothing has been done yet. */
-export function isOpen({ status }: TaskView): boolean {
-  return status === 'pending' || status === 'ready' || status === 'blocked'
+function cell({ id: task, tone, open, word, sign }: GraphTask): string {
+  const id = html(task)
+  return `<a class="${tone}${open ? ' open' : ''}" href="#t-${id}" title="${id}: ${html(word)}">${STATUS_SIGN[sign]}</a>`
 }

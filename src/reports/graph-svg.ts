@@ -1,13 +1,10 @@
 // The graph of tasks, drawn: levels from left to right, the longest chain emphasised. Beyond what an eye can follow it
 // becomes a grid (graph-grid.ts).
-import { formatDuration } from '../duration.ts'
-import type { TaskView } from '../status.ts'
 import { html, line } from './escape.ts'
-import { type Facts, type ReportInput, taskMs } from './facts.ts'
 import { type Edge, edgesOf, reduceEdges } from './graph-edges.ts'
-import { graphGrid, isOpen } from './graph-grid.ts'
+import { graphGrid } from './graph-grid.ts'
 import { type Layout, type LayoutEdge, type LayoutNode, layoutGraph, type PlacedEdge } from './graph-layout.ts'
-import { STATUS_TONE } from './status-look.ts'
+import type { GraphTask } from './graph-task.ts'
 import { plural } from './wording.ts'
 
 const MAX_DRAWN_TASKS = 400
@@ -22,17 +19,17 @@ const TITLE_CHARACTERS = 24
 
 type DrawnEdge = LayoutEdge & { kind: Edge['kind'] }
 
-export function graph(input: ReportInput, facts: Facts): string {
-  const { view, plan } = input
-  if (view.tasks.length === 0) return '<p class="note">The plan has no tasks.</p>'
-  const after = new Map(plan.tasks.map((task) => [task.id, task.after]))
-  const tasks = view.tasks.map(({ id, needs }) => ({ id, needs, after: after.get(id) ?? [] }))
+/** `chain`: the one to emphasise, and what it is in a sentence. */
+export type Emphasis = { tasks: string[]; words: string }
+
+export function graphSvg(tasks: GraphTask[], chain: Emphasis): string {
+  if (tasks.length === 0) return '<p class="note">The plan has no tasks.</p>'
   const ids = tasks.map((task) => task.id)
   const all = edgesOf(tasks)
-  if (ids.length > MAX_DRAWN_TASKS) return graphGrid(view.tasks, all)
+  if (ids.length > MAX_DRAWN_TASKS) return graphGrid(tasks, all)
   const { nodes, edges } = withJunctions(ids, reduceEdges(ids, all))
-  if (edges.length > MAX_DRAWN_EDGES) return graphGrid(view.tasks, all)
-  return draw(layoutGraph(nodes, edges, SPACING), edges, view.tasks, facts)
+  if (edges.length > MAX_DRAWN_EDGES) return graphGrid(tasks, all)
+  return draw(layoutGraph(nodes, edges, SPACING), edges, tasks, chain)
 }
 
 /** Where many tasks need the same many tasks (epics), the edges meet in one point instead of crossing in a web. */
@@ -67,10 +64,10 @@ function withJunctions(ids: string[], edges: Edge[]): { nodes: LayoutNode[]; edg
   return { nodes, edges: drawn }
 }
 
-function draw(layout: Layout, edges: DrawnEdge[], tasks: TaskView[], facts: Facts): string {
+function draw(layout: Layout, edges: DrawnEdge[], tasks: GraphTask[], chain: Emphasis): string {
   const byId = new Map(tasks.map((task) => [task.id, task]))
-  const chain = facts.measured.criticalPath.tasks
-  const hot = hotEdges(chain, edges)
+  const emphasised = new Set(chain.tasks)
+  const hot = hotEdges(chain.tasks, edges)
   const kinds = new Map(edges.map((edge) => [`${edge.from}>${edge.to}`, edge.kind]))
   const paths = layout.edges.map((edge) => {
     const key = `${edge.from}>${edge.to}`
@@ -81,12 +78,12 @@ function draw(layout: Layout, edges: DrawnEdge[], tasks: TaskView[], facts: Fact
     const task = byId.get(node.id)
     if (!task)
       return `<circle class="j" cx="${round(node.x + node.width / 2)}" cy="${round(node.y + node.height / 2)}" r="2.5"/>`
-    return drawNode(task, round(node.x), round(node.y), chain.includes(task.id), facts)
+    return drawNode(task, round(node.x), round(node.y), emphasised.has(task.id))
   })
   const width = Math.ceil(layout.width)
   const height = Math.ceil(layout.height)
   const heavy =
-    chain.length > 1 ? ` The heavy line is the chain that took longest: ${plural(chain.length, 'task')}.` : ''
+    chain.tasks.length > 1 ? ` The heavy line is ${chain.words}: ${plural(chain.tasks.length, 'task')}.` : ''
   const dashed = edges.some((edge) => edge.kind === 'after') ? ' Dashed lines only order.' : ''
   return [
     `<p class="soft">What is needed first is on the left.${heavy}${dashed}</p>`,
@@ -117,17 +114,16 @@ function hotEdges(chain: string[], edges: DrawnEdge[]): Set<string> {
   return hot
 }
 
-function drawNode(task: TaskView, x: number, y: number, hot: boolean, facts: Facts): string {
+function drawNode(task: GraphTask, x: number, y: number, hot: boolean): string {
   const { width, height } = NODE
-  const open = isOpen(task)
-  const took = task.history.length > 0 ? formatDuration(taskMs(task, facts.endAt)) : ''
-  const title = `${task.id}: ${task.status}${took ? `, ${took}` : ''}${hot ? ', on the longest chain' : ''}\n${line(task.title, 160)}`
+  const { took } = task
+  const title = `${task.id}: ${task.word}${took ? `, ${took}` : ''}${hot ? ', on the longest chain' : ''}\n${line(task.title, 160)}`
   const small = took ? `${took} · ${line(task.title, 60)}` : line(task.title, 60)
   const box = `x="1.5" y="1.5" width="${width - 3}" height="${height - 3}" rx="9"`
   return [
-    `<a href="#t-${html(task.id)}"><svg class="${STATUS_TONE[task.status]}${open ? ' open' : ''}${hot ? ' hot' : ''}" x="${x}" y="${y}" width="${width}" height="${height}">`,
+    `<a href="#t-${html(task.id)}"><svg class="${task.tone}${task.open ? ' open' : ''}${hot ? ' hot' : ''}" x="${x}" y="${y}" width="${width}" height="${height}">`,
     `<title>${html(title)}</title><rect class="n" ${box}/><rect class="w" ${box}/>`,
-    `<use href="#g-${task.status}" x="10" y="${height / 2 - 8}" width="16" height="16"/>`,
+    `<use href="#g-${task.sign}" x="10" y="${height / 2 - 8}" width="16" height="16"/>`,
     `<text x="34" y="21">${html(short(task.id, ID_CHARACTERS))}</text>`,
     `<text class="t2" x="34" y="37">${html(short(small, TITLE_CHARACTERS))}</text>`,
     '</svg></a>',

@@ -1,18 +1,22 @@
-// The HTML report: one file that loads nothing. Its content security policy allows its own script, by hash, and
-// nothing else, so that even a mistake in escaping would not let an agent's text run.
-import { createHash } from 'node:crypto'
+// The HTML report: one file that loads nothing (page.ts).
 import type { RunView } from '../status.ts'
 import type { Verdict } from './advice.ts'
+import { budgetsInHtml } from './budget-sections.ts'
 import { claimsInHtml } from './claim-sections.ts'
 import { html, line, tail } from './escape.ts'
+import { estimateSection } from './estimate-section.ts'
 import { type Facts, factsOf, type ReportInput } from './facts.ts'
-import { graph } from './graph-svg.ts'
+import { graphSvg } from './graph-svg.ts'
+import { tasksOfRun } from './graph-task.ts'
+import { learnedSection } from './learned-section.ts'
+import { modelSection } from './model-section.ts'
+import { notesInHtml, noticedInHtml } from './note-sections.ts'
+import { page } from './page.ts'
 import { decisionsInHtml } from './purpose-sections.ts'
 import { queueInHtml } from './queue-sections.ts'
-import { SCRIPT } from './script.ts'
 import { spendingInHtml } from './spending-sections.ts'
-import { attemptTone, STATUS_ORDER, STATUS_TONE, statusSign, statusSprite, type Tone } from './status-look.ts'
-import { style } from './style.ts'
+import { attemptTone, STATUS_ORDER, STATUS_TONE, statusSign, type Tone } from './status-look.ts'
+import { tableInHtml } from './table-section.ts'
 import { failureText, links, paths, taskList } from './task-list.ts'
 import { timeline } from './timeline.ts'
 import { clock, iso, keyFigures, plural } from './wording.ts'
@@ -27,28 +31,24 @@ export function renderHtml(input: ReportInput): string {
   const { view } = input
   const facts = factsOf(input)
   const name = html(line(view.name || view.run, 120))
-  const parts = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy()}">`,
-    '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">',
-    `<title>${html(facts.verdict.title)} · ${name}</title><style>${style()}</style></head><body>${statusSprite()}`,
+  return page(`${html(facts.verdict.title)} · ${name}`, [
     header(input, facts, name),
     '<main>',
     nextSection(facts),
     failureSection(input, facts),
+    noticedInHtml(facts.noticed, new Set(view.tasks.map((task) => task.id))),
     claimsInHtml(facts, new Set(view.tasks.map((task) => task.id))),
+    budgetsInHtml(facts.budgets),
     spendingInHtml(facts.spending),
+    tableInHtml(modelSection(facts.models)),
+    tableInHtml(estimateSection(facts.estimates)),
+    tableInHtml(learnedSection(facts.learned)),
     decisionsInHtml(facts.purpose, new Set(view.tasks.map((task) => task.id))),
     queueInHtml(facts.queue, new Set(view.tasks.map((task) => task.id))),
     view.tasks.length > 0 ? bodySections(input, facts) : '',
-    `</main>${footer(input)}<script>${SCRIPT}</script></body></html>\n`,
-  ]
-  return parts.join('\n')
-}
-
-function policy(): string {
-  const hash = createHash('sha256').update(SCRIPT).digest('base64')
-  return `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
+    notesInHtml(facts, new Set(view.tasks.map((task) => task.id))),
+    `</main>${footer(input)}`,
+  ])
 }
 
 const VERDICT_LOOK: Record<Verdict['kind'], { tone: Tone; sign: string }> = {
@@ -132,9 +132,10 @@ function bodySections(input: ReportInput, facts: Facts): string {
   const legend = tones
     .filter(([tone]) => present.has(tone))
     .map(([tone, words]) => `<li>${swatch(tone)}<span>${words}</span></li>`)
+  const chain = { tasks: facts.measured.criticalPath.tasks, words: 'the chain that took longest' }
   return [
     `<section><h2>Workers</h2><p class="soft">One row per slot, one bar per attempt; green ticks below are landings.</p>${timeline(view, facts)}<ul class="legend">${legend.join('')}</ul></section>`,
-    `<section><h2>Graph</h2>${graph(input, facts)}</section>`,
+    `<section><h2>Graph</h2>${graphSvg(tasksOfRun(input, facts), chain)}</section>`,
     `<section><h2>Tasks</h2>${taskList(input, facts)}</section>`,
   ].join('\n')
 }

@@ -5,14 +5,20 @@ import { keptRefs } from '../kept-refs.ts'
 import type { TaskView } from '../status.ts'
 import { STATUS_SIGN } from '../status-sign.ts'
 import { money } from '../usage-text.ts'
+import { budgetsInMarkdown } from './budget-sections.ts'
 import { claimsInMarkdown } from './claim-sections.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './escape.ts'
+import { estimateSection } from './estimate-section.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts.ts'
+import { learnedSection } from './learned-section.ts'
 import { renderMermaid } from './mermaid.ts'
+import { modelSection } from './model-section.ts'
+import { notesInMarkdown, noticedInMarkdown } from './note-sections.ts'
 import { decisionsInMarkdown } from './purpose-sections.ts'
 import { queueInMarkdown } from './queue-sections.ts'
 import { spendingInMarkdown } from './spending-sections.ts'
-import { attemptWord, STATUS_ORDER } from './status-look.ts'
+import { attemptAgent, attemptWord, STATUS_ORDER } from './status-look.ts'
+import { tableInMarkdown } from './table-section.ts'
 import { clock, diffWords, keyFigures, percent, plural, shortCommit } from './wording.ts'
 
 const MAX_TASK_ROWS = 500
@@ -40,13 +46,19 @@ export function renderMarkdown(input: ReportInput): string {
     ),
     next(facts),
     failures(input, facts),
+    noticedInMarkdown(facts.noticed),
     claimsInMarkdown(facts),
+    budgetsInMarkdown(facts.budgets),
     spendingInMarkdown(facts.spending),
+    tableInMarkdown(modelSection(facts.models)),
+    tableInMarkdown(estimateSection(facts.estimates)),
+    tableInMarkdown(learnedSection(facts.learned)),
     decisionsInMarkdown(facts.purpose),
     queueInMarkdown(facts.queue),
     retries(view.tasks, facts),
     slots(facts),
     tasks(input, facts),
+    notesInMarkdown(facts),
     keptWork(input),
     view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
       ? `## Graph\n\n\`\`\`mermaid\n${renderMermaid(plan, view)}\`\`\``
@@ -95,10 +107,10 @@ function retries(all: TaskView[], facts: Facts): string {
     markdownCode(task.id),
     task.history
       .slice(-10)
-      .map(
-        (attempt) =>
-          `${attempt.attempt}: ${markdown(attemptWord(attempt))} (${formatDuration(attemptMs(attempt, facts.endAt))})`,
-      )
+      .map((attempt) => {
+        const by = attempt.insteadOf ? `, ${markdown(attemptAgent(attempt))}` : ''
+        return `${attempt.attempt}: ${markdown(attemptWord(attempt))}${by} (${formatDuration(attemptMs(attempt, facts.endAt))})`
+      })
       .join('; '),
   ])
   const { lost } = facts
@@ -123,6 +135,9 @@ function slots({ slots }: Facts): string {
 function tasks({ view }: ReportInput, facts: Facts): string {
   if (view.tasks.length === 0) return ''
   const rank = new Map(STATUS_ORDER.map((status, at) => [status, at]))
+  // With one agent for all of them there is nothing to tell apart.
+  const agents = new Set(view.tasks.flatMap((task) => task.history.map(attemptAgent)))
+  const tellsAgent = agents.size > 1
   const rows = view.tasks
     .toSorted((a, b) => (rank.get(a.status) ?? 0) - (rank.get(b.status) ?? 0))
     .slice(0, MAX_TASK_ROWS)
@@ -132,6 +147,7 @@ function tasks({ view }: ReportInput, facts: Facts): string {
       return [
         `${STATUS_SIGN[task.status]} ${task.status}`,
         `${markdownCode(task.id)} ${markdown(line(task.title, 80))}`,
+        ...(tellsAgent ? [markdown(last ? attemptAgent(last) : '')] : []),
         task.history.length > 0 ? formatDuration(taskMs(task, facts.endAt)) : '',
         String(task.history.length),
         last?.diff ? diffWords(last.diff) : '',
@@ -139,7 +155,16 @@ function tasks({ view }: ReportInput, facts: Facts): string {
         markdown(line(said, 120)),
       ]
     })
-  const head = ['Status', 'Task', 'Time', 'Attempts', 'Changes', 'Commit', 'Summary or failure']
+  const head = [
+    'Status',
+    'Task',
+    ...(tellsAgent ? ['Agent'] : []),
+    'Time',
+    'Attempts',
+    'Changes',
+    'Commit',
+    'Summary or failure',
+  ]
   return `## Tasks\n\n${table(head, rows)}${leftOut(view.tasks.length - rows.length, 'task')}`
 }
 

@@ -9,7 +9,8 @@ import { LIGHT } from './style.ts'
 
 const LABEL_CHARS = 60
 
-export function renderMermaid(plan: Plan, view?: RunView): string {
+/** `chain`: tasks to emphasise, such as the critical path. */
+export function renderMermaid(plan: Plan, view?: RunView, chain: readonly string[] = []): string {
   const status = new Map(view?.tasks.map((task) => [task.id, task.status]))
   // Numbers, because `end` and a few other words are fine ids for tasks but not for Mermaid.
   const name = new Map(plan.tasks.map((task, index) => [task.id, `t${index}`]))
@@ -30,7 +31,7 @@ export function renderMermaid(plan: Plan, view?: RunView): string {
   for (const { from, to, kind } of reduceEdges(ids, edgesOf(plan.tasks))) {
     lines.push(`  ${name.get(from)} ${kind === 'after' ? '-.->' : '-->'} ${name.get(to)}`)
   }
-  return `${[...lines, ...classes(plan, status, name)].join('\n')}\n`
+  return `${[...lines, ...classes(plan, status, name), ...emphasis(chain, name)].join('\n')}\n`
 }
 
 function label(id: string, title: string, status: TaskStatus | undefined): string {
@@ -53,4 +54,9 @@ function classes(plan: Plan, status: Map<string, TaskStatus>, name: Map<string, 
     `  classDef ${tone} fill:${LIGHT[tone as keyof typeof LIGHT]},stroke:${LIGHT.line},color:${LIGHT.on}`,
     `  class ${nodes.join(',')} ${tone}`,
   ])
+}
+
+function emphasis(chain: readonly string[], name: Map<string, string>): string[] {
+  const nodes = chain.flatMap((id) => name.get(id) ?? [])
+  return nodes.length === 0 ? [] : ['  classDef critical stroke-width:4px', `  class ${nodes.join(',')} critical`]
 }

@@ -1,6 +1,9 @@
 // The report of a run, from what the state folder holds of it.
 
+import { readLearnedIn } from '../engine/learned-in-run.ts'
 import { readEvents, readWithPlan, type Where } from '../engine/read.ts'
+import { sessionNotes } from '../engine/session-note.ts'
+import { sessionsOf } from '../engine/sessions.ts'
 import { attemptFolder, newestIteration } from '../engine/state-folder.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { readTail } from '../process/output.ts'
@@ -15,6 +18,8 @@ export type ReportFormat = 'md' | 'json' | 'html'
 const TAIL_BYTES = 4_000
 /** Tasks whose log is shown: the failed ones first. */
 const MAX_TAILS = 500
+/** Sessions whose notes are read. */
+const MAX_NOTES = 500
 
 export async function report(
   where: Where & { run?: string | undefined; format: ReportFormat },
@@ -29,7 +34,14 @@ export async function report(
   // Reading the journal takes a while on a large run, and only the landing queue needs it.
   const events = view.queue ? await readEvents({ ...where, run: view.run }) : ok([])
   if (!events.ok) return events
-  const input = { view, plan, analysis, logTails, events: events.value, generatedAt: Date.now() }
+  const sessions = sessionsOf(found.value)
+  const notes = await sessionNotes(sessions.slice(0, MAX_NOTES))
+  const notesLeftOut = sessions.length - notes.length
+  const learned = await readLearnedIn(where, view)
+  if (!learned.ok) return learned
+  const generatedAt = Date.now()
+  const told = { events: events.value, notes, notesLeftOut, learned: learned.value }
+  const input = { view, plan, analysis, logTails, ...told, generatedAt }
   const render = { md: renderMarkdown, json: renderJson, html: renderHtml }[where.format]
   return ok({ run: view.run, text: render(input), folder: folder.reports })
 }

@@ -1,6 +1,6 @@
 // The part of a report that says what was spent on what, and what of it was for work that did not land.
 import type { Spending, SpentOn } from '../usage.ts'
-import { money, tokensText } from '../usage-text.ts'
+import { costText, tokensText } from '../usage-text.ts'
 import { html, line, markdown } from './escape.ts'
 
 /** Of each kind, the dearest first. */
@@ -37,9 +37,9 @@ function rowsOf(spending: Spending): string[][] {
     dearest(spent).map(({ name, usage, notLanded }, at) => [
       at === 0 ? kind : '',
       line(name, 80),
-      money(usage.costUsd),
+      costText(usage),
       tokensText(usage),
-      notLanded.costUsd > 0 ? money(notLanded.costUsd) : notLanded.outputTokens > 0 ? tokensText(notLanded) : '',
+      notLanded.costUsd > 0 ? costText(notLanded) : notLanded.outputTokens > 0 ? tokensText(notLanded) : '',
     ]),
   )
 }

@@ -54,6 +54,12 @@ export function attemptTone(attempt: AttemptView): Tone {
   }
 }
 
+/** Who did it, and in whose place. Empty for a shell command. */
+export function attemptAgent({ agent, session, insteadOf }: AttemptView): string {
+  const name = session?.agent ?? agent ?? ''
+  return insteadOf ? `${name} instead of ${insteadOf.agent}` : name
+}
+
 /** How the attempt ended, in a word or two. */
 export function attemptWord(attempt: AttemptView): string {
   if (attempt.outcome === null) return 'running'

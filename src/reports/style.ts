@@ -115,7 +115,7 @@ pre{background:var(--sunk);border:1px solid var(--line);border-radius:9px;paddin
 .scroll.tall{overflow-y:auto;max-height:max(420px,80vh)}
 .scroll+.legend{margin-top:14px}
 .tl{display:flex;min-width:680px}
-.tl .names{flex:none;width:112px;padding-right:12px;font-size:.8rem;color:var(--soft)}
+.tl .names{flex:none;width:124px;padding-right:12px;font-size:.8rem;color:var(--soft)}
 .tl .names div{display:flex;justify-content:space-between;align-items:center;gap:8px;overflow:hidden;white-space:nowrap}
 .tl .names b{font-weight:560;color:var(--ink)}
 .tl .plot{flex:1;min-width:0}
@@ -144,6 +144,21 @@ pre{background:var(--sunk);border:1px solid var(--line);border-radius:9px;paddin
 .gr text{fill:var(--ink);font-size:12.5px;font-weight:580}
 .gr .t2{fill:var(--soft);font-size:11px;font-weight:400}
 .gr a{text-decoration:none}
+.ch{display:block;width:100%;min-width:640px;height:auto}
+.ch text{font-size:12px;fill:var(--soft)}
+.ch .strong{fill:var(--ink);font-weight:580}
+.ch .name{fill:var(--tone);font-weight:620}
+.ch .grid{stroke:var(--line)}
+.ch .enough{stroke:var(--good);stroke-opacity:.45;stroke-width:1.5;stroke-dasharray:2 4}
+.ch .l{fill:none;stroke:var(--tone);stroke-width:2.25;stroke-linejoin:round}
+.ch .l.dashed{stroke-dasharray:5 5;stroke-width:1.5}
+.ch .p{fill:var(--tone);stroke:var(--panel);stroke-width:1.5}
+.mx th,.mx td{padding:3px 8px 3px 0}
+.mx .x,.mx thead th:nth-child(n+3):not(:last-child){text-align:center;width:26px;min-width:26px;padding:3px 2px}
+.mx .x{border-left:1px solid var(--line);font-weight:700}
+.mx .x:nth-last-child(2){border-right:1px solid var(--line)}
+.mx th:last-child,.mx td:last-child{padding-left:12px}
+.num td{white-space:nowrap}
 .cells{display:flex;flex-wrap:wrap;gap:2px;margin:3px 0 10px}
 .cells a{width:15px;height:15px;border-radius:3px;background:var(--tone);color:var(--on);font-size:11px;line-height:15px;text-align:center;text-decoration:none;font-weight:700;overflow:hidden}
 .cells a.open{background:none;color:var(--tone);box-shadow:inset 0 0 0 1.25px var(--tone)}
@@ -173,6 +188,8 @@ pre{background:var(--sunk);border:1px solid var(--line);border-radius:9px;paddin
 .head .nu{text-align:right}
 .plus{color:var(--good)}.minus{color:var(--bad)}
 .more{padding:2px 4px 18px 112px}
+.sn>summary{cursor:pointer;padding:5px 4px}
+.sn .more{padding-left:20px}
 .more dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:3px 16px;font-size:.9rem;margin-bottom:10px}
 .more dt{color:var(--soft)}
 .more dd{overflow-wrap:anywhere}
@@ -207,7 +224,7 @@ section{padding:16px 16px 18px;border-radius:12px;margin:16px 0}
 .k .at,.k .di,.k .co{display:none}
 .k>summary::after{grid-column:3;grid-row:1}
 .more{padding-left:4px}
-.tl .names{width:84px}
+.tl .names{width:108px}
 }
 `
 

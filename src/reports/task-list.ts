@@ -3,10 +3,10 @@
 import { formatDuration } from '../duration.ts'
 import { keptRefs } from '../kept-refs.ts'
 import type { AttemptView, TaskView } from '../status.ts'
-import { money } from '../usage-text.ts'
+import { costText } from '../usage-text.ts'
 import { html, line, tail } from './escape.ts'
 import { attemptMs, type Facts, type ReportInput, taskMs } from './facts.ts'
-import { attemptTone, attemptWord, STATUS_ORDER, statusSign } from './status-look.ts'
+import { attemptAgent, attemptTone, attemptWord, STATUS_ORDER, statusSign } from './status-look.ts'
 import { elapsed } from './time-axis.ts'
 import { count, diffWords, plural, shortCommit } from './wording.ts'
 
@@ -114,6 +114,7 @@ function attempts(task: TaskView, { view }: ReportInput, facts: Facts): string {
   if (task.history.length === 0) return '<p class="soft">It was never started.</p>'
   const shown = task.history.slice(-MAX_ATTEMPTS)
   const costs = shown.some((attempt) => attempt.usage)
+  const agents = shown.some((attempt) => attemptAgent(attempt) !== '')
   const rows = shown.map((attempt) => {
     const told = attempt.failure && attempt.failure.message !== task.failure?.message ? attempt.failure.message : null
     const said = line(told ?? attempt.summary ?? '', MESSAGE_CHARS)
@@ -122,6 +123,7 @@ function attempts(task: TaskView, { view }: ReportInput, facts: Facts): string {
       `<td class="nw">${elapsed(roundTo(Math.max(0, attempt.startedAt - view.startedAt)))}</td>`,
       `<td class="nw">${formatDuration(attemptMs(attempt, facts.endAt))}</td>`,
       `<td class="nw">${attempt.slot}</td>`,
+      agents ? `<td class="nw">${html(line(attemptAgent(attempt), 80))}</td>` : '',
       `<td class="nw ${attemptTone(attempt)}">${attemptWord(attempt)}</td>`,
       `<td class="nw">${attempt.diff ? diffWords(attempt.diff) : ''}</td>`,
       costs ? `<td class="nw">${cost(attempt)}</td>` : '',
@@ -130,7 +132,19 @@ function attempts(task: TaskView, { view }: ReportInput, facts: Facts): string {
     ]
     return `<tr>${cells.join('')}</tr>`
   })
-  const names = ['#', 'Started after', 'Took', 'Slot', 'Outcome', 'Changes', ...(costs ? ['Cost'] : []), 'Work', '']
+  const who = agents ? ['Agent'] : []
+  const names = [
+    '#',
+    'Started after',
+    'Took',
+    'Slot',
+    ...who,
+    'Outcome',
+    'Changes',
+    ...(costs ? ['Cost'] : []),
+    'Work',
+    '',
+  ]
   const head = `<tr>${names.map((name) => `<th scope="col">${name || '<span class="vh">What it said</span>'}</th>`).join('')}</tr>`
   const left = task.history.length - shown.length
   const note = left > 0 ? `<p class="note">${plural(left, 'earlier attempt')} not shown.</p>` : ''
@@ -138,7 +152,7 @@ function attempts(task: TaskView, { view }: ReportInput, facts: Facts): string {
 }
 
 function cost({ usage }: AttemptView): string {
-  return usage ? money(usage.costUsd) : ''
+  return usage ? costText(usage) : ''
 }
 
 function log(task: TaskView, { logTails }: ReportInput, room: Room): string {

@@ -2,10 +2,11 @@
 // percent, so that the drawing fills whatever width it gets while its text keeps its size.
 import { formatDuration } from '../duration.ts'
 import type { AttemptView, RunView, TaskView } from '../status.ts'
+import type { ScheduledTask } from '../workloads/simulate-plan.ts'
 import { html, line } from './escape.ts'
 import { attemptMs, type Facts, quietGaps } from './facts.ts'
 import { attemptTone, attemptWord, type Tone } from './status-look.ts'
-import { type TimeAxis, timeAxis } from './time-axis.ts'
+import { elapsed, type TimeAxis, timeAxis } from './time-axis.ts'
 import { percent } from './wording.ts'
 
 /** Slots shown; a run with more says so. */
@@ -21,32 +22,74 @@ type Bar = { left: number; width: number; tone: Tone; label: string; title: stri
 
 export function timeline(view: RunView, facts: Facts): string {
   const axis = timeAxis(view.startedAt, facts.endAt, quietGaps(view, facts.endAt))
-  const slots = facts.slots.slice(0, MAX_ROWS)
-  const row = slots.length <= 12 ? 30 : slots.length <= 40 ? 18 : 11
   const rows = barsOf(view, facts, axis)
-  const body = slots.length * row
-  const height = AXIS_HEIGHT + body + LANDING_HEIGHT
-  const names = slots.map(({ slot, utilisation }) => {
-    const small = row < 14 ? ';font-size:9px' : ''
-    return `<div style="height:${row}px${small}"><b>slot ${slot}</b><span>${percent(utilisation)}</span></div>`
+  return drawTimeline({
+    axis,
+    rows: facts.slots.map(({ slot, utilisation }) => ({
+      name: `slot ${slot}`,
+      utilisation,
+      bars: rows.get(slot) ?? [],
+    })),
+    landed: { count: view.counts.landed, ticks: (top) => landings(view.tasks, axis, top) },
+    label: `Timeline: ${facts.attempts} attempts on ${facts.slots.length} slots in ${formatDuration(facts.wallMs)}. The list of tasks below holds the same facts as text.`,
   })
-  const bars = slots.map(({ slot }, at) => {
+}
+
+/** What each worker of a plan that was only simulated would do. */
+export function plannedTimeline(schedule: readonly ScheduledTask[], workers: number, endMs: number): string {
+  const axis = timeAxis(0, endMs, [])
+  const byWorker = Map.groupBy(schedule, ({ worker }) => worker)
+  const rows = Array.from({ length: workers }, (_, at) => {
+    const own = (byWorker.get(at + 1) ?? []).toSorted((a, b) => a.fromMs - b.fromMs)
+    const bars: Bar[] = []
+    for (const one of own) addBar(bars, plannedBar(one, axis))
+    const busyMs = own.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+    return { name: `worker ${at + 1}`, utilisation: endMs > 0 ? busyMs / endMs : 0, bars }
+  })
+  const label = `Timeline: ${schedule.length} tasks on ${workers} workers in ${formatDuration(endMs)}.`
+  return drawTimeline({ axis, rows, landed: null, label })
+}
+
+function plannedBar({ task, fromMs, toMs }: ScheduledTask, axis: TimeAxis): Bar {
+  const left = axis.at(fromMs)
+  const title = `${task}: from ${elapsed(fromMs)} to ${elapsed(toMs)}`
+  return { left, width: axis.at(toMs) - left, tone: 'calm', label: task, title, count: 1 }
+}
+
+type Drawing = {
+  axis: TimeAxis
+  rows: { name: string; utilisation: number; bars: Bar[] }[]
+  /** Null: nothing has landed yet, and no row is kept for it. */
+  landed: { count: number; ticks: (top: number) => string } | null
+  label: string
+}
+
+function drawTimeline({ axis, rows: all, landed, label }: Drawing): string {
+  const rows = all.slice(0, MAX_ROWS)
+  const row = rows.length <= 12 ? 30 : rows.length <= 40 ? 18 : 11
+  const body = rows.length * row
+  const height = AXIS_HEIGHT + body + (landed ? LANDING_HEIGHT : 0)
+  const names = rows.map(({ name, utilisation }) => {
+    const small = row < 14 ? ';font-size:9px' : ''
+    return `<div style="height:${row}px${small}"><b>${name}</b><span>${percent(utilisation)}</span></div>`
+  })
+  const bars = rows.map((one, at) => {
     const top = AXIS_HEIGHT + at * row
     const lane = `<rect class="lane" x="0" y="${top + 1}" width="100%" height="${row - 2}" rx="3"/>`
-    return lane + (rows.get(slot) ?? []).map((bar) => drawBar(bar, top, row)).join('')
+    return lane + one.bars.map((bar) => drawBar(bar, top, row)).join('')
   })
-  const label = `Timeline: ${facts.attempts} attempts on ${facts.slots.length} slots in ${formatDuration(facts.wallMs)}. The list of tasks below holds the same facts as text.`
+  const last = landed ? `<div style="height:${LANDING_HEIGHT}px"><b>landed</b><span>${landed.count}</span></div>` : ''
   return [
     '<div class="scroll" tabindex="0"><div class="tl">',
     `<div class="names" aria-hidden="true"><div style="height:${AXIS_HEIGHT}px"><span></span><span>busy</span></div>`,
-    `${names.join('')}<div style="height:${LANDING_HEIGHT}px"><b>landed</b><span>${view.counts.landed}</span></div></div>`,
+    `${names.join('')}${last}</div>`,
     `<div class="plot"><svg height="${height}" role="img" aria-label="${html(label)}">`,
     grid(axis, height),
     ...bars,
     cuts(axis, body),
-    landings(view.tasks, axis, AXIS_HEIGHT + body),
+    landed ? landed.ticks(AXIS_HEIGHT + body) : '',
     '</svg></div></div></div>',
-    facts.slots.length > MAX_ROWS ? `<p class="note">The first ${MAX_ROWS} of ${facts.slots.length} slots.</p>` : '',
+    all.length > MAX_ROWS ? `<p class="note">The first ${MAX_ROWS} of ${all.length} slots.</p>` : '',
   ].join('')
 }
 

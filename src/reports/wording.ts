@@ -2,7 +2,7 @@
 import { formatDuration } from '../duration.ts'
 import type { DiffStat, RunView } from '../status.ts'
 import type { Usage } from '../usage.ts'
-import { money, tokensText } from '../usage-text.ts'
+import { costText, money, tokensText } from '../usage-text.ts'
 import type { Facts } from './facts.ts'
 
 type Figure = { label: string; value: string; note: string }
@@ -59,9 +59,9 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
     },
   ]
   const { notLanded } = spending.run
-  if (isSome(usage)) figures.push({ label: 'Cost', value: money(usage.costUsd), note: tokensText(usage) })
+  if (isSome(usage)) figures.push({ label: 'Cost', value: costText(usage), note: tokensText(usage) })
   if (isSome(notLanded))
-    figures.push({ label: 'Spent, not landed', value: money(notLanded.costUsd), note: tokensText(notLanded) })
+    figures.push({ label: 'Spent, not landed', value: costText(notLanded), note: tokensText(notLanded) })
   return figures
 }
 

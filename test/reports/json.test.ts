@@ -9,9 +9,9 @@ test('the report is the view of the run plus the facts', () => {
   assert.deepEqual(view, JSON.parse(JSON.stringify(input.view)))
   assert.deepEqual(Object.keys(report), [
     ...['version', 'generatedAt', 'verdict', 'next', 'endAt', 'wallMs', 'workMs', 'speedUp', 'quietMs', 'measured'],
-    ...['planned', 'utilisation', 'slots', 'attempts', 'retries', 'lost', 'usage', 'spending', 'purpose'],
-    ...['landedDiff', 'landings'],
-    ...['failures', 'queue', 'claims', 'flagged', 'logTails'],
+    ...['planned', 'utilisation', 'slots', 'attempts', 'retries', 'lost', 'usage', 'spending', 'budgets'],
+    ...['models', 'estimates', 'learned', 'purpose', 'landedDiff', 'landings'],
+    ...['failures', 'queue', 'claims', 'flagged', 'noticed', 'notes', 'notesLeftOut', 'logTails'],
   ])
   assert.equal(report.version, 1)
   assert.equal(report.wallMs, 1_772_000)

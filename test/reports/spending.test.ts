@@ -32,6 +32,18 @@ test('where nothing was spent there is no section, and where no price is known t
   assert.deepEqual(figures.at(-1), { label: 'Spent, not landed', value: '$0.00', note: '5 tokens in, 7 out' })
 })
 
+test('what has no price is not shown as free', () => {
+  const usage = { ...NO_USAGE, inputTokens: 5, outputTokens: 7, costUnknown: true as const }
+  const view = viewOf([
+    taskOf({ id: 'a', status: 'failed', history: [{ usage }, { usage: { ...usage, costUsd: 2 } }] }),
+  ])
+  const input = { plan: planOf([{ id: 'a' }]), logTails: {}, generatedAt: START, view }
+  assert.ok(renderMarkdown(input).includes('| task | a | $2.00 + unknown |'))
+  assert.match(renderHtml(input), /<td>task<\/td><td>a<\/td><td>\$2\.00 \+ unknown<\/td>/)
+  assert.match(renderHtml(input), />unknown</, 'the first attempt')
+  assert.equal(keyFigures(view, factsOf(input)).at(-1)?.value, '$2.00 + unknown')
+})
+
 test('objective and decisions are told, whatever they are written with', () => {
   const plan = planOf([{ id: 'a', epic: 'api' }, { id: 'b' }])
   plan.objective = `Ship ${NASTY}`
