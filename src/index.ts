@@ -1,19 +1,30 @@
 // The library. The command line uses nothing else.
 
+export type { Budget, BudgetsView } from './budget.ts'
 export { DEFAULT_SETTINGS, type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from './config.ts'
 export { formatDuration, parseDuration } from './duration.ts'
 export { AGENT_NAMES } from './engine/agents-of-plan.ts'
+export { type AttemptIdentity, identityOf } from './engine/attempt-identity.ts'
 export { type Cancelled, requestCancel } from './engine/cancel.ts'
+export { addLesson, editLesson, type PrunedLesson, pruneLessons } from './engine/change-expertise.ts'
 export type { Check, DiskPart } from './engine/check.ts'
-export { checkPlan, checkRun, type OpenRun } from './engine/check-run.ts'
+export { checkMeans, checkPlan, checkRun, type OpenRun } from './engine/check-run.ts'
+export { checkPaths, type HeldByPerson, holdClaims, readClaims, releaseClaims } from './engine/claims.ts'
 export { type Cleaned, cleanState } from './engine/clean.ts'
 export { diagnose } from './engine/doctor.ts'
+export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/estimate-tasks.ts'
+export { countDamaged, type DomainLessons, type LessonHistory, listLessons, readLesson } from './engine/expertise.ts'
 export { type LandedRun, landRun } from './engine/land-run.ts'
 export { readLearnedClaims } from './engine/learned.ts'
+export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/models.ts'
+export { checkModels } from './engine/models-of-plan.ts'
+export { type NewPlan, openPlanning, type Planning } from './engine/new-plan.ts'
 export { openRun, type ResumeRun, resumeRun } from './engine/open.ts'
+export { type PlanBefore, readPlanBefore } from './engine/plan-before.ts'
 export { type OpenedPullRequest, openPullRequest, type PushedBranch, pushBranch } from './engine/push-run.ts'
 export { hadRuns, listRuns, readEvents, readPlanOf, readRun, readSettingsOf, type Where } from './engine/read.ts'
 export { type LogRequest, readLog } from './engine/read-log.ts'
+export { previewPrompt, readPrompt, type WhichPrompt } from './engine/read-prompt.ts'
 export { readTranscript } from './engine/read-transcript.ts'
 export { readDifference, readResumable } from './engine/replan.ts'
 export {
@@ -28,7 +39,9 @@ export { type ConflictHome, conflictHome } from './engine/resolving.ts'
 export { Run } from './engine/run.ts'
 export type { RunEvent } from './engine/run-event.ts'
 export type { Batch, RunResult } from './engine/run-result.ts'
+export { readSessionNotes, type SessionNote } from './engine/session-note.ts'
 export { readSessions, type SessionView } from './engine/sessions.ts'
+export { exportLessons, type Imported, importLessons } from './engine/share-expertise.ts'
 export {
   type AttemptTrace,
   type CommitTrace,
@@ -37,19 +50,40 @@ export {
   type Trace,
   trace,
 } from './engine/trace.ts'
+export { unpriced } from './engine/unpriced.ts'
 export type { Event } from './event.ts'
 export type { Failure, FailureReason } from './failure.ts'
 // For trying things out: what `espalier demo` is made of.
 export { createSampleRepository, landedLog } from './git/sample-repository.ts'
+export type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from './held-claims.ts'
+export type { Hold } from './hold.ts'
+export type { Audited, Evidence, Lesson } from './lesson.ts'
+export type { ChosenModel, Saved } from './model-facts.ts'
 export { formatProblem, type Problem, type Result } from './problem.ts'
 export { renderMermaid } from './reports/mermaid.ts'
+export { renderNote } from './reports/note-sections.ts'
+export { renderPlanHtml } from './reports/plan-html.ts'
 export { type ReportFormat, report } from './reports/report.ts'
+export { renderSimulationHtml } from './reports/simulation-html.ts'
 export type { PlanDifference } from './scheduler/replan.ts'
+export { type ServeTaskManager, serveTaskManager } from './server/serve-task-manager.ts'
 export { spendingOf } from './spending.ts'
 export type { Counts, Outcome, QueueView, RunStatus, RunSummary, RunView, TaskStatus, TaskView } from './status.ts'
 export type { Claims, Epic, Plan, Task, Work } from './task.ts'
 export type { Spending, Spent, SpentOn, Usage } from './usage.ts'
 export { analysePlan, type PlanAnalysis } from './workloads/analysis.ts'
+export type { ClaimRow, ClaimsMatrix } from './workloads/claims-matrix.ts'
+export { type PlanOrigin, planOrigin } from './workloads/formats/write-back/plan-origin.ts'
 export type { LearnedClaims } from './workloads/learned-claims.ts'
-export { type ReadPlan, readPlan } from './workloads/read-plan.ts'
+export { whyNever } from './workloads/never-runs.ts'
+export { type PlanOverview, planOverview } from './workloads/plan-overview.ts'
+export type { PlanFile, PlanSource } from './workloads/plan-source.ts'
+export { planText } from './workloads/plan-text.ts'
+export { type ReadPlan, readPlan, readPlanFiles } from './workloads/read-plan.ts'
 export { readSettings, settingsFromEnv } from './workloads/read-settings.ts'
+export {
+  type SimulatedRow,
+  type Simulation,
+  simulatedSchedule,
+  simulatePlan,
+} from './workloads/simulate-plan.ts'

@@ -1,7 +1,7 @@
 // `espalier run --dry-run`: what would run and in which order, from the plan and the settings alone.
 import type { Settings } from '../config.ts'
 import { analysePlan } from '../index.ts'
-import type { Plan, Task } from '../task.ts'
+import { agentsOf, type Plan, type Task } from '../task.ts'
 import { fit, oneLine } from './display-width.ts'
 import { count } from './event-line.ts'
 
@@ -30,6 +30,8 @@ function taskText(task: Task | undefined): string {
   if (task.needs.length > 0) parts.push(`needs ${task.needs.join(', ')}`)
   if (task.after.length > 0) parts.push(`after ${task.after.join(', ')}`)
   if (task.claims.write.length > 0) parts.push(`claims ${task.claims.write.join(', ')}`)
-  parts.push(task.work.kind === 'command' ? `runs ${oneLine(task.work.command)}` : `asks ${task.work.agent}`)
+  parts.push(
+    task.work.kind === 'command' ? `runs ${oneLine(task.work.command)}` : `asks ${agentsOf(task.work).join(', else ')}`,
+  )
   return parts.join('  ')
 }

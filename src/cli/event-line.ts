@@ -1,11 +1,16 @@
 // One event, said in one line: the log of a run in a pipe, and what scrolls above the live view.
+import { budgetName } from '../budget.ts'
 import { pathsText } from '../claim-facts.ts'
 import { formatDuration } from '../duration.ts'
 import { type Failure, messageParts } from '../failure.ts'
 import type { RunEvent } from '../index.ts'
 import type { DiffStat, TaskStatus } from '../status.ts'
+import { money } from '../usage-text.ts'
+import { choiceText } from './chosen-model.ts'
 import { oneLine } from './display-width.ts'
+import { holdText } from './hold-lines.ts'
 import { isFree, nextTurn, type RunProgress } from './run-progress.ts'
+import { standInText } from './stand-in.ts'
 
 export type EventLine = {
   /** Gives the line its sign and colour. */
@@ -17,8 +22,11 @@ export type EventLine = {
 
 export type RunFacts = {
   run: string
-  /** For each task, in the order of the plan, how often it may be tried, and whether its work lands. */
-  tasks: Map<string, { tries: number; land: boolean }>
+  /**
+   * For each task, in the order of the plan, how often it may be tried, whether its work lands, and whether another
+   * agent does it while its own is paused.
+   */
+  tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean }>
 }
 
 /** Null for what nobody needs a line for. Call it before the event is folded into the progress. */
@@ -46,7 +54,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         ? major('failed', `${event.task}: its conflict was given up`)
         : major('landing', `${event.task}: its conflict was resolved, it waits to land`)
     case 'attempt.started':
-      return minor('running', `${event.task} started${again(event, progress, facts)}`)
+      return minor('running', `${event.task} started${again(event, progress, facts)}${startedBy(event)}`)
     case 'attempt.progress':
       return minor('running', `${event.task}: ${oneLine(event.message)}`)
     case 'attempt.stalled':
@@ -59,6 +67,21 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       const [a, b] = event.attempts
       return major('running', `${a.task} and ${b.task} both change ${oneLine(pathsText(event))}`)
     }
+    case 'attempt.noted':
+      return toldLine(event)
+    case 'attempt.asked': {
+      const what = oneLine(event.paths.join(', '))
+      if (event.holder === null) return minor('running', `${event.task} asked for more, and may write ${what} too`)
+      return major('running', `${event.task} asked for ${what}, and may not: ${event.holder} has claimed it`)
+    }
+    case 'attempt.spent':
+      return null
+    case 'budget.reached': {
+      const { share, spentUsd, budgetUsd } = event
+      const used = `${money(spentUsd)} of ${money(budgetUsd)}`
+      if (share < 100) return major('pending', `${share} % of ${budgetName(event)} are spent: ${used}`)
+      return major('failed', `${budgetName(event)} is used up: ${used}; ${AT_100[event.scope]}`)
+    }
     case 'attempt.finished': {
       const started = progress.running.get(event.task)?.startedAt
       const took = started === undefined ? '' : ` after ${formatDuration(Math.max(0, event.at - started))}`
@@ -67,9 +90,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         const tries = again(event, progress, facts)
         if (event.failure.reason === 'cancelled') return major(status, `${event.task} was cancelled${took}`)
         if (isFree(progress, event.task, event.failure)) {
-          const left = Math.max(0, (event.limitedUntil ?? 0) - event.at)
-          const again = left > 0 ? `, goes on in ${formatDuration(left)}` : ''
-          return major('pending', `${event.task} stopped${took} and uses up no try${again}: ${because(event.failure)}`)
+          const until = waitsFor(event, progress, facts)
+          return major('pending', `${event.task} stopped${took} and uses up no try${until}: ${because(event.failure)}`)
         }
         const ended = status === 'cancelled' ? 'was ended' : 'failed'
         return major(status, `${event.task} ${ended}${took}${tries}: ${because(event.failure)}`)
@@ -104,11 +126,44 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         return major('conflict', `${why}. It waits for you: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``)
       return major(event.retry ? 'pending' : 'failed', why)
     }
+    case 'claims.held':
+      return major('pending', `${holdText(event)} for ${formatDuration(Math.max(0, event.until - event.at))}`)
+    case 'claims.released':
+      return major('pending', oneLine(`${event.name} has let go of ${event.glob}`))
+    case 'plan-file.unwritten':
+      return major(null, oneLine(event.message))
     case 'run.finished':
       return minor(null, `run ${facts.run} ${event.status === 'waiting' ? 'waits for you' : event.status}`)
     default:
       return event satisfies never
   }
+}
+
+/** What is for people to act on stays in the live view. */
+function toldLine({ task, kind, text }: Extract<RunEvent, { type: 'attempt.noted' }>): EventLine {
+  const said = oneLine(text)
+  switch (kind) {
+    case 'progress':
+      return minor('running', `${task}: ${said}`)
+    case 'done':
+      return minor('running', `${task} says it is done: ${said}`)
+    case 'blocked':
+      return major('running', `${task} says it cannot go on: ${said}`)
+    case 'issue':
+      return major('running', `${task} came across an issue: ${said}`)
+    case 'follow-up':
+      return major('running', `${task} proposes for later: ${said}`)
+    case 'lesson':
+      return minor('running', `${task} tells later tasks: ${said}`)
+    default:
+      return kind satisfies never
+  }
+}
+
+const AT_100 = {
+  run: 'nothing new is started',
+  epic: 'nothing new of it is started',
+  task: 'it is ended',
 }
 
 /** `verify-failed: npm test exited with 1`, without what the command printed. */
@@ -150,6 +205,24 @@ function again({ task, attempt }: { task: string; attempt: number }, progress: R
   const turn = nextTurn(progress, task)
   if (attempt !== turn) return ` (attempt ${attempt}, try ${turn} of ${tries})`
   return tries === 1 ? '' : ` (attempt ${attempt} of ${tries})`
+}
+
+/** Only where somebody else than usual does it, or its model was chosen for it. */
+function startedBy({ agent, insteadOf, choice, at }: Extract<RunEvent, { type: 'attempt.started' }>): string {
+  const by = agent !== undefined && insteadOf ? ` by ${standInText(agent, insteadOf, at)}` : ''
+  return choice ? `${by} with ${choiceText(choice)}` : by
+}
+
+/** What a limit means for the task: it waits, or another agent does it meanwhile. */
+function waitsFor(
+  { task, limitedUntil, at }: Extract<RunEvent, { type: 'attempt.finished' }>,
+  progress: RunProgress,
+  facts: RunFacts,
+): string {
+  const left = (limitedUntil ?? 0) - at
+  if (left <= 0) return ''
+  if (!facts.tasks.get(task)?.hasFallback) return `, goes on in ${formatDuration(left)}`
+  return `, ${progress.running.get(task)?.agent ?? 'its agent'} is paused for ${formatDuration(left)}`
 }
 
 function cost(tasks: string[], progress: RunProgress): string {

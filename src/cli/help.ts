@@ -5,7 +5,8 @@ Exit status:
   0    everything landed or passed
   1    something failed, was blocked or was cancelled, or the machine did not let the run go on
   2    bad input: the plan, a setting, a flag or the repository; nothing was started
-  3    everything else is done, and a conflict waits for you: \`espalier resolve TASK\`
+  3    everything else is done, and the rest waits for you: a conflict (\`espalier resolve TASK\`), or more money
+       (\`espalier resume --budget-usd N\`)
   130  interrupted`
 
 const TASK_STATUSES_HELP = `
@@ -51,8 +52,13 @@ Examples:
   espalier run                                      the plan in espalier.yaml
   espalier run plan.yaml --dry-run                  what would run, in which order; writes nothing
   espalier run plan.yaml -j 8 --strict              eight at a time; the first failure stops the run
-  espalier run plan.yaml --agent claude             Claude Code gets every prompt; or codex, opencode, gemini
+  espalier run plan.yaml --agent claude             Claude Code gets every prompt; or codex, opencode, gemini. It is the
+                                                    only one then, whatever the plan says of \`agent\` and \`agents\`
   espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt
+  espalier run plan.md --batches 1-3                a plan of another format; \`plan check\` says how it is understood
+  espalier run tasks.md --no-write-back             and its file stays as it is: by default the status of its tasks is
+                                                    written into it, if it has a place for one
+  espalier run plan.yaml --budget-usd 20            nothing more starts once 20 dollars are spent; a warning at 16
   espalier run plan.yaml --json | jq -c .type`,
 
   resume: `
@@ -67,6 +73,7 @@ ${EXIT_STATUSES}
 Examples:
   espalier resume
   espalier resume checkout-7 -j 2
+  espalier resume --budget-usd 40    40 dollars in all, after 20 were used up
   espalier resume --replan`,
 
   status: `
@@ -93,6 +100,47 @@ Exit status: 0 asked for, 2 no such run or task.
 Examples:
   espalier cancel schema
   espalier cancel --run checkout-7`,
+
+  claimsList: `
+Lists the claims of the tasks at work and of those whose work waits to land, and what people hold: who, the pattern,
+whether to write or only to read, since when, and whether it came to it while it worked. Then what waits for them.
+
+Exit status: 0, or 2 where there is no repository.
+
+Examples:
+  espalier claims
+  espalier claims --json | jq '.held[] | select(.holder.kind == "person")'`,
+
+  claimsCheck: `
+Answers as if a task that writes these paths were to start now. Without a run at work only what people hold counts.
+--json is one object: has_conflicts, conflicts (path, holder {kind, name}, glob, mode, since, until), warnings, can_proceed.
+Warnings are of tasks at work that have claimed nothing, and of tasks that will want a path later.
+
+Exit status: 0 they are free, 1 somebody holds some of it, 2 wrong usage.
+
+Examples:
+  espalier claims check src/auth/login.ts && $EDITOR src/auth/login.ts
+  espalier claims check src/auth src/db/schema.sql --json`,
+
+  claimsHold: `
+While you hold a pattern, no task starts that claims some of it, in this run and in those after it. A run at work takes
+it in within a second. Tasks that work there already go on and land: you are told which. It ends by itself. Holding the
+same again moves its end. A run in which only such tasks are left waits for the end.
+
+Exit status: 0, or 2 where it is no pattern of paths or for too long.
+
+Examples:
+  espalier claims hold 'src/auth/**' --for 2h
+  espalier claims hold package.json 'db/migrations/**' --name 'ana, release'`,
+
+  claimsRelease: `
+Names the patterns as they were held. What waited for them starts.
+
+Exit status: 0, or 2 where nobody holds it.
+
+Examples:
+  espalier claims release 'src/auth/**'
+  espalier claims release --all`,
 
   resolve: `
 For tasks in conflict, where the plan says \`landing.conflict: manual\`. Makes a worktree of your repository in which the
@@ -128,11 +176,15 @@ Without --run: of the newest run. A row per session: task and attempt, agent, mo
 tokens, cost. --json has also: session (the agent's own name for it), messages, usage with every kind of token, and
 transcript, the files with all that the agent printed.
 
+--notes prints a note for each session, as Markdown: what the agent did and changed, the checks, what it cost, what it
+noticed, where its transcript is. With --json a list of them.
+
 Exit status: 0, or 2 where there is no such run or task.
 
 Examples:
   espalier sessions
   espalier sessions --run checkout-7 --task schema
+  espalier sessions --notes --task schema
   espalier sessions --json | jq '.[] | [.task, .agent, .usage.costUsd]'`,
 
   trace: `
@@ -185,32 +237,187 @@ Examples:
   espalier clean --all            every run that is over
   espalier clean --worktrees      also the pool of worktrees, which the next run then makes anew`,
 
+  planNew: `
+An agent looks at your repository and cuts the objective into tasks, with needs, claims, estimates and commands that check
+them. It works in a throw-away worktree of HEAD: your repository is not changed, no run appears in it, and nothing of the
+plan is run. What \`espalier plan check\` would find goes back to the agent, up to three times. If the plan is not sound
+then, it is kept as plan.rejected.yaml, and you are told what is wrong with it. Read the plan before you run it: it has
+commands in it that an agent wrote. \`.espalier/prompts/plan.md\` says what the agent is told, where you want it different.
+
+Exit status: 0 a sound plan was written, 1 none was made, 2 wrong usage or the file is there already, 130 interrupted.
+
+Examples:
+  espalier plan new 'Customers can reset their password by mail' --agent claude
+  espalier plan new "$(cat docs/search.md)" -o search.yaml --model opus --budget-usd 2`,
+
   planCheck: `
 Every problem is reported at once, as FILE:LINE:COLUMN: MESSAGE. Nothing is written. A plan that lacks only an agent for its
-prompts is sound, with a warning: \`run\` needs one.
+prompts is sound, with a warning: \`run\` needs one. A model that its agent does not have is an error, as in \`run\`.
+
+A plan of another format (implementation_plan.json, a batch plan in Markdown, a work queue, epics and tasks, Task Master,
+spec-kit, beads, GSD, ccpm) is recognised by what is in it. It says which it is, how much is done already, what was
+assumed and what was ignored.
 
 Exit status: 0 the plan is sound, 2 it is not.
 
 Examples:
   espalier plan check
-  espalier plan check plan.yaml --json`,
+  espalier plan check plan.yaml --json
+  espalier plan check .taskmaster/tasks/tasks.json --part billing`,
+
+  planConvert: `
+Prints a plan of another format as Espalier's own, as YAML or with --json as JSON. It has what is still to be done, in the
+same order and with the same prompts: running it is running the original. Nothing is written but --output.
+
+Exit status: 0, or 2 where the plan is not sound or has nothing left to do.
+
+Examples:
+  espalier plan convert implementation_plan.json -o espalier.yaml
+  espalier plan convert .claude/epics/checkout --format ccpm
+  espalier plan convert .beads/issues.jsonl --json | jq '.tasks[].id'`,
 
   planShow: `
-Shows the levels of the graph, the critical path, tasks whose claims exclude each other, and the shortest time
-the plan can take with N tasks at a time. For tasks that changed more than they claim the last time, it offers
-claims that would have fitted.
+Shows the plan before it runs: its batches (by the longest chain of needs), its waves where claims keep tasks of a batch
+apart, its epics, the critical path, who may not run beside whom because of their claims, what will never be done, and the
+shortest time it can take with N tasks at a time. Times are those of the plan, else of earlier runs. For tasks that changed
+more than they claim the last time, it offers claims that would have fitted.
 
-Exit status: 0, or 2 where the plan is not sound.
+--json has all of it; --mermaid prints the graph for places that draw it; --html writes one page that loads nothing.
+
+Exit status: 0, or 2 where the plan is not sound or the page cannot be written.
 
 Examples:
   espalier plan show plan.yaml -j 8
-  espalier plan show plan.yaml --json`,
+  espalier plan show plan.yaml --html plan.html
+  espalier plan show plan.yaml --json | jq '.criticalPath.tasks'`,
+
+  planSimulate: `
+Runs the plan on a virtual clock, with the real scheduler and no agent: how long it takes with 1, 2, 4, 8 … workers, the
+shortest possible time, how long workers are idle, what it costs, and the same in waves. It says how many workers are
+enough: twice as many save less than 10 %.
+
+Times and costs are those of the plan (\`estimate\`, \`estimateUsd\`), else of earlier runs; a time that nobody knows is the
+median of the others. Every task succeeds at its first try and lands at once. Budgets count.
+
+Exit status: 0, or 2 where the plan is not sound or the page cannot be written.
+
+Examples:
+  espalier plan simulate
+  espalier plan simulate plan.yaml -j 3,6,12
+  espalier plan simulate plan.yaml --html simulation.html`,
+
+  prompt: `
+With a plan: what the first attempt of the task would be told. What the tasks before it will have changed is not known
+yet, so they are only named. With --run: what its next attempt would be told now. With --attempt: what was really sent,
+word for word, also what its agent was told later when it was asked to go on.
+
+The text is made from templates. Those in .espalier/prompts/ of the repository replace the ones that come with Espalier:
+task.md, need.md, guidelines.md, conflict.md, earlier.md, follow-up.md.
+
+Exit status: 0, or 2 where there is no such task, run or attempt, or a template is not valid.
+
+Examples:
+  espalier prompt users plan.yaml
+  espalier prompt users --run checkout-7
+  espalier prompt users --attempt 1`,
+
+  expertiseList: `
+What earlier tasks have taught, by domain: how sure it is, its id, what kind it is, and the words that agents are told.
+Without DOMAIN: all of them. Each domain keeps as many lines as \`learning.linesPerDomain\` allows.
+
+Exit status: 0, or 2 where nothing is known of that domain.
+
+Examples:
+  espalier expertise
+  espalier expertise list database
+  espalier expertise list --json | jq '.[].lessons[].text'`,
+
+  expertiseShow: `
+ID may be the beginning of one. Shows where the lesson was seen (run, task, session, commit), how tasks that were told
+of it fared, and everything that was done to it: learned, seen again, validated, doubted, edited, imported, pruned.
+
+Exit status: 0, or 2 where there is no such lesson.
+
+Examples:
+  espalier expertise show 3f2a91c0de`,
+
+  expertiseEdit: `
+Without a flag the words are opened in $VISUAL or $EDITOR. They become one line without secrets. To be rid of a lesson,
+give it a confidence of 0 and prune. Also while a run goes on: the next prompt has the new words.
+
+Exit status: 0, or 2 where there is no such lesson or nothing to change it to.
+
+Examples:
+  espalier expertise edit 3f2a
+  espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'
+  espalier expertise edit 3f2a --confidence 0.95`,
+
+  expertiseAdd: `
+The lesson is told to tasks of its domain; those of the domain general are told to all. It hangs on the files of the
+repository that it names: when they are gone, so is the lesson.
+
+Exit status: 0, or 2 where there is no such domain or it is known already.
+
+Examples:
+  espalier expertise add 'Never edit db/generated.sql: it is made by npm run schema.' --domain database`,
+
+  expertisePrune: `
+Drops lessons about files that are neither in HEAD nor in a run that is not landed yet, those whose confidence has become
+too low, and the least trusted of a domain that has more lines than \`learning.linesPerDomain\`. The end of a run does
+nearly the same by itself: it keeps a lesson about files it has never seen for a while.
+
+Exit status: 0.
+
+Examples:
+  espalier expertise prune --dry-run`,
+
+  expertiseExport: `
+One lesson a line, always in the same order, so that a change of one is a change of one line. Secrets are taken out once
+more. Commit the file, and the others of your team take it in with \`espalier expertise import\`. It is never read by itself.
+A file with lessons that were never known here is not written over: import it first.
+
+Exit status: 0, or 2 where the file cannot be written, or is not to be.
+
+Examples:
+  espalier expertise export
+  espalier expertise export -o - | jq -r .text`,
+
+  expertiseImport: `
+Lessons that are new are added, with a confidence of 0.6 at most; of those known here the later version counts, with the
+confidence of both. The same file again changes nothing. Read what you import, agents will be told of it: --dry-run prints
+every lesson that would be taken, and takes none.
+
+Exit status: 0, or 2 where the file is not valid: then nothing of it is taken.
+
+Examples:
+  espalier expertise import .espalier/expertise.jsonl --dry-run
+  espalier expertise import .espalier/expertise.jsonl`,
+
+  models: `
+For each agent: the models that \`model: auto\` chooses from, with their prices, and how they have done so far by kind of
+task (its domain, and how hard it looked). Then what was chosen in the newest run, why, and what that saved against the
+dearest model for every task that was done: an estimate, in which the dearest needs as many tokens and no second try.
+
+Exit status: 0.
+
+Examples:
+  espalier models
+  espalier models --json | jq .saved`,
 
   doctor: `
 Checks Node, git, the repository and the state folder, and says what to do about what is wrong. Shows which agents are
 installed and whether they are logged in, what the state folder takes on disk, and which runs \`history\` keeps.
 
 Exit status: 0 ready to run, 1 something has to be put right first.`,
+
+  mcp: `
+Agents that a run starts are told of this by themselves, and start it by themselves: there is nothing to set up, and
+nothing to do with it by hand. \`mcp: false\` in the settings turns it off. Which attempt it speaks for it knows from the
+variables that its agent was started with.
+
+Tools: get_task, list_running, update_task, log_issue, note_follow_up, add_lesson, request_claim.
+
+Exit status: 0.`,
 
   init: `
 Writes a commented plan, by default espalier.yaml. Never overwrites a file.

@@ -4,13 +4,18 @@
 // Properties: draws at most 10 times a second, and at least once a second while something runs; asking the run for
 // its counts costs at most a twentieth of the time, however many tasks it has; closing takes the block away and leaves
 // the log, because the summary that follows says the same for good.
+import type { BudgetsView } from '../budget.ts'
 import { formatDuration } from '../duration.ts'
+import type { Hold } from '../hold.ts'
 import type { RunEvent } from '../index.ts'
 import type { Counts, PauseView, QueueView } from '../status.ts'
+import { budgetLines } from './budget-lines.ts'
+import { choiceText } from './chosen-model.ts'
 import { displayWidth, fit, hanging, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs } from './estimate.ts'
 import { eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { glyph } from './glyph.ts'
+import { holdLines } from './hold-lines.ts'
 import type { Palette } from './palette.ts'
 import { pauseLines } from './pause-lines.ts'
 import { signed } from './plain-view.ts'
@@ -18,6 +23,7 @@ import { queueLine } from './queue-line.ts'
 import { Redraw } from './redraw.ts'
 import { headerLines } from './run-header.ts'
 import { follow, newProgress, type RunningTask } from './run-progress.ts'
+import { standInText } from './stand-in.ts'
 import { type Output, width } from './surroundings.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -38,6 +44,8 @@ type Options = {
   counts: () => Counts
   queue: () => QueueView | undefined
   paused: () => PauseView[] | undefined
+  holds: () => Hold[] | undefined
+  budgets: () => BudgetsView | undefined
   /** How many tasks that have still to start stand in the longest chain of needs. */
   chain: () => number
   now: () => number
@@ -47,6 +55,8 @@ type Asked = {
   counts: Counts
   queue: QueueView | undefined
   paused: PauseView[] | undefined
+  holds: Hold[] | undefined
+  budgets: BudgetsView | undefined
   chain: number
   askAgainAt: number
 }
@@ -90,7 +100,7 @@ export class LiveView implements Viewer {
     this.#timer = null
     this.#drawnAt = now()
     const columns = width(out) - 1 // the last column would make some terminals wrap
-    const { counts, queue, paused, chain } = this.#countsNow()
+    const { counts, queue, paused, holds, budgets, chain } = this.#countsNow()
     const running = [...this.#progress.running.values()]
     const leftMs = estimateLeftMs({
       measured: this.#progress.measured,
@@ -102,8 +112,9 @@ export class LiveView implements Viewer {
     const header = { run: facts.run, branch, state: '', counts, elapsedMs: now() - startedAt, leftMs }
     const note = this.#note ? this.#broken(this.#note, 0) : []
     const verifying = queueLine(queue, counts.landing, now())
-    const pauses = pauseLines(paused, now())
-    const used = 4 + Math.max(1, note.length) + (verifying ? 1 : 0) + pauses.length
+    const pauses = [...pauseLines(paused, now()), ...holdLines(holds, now())]
+    const money = budgetLines(budgets, columns, palette)
+    const used = 4 + Math.max(1, note.length) + (verifying ? 1 : 0) + pauses.length + money.length
     const rows = Math.max(1, (out.rows ?? 24) - used)
     const block = [
       '',
@@ -112,7 +123,7 @@ export class LiveView implements Viewer {
     ]
     if (verifying) block.push(`${glyph('landing', palette)} ${fit(verifying, columns - 2)}`)
     for (const pause of pauses) block.push(`${glyph('pending', palette)} ${fit(pause, columns - 2)}`)
-    block.push(...note)
+    block.push(...money, ...note)
     this.#redraw.draw(block, this.#above)
     this.#above = []
   }
@@ -139,8 +150,9 @@ export class LiveView implements Viewer {
   #countsNow(): Asked {
     const askedAt = this.#options.now()
     if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts
-    const { counts, queue, paused, chain } = this.#options
-    const asked = { counts: counts(), queue: queue(), paused: paused(), chain: chain() }
+    const { counts, queue, paused, holds, budgets, chain } = this.#options
+    const waits = { queue: queue(), paused: paused(), holds: holds(), budgets: budgets() }
+    const asked = { counts: counts(), ...waits, chain: chain() }
     const answeredAt = this.#options.now()
     this.#counts = { ...asked, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
     return this.#counts
@@ -193,9 +205,20 @@ function tryOf({ id, attempt, turn }: RunningTask, facts: RunFacts): string {
   return attempt === turn ? tries : `#${attempt} ${tries}`
 }
 
-function messageOf({ stopping, stalledSince, message }: RunningTask, now: number): string {
+function messageOf(task: RunningTask, now: number): string {
+  const { stopping, stalledSince } = task
   if (stopping) return 'is being ended'
-  const said = oneLine(message)
+  const said = saidBy(task)
   if (stalledSince === null) return said
   return `${silentFor(stalledSince, now)}${said ? `, after: ${said}` : ''}`
+}
+
+/** There is little room: what it says is worth more than why this agent or this model is the one who says it. */
+function saidBy({ agent, insteadOf, choice, startedAt, message }: RunningTask): string {
+  const said = oneLine(message)
+  const by = agent !== undefined && insteadOf ? { agent, insteadOf } : null
+  if (!by) return choice ? (said ? `${choice.model}: ${said}` : choiceText(choice)) : said
+  return said
+    ? `${by.agent}, instead of ${by.insteadOf.agent}: ${said}`
+    : standInText(by.agent, by.insteadOf, startedAt)
 }

@@ -1,6 +1,7 @@
 // What to type next, at the end of a run and of `espalier status`.
 import { lastKeptRef } from '../kept-refs.ts'
 import type { RunView, TaskStatus } from '../status.ts'
+import { money } from '../usage-text.ts'
 import { fit, padEnd, widest } from './display-width.ts'
 import { short } from './event-line.ts'
 import type { Palette } from './palette.ts'
@@ -17,13 +18,32 @@ const INDENT = 6
 export function stepsAfterRun(view: RunView, interrupted: boolean, repeat: string): NextStep[] {
   const steps: NextStep[] = []
   if (interrupted) steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on where this stopped' })
-  steps.push(...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat))
+  steps.push(...stepsAfterBudget(view, repeat), ...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat))
   steps.push(...workSteps(view, 'passed', (task) => `the work of ${task}, which does not land`, repeat))
   if (view.counts.landed > 0 && !interrupted) {
     const what = `brings ${view.branch} (${short(view.head)}) onto your branch`
     steps.push({ command: `espalier land ${view.run}${repeat}`, what })
   }
   steps.push({ command: `espalier report ${view.run} --format html${repeat}`, what: 'all of it, as a page' })
+  return steps
+}
+
+/** What to do where a run waits for a larger budget; empty where it does not. */
+export function stepsAfterBudget(view: Pick<RunView, 'run' | 'status' | 'budgets'>, repeat: string): NextStep[] {
+  if (view.status !== 'waiting') return []
+  const { holding = [] } = view.budgets ?? {}
+  const run = holding.find(({ scope }) => scope === 'run')
+  const others = holding.filter(({ scope }) => scope !== 'run')
+  const steps: NextStep[] = []
+  if (run) {
+    const what = `goes on with more money: N dollars in all, ${money(run.spentUsd)} are spent`
+    steps.push({ command: `espalier resume ${view.run} --budget-usd N${repeat}`, what })
+  }
+  if (others.length > 0) {
+    const named = others.slice(0, TASKS_NAMED).map(({ scope, name }) => `${scope} ${name}`)
+    const what = `goes on once the plan has a larger \`budgetUsd\` for ${named.join(', ')}`
+    steps.push({ command: `espalier resume ${view.run} --replan${repeat}`, what })
+  }
   return steps
 }
 

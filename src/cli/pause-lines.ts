@@ -10,5 +10,7 @@ export function pauseLines(paused: readonly PauseView[] | undefined, now: number
 
 const WHY: Record<PauseView['why'], string> = {
   limited: 'rate limit',
+  unreachable: 'its provider cannot be reached',
+  login: 'its login is not accepted; see `espalier doctor`',
   broken: 'it crashed again and again',
 }

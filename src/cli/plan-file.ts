@@ -1,36 +1,68 @@
 // Reads a plan file and puts it between the settings below and above it.
 import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { type LayerSettings, LIMITS, type ResolvedSettings, resolveSettings } from '../config.ts'
-import { AGENT_NAMES, readPlan } from '../index.ts'
-import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
-import type { Plan } from '../task.ts'
+import { type LayerSettings, type ResolvedSettings, resolveSettings, type Settings } from '../config.ts'
+import { AGENT_NAMES, type PlanOrigin, planOrigin, type ReadPlan, readPlanFiles } from '../index.ts'
+import { ok, type Result, refuse } from '../problem.ts'
 import { DEFAULT_PLAN } from './default-plan.ts'
+import { type PlanTexts, readPlanTexts } from './plan-texts.ts'
 import type { Layers } from './settings-layers.ts'
 import type { Surroundings } from './surroundings.ts'
 
-type LoadedPlan = ResolvedSettings & { plan: Plan; path: string; warnings: Problem[] }
+export type FormatFlags = { format?: string; part?: string; batches?: string }
+
+type LoadedPlan = ResolvedSettings &
+  Pick<ReadPlan, 'plan' | 'warnings' | 'source'> & { path: string | null; fileOrigin: PlanOrigin | null }
 
 export async function loadPlan(
-  file: string | undefined,
+  named: string | readonly string[] | undefined,
   layers: Layers,
   around: Surroundings,
   repo: string,
+  flags: FormatFlags = {},
 ): Promise<Result<LoadedPlan>> {
-  const name = file ?? defaultPlan(around.cwd, repo)
-  const path = resolve(around.cwd, name)
-  const text = await readText(path, name, file === undefined)
-  if (!text.ok) return text
+  const asked = [named ?? []].flat()
+  const texts = await planTexts(asked, around.cwd, repo)
+  if (!texts.ok) return texts
+  const { name, path, files } = texts.value
   const { belowPlan, abovePlan } = layers
   const overrule: LayerSettings = Object.assign({}, ...abovePlan.map((layer) => layer.settings))
   const { settings: below } = resolveSettings(belowPlan)
-  const agents = [...AGENT_NAMES, ...Object.keys(below.agents.acp).map((acp) => `acp:${acp}`)]
-  const read = readPlan(text.value, name, below, { overrule, agents })
+  const read = readPlanFiles(files, name, below, { overrule, agents: knownAgents(below), ...sourceOptions(flags) })
   if (!read.ok) return read
-  const { plan, settings, warnings } = read.value
+  const { settings, ...rest } = read.value
   const resolved = resolveSettings([...belowPlan, { from: name, settings }, ...abovePlan])
-  return ok({ plan, warnings, path, ...resolved })
+  return ok({ ...rest, path, fileOrigin: originOf(read.value, files, around.cwd, flags), ...resolved })
+}
+
+/** What the files say now, for whoever writes into them later; null where their format carries no status. */
+export function originOf(
+  { source }: Pick<ReadPlan, 'source'>,
+  files: PlanTexts['files'],
+  cwd: string,
+  flags: FormatFlags,
+): PlanOrigin | null {
+  const whole = files.map(({ file, text }) => ({ file: resolve(cwd, file), text }))
+  return planOrigin(source, whole, sourceOptions(flags).part ?? null)
+}
+
+/** Whoever names batches has a plan that has some. */
+export function sourceOptions({ format, part, batches }: FormatFlags) {
+  return batches === undefined ? { format, part } : { format: format ?? 'batch-plan', part: batches }
+}
+
+/** The names a plan can give its tasks' agents. */
+export function knownAgents({ agents }: Settings): string[] {
+  return [...AGENT_NAMES, ...Object.keys(agents.acp).map((acp) => `acp:${acp}`)]
+}
+
+async function planTexts(asked: readonly string[], cwd: string, repo: string): Promise<Result<PlanTexts>> {
+  if (asked.length > 0) return readPlanTexts(asked, cwd)
+  const name = defaultPlan(cwd, repo)
+  if (existsSync(resolve(cwd, name))) return readPlanTexts([name], cwd)
+  return refuse(
+    `there is no ${name} here or at the top of the repository: name a plan, or write one with \`espalier init\``,
+  )
 }
 
 /** Whether there is one to use where none is named. */
@@ -42,23 +74,4 @@ export function hasDefaultPlan({ cwd }: Surroundings, repo: string): boolean {
 function defaultPlan(cwd: string, repo: string): string {
   const atTop = join(repo, DEFAULT_PLAN)
   return !existsSync(resolve(cwd, DEFAULT_PLAN)) && existsSync(atTop) ? relative(cwd, atTop) : DEFAULT_PLAN
-}
-
-async function readText(path: string, name: string, isDefault: boolean): Promise<Result<string>> {
-  try {
-    const { size } = await stat(path)
-    if (size > LIMITS.planBytes) {
-      return refuse(problem(`is ${size >> 20} MB; a plan may have ${LIMITS.planBytes >> 20} MB`, { file: name }))
-    }
-    return ok(await readFile(path, 'utf8'))
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EISDIR') return refuse(problem('is a folder: name the file of the plan', { file: name }))
-    if (code !== 'ENOENT') return refuse(problem(`cannot be read: ${message}`, { file: name }))
-    if (isDefault)
-      return refuse(
-        `there is no ${name} here or at the top of the repository: name a plan, or write one with \`espalier init\``,
-      )
-    return refuse(problem('no such file', { file: name }))
-  }
 }

@@ -1,60 +1,148 @@
 // `espalier plan show`: the shape of a plan, for people.
 import { formatDuration } from '../duration.ts'
-import type { PlanAnalysis } from '../index.ts'
-import { fit, padEnd } from './display-width.ts'
+import { type EstimateOrigins, type PlanOverview, whyNever } from '../index.ts'
+import { claimsMatrixLines } from './claims-matrix-lines.ts'
+import { fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
+import { estimateWords } from './estimate-words.ts'
 import { count } from './event-line.ts'
+import { nameList } from './name-list.ts'
 import type { Palette } from './palette.ts'
 
 /** Rows of one list. Whoever needs all of them takes --json. */
 const SHOWN = 40
+/** Pairs named below the matrix of claims. */
+const SHOWN_PAIRS = 20
 
-export function planShapeLines(name: string, shape: PlanAnalysis, width: number, palette: Palette): string[] {
-  const head = `${count(shape.tasks, 'task')}, ${count(shape.edges, 'edge')}, ${count(shape.levels.length, 'level')}`
-  return [
-    `${palette.strong(name)}  ${head}`,
-    '',
-    palette.strong('Levels: each waits for the one before'),
-    ...numbered(shape.levels, width, palette),
-    '',
-    palette.strong(`Critical path: ${formatDuration(shape.criticalPath.ms)}`),
-    `  ${fit(shape.criticalPath.tasks.join(' → '), width - 2)}`,
-    '',
-    ...conflictLines(shape, width, palette),
-    ...timeLines(shape, palette),
+/** `times`: where the times of its tasks come from. */
+export function planShapeLines(plan: PlanOverview, times: EstimateOrigins, width: number, palette: Palette): string[] {
+  const parts = [
+    headLines(plan, width, palette),
+    batchLines(plan, width, palette),
+    waveLines(plan, width, palette),
+    epicLines(plan, width, palette),
+    pathLines(plan, width, palette),
+    claimsMatrixLines(plan.claims, width, palette),
+    conflictLines(plan, width, palette),
+    neverLines(plan, width, palette),
+    timeLines(plan, times, width, palette),
   ]
+  return parts.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
 }
 
-function timeLines({ lowerBoundMs, totalMs, slots, estimated, tasks }: PlanAnalysis, palette: Palette): string[] {
-  const lines = [
-    palette.strong('Time'),
-    `  one after another   ${formatDuration(totalMs)}`,
-    `  ${padEnd(`at best with -j ${slots}`, 17)}   ${formatDuration(lowerBoundMs)}`,
+function headLines({ name, tasks, edges, batches, waves, epics }: PlanOverview, width: number, palette: Palette) {
+  const counts = [
+    count(tasks, 'task'),
+    count(edges, 'edge'),
+    batches.length === 1 ? '1 batch' : `${batches.length} batches`,
   ]
-  if (estimated > 0) {
-    const whose = estimated === tasks ? 'the tasks' : `${estimated} of the tasks`
-    lines.push(
-      palette.dim(
-        `  (${whose} ${estimated === 1 && tasks > 1 ? 'has' : 'have'} no estimate: a typical time was taken)`,
-      ),
+  const more = [count(waves.length, 'wave'), ...(epics.length > 0 ? [count(epics.length, 'epic')] : [])]
+  return [`${palette.strong(name)}  ${fit([...counts, ...more].join(', '), width - name.length - 2)}`]
+}
+
+function batchLines({ batches }: PlanOverview, width: number, palette: Palette): string[] {
+  const lines = batches
+    .slice(0, SHOWN)
+    .flatMap(({ number, tasks, waitsFor }) => [
+      numbered(number, tasks, width, palette),
+      ...(waitsFor.length > 0 ? [reason('waits for', waitsFor, width, palette)] : []),
+    ])
+  return [palette.strong('Batches: each waits for the one before'), ...lines, ...left(batches.length, palette)]
+}
+
+/** Only where claims make a difference. */
+function waveLines({ batches, waves }: PlanOverview, width: number, palette: Palette): string[] {
+  if (waves.every(({ heldBack }) => heldBack.length === 0) && waves.length === batches.length)
+    return [`${palette.strong('Waves:')} the same as the batches`]
+  const lines = waves.slice(0, SHOWN).flatMap(({ number, tasks, heldBack }) => {
+    const names = heldBack.map(({ task, by, pattern }) => oneLine(`${task} by ${by} (${pattern})`))
+    return [
+      numbered(number, tasks, width, palette),
+      ...(names.length > 0 ? [reason('held back:', names, width, palette)] : []),
+    ]
+  })
+  const title = 'Waves: as the batches, but no two tasks of a wave claim the same'
+  return [palette.strong(fit(title, width)), ...lines, ...left(waves.length, palette)]
+}
+
+function epicLines({ epics }: PlanOverview, width: number, palette: Palette): string[] {
+  if (epics.length === 0) return []
+  const rows = epics
+    .slice(0, SHOWN)
+    .map(({ id, stage, tasks, widest: most, ms, waitsFor }) => [
+      id,
+      String(stage),
+      String(tasks),
+      String(most),
+      formatDuration(ms),
+      waitsFor.length > 0 ? `waits for ${waitsFor.join(', ')}` : '',
+    ])
+  const head = ['epic', 'stage', 'tasks', 'at once', 'time', '']
+  const widths = head.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
+  const lines = [head, ...rows].map((row) => {
+    const cells = row.map((cell, at) =>
+      at === 0 || at === head.length - 1 ? padEnd(cell, widths[at] ?? 0) : padStart(cell, widths[at] ?? 0),
     )
-  }
-  return lines
+    return `  ${fit(cells.join('  '), width - 2)}`.trimEnd()
+  })
+  const [first = '', ...others] = lines
+  return [
+    palette.strong('Epics: those of a stage wait for none of each other'),
+    palette.dim(first),
+    ...others,
+    ...left(epics.length, palette),
+  ]
 }
 
-function conflictLines({ conflicts, conflictCount, conflictsComplete }: PlanAnalysis, width: number, palette: Palette) {
+function pathLines({ criticalPath }: PlanOverview, width: number, palette: Palette): string[] {
+  return [
+    palette.strong(`Critical path: ${formatDuration(criticalPath.ms)}, ${count(criticalPath.tasks.length, 'task')}`),
+    `  ${fit(criticalPath.tasks.join(' → '), width - 2)}`,
+  ]
+}
+
+function conflictLines({ conflicts, conflictCount, conflictsComplete }: PlanOverview, width: number, palette: Palette) {
   if (conflicts.length === 0) return []
-  const shown = conflicts.slice(0, SHOWN)
-  const lines = shown.map(({ a, b, paths }) => `  ${fit(`${a} × ${b}  ${paths.join(' and ')}`, width - 2)}`)
+  const shown = conflicts.slice(0, SHOWN_PAIRS)
+  const lines = shown.map(({ a, b, paths }) => `  ${fit(oneLine(`${a} × ${b}  ${paths.join(' and ')}`), width - 2)}`)
   const more = conflictCount - shown.length
   if (more > 0 || !conflictsComplete) lines.push(palette.dim(`  … and ${more}${conflictsComplete ? '' : ' or'} more`))
-  return [palette.strong('Never at the same time, because their claims overlap'), ...lines, '']
+  return [palette.strong('Never at the same time, because their claims overlap'), ...lines]
 }
 
-function numbered(groups: string[][], width: number, palette: Palette): string[] {
-  const lines = groups.slice(0, SHOWN).map((ids, index) => {
-    const label = `${String(index + 1).padStart(4)}  `
-    return `${palette.dim(label)}${fit(ids.join(', '), width - label.length)}`
-  })
-  if (groups.length > SHOWN) lines.push(palette.dim(`      … and ${groups.length - SHOWN} more levels`))
-  return lines
+function neverLines({ never }: PlanOverview, width: number, palette: Palette): string[] {
+  if (never.length === 0) return []
+  const lines = never.slice(0, SHOWN).map((one) => `  ${fit(oneLine(`${one.task}  ${whyNever(one)}`), width - 2)}`)
+  return [palette.bad('Will not be done'), ...lines, ...left(never.length, palette)]
+}
+
+function timeLines(plan: PlanOverview, times: EstimateOrigins, width: number, palette: Palette): string[] {
+  const { lowerBoundMs, totalMs, slots, busiestClaim } = plan
+  const speedUp = lowerBoundMs > 0 && totalMs > lowerBoundMs ? `, ${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
+  const claim =
+    busiestClaim && busiestClaim.ms >= lowerBoundMs && slots > 1
+      ? [
+          `  ${fit(oneLine(`${busiestClaim.tasks} tasks one after the other, because they claim ${busiestClaim.pattern}`), width - 2)}`,
+        ]
+      : []
+  return [
+    palette.strong('Time'),
+    `  one after another   ${formatDuration(totalMs)}`,
+    `  ${padEnd(`at best with -j ${slots}`, 17)}   ${formatDuration(lowerBoundMs)}${speedUp}`,
+    ...claim,
+    palette.dim(fit(`  (times: ${estimateWords(times, 'not known: a typical one was taken')})`, width)),
+  ]
+}
+
+const LABEL = 6
+
+function numbered(number: number, names: readonly string[], width: number, palette: Palette): string {
+  return `${palette.dim(`${String(number).padStart(4)}  `)}${nameList(names, width - LABEL)}`
+}
+
+function reason(words: string, names: readonly string[], width: number, palette: Palette): string {
+  return `${' '.repeat(LABEL)}${palette.dim(`${words} ${nameList(names, width - LABEL - words.length - 1)}`)}`
+}
+
+function left(all: number, palette: Palette): string[] {
+  return all > SHOWN ? [palette.dim(`      … and ${all - SHOWN} more`)] : []
 }

@@ -1,8 +1,9 @@
 // What the views have to remember of a run while its events pass by: who runs, what they said last, how long the
 // finished ones took. A fold over events, so it is right after a resume as well, when history comes first.
-import type { Failure } from '../failure.ts'
+import { type Failure, SPARED_ATTEMPTS } from '../failure.ts'
 import type { RunEvent } from '../index.ts'
-import type { DiffStat } from '../status.ts'
+import type { ModelChoice } from '../model-choice.ts'
+import type { DiffStat, InsteadOf } from '../status.ts'
 
 export type RunningTask = {
   id: string
@@ -10,6 +11,11 @@ export type RunningTask = {
   /** The attempt among those that count against the retries. */
   turn: number
   startedAt: number
+  agent?: string | undefined
+  /** Where `agent` is not the one its task would rather have. */
+  insteadOf?: InsteadOf | undefined
+  /** Where `model: auto` chose its model. */
+  choice?: ModelChoice | undefined
   message: string
   stalledSince: number | null
   stopping: boolean
@@ -20,10 +26,10 @@ export type RunProgress = {
   running: Map<string, RunningTask>
   /** The last attempt of tasks whose work waits to land. */
   finished: Map<string, FinishedAttempt>
-  /** By task: attempts that count against its retries, those lost with their supervisor, those a provider's limit ended. */
+  /** By task: attempts that count against its retries. */
   failures: Map<string, number>
-  lost: Map<string, number>
-  limited: Map<string, number>
+  /** By task and reason: those that do so only when there are too many. */
+  spared: Map<string, number>
   /** Attempts that succeeded, for the estimate. */
   measured: { count: number; totalMs: number }
   /** Commits that failed to verify. */
@@ -33,14 +39,14 @@ export type RunProgress = {
 }
 
 export function newProgress(): RunProgress {
-  const counts = { failures: new Map(), lost: new Map(), limited: new Map() }
+  const counts = { failures: new Map(), spared: new Map() }
   const [red, cancelled] = [new Set<string>(), new Set<string>()]
   return { running: new Map(), finished: new Map(), ...counts, measured: { count: 0, totalMs: 0 }, red, cancelled }
 }
 
-/** Whether the provider's limit is all that ended it, so that it uses up no try. Ask before the event is folded in. */
-export function isFree({ limited }: RunProgress, task: string, failure: Failure): boolean {
-  return failure.reason === 'rate-limited' && (limited.get(task) ?? 0) < LIMITED_FREE
+/** Whether what ended it is nobody's fault, so that it uses up no try. Ask before the event is folded in. */
+export function isFree({ spared }: RunProgress, task: string, { reason }: Failure): boolean {
+  return (spared.get(`${reason} ${task}`) ?? 0) < (SPARED_ATTEMPTS[reason] ?? 0)
 }
 
 /** Which try of a task's retries its next attempt is: one that was interrupted does not count. */
@@ -48,21 +54,19 @@ export function nextTurn({ failures }: RunProgress, task: string): number {
   return (failures.get(task) ?? 0) + 1
 }
 
-/** As the scheduler has it: so many attempts that were lost with their supervisor, or ended by a limit, do not count. */
-const LOST_FREE = 3
-const LIMITED_FREE = 50
-
 export function follow(progress: RunProgress, event: RunEvent): void {
   switch (event.type) {
     case 'attempt.started': {
-      const { task: id, attempt, at: startedAt } = event
-      const turn = nextTurn(progress, id)
-      progress.running.set(id, { id, attempt, turn, startedAt, message: '', stalledSince: null, stopping: false })
+      const { task: id, attempt, at: startedAt, agent, insteadOf, choice } = event
+      const start = { id, attempt, turn: nextTurn(progress, id), startedAt, agent, insteadOf, choice }
+      progress.running.set(id, { ...start, message: '', stalledSince: null, stopping: false })
       break
     }
-    case 'attempt.progress': {
+    case 'attempt.progress':
+    case 'attempt.noted': {
       const running = progress.running.get(event.task)
-      if (running && running.attempt === event.attempt) running.message = event.message
+      const message = event.type === 'attempt.progress' ? event.message : event.text
+      if (running && running.attempt === event.attempt) running.message = message
       break
     }
     case 'attempt.stalled':
@@ -109,11 +113,10 @@ export function follow(progress: RunProgress, event: RunEvent): void {
   }
 }
 
-function countFailure({ failures, lost, limited }: RunProgress, task: string, { reason }: Failure): void {
-  if (reason === 'interrupted') return
-  if (reason === 'supervisor-lost' && addOne(lost, task) <= LOST_FREE) return
-  if (reason === 'rate-limited' && addOne(limited, task) <= LIMITED_FREE) return
-  addOne(failures, task)
+function countFailure(progress: RunProgress, task: string, failure: Failure): void {
+  if (failure.reason === 'interrupted') return
+  if (isFree(progress, task, failure)) addOne(progress.spared, `${failure.reason} ${task}`)
+  else addOne(progress.failures, task)
 }
 
 function addOne(counts: Map<string, number>, task: string): number {

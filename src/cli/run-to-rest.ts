@@ -1,5 +1,6 @@
 // Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
 import type { Run, RunResult } from '../index.ts'
+import { agentsOf } from '../task.ts'
 import { waitingChain } from './estimate.ts'
 import type { RunFacts } from './event-line.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'
@@ -66,7 +67,9 @@ async function shown(run: Run, view: Viewer, since: number, leave: () => void): 
 }
 
 function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
-  const tasks = run.plan.tasks.map(({ id, retries, land }) => [id, { tries: retries + 1, land }] as const)
+  const tasks = run.plan.tasks.map(({ id, retries, land, work }) => {
+    return [id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 }] as const
+  })
   const facts: RunFacts = { run: run.id, tasks: new Map(tasks) }
   const shared = { out: around.out, palette: around.outPalette, facts, startedAt: since, now: Date.now }
   if (!around.live) return plainView(shared)
@@ -77,6 +80,8 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
     counts: () => run.summary().counts,
     queue: () => run.summary().queue,
     paused: () => run.summary().paused,
+    holds: () => run.summary().holds,
+    budgets: () => run.summary().budgets,
     chain: () => (tasks.length > CHAIN_TASKS ? 0 : waitingChain(run.status().tasks)),
   })
 }

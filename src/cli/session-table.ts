@@ -1,7 +1,7 @@
 // `espalier sessions`: a row per session.
 import { formatDuration } from '../duration.ts'
 import type { SessionView } from '../index.ts'
-import { money, shortCount } from '../usage-text.ts'
+import { costText, shortCount } from '../usage-text.ts'
 import { fit, padEnd, padStart, widest } from './display-width.ts'
 import type { Palette } from './palette.ts'
 
@@ -34,7 +34,7 @@ function cells(session: SessionView, now: number): string[] {
     usage ? shortCount(usage.inputTokens + usage.cacheWriteTokens) : '',
     usage ? shortCount(usage.cacheReadTokens) : '',
     usage ? shortCount(usage.outputTokens) : '',
-    usage ? money(usage.costUsd) : '',
+    usage ? costText(usage) : '',
   ]
 }
 

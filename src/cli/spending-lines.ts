@@ -1,7 +1,7 @@
 // What a run has cost, told at its end.
 import { spendingOf } from '../spending.ts'
 import type { RunView } from '../status.ts'
-import { money, tokensText, usageText } from '../usage-text.ts'
+import { costText, tokensText, usageText } from '../usage-text.ts'
 import { fit } from './display-width.ts'
 import type { Palette } from './palette.ts'
 
@@ -10,8 +10,7 @@ export function spendingLines({ tasks }: Pick<RunView, 'tasks'>, width: number, 
   const { run, tasks: spent } = spendingOf(tasks)
   if (spent.length === 0) return []
   const { usage, notLanded } = run
-  const lost =
-    notLanded.costUsd > 0 ? money(notLanded.costUsd) : notLanded.outputTokens > 0 ? tokensText(notLanded) : ''
+  const lost = notLanded.costUsd > 0 ? costText(notLanded) : notLanded.outputTokens > 0 ? tokensText(notLanded) : ''
   const apart = lost ? `; of it ${lost} for work that did not land` : ''
   return [`${palette.dim('$')} ${fit(`spent: ${usageText(usage)}${apart}`, width - 2)}`]
 }

@@ -2,14 +2,18 @@
 import { overlapsNow, pathsText } from '../claim-facts.ts'
 import { formatDuration } from '../duration.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../status.ts'
+import { budgetLines } from './budget-lines.ts'
+import { chosenModel } from './chosen-model.ts'
 import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs, waitingChain } from './estimate.ts'
 import { because, formatDiff, silentFor } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'
+import { holdLines } from './hold-lines.ts'
 import type { Palette } from './palette.ts'
 import { pauseLines } from './pause-lines.ts'
 import { flakeLine, queueLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
+import { standInText } from './stand-in.ts'
 
 type Options = {
   now: number
@@ -40,11 +44,12 @@ export function statusLines(
   { now, width, palette, rows = Number.POSITIVE_INFINITY }: Options,
 ): string[] {
   const header = { ...view, state: stateOf(view), elapsedMs: elapsedMs(view, now), leftMs: leftMs(view, now) }
-  const pauses = view.engine ? pauseLines(view.paused, now) : []
+  const pauses = view.engine ? [...pauseLines(view.paused, now), ...holdLines(view.holds, now)] : []
   const top = [
     ...headerLines(header, width, palette),
     ...queueLines(view, now, width, palette),
     ...pauses.map((line) => `${glyph('pending', palette)} ${fit(line, width - 2)}`),
+    ...budgetLines(view.budgets, width, palette),
   ]
   const room = rows - top.length - 1
   const tasks = view.tasks.length <= room ? view.tasks : mostTelling(view.tasks).slice(0, Math.max(0, room - 1))
@@ -61,7 +66,8 @@ function queueLines({ engine, queue, counts }: RunView, now: number, width: numb
 }
 
 /** A run that nobody works on and that has something left to do was interrupted, or its engine died. */
-export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable'>): string {
+export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets'>): string {
+  if (view.status === 'waiting' && view.budgets?.holding.length) return 'waiting for a larger budget'
   if (view.status === 'waiting') return 'waiting for you'
   return isInterrupted(view) ? `interrupted: \`espalier resume ${view.run}\` goes on` : view.status
 }
@@ -101,7 +107,12 @@ function noteOf(task: TaskView, now: number, interrupted: boolean): string {
   if (task.failure) return because(task.failure)
   const [overlap] = overlapsNow(task)
   if (overlap) return `${overlap.task} changes the same: ${pathsText(overlap)}`
+  if (task.status === 'running' && last?.agent && last.insteadOf)
+    return standInText(last.agent, last.insteadOf, last.startedAt)
   if (task.status === 'landing' && last?.undeclared) return `outside its claims: ${pathsText(last.undeclared)}`
+  const told = task.status === 'running' ? last?.notes?.at(-1)?.text : undefined
+  if (task.status === 'running' && last?.choice) return `${chosenModel(last.choice)}  ${told ?? titleOf(task)}`
+  if (told !== undefined) return told
   if (task.status === 'landed' || task.status === 'passed') {
     const said = last?.summary ?? titleOf(task)
     return last?.diff ? `${formatDiff(last.diff)}  ${said}` : said

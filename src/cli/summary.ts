@@ -1,5 +1,6 @@
 // The end of a run in a few lines: how it stands, what landed, what did not and why, and what to type next.
 import type { RunView } from '../status.ts'
+import { budgetLines } from './budget-lines.ts'
 import { claimLines } from './claim-lines.ts'
 import { fit } from './display-width.ts'
 import { droppedLines, failureLines } from './failure-lines.ts'
@@ -32,6 +33,7 @@ export function summaryLines(view: RunView, { interrupted, width, palette, repea
     ...claimLines(view, width, palette),
     ...flakes(view, width, palette),
     ...spendingLines(view, width, palette),
+    ...budgetLines(view.budgets, width, palette),
     '',
     ...nextLines(stepsAfterRun(view, interrupted, repeat), width, palette),
   ]

@@ -2,6 +2,7 @@
 import { formatDuration } from '../duration.ts'
 import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../index.ts'
 import { usageText } from '../usage-text.ts'
+import { choiceText } from './chosen-model.ts'
 import { fit, oneLine, padEnd } from './display-width.ts'
 import { because, count, short } from './event-line.ts'
 import { glyph } from './glyph.ts'
@@ -59,6 +60,7 @@ function attemptLines(attempt: AttemptTrace, mark: Mark, look: Look): string[] {
   const end = outcome ? `${outcome} after ${took}` : `running for ${took}`
   return [
     row(`attempt ${attempt.attempt}`, `${end}${failure ? `, ${because(failure)}` : ''}`, look),
+    ...(session?.choice ? [row('  model', choiceText(session.choice), look)] : []),
     ...(session ? [row('  session', sessionText(session), look)] : []),
     ...commitLines(commits, mark, look),
   ]

@@ -4,7 +4,8 @@ import { eventLine, type RunFacts } from '../../src/cli/event-line.ts'
 import { follow, newProgress } from '../../src/cli/run-progress.ts'
 import type { Fact } from '../../src/event.ts'
 import type { RunEvent } from '../../src/index.ts'
-import { BASE, HEAD } from './sample-run.ts'
+import type { NoteKind } from '../../src/status.ts'
+import { BASE, CHOICE, HEAD } from './sample-run.ts'
 
 const facts: RunFacts = {
   run: 'checkout-7',
@@ -12,6 +13,7 @@ const facts: RunFacts = {
     ['schema', { tries: 1, land: true }],
     ['client', { tries: 3, land: true }],
     ['check', { tries: 1, land: false }],
+    ['site', { tries: 1, land: true, hasFallback: true }],
   ]),
 }
 const limits = {
@@ -23,6 +25,7 @@ const limits = {
   onStall: 'report',
   claims: 'warn',
   landing: { verify: false, window: 1, allgreen: false, reruns: 0 },
+  budget: { usd: null, onReached: 'finish' },
 } as const
 
 const started = (task: string, attempt = 1): Fact => ({
@@ -33,6 +36,9 @@ const started = (task: string, attempt = 1): Fact => ({
   base: BASE,
   deadline: 9_000,
 })
+/** The time of these events is 1970, and so is the end of the pause. */
+const HALF_PAST_NOON = new Date(new Date(0).setHours(12, 30)).getTime()
+const byCodex = { agent: 'codex', insteadOf: { agent: 'claude', until: HALF_PAST_NOON } } as const
 const finished = (task: string, more: Partial<Extract<Fact, { type: 'attempt.finished' }>> = {}): Fact => ({
   type: 'attempt.finished',
   task,
@@ -49,6 +55,7 @@ const failure = { reason: 'verify-failed', message: '`npm test` exited with stat
 
 const interrupted = { reason: 'interrupted', message: 'interrupted: it is started again on resume' } as const
 const lost = { reason: 'supervisor-lost', message: 'its supervisor is gone' } as const
+const denied = { reason: 'login-failed', message: 'log in' } as const
 const limited = { reason: 'rate-limited', message: 'the provider is limited' } as const
 const cancelled = { reason: 'cancelled', message: 'cancelled on request' } as const
 
@@ -63,14 +70,44 @@ function verified(passed: boolean, cached = false): Fact {
   return { type: 'landing.verified', verification: 1, commit: HEAD, verdict }
 }
 
+function told(kind: NoteKind, text: string): Fact {
+  return { type: 'attempt.noted', task: 'schema', attempt: 1, kind, text, request: 1 }
+}
+
+function asked(holder: string | null): Fact {
+  return { type: 'attempt.asked', task: 'schema', attempt: 1, paths: ['a.ts', 'b/**'], holder, request: 1 }
+}
+
 const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; major?: boolean }[] = [
   {
     name: 'the start of a run',
     event: { type: 'run.started', base: BASE, branch: 'espalier/checkout-7', seed: 1, limits },
-    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 3 tasks, 3 at a time',
+    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 4 tasks, 3 at a time',
+  },
+  {
+    name: 'a budget that is nearly used up',
+    event: { type: 'budget.reached', scope: 'run', name: 'run', share: 80, spentUsd: 8.1, budgetUsd: 10 },
+    line: '80 % of the budget of the run are spent: $8.10 of $10.00',
+    major: true,
+  },
+  {
+    name: 'a budget that is used up',
+    event: { type: 'budget.reached', scope: 'epic', name: 'api', share: 100, spentUsd: 3, budgetUsd: 3 },
+    line: 'the budget of epic api is used up: $3.00 of $3.00; nothing new of it is started',
+    major: true,
+  },
+  {
+    name: 'what an attempt has spent so far',
+    event: { type: 'attempt.spent', task: 'schema', attempt: 1, costUsd: 1 },
+    line: null,
   },
   { name: 'a resumed run', event: { type: 'run.resumed', limits }, line: 'run checkout-7 goes on, 3 at a time' },
   { name: 'a first start', event: started('schema'), line: 'schema started' },
+  {
+    name: 'a start with a model that was chosen for it',
+    event: { ...started('schema'), agent: 'claude', choice: CHOICE } as Fact,
+    line: 'schema started with claude-haiku-4-5 (1 of 3): general, complexity 0.20',
+  },
   {
     name: 'work outside the claims',
     before: [started('schema')],
@@ -83,6 +120,23 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     before: [started('schema')],
     event: finished('schema', { flagged: { paths: ['.github/ci.yml'], count: 1 } }),
     line: 'schema done after 2.0s, waits to land; look at .github/ci.yml',
+    major: true,
+  },
+  { name: 'how far an agent says it is', event: told('progress', 'half\nway'), line: 'schema: half way' },
+  { name: 'one that is done', event: told('done', 'wrote it'), line: 'schema says it is done: wrote it' },
+  {
+    name: 'one that is blocked',
+    event: told('blocked', 'no key'),
+    line: 'schema says it cannot go on: no key',
+    major: true,
+  },
+  { name: 'an issue', event: told('issue', 'a leak'), line: 'schema came across an issue: a leak', major: true },
+  { name: 'work for later', event: told('follow-up', 'tidy'), line: 'schema proposes for later: tidy', major: true },
+  { name: 'a claim granted', event: asked(null), line: 'schema asked for more, and may write a.ts, b/** too' },
+  {
+    name: 'a claim refused',
+    event: asked('client'),
+    line: 'schema asked for a.ts, b/**, and may not: client has claimed it',
     major: true,
   },
   {
@@ -131,11 +185,45 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     major: true,
   },
   {
+    name: 'a login that is not accepted, which uses up no try',
+    before: [started('client')],
+    event: finished('client', { outcome: 'failed', failure: denied }),
+    line: 'client stopped after 2.0s and uses up no try: login-failed: log in',
+    major: true,
+  },
+  {
+    name: 'one that is not accepted again and again',
+    before: [
+      ...[1, 2].flatMap((n) => [started('client', n), finished('client', { outcome: 'failed', failure: denied })]),
+      started('client', 3),
+    ],
+    event: finished('client', { outcome: 'failed', failure: denied, attempt: 3 }),
+    line: 'client failed after 2.0s (attempt 3, try 1 of 3): login-failed: log in',
+    major: true,
+  },
+  {
     name: 'a limit that ends at a known time',
     before: [started('client')],
     event: finished('client', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
     line: 'client stopped after 2.0s and uses up no try, goes on in 30s: rate-limited: the provider is limited',
     major: true,
+  },
+  {
+    name: 'a limit of an agent that another stands in for',
+    before: [{ ...started('site'), agent: 'claude' } as Fact],
+    event: finished('site', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
+    line: 'site stopped after 2.0s and uses up no try, claude is paused for 30s: rate-limited: the provider is limited',
+    major: true,
+  },
+  {
+    name: 'who does it where that is not the one the task would rather have',
+    event: { ...started('site'), ...byCodex } as Fact,
+    line: 'site started by codex (instead of claude, paused until 12:30)',
+  },
+  {
+    name: 'nothing of the agent where it is the usual one',
+    event: { ...started('site'), agent: 'claude' } as Fact,
+    line: 'site started',
   },
   {
     name: 'a start after a limit',
@@ -324,3 +412,8 @@ for (const { name, before = [], event, line, major = false } of cases) {
     if (said) assert.equal(said.major, major)
   })
 }
+
+test('says what could not be written into the plan file, on one line', () => {
+  const event = { type: 'plan-file.unwritten', at: 0, message: 'a\nb' } as const
+  assert.deepEqual(eventLine(event, newProgress(), facts), { status: null, text: 'a b', major: true })
+})

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, mock, test } from 'node:test'
+import type { BudgetsView } from '../../src/budget.ts'
 import { displayWidth } from '../../src/cli/display-width.ts'
 import type { RunFacts } from '../../src/cli/event-line.ts'
 import { LiveView, taskLines } from '../../src/cli/live-view.ts'
 import { palette } from '../../src/cli/palette.ts'
+import type { Hold } from '../../src/hold.ts'
 import type { RunEvent } from '../../src/index.ts'
 import type { PauseView, QueueView, TaskStatus } from '../../src/status.ts'
 import { FakeTerminal } from './fake-terminal.ts'
-import { BASE, countsOf, HEAD } from './sample-run.ts'
+import { BASE, CHOICE, countsOf, HEAD } from './sample-run.ts'
 
 const plain = palette(false)
 const facts: RunFacts = {
@@ -55,6 +57,24 @@ test('a task whose agent fell silent says for how long', () => {
   ])
 })
 
+test('an agent that stands in for another is named, and so is the other', () => {
+  const until = new Date(new Date(0).setHours(12, 30)).getTime()
+  const fallback = { agent: 'codex', insteadOf: { agent: 'claude', until } }
+  const tasks = [running('schema', fallback), running('client', { ...fallback, message: 'reads' })]
+  assert.deepEqual(taskLines(tasks, facts, 1_000, 80, 10, plain), [
+    '● schema  1/2     1.0s  codex (instead of claude, paused until 12:30)',
+    '● client  1/1     1.0s  codex, instead of claude: reads',
+  ])
+})
+
+test('a model that was chosen is named: why, until its agent says something', () => {
+  const tasks = [running('schema', { choice: CHOICE }), running('client', { choice: CHOICE, message: 'reads' })]
+  assert.deepEqual(taskLines(tasks, facts, 1_000, 80, 10, plain), [
+    '● schema  1/2     1.0s  claude-haiku-4-5 (1 of 3): general, complexity 0.20',
+    '● client  1/1     1.0s  claude-haiku-4-5: reads',
+  ])
+})
+
 test('lines never get wider than the terminal', () => {
   const tasks = [running('a-rather-long-name-of-a-task', { message: '日本語 '.repeat(40), attempt: 12 })]
   for (let columns = 1; columns < 100; columns += 1) {
@@ -75,7 +95,14 @@ test('more tasks than rows: the rest is counted', () => {
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 0 }))
 afterEach(() => mock.timers.reset())
 
-function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[], queue?: QueueView, paused?: PauseView[]) {
+function liveView(
+  terminal: FakeTerminal,
+  statuses: () => TaskStatus[],
+  queue?: QueueView,
+  paused?: PauseView[],
+  budgets?: BudgetsView,
+  holds?: Hold[],
+) {
   let asked = 0
   const view = new LiveView({
     out: terminal.output,
@@ -90,6 +117,8 @@ function liveView(terminal: FakeTerminal, statuses: () => TaskStatus[], queue?: 
     },
     queue: () => queue,
     paused: () => paused,
+    holds: () => holds,
+    budgets: () => budgets,
     chain: () => 0,
     now: Date.now,
   })
@@ -136,6 +165,15 @@ test('what is being verified has a line of its own, with the time', () => {
   const { view } = liveView(terminal, () => ['landing', 'landing'], queue)
   mock.timers.tick(40_000)
   assert.equal(terminal.screen.at(-1), '↑ verifying 2 of 2 that wait, since 40s')
+  view.close()
+})
+
+test('so has what a person holds', () => {
+  const terminal = new FakeTerminal(60)
+  const holds = [{ id: 1, name: 'ana', glob: 'src/**', since: 0, until: Date.now() + 170_000 }]
+  const { view } = liveView(terminal, () => ['ready', 'ready'], undefined, undefined, undefined, holds)
+  mock.timers.tick(40_000)
+  assert.equal(terminal.screen.at(-1), '· ana holds src/** for 2m 10s')
   view.close()
 })
 

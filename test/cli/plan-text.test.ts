@@ -1,54 +1,159 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { displayWidth } from '../../src/cli/display-width.ts'
+import { nameList } from '../../src/cli/name-list.ts'
 import { palette } from '../../src/cli/palette.ts'
 import { planShapeLines } from '../../src/cli/plan-shape.ts'
-import type { PlanAnalysis } from '../../src/index.ts'
+import { estimatedPlan } from '../../src/engine/estimate-tasks.ts'
+import type { Plan } from '../../src/task.ts'
+import { planOverview } from '../../src/workloads/plan-overview.ts'
+import { makePlan } from '../rig/plan.ts'
 
-const shape: PlanAnalysis = {
-  tasks: 4,
-  edges: 3,
-  levels: [['schema'], ['client', 'server'], ['docs']],
-  waves: [['schema'], ['client'], ['server'], ['docs']],
-  criticalPath: { tasks: ['schema', 'server', 'docs'], ms: 180_000 },
-  totalMs: 240_000,
-  lowerBoundMs: 180_000,
-  slots: 2,
-  estimated: 1,
-  conflicts: [{ a: 'client', b: 'server', paths: ['src/**', 'src/api.ts'] }],
-  conflictCount: 1,
-  conflictsComplete: true,
+const MINUTE = 60_000
+
+function linesOf(plan: Plan, width: number, budgetUsd: number | null = null): string[] {
+  return planShapeLines(planOverview(plan, 2, budgetUsd), estimatedPlan(plan).time, width, palette(false))
 }
 
-test('the shape of a plan: levels, critical path, conflicts, times', () => {
-  assert.deepEqual(planShapeLines('checkout', shape, 100, palette(false)), [
-    'checkout  4 tasks, 3 edges, 3 levels',
+const write = (...paths: string[]) => ({ claims: { write: paths, read: [] } })
+const shop: Plan = {
+  ...makePlan(
+    [
+      { id: 'schema', epic: 'base', estimateMs: MINUTE, ...write('db/**') },
+      { id: 'client', needs: ['schema'], epic: 'app', estimateMs: MINUTE, ...write('src/**') },
+      { id: 'server', needs: ['schema'], epic: 'app', estimateMs: MINUTE, ...write('src/api.ts') },
+      { id: 'docs', needs: ['server'], claims: { write: ['docs'], read: ['src/api.ts'] } },
+    ],
+    'true',
+    'checkout',
+  ),
+  epics: [
+    { id: 'base', title: 'Base', needs: [] },
+    { id: 'app', title: 'App', needs: ['base'] },
+  ],
+}
+
+test('the shape of a plan at 120 columns', () => {
+  assert.deepEqual(linesOf(shop, 120), [
+    'checkout  4 tasks, 3 edges, 3 batches, 4 waves, 2 epics',
     '',
-    'Levels: each waits for the one before',
+    'Batches: each waits for the one before',
     '   1  schema',
     '   2  client, server',
+    '      waits for schema',
     '   3  docs',
+    '      waits for server',
     '',
-    'Critical path: 3m 00s',
+    'Waves: as the batches, but no two tasks of a wave claim the same',
+    '   1  schema',
+    '   2  client',
+    '   3  server',
+    '      held back: server by client (src/**)',
+    '   4  docs',
+    '',
+    'Epics: those of a stage wait for none of each other',
+    '  epic  stage  tasks  at once    time',
+    '  base      1      1        1  1m 00s',
+    '  app       2      2        2  1m 00s  waits for base',
+    '',
+    'Critical path: 3m 00s, 3 tasks',
     '  schema → server → docs',
+    '',
+    'Claims: × never at the same time, · one after the other anyway',
+    '             1  2  3',
+    '  1  client     ×  ×  src/**',
+    '  2  server  ×     ·  src/api.ts',
+    '  3  docs    ×  ·     docs, reads src/api.ts',
     '',
     'Never at the same time, because their claims overlap',
     '  client × server  src/** and src/api.ts',
+    '  client × docs  src/** and src/api.ts',
     '',
     'Time',
     '  one after another   4m 00s',
-    '  at best with -j 2   3m 00s',
-    '  (1 of the tasks has no estimate: a typical time was taken)',
+    '  at best with -j 2   3m 00s, 1.3 × as fast',
+    '  (times: 3 from the plan, 1 not known: a typical one was taken)',
   ])
 })
 
-test('a plan of thousands stays readable', () => {
-  const levels = Array.from({ length: 500 }, (_, level) => Array.from({ length: 200 }, (_, n) => `t-${level}-${n}`))
-  const conflicts = Array.from({ length: 100 }, (_, n) => ({ a: `a${n}`, b: `b${n}`, paths: ['x'] }))
-  const big = { ...shape, levels, conflicts, conflictCount: 900, conflictsComplete: false }
-  const lines = planShapeLines('big', big, 80, palette(false))
-  assert.ok(lines.length < 120)
-  assert.ok(lines.every((line) => displayWidth(line) <= 80))
-  assert.ok(lines.includes('      … and 460 more levels'))
-  assert.ok(lines.includes('  … and 860 or more'))
+test('a plan without claims, epics and estimates is told in few lines', () => {
+  assert.deepEqual(linesOf(makePlan([{ id: 'a' }, { id: 'b', needs: ['a'] }]), 80), [
+    'plan  2 tasks, 1 edge, 2 batches, 2 waves',
+    '',
+    'Batches: each waits for the one before',
+    '   1  a',
+    '   2  b',
+    '      waits for a',
+    '',
+    'Waves: the same as the batches',
+    '',
+    'Critical path: 20m 00s, 2 tasks',
+    '  a → b',
+    '',
+    'Time',
+    '  one after another   20m 00s',
+    '  at best with -j 2   20m 00s',
+    '  (times: 2 not known: a typical one was taken)',
+  ])
 })
+
+test('what takes turns because of a claim, and what will not be done, is said', () => {
+  const lines = linesOf(
+    makePlan([
+      { id: 'a', estimateMs: 9 * MINUTE, ...write('db') },
+      { id: 'b', estimateMs: 9 * MINUTE, ...write('db') },
+      { id: 'c', estimateMs: MINUTE, estimateUsd: 3 },
+    ]),
+    80,
+    2,
+  )
+  assert.ok(lines.includes('  2 tasks one after the other, because they claim db'))
+  const from = lines.indexOf('Will not be done')
+  assert.equal(lines[from + 1], '  c  it would cost about $3.00, and its budget is $2.00')
+})
+
+test('tasks that claim the same are one row of the matrix', () => {
+  const lines = linesOf(makePlan(Array.from({ length: 30 }, (_, n) => ({ id: `t${n}`, ...write('db/**') }))), 80)
+  const from = lines.findIndex((line) => line.startsWith('Claims:'))
+  assert.deepEqual(lines.slice(from + 1, from + 3), ['                      1', '  1  30 tasks: t0, …  ×  db/**'])
+})
+
+test('a plan of thousands stays readable, at 80 columns and at 120', () => {
+  const drafts = Array.from({ length: 3_000 }, (_, n) => ({
+    id: `the-task-with-number-${n}`,
+    needs: n < 60 ? [] : [`the-task-with-number-${n - 60}`],
+    epic: `epic-${n % 90}`,
+    ...write(`packages/part-${n % 55}/**`, `packages/*/shared-${n % 7}.ts`),
+  }))
+  const plan = makePlan(drafts)
+  for (const width of [80, 120]) {
+    const lines = linesOf(plan, width)
+    assert.ok(lines.length < 320, `${lines.length}`)
+    for (const line of lines) assert.ok(displayWidth(line) <= width, line)
+    assert.ok(lines.includes('      … and 10 more'), 'batches')
+    assert.ok(lines.some((line) => / and \d+ more$/.test(line)))
+    assert.ok(lines.some((line) => /more with fewer conflicts$/.test(line)))
+  }
+})
+
+test('off a terminal the matrix is as wide as on a wide one', () => {
+  const drafts = Array.from({ length: 60 }, (_, n) => ({ id: `t${n}`, ...write(`part-${n}`, 'x') }))
+  const lines = linesOf(makePlan(drafts), Number.POSITIVE_INFINITY)
+  const from = lines.findIndex((line) => line.startsWith('Claims:'))
+  for (const line of lines.slice(from, from + 30)) assert.ok(displayWidth(line) <= 120, line)
+})
+
+const lists: [names: string[], columns: number, text: string][] = [
+  [[], 10, ''],
+  [['a', 'b', 'c'], 7, 'a, b, c'],
+  [['alpha', 'beta', 'gamma'], 17, 'alpha and 2 more'],
+  [['alpha', 'beta', 'gamma'], 18, 'alpha, beta, gamma'],
+  [['alpha', 'beta'], 8, 'alpha a…'],
+  [['a-very-long-name'], 8, 'a-very-…'],
+]
+for (const [names, columns, text] of lists) {
+  test(`${names.length} names in ${columns} columns: ${text}`, () => {
+    assert.equal(nameList(names, columns), text)
+    assert.ok(displayWidth(nameList(names, columns)) <= columns)
+  })
+}

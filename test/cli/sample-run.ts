@@ -1,10 +1,17 @@
 // Views of runs for the tests of rendering: only what a test is about has to be said.
+import type { ModelChoice } from '../../src/model-choice.ts'
 import type { Counts, RunView, TaskStatus, TaskView } from '../../src/status.ts'
 import { TASK_STATUSES } from '../../src/status.ts'
 import { NO_USAGE } from '../../src/usage.ts'
 
 export const BASE = 'b'.repeat(40)
 export const HEAD = 'a1b2c3d4'.repeat(5)
+
+/** What `model: auto` may have chosen. */
+export const CHOICE: ModelChoice = {
+  ...{ model: 'claude-haiku-4-5', tier: 1, tiers: 3, why: 'general, complexity 0.20' },
+  ...{ success: 0.9, expectedUsd: 0.1, dearestUsd: 1.5 },
+}
 
 export function sampleTask(id: string, status: TaskStatus, more: Partial<TaskView> = {}): TaskView {
   return {

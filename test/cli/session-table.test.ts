@@ -19,6 +19,14 @@ function session(more: Partial<SessionView>): SessionView {
   }
 }
 
+test('what has no price is not shown as free', () => {
+  const usage = { ...NO_USAGE, inputTokens: 5_000_000, costUnknown: true as const }
+  assert.match(sessionLines([session({ usage })], WIDE).at(-1) ?? '', / unknown$/)
+  const history = [attemptOf({ usage: { ...usage, costUsd: 2 } })]
+  const [spent = ''] = spendingLines({ tasks: [sampleTask('a', 'landed', { history })] }, 120, plain)
+  assert.match(spent, /, \$2\.00 \+ unknown$/)
+})
+
 test('a row per session, figures to the right', () => {
   const usage = { ...NO_USAGE, inputTokens: 100, cacheWriteTokens: 28, cacheReadTokens: 44_280, outputTokens: 39 }
   const lines = sessionLines(

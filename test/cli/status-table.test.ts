@@ -4,7 +4,7 @@ import { displayWidth } from '../../src/cli/display-width.ts'
 import { palette } from '../../src/cli/palette.ts'
 import { runLines } from '../../src/cli/run-list.ts'
 import { stateOf, statusLines } from '../../src/cli/status-table.ts'
-import { BASE, HEAD, sampleRun, sampleTask } from './sample-run.ts'
+import { BASE, CHOICE, HEAD, sampleRun, sampleTask } from './sample-run.ts'
 
 const attempt = {
   attempt: 1,
@@ -51,6 +51,26 @@ test('a row per task: status, attempts, time, and what or why', () => {
     '■ docs    blocked                  need-failed: site failed',
     '· tests   pending     1×           tried again in 18s, after agent-failed: exit 3',
   ])
+})
+
+test('a task that a fallback does says who it is, and until when the other is paused', () => {
+  const noon = (day: number) => new Date(2026, 0, day, 12, 5).getTime()
+  const rowOf = (until: number) => {
+    const insteadOf = { agent: 'claude', until }
+    const history = [{ ...attempt, startedAt: noon(1), finishedAt: null, outcome: null, agent: 'codex', insteadOf }]
+    const tasks = [sampleTask('client', 'running', { attempts: 1, history })]
+    return statusLines(sampleRun(tasks), { ...options, width: 100, now: noon(1) }).at(-1)
+  }
+  const row = '● client  running     1×     0.0s  codex (instead of claude, paused until '
+  assert.equal(rowOf(noon(1) + 25 * 60_000), `${row}12:30)`)
+  assert.equal(rowOf(noon(9)), `${row}2026-01-09 12:05)`)
+})
+
+test('a running task names the model that was chosen for it', () => {
+  const history = [{ ...attempt, finishedAt: null, outcome: null, choice: CHOICE }]
+  const tasks = [sampleTask('client', 'running', { title: 'Write it', history })]
+  const [line] = statusLines(sampleRun(tasks), options).slice(3)
+  assert.equal(line, '● client  running     1×      42s  claude-haiku-4-5 (1 of 3)  Write it')
 })
 
 test('a running task whose agent fell silent says for how long', () => {

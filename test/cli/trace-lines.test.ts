@@ -4,6 +4,7 @@ import { palette } from '../../src/cli/palette.ts'
 import { traceLines } from '../../src/cli/trace-lines.ts'
 import type { CommitTrace, TaskTrace } from '../../src/index.ts'
 import { NO_USAGE } from '../../src/usage.ts'
+import { CHOICE } from './sample-run.ts'
 
 const LOOK = { now: 200_000, width: Number.POSITIVE_INFINITY, palette: palette(false) }
 const line = (letter: string, subject: string) => ({ commit: letter.repeat(40), author: 'Bot', at: 0, subject })
@@ -55,6 +56,12 @@ test('from the objective down to the landing', () => {
     'landed      as cccccccc, together with users',
     '  commit    cccccccc Land schema <Bot>',
   ])
+})
+
+test('a model that was chosen is told with the reason', () => {
+  const attempts = TASK.attempts.map((one) => ({ ...one, session: one.session && { ...one.session, choice: CHOICE } }))
+  const lines = traceLines({ commit: null, tasks: [{ ...TASK, attempts }] }, LOOK)
+  assert.equal(lines[6], '  model     claude-haiku-4-5 (1 of 3): general, complexity 0.20')
 })
 
 test('a commit comes first, and is marked where it stands', () => {

@@ -37,6 +37,16 @@ test('who worked, what they did, what it cost and where a commit comes from', as
   assert.deepEqual([none.status, none.out, none.err], [0, '', 'no agent has worked in plain of run shop-1\n'])
   assert.equal((await said('sessions', '--task', 'nobody')).status, 2)
 
+  const notes = await said('sessions', '--notes')
+  assert.match(notes.out, /^### `schema\/1` add tables\n\nI wrote hello\.txt\.\n\n- Agent: claude claude-sonnet-4-5\n/)
+  assert.match(notes.out, /^- Changed: `hello\.txt` .*\n- Commit: `[0-9a-f]{10}`\n- Decisions: ADR-3$/m)
+  const [note] = JSON.parse((await said('sessions', '--notes', '--json')).out)
+  assert.deepEqual([note.task, note.summary, note.session], ['schema', 'I wrote hello.txt.', only.session])
+  assert.match(
+    (await said('sessions', '--notes', '--task', 'plain')).err,
+    /^no agent has worked in plain of run shop-1\n/,
+  )
+
   const transcript = await said('logs', 'schema', '--transcript')
   assert.match(transcript.out, /✓ Bash cat hello\.txt → hello\n\nI wrote hello\.txt\.\n\n── changed, 3 turns/)
   assert.match((await said('logs', 'plain', '--transcript', '--follow')).out, /^done\n/)

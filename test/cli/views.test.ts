@@ -31,6 +31,7 @@ const result: RunResult = {
   durationMs: 62_100,
   costUsd: 0,
   publishTrouble: null,
+  unwritten: [],
   stuck: null,
 }
 
@@ -66,7 +67,12 @@ test('with --json every line is an event and the last one is the result', () => 
 test('with --json the first line names the run, also when it is resumed', () => {
   const landing = { verify: false, window: 1, allgreen: false, reruns: 0 }
   const limits = { slots: 1, maxPerEpic: null, schedule: 'eager', strict: false, onStall: 'report', landing } as const
-  const rest = { limits: { ...limits, claims: 'warn' as const, backoff: { initialMs: 1, maxMs: 2 } }, at: 1, seq: 1 }
+  const budget = { usd: null, onReached: 'finish' as const }
+  const rest = {
+    limits: { ...limits, claims: 'warn' as const, backoff: { initialMs: 1, maxMs: 2 }, budget },
+    at: 1,
+    seq: 1,
+  }
   const firsts: RunEvent[] = [
     { type: 'run.started', base: BASE, branch: 'espalier/demo-1', seed: 1, ...rest },
     { type: 'run.resumed', ...rest },

@@ -169,7 +169,7 @@ test('the plan is also found at the top of the repository, and a folder is none'
     spawnSync(process.execPath, [...NODE, ...args], { cwd: join(repo, 'src'), env, encoding: 'utf8' })
   assert.match(inside('plan', 'check').stdout, /a sound plan of 1 task/)
   const folder = inside('run', '../src')
-  assert.deepEqual([folder.status, folder.stderr], [2, '../src: is a folder: name the file of the plan\n'])
+  assert.deepEqual([folder.status, folder.stderr], [2, '../src: there is no file in it that could be a plan\n'])
   writeFileSync(join(repo, 'src', 'espalier.yaml'), 'tasks: [{id: a, run: x}, {id: b, run: x}]')
   assert.match(inside('plan', 'check').stdout, /a sound plan of 2 tasks/)
 })
@@ -198,6 +198,21 @@ test('a plan without an agent for its prompts is sound, with the words in which 
   const { ok, problems } = JSON.parse(asJson.out)
   const told = problems.map(({ severity, message }: Record<string, string>) => [severity, `${message}\n`])
   assert.deepEqual([asJson.status, ok, told], [0, true, [['warning', run.err]]])
+})
+
+test('plan check refuses a model that run refuses, in the same words', async (context) => {
+  const { file, espalier } = project(context, 'agent: claude\ntasks: [{id: a, prompt: x, model: gpt-5}]')
+  const [checked, asJson, run] = await Promise.all([
+    espalier('plan', 'check', file),
+    espalier('plan', 'check', file, '--json'),
+    espalier('run', file),
+  ])
+  assert.deepEqual([checked.status, asJson.status, run.status, checked.out], [2, 2, 2, ''])
+  const refused = /^no model `gpt-5` \(of a\) is known for claude; known: claude-haiku-4-5, .*$/m
+  assert.match(run.err, refused)
+  assert.equal(refused.exec(checked.err)?.[0], refused.exec(run.err)?.[0])
+  const { ok, problems } = JSON.parse(asJson.out)
+  assert.deepEqual([ok, problems[0].severity], [false, 'error'])
 })
 
 test('config shows what the plan sets: the one that is named, or the default one', async (context) => {

@@ -1,31 +1,59 @@
-import { checkPlan, type Problem } from '../../index.ts'
+import {
+  checkMeans,
+  checkModels,
+  type Plan,
+  type PlanSource,
+  type Problem,
+  type Settings,
+  unpriced,
+} from '../../index.ts'
 import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { loadPlan } from '../plan-file.ts'
+import { type FormatFlags, loadPlan } from '../plan-file.ts'
 import { problemLines, refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { remarkLines, sourceLine } from '../source-lines.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & { json?: boolean }
+type Flags = RepositoryFlags & FormatFlags & { json?: boolean }
 
-export async function planCheck(file: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function planCheck(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
-  const loaded = await loadPlan(file, found.value.layers, around, found.value.where.repo)
-  // What `run` would refuse may be there by then: an agent can also be named by a flag.
-  const problems = loaded.ok
-    ? [...loaded.value.warnings, ...checkPlan(loaded.value.plan, loaded.value.settings).map(asWarning)]
-    : loaded.problems
-  if (flags.json) around.out.write(`${JSON.stringify({ ok: loaded.ok, problems })}\n`)
+  const loaded = await loadPlan(files, found.value.layers, around, found.value.where.repo, flags)
+  const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
+  const problems = loaded.ok ? [...loaded.value.warnings, ...refused, ...warningsOf(loaded.value)] : refused
+  const isSound = refused.length === 0
+  if (flags.json)
+    around.out.write(`${JSON.stringify({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) })}\n`)
   else around.err.write(problemLines(problems))
-  if (!loaded.ok) return EXIT.badInput
+  if (!loaded.ok || !isSound) return EXIT.badInput
   if (flags.json) return EXIT.done
-  const { plan } = loaded.value
+  const { plan, source } = loaded.value
   const epics = plan.epics.length === 0 ? '' : ` in ${count(plan.epics.length, 'epic')}`
-  around.out.write(`${plan.name}: a sound plan of ${count(plan.tasks.length, 'task')}${epics}\n`)
+  const lines = [sourceLine(source, plan.tasks.length), ...remarkLines(source, around.outPalette)].filter(Boolean)
+  if (lines.length > 0) around.out.write(`${lines.join('\n')}\n`)
+  if (plan.tasks.length === 0) around.out.write(`${plan.name}: there is nothing left to do\n`)
+  else around.out.write(`${plan.name}: a sound plan of ${count(plan.tasks.length, 'task')}${epics}\n`)
   return EXIT.done
 }
 
-function asWarning(problem: Problem): Problem {
-  return { ...problem, severity: 'warning' }
+/** For programs: the format, how many tasks of each state, and what was assumed and ignored. */
+function understood({ plan, source }: { plan: Plan; source: PlanSource }): object {
+  const { format, entries, assumed, ignored, file } = source
+  const remark = ({ message, place }: PlanSource['assumed'][number]) => ({ file, ...place, message })
+  return {
+    format,
+    tasks: plan.tasks.length,
+    done: entries.filter(({ state }) => state === 'done').length,
+    skipped: entries.filter(({ state }) => state === 'skipped').map(({ source }) => source),
+    assumed: assumed.map(remark),
+    ignored: ignored.map(remark),
+  }
+}
+
+function warningsOf({ plan, settings }: { plan: Plan; settings: Settings }): Problem[] {
+  // An agent can also be named by a flag of `run`: without one the plan is still sound.
+  const lacking = checkMeans(plan, settings).map((one): Problem => ({ ...one, severity: 'warning' }))
+  return [...lacking, ...(lacking.length === 0 ? unpriced(plan, settings) : [])]
 }

@@ -1,31 +1,44 @@
-import { analysePlan, readLearnedClaims } from '../../index.ts'
+import { planOverview, readLearnedClaims, renderMermaid, renderPlanHtml } from '../../index.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { learnedLines } from '../learned-lines.ts'
-import { loadPlan } from '../plan-file.ts'
+import type { FormatFlags } from '../plan-file.ts'
 import { planShapeLines } from '../plan-shape.ts'
-import { problemLines, refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { refuseWith } from '../problem-lines.ts'
+import type { RepositoryFlags } from '../repository.ts'
 import { type Surroundings, width } from '../surroundings.ts'
+import { loadTimedPlan } from '../timed-plan.ts'
+import { writePage } from '../write-page.ts'
 
-type Flags = RepositoryFlags & { maxConcurrency?: number; json?: boolean }
+type Flags = RepositoryFlags &
+  FormatFlags & { maxConcurrency?: number; json?: boolean; mermaid?: boolean; html?: string }
 
-export async function planShow(file: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function planShow(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const slots = flags.maxConcurrency === undefined ? {} : { maxConcurrency: flags.maxConcurrency }
-  const found = await findRepository(around, flags, slots)
-  if (!found.ok) return refuseWith(found.problems, around)
-  const loaded = await loadPlan(file, found.value.layers, around, found.value.where.repo)
+  const loaded = await loadTimedPlan(files, flags, around, slots)
   if (!loaded.ok) return refuseWith(loaded.problems, around)
-  const { plan, settings, warnings } = loaded.value
-  around.err.write(problemLines(warnings))
-  const shape = analysePlan(plan, settings.maxConcurrency)
+  const { plan, settings, where, time } = loaded.value
+  const overview = planOverview(plan, settings.maxConcurrency, settings.budgetUsd)
+  if (flags.html !== undefined) return writePage(renderPlanHtml(plan, overview), flags.html, around)
+  if (flags.mermaid) {
+    around.out.write(renderMermaid(plan, undefined, overview.criticalPath.tasks))
+    if (overview.edges > MERMAID_EDGES)
+      around.err.write(
+        `note: most programs draw at most ${MERMAID_EDGES} edges, and this has ${overview.edges}; --html has no such limit\n`,
+      )
+    return EXIT.done
+  }
   // An offer: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
-  const learned = await readLearnedClaims({ ...found.value.where, plan })
+  const learned = await readLearnedClaims({ ...where, plan })
   const offers = learned.ok ? learned.value : []
   const columns = width(around.out)
+  const palette = around.outPalette
   around.out.write(
     flags.json
-      ? `${JSON.stringify({ name: plan.name, ...shape, learnedClaims: offers })}\n`
-      : `${[...planShapeLines(plan.name, shape, columns, around.outPalette), ...learnedLines(offers, columns, around.outPalette)].join('\n')}\n`,
+      ? `${JSON.stringify({ ...overview, estimates: time, learnedClaims: offers })}\n`
+      : `${[...planShapeLines(overview, time, columns, palette), ...learnedLines(offers, columns, palette)].join('\n')}\n`,
   )
   return EXIT.done
 }
+
+/** `maxEdges` of Mermaid, unless a site allows more. */
+const MERMAID_EDGES = 500

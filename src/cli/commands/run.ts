@@ -1,27 +1,42 @@
-import { checkRun, openRun } from '../../index.ts'
+import { checkRun, openRun, unpriced } from '../../index.ts'
 import { dryRunText } from '../dry-run.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { loadPlan } from '../plan-file.ts'
+import { type FormatFlags, loadPlan } from '../plan-file.ts'
 import { problemLines, refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../run-flags.ts'
 import { runToRest } from '../run-to-rest.ts'
+import { sourceLine } from '../source-lines.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & SettingsFlags & { base?: string; dryRun?: boolean; json?: boolean }
+type Flags = RepositoryFlags & SettingsFlags & FormatFlags & { base?: string; dryRun?: boolean; json?: boolean }
 
-export async function run(file: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function run(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
   const found = await findRepository(around, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, around)
   const { where, layers, repeat } = found.value
 
-  const loaded = await loadPlan(file, layers, around, where.repo)
+  const loaded = await loadPlan(files, layers, around, where.repo, flags)
   if (!loaded.ok) return refuseWith(loaded.problems, around)
-  const { plan, settings, path, warnings } = loaded.value
-  around.err.write(problemLines(warnings))
+  const { plan, settings, path, warnings, source, fileOrigin } = loaded.value
+  const understood = sourceLine(source, plan.tasks.length)
+  if (understood) around.err.write(`${understood}\n`)
+  around.err.write(problemLines([...warnings, ...unpriced(plan, settings)]))
+  if (plan.tasks.length === 0) {
+    around.err.write('there is nothing left to do\n')
+    return EXIT.done
+  }
 
-  const options = { repo: where.repo, plan, settings, base: flags.base, planFile: path, environment: around.env }
+  const options = {
+    repo: where.repo,
+    plan,
+    settings,
+    base: flags.base,
+    planFile: path ?? undefined,
+    origin: fileOrigin,
+    environment: around.env,
+  }
   if (flags.dryRun) {
     const problems = await checkRun(options)
     if (problems.length > 0) return refuseWith(problems, around)

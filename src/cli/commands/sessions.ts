@@ -1,4 +1,4 @@
-import { readSessions } from '../../index.ts'
+import { readSessionNotes, readSessions, renderNote, type Where } from '../../index.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'
@@ -6,7 +6,7 @@ import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { sessionLines } from '../session-table.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & { run?: string; task?: string; json?: boolean }
+type Flags = RepositoryFlags & { run?: string; task?: string; notes?: boolean; json?: boolean }
 
 export async function sessions(flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
@@ -15,14 +15,30 @@ export async function sessions(flags: Flags, around: Surroundings): Promise<Exit
   const known = await knownTask(where, flags.run, flags.task)
   if (!known.ok) return refuseWith(known.problems, around)
   const { run } = known.value
-  const read = await readSessions({ ...where, run, task: flags.task })
+  const of = { ...where, run, task: flags.task }
+  if (flags.notes) return notes(of, flags, around)
+  const read = await readSessions(of)
   if (!read.ok) return refuseWith(read.problems, around)
   if (flags.json) around.out.write(`${JSON.stringify(read.value)}\n`)
-  else if (read.value.length === 0)
-    around.err.write(`no agent has worked in ${flags.task ? `${flags.task} of ` : ''}run ${run}\n`)
+  else if (read.value.length === 0) around.err.write(nobody(of))
   else {
     const look = { now: Date.now(), width: width(around.out), palette: around.outPalette }
     around.out.write(`${sessionLines(read.value, look).join('\n')}\n`)
   }
   return EXIT.done
+}
+
+async function notes(of: Of, { json }: Flags, around: Surroundings): Promise<ExitStatus> {
+  const read = await readSessionNotes(of)
+  if (!read.ok) return refuseWith(read.problems, around)
+  if (json) around.out.write(`${JSON.stringify(read.value)}\n`)
+  else if (read.value.length === 0) around.err.write(nobody(of))
+  else around.out.write(read.value.map(renderNote).join('\n'))
+  return EXIT.done
+}
+
+type Of = Where & { run: string; task: string | undefined }
+
+function nobody({ run, task }: Of): string {
+  return `no agent has worked in ${task ? `${task} of ` : ''}run ${run}\n`
 }

@@ -95,13 +95,14 @@ function details(view: RunView, repeat: string, { out, outPalette: palette }: Su
 }
 
 /** Differs when something happened; time that only passed does not count. */
-function signature({ status, engine, head, queue, paused, tasks }: RunView): string {
+function signature({ status, engine, head, queue, paused, budgets, tasks }: RunView): string {
   return JSON.stringify([
     status,
     engine,
     head,
     queue?.verifying.map(({ verification }) => verification),
     paused,
+    budgets,
     tasks.map((task) => [task.status, task.attempts, task.retryAt, task.stalledSince, overlapsNow(task)]),
   ])
 }

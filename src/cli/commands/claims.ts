@@ -1,0 +1,122 @@
+import { relative, resolve } from 'node:path'
+import {
+  checkPaths,
+  formatDuration,
+  holdClaims,
+  type Result,
+  readClaims,
+  releaseClaims,
+  type Where,
+} from '../../index.ts'
+import { ok, refuse } from '../../problem.ts'
+import { oneLine } from '../display-width.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { checkLines, heldClaimLines } from '../held-claim-lines.ts'
+import { holdText } from '../hold-lines.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & { json?: boolean }
+
+export async function list(flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  return at(flags, around, async (where) => {
+    const read = await readClaims(where)
+    if (!read.ok) return read
+    const { held, undeclared, waitingCount } = read.value
+    if (flags.json) write([JSON.stringify(read.value)], around)
+    else if (held.length + undeclared.length + waitingCount === 0) around.err.write('nobody holds a claim\n')
+    else write(heldClaimLines(read.value, lookOf(around)), around)
+    return ok(EXIT.done)
+  })
+}
+
+export async function check(
+  paths: readonly string[],
+  flags: Flags & { as?: string },
+  around: Surroundings,
+): Promise<ExitStatus> {
+  return at(flags, around, async (where) => {
+    const named = fromTop(paths, where, flags, around)
+    if (!named.ok) return named
+    const checked = await checkPaths({ ...where, paths: named.value, as: flags.as })
+    if (!checked.ok) return checked
+    write(flags.json ? [JSON.stringify(checked.value)] : checkLines(checked.value, lookOf(around)), around)
+    return ok(checked.value.can_proceed ? EXIT.done : EXIT.failed)
+  })
+}
+
+export async function hold(
+  globs: readonly string[],
+  flags: RepositoryFlags & { for?: number; name?: string },
+  around: Surroundings,
+): Promise<ExitStatus> {
+  return at(flags, around, async (where, repeat) => {
+    const named = fromTop(globs, where, flags, around)
+    if (!named.ok) return named
+    const name = flags.name ?? around.env.USER ?? around.env.LOGNAME ?? 'somebody'
+    const held = await holdClaims({ ...where, globs: named.value, name, forMs: flags.for ?? DEFAULT_MS })
+    if (!held.ok) return held
+    const { holds, goingOn } = held.value
+    write(
+      holds.map((one) => `${holdText(one)} for ${formatDuration(one.until - one.since)}`),
+      around,
+    )
+    for (const { holder, glob } of goingOn)
+      around.err.write(`${oneLine(`${holder.name} works on ${glob} already: it goes on, and its work will land`)}\n`)
+    around.err.write(`\`espalier claims release --all${repeat}\` lets go of it before\n`)
+    return ok(EXIT.done)
+  })
+}
+
+export async function release(
+  globs: readonly string[],
+  flags: RepositoryFlags & { all?: boolean; name?: string },
+  around: Surroundings,
+): Promise<ExitStatus> {
+  return at(flags, around, async (where) => {
+    if ((globs.length === 0) !== (flags.all ?? false)) return refuse('name the globs to release, or --all')
+    const named = fromTop(globs, where, flags, around)
+    if (!named.ok) return named
+    const released = await releaseClaims({ ...where, globs: flags.all ? undefined : named.value, name: flags.name })
+    if (!released.ok) return released
+    const lines = released.value.map(({ name, glob }) => oneLine(`${name} has let go of ${glob}`))
+    write(lines.length > 0 ? lines : ['nobody held anything'], around)
+    return ok(EXIT.done)
+  })
+}
+
+const DEFAULT_MS = 3_600_000
+
+async function at(
+  flags: RepositoryFlags,
+  around: Surroundings,
+  use: (where: Where, repeat: string) => Promise<Result<ExitStatus>>,
+): Promise<ExitStatus> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const status = await use(found.value.where, found.value.repeat)
+  return status.ok ? status.value : refuseWith(status.problems, around)
+}
+
+/** As claims are written: from the top of the repository. Where no --repo is given, they are named from this folder. */
+function fromTop(
+  paths: readonly string[],
+  { repo }: Where,
+  flags: RepositoryFlags,
+  around: Surroundings,
+): Result<string[]> {
+  const here = flags.repo === undefined ? around.cwd : repo
+  const named = paths.map((path) => relative(repo, resolve(here, path)))
+  const outside = named.findIndex((path) => path === '..' || path.startsWith('../'))
+  if (outside >= 0) return refuse(`${paths[outside]} is outside of the repository ${repo}`)
+  return ok(named.map((path) => path || '**'))
+}
+
+function lookOf(around: Surroundings) {
+  return { now: Date.now(), width: width(around.out), palette: around.outPalette }
+}
+
+function write(lines: readonly string[], around: Surroundings): void {
+  if (lines.length > 0) around.out.write(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { exportLessons, importLessons, type Result } from '../../index.ts'
+import { ok, problem, refuse } from '../../problem.ts'
+import { oneLine } from '../display-width.ts'
+import { count } from '../event-line.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import type { RepositoryFlags } from '../repository.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { withLearning } from './expertise.ts'
+
+/** Where the team keeps it, from the top of the repository. */
+const FILE = join('.espalier', 'expertise.jsonl')
+
+export async function exportTo(
+  flags: RepositoryFlags & { output?: string },
+  around: Surroundings,
+): Promise<ExitStatus> {
+  return withLearning(flags, around, async (at) => {
+    const file = flags.output === undefined ? join(at.repo, FILE) : resolve(around.cwd, flags.output)
+    const name = relative(around.cwd, file) || file
+    const toStdout = flags.output === '-'
+    const before: Result<string | null> = existsSync(file) && !toStdout ? await textOf(file, name) : ok(null)
+    if (!before.ok) return before
+    const replaces = before.value === null ? undefined : { text: before.value, file: name }
+    const made = await exportLessons({ ...at, environment: around.env, replaces })
+    if (!made.ok) return made
+    if (toStdout) {
+      around.out.write(made.value.text)
+      return made
+    }
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, made.value.text)
+    } catch (error) {
+      return refuse(`cannot be written: ${(error as Error).message}. Choose another file with --output`)
+    }
+    around.out.write(`${count(made.value.lessons, 'lesson')} written to ${name}\n`)
+    return made
+  })
+}
+
+export async function importFrom(
+  name: string,
+  flags: RepositoryFlags & { dryRun?: boolean },
+  around: Surroundings,
+): Promise<ExitStatus> {
+  return withLearning(flags, around, async (at) => {
+    const text = await textOf(resolve(around.cwd, name), name)
+    if (!text.ok) return text
+    const done = await importLessons({ ...at, text: text.value, file: name, dryRun: flags.dryRun })
+    if (!done.ok) return done
+    const { added, changed, unchanged, taken, dropped } = done.value
+    const did = flags.dryRun ? 'would be added' : 'added'
+    const more = dropped > 0 ? `; ${dropped} dropped, for which there is no room or no trust` : ''
+    // Agents will be told of them: whoever tries it out wants to read them first.
+    if (flags.dryRun)
+      for (const { id, domain, text } of taken) around.out.write(`would take  ${id}  ${domain}  ${oneLine(text)}\n`)
+    around.out.write(`${count(added, 'lesson')} ${did}, ${changed} brought up to date, ${unchanged} as before${more}\n`)
+    return done
+  })
+}
+
+async function textOf(path: string, file: string): Promise<Result<string>> {
+  try {
+    const { size } = await stat(path)
+    if (size > MOST_BYTES) return refuse(problem(`is larger than ${MOST_BYTES >> 20} MB`, { file }))
+    return ok(await readFile(path, 'utf8'))
+  } catch (error) {
+    return refuse(problem(`cannot be read: ${(error as Error).message}`, { file }))
+  }
+}
+
+const MOST_BYTES = 64 << 20

@@ -1,0 +1,117 @@
+import { resolveSettings, type Settings } from '../../config.ts'
+import {
+  addLesson,
+  countDamaged,
+  editLesson,
+  listLessons,
+  pruneLessons,
+  type Result,
+  readLesson,
+  type Where,
+} from '../../index.ts'
+import { ok, refuse } from '../../problem.ts'
+import { oneLine } from '../display-width.ts'
+import { edited } from '../editor.ts'
+import { count } from '../event-line.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { historyLines, lessonLines } from '../lesson-lines.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & { json?: boolean }
+
+export async function listAll(domain: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  return withLearning(flags, around, async (at) => {
+    const damaged = await countDamaged(at)
+    if (!damaged.ok) return damaged
+    if (damaged.value > 0) around.err.write(damagedLine(damaged.value))
+    const listed = await listLessons({ ...at, domain })
+    if (!listed.ok) return listed
+    if (flags.json) around.out.write(`${JSON.stringify(listed.value)}\n`)
+    else if (listed.value.length === 0) around.err.write('nothing is known yet: runs learn by themselves\n')
+    else write(lessonLines(listed.value, lookOf(around)), around)
+    return listed
+  })
+}
+
+export async function show(id: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  return withLearning(flags, around, async (at) => {
+    const read = await readLesson({ ...at, id })
+    if (!read.ok) return read
+    write(flags.json ? [JSON.stringify(read.value)] : historyLines(read.value, lookOf(around)), around)
+    return read
+  })
+}
+
+type EditFlags = RepositoryFlags & { text?: string; confidence?: number }
+
+export async function edit(id: string, flags: EditFlags, around: Surroundings): Promise<ExitStatus> {
+  const { confidence } = flags
+  const asks = flags.text === undefined && confidence === undefined
+  return withLearning(flags, around, async (at) => {
+    const text: Result<string | undefined> = asks ? await inEditor(at, id, around) : ok(flags.text)
+    if (!text.ok) return text
+    const changed = await editLesson({ ...at, id, text: text.value, confidence })
+    if (changed.ok) write([`${changed.value.id}  ${oneLine(changed.value.text)}`], around)
+    return changed
+  })
+}
+
+async function inEditor(at: Where, id: string, around: Surroundings): Promise<Result<string>> {
+  const read = await readLesson({ ...at, id })
+  if (!read.ok) return read
+  const { lesson } = read.value
+  return lesson ? edited(lesson.text, around) : refuse(`lesson ${id} was dropped: \`espalier expertise show ${id}\``)
+}
+
+export async function add(
+  text: string,
+  flags: RepositoryFlags & { domain?: string },
+  around: Surroundings,
+): Promise<ExitStatus> {
+  return withLearning(flags, around, async (at) => {
+    const added = await addLesson({ ...at, text, domain: flags.domain })
+    if (added.ok) write([`${added.value.id}  ${oneLine(added.value.text)}`], around)
+    return added
+  })
+}
+
+export async function prune(flags: RepositoryFlags & { dryRun?: boolean }, around: Surroundings): Promise<ExitStatus> {
+  return withLearning(flags, around, async (at) => {
+    const pruned = await pruneLessons({ ...at, dryRun: flags.dryRun })
+    if (!pruned.ok) return pruned
+    const { dim } = around.outPalette
+    const did = flags.dryRun ? 'would drop' : 'dropped'
+    const lines = pruned.value.map(({ lesson, why }) => `${did}  ${lesson.id}  ${oneLine(lesson.text)}  ${dim(why)}`)
+    write([...lines, lines.length === 0 ? 'nothing to drop' : count(lines.length, 'lesson')], around)
+    return pruned
+  })
+}
+
+function damagedLine(damaged: number): string {
+  const what = damaged === 1 ? '1 entry of what was learned is' : `${damaged} entries of what was learned are`
+  return `warning: ${what} damaged and left out; all others are used as before\n`
+}
+
+/** What every one of these needs to know, and how it ends. */
+export async function withLearning(
+  flags: RepositoryFlags,
+  around: Surroundings,
+  act: (at: Where & { learning: Settings['learning'] }) => Promise<Result<unknown>>,
+): Promise<ExitStatus> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const { where, layers } = found.value
+  const { learning } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
+  const done = await act({ ...where, learning })
+  return done.ok ? EXIT.done : refuseWith(done.problems, around)
+}
+
+function lookOf({ out, outPalette }: Surroundings) {
+  return { width: width(out), palette: outPalette }
+}
+
+function write(lines: readonly string[], { out }: Surroundings): void {
+  out.write(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,10 @@
+import { identityOf } from '../../engine/attempt-identity.ts'
+import { serveTaskManager } from '../../server/serve-task-manager.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export async function mcp(version: string, { env }: Surroundings): Promise<ExitStatus> {
+  const { stdin: input, stdout: output } = process
+  await serveTaskManager({ identity: identityOf(env), version, input, output })
+  return EXIT.done
+}

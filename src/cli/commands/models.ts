@@ -1,0 +1,20 @@
+import { resolveSettings } from '../../config.ts'
+import { readModels } from '../../index.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { modelLines } from '../model-lines.ts'
+import { refuseWith } from '../problem-lines.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+
+export async function models(flags: RepositoryFlags & { json?: boolean }, around: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const { where, layers } = found.value
+  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
+  const read = await readModels({ ...where, settings })
+  if (!read.ok) return refuseWith(read.problems, around)
+  const look = { width: width(around.out), palette: around.outPalette }
+  const lines = flags.json ? [JSON.stringify(read.value)] : modelLines(read.value, look)
+  around.out.write(`${lines.join('\n')}\n`)
+  return EXIT.done
+}

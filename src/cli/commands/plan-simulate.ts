@@ -1,0 +1,34 @@
+import { renderSimulationHtml, simulatedSchedule, simulatePlan } from '../../index.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { FormatFlags } from '../plan-file.ts'
+import { refuseWith } from '../problem-lines.ts'
+import type { RepositoryFlags } from '../repository.ts'
+import { originWords, simulationLines } from '../simulation-lines.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+import { loadTimedPlan } from '../timed-plan.ts'
+import { writePage } from '../write-page.ts'
+
+type Flags = RepositoryFlags & FormatFlags & { maxConcurrency?: number[]; json?: boolean; html?: string }
+
+export async function planSimulate(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const loaded = await loadTimedPlan(files, flags, around)
+  if (!loaded.ok) return refuseWith(loaded.problems, around)
+  const { plan, settings, time, cost } = loaded.value
+  const { maxPerEpic, budgetUsd } = settings
+  const rules = { maxPerEpic, budgetUsd }
+  const simulation = simulatePlan(plan, rules, flags.maxConcurrency ?? null)
+  const origins = { time, cost }
+  if (flags.html !== undefined) {
+    const workers = simulation.enough ?? simulation.rows.at(-1)?.workers ?? 1
+    const schedule = simulatedSchedule(plan, rules, workers)
+    const words = originWords(simulation, origins)
+    return writePage(renderSimulationHtml({ plan, simulation, workers, schedule, words }), flags.html, around)
+  }
+  const look = { width: width(around.out), palette: around.outPalette }
+  around.out.write(
+    flags.json
+      ? `${JSON.stringify({ name: plan.name, ...simulation, estimates: origins })}\n`
+      : `${simulationLines(plan.name, simulation, origins, look).join('\n')}\n`,
+  )
+  return EXIT.done
+}

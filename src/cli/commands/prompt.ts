@@ -1,0 +1,51 @@
+import { previewPrompt, type Result, readPrompt } from '../../index.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { knownTask } from '../known-run.ts'
+import { loadPlan } from '../plan-file.ts'
+import { problemLines, refuseWith } from '../problem-lines.ts'
+import { findRepository, type RepositoryFlags } from '../repository.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & { run?: string; attempt?: number }
+
+export async function prompt(
+  task: string,
+  file: string | undefined,
+  flags: Flags,
+  around: Surroundings,
+): Promise<ExitStatus> {
+  const isOfRun = flags.run !== undefined || flags.attempt !== undefined
+  if (isOfRun && file !== undefined) {
+    around.err.write('name a plan, or a run with --run or --attempt: a run has its own plan\n')
+    return EXIT.badInput
+  }
+  const text = isOfRun ? await fromRun(task, flags, around) : await fromPlan(task, file, flags, around)
+  if (!text.ok) return refuseWith(text.problems, around)
+  around.out.write(text.value)
+  return EXIT.done
+}
+
+async function fromRun(task: string, flags: Flags, around: Surroundings): Promise<Result<string>> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return found
+  const { where } = found.value
+  const known = await knownTask(where, flags.run, task)
+  if (!known.ok) return known
+  return readPrompt({ ...where, run: known.value.run, task, attempt: flags.attempt })
+}
+
+async function fromPlan(
+  task: string,
+  file: string | undefined,
+  flags: Flags,
+  around: Surroundings,
+): Promise<Result<string>> {
+  const found = await findRepository(around, flags)
+  if (!found.ok) return found
+  const { where, layers } = found.value
+  const loaded = await loadPlan(file, layers, around, where.repo)
+  if (!loaded.ok) return loaded
+  const { plan, settings, warnings } = loaded.value
+  around.err.write(problemLines(warnings))
+  return previewPrompt({ repo: where.repo, plan, settings, task })
+}

@@ -1,0 +1,45 @@
+// `espalier plan new` while its agent is at work: a line for what it says, on standard error. Its run is nobody's business.
+import { formatDuration } from '../duration.ts'
+import type { Plan, RunEvent } from '../index.ts'
+import { agentsOf } from '../task.ts'
+import { oneLine } from './display-width.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { Viewer } from './viewer.ts'
+import { writeLine } from './write-line.ts'
+
+export function planningView(plan: Plan, { err }: Surroundings): Viewer {
+  const agent = plan.tasks.flatMap(({ work }) => agentsOf(work))[0] ?? 'an agent'
+  return {
+    event(event: RunEvent) {
+      const line = lineOf(event, agent)
+      if (line !== null) return writeLine(err, line)
+    },
+    note: (text) => void writeLine(err, text),
+    close: () => {},
+  }
+}
+
+function lineOf(event: RunEvent, agent: string): string | null {
+  switch (event.type) {
+    case 'attempt.started':
+      return `${agent} is at work on the plan`
+    case 'attempt.progress':
+      return `  ${said(event.message)}`
+    case 'attempt.stalled':
+      return `${agent} has said nothing for ${formatDuration(Math.max(0, event.at - event.since))}`
+    case 'attempt.finished':
+      // Then it waits, and nothing else would say what for.
+      if (event.failure?.reason === 'login-failed' || event.failure?.reason === 'provider-unreachable')
+        return `${agent} waits: ${oneLine(event.failure.message)}`
+      if (typeof event.limitedUntil !== 'number') return null
+      return `${agent} is limited by its provider for ${formatDuration(Math.max(0, event.limitedUntil - event.at))}`
+    default:
+      return null
+  }
+}
+
+/** An agent that is asked to go on has made a plan that is not sound: the command that found it out says nothing to a person. */
+function said(message: string): string {
+  const [, turn] = /^goes on (\(\d+ of \d+\)):/.exec(message) ?? []
+  return turn === undefined ? oneLine(message) : `the plan is not sound yet, it goes on ${turn}`
+}
