@@ -1,0 +1,4 @@
+export const rooms = [
+  { name: 'Garden', seats: 12 },
+  { name: 'Attic', seats: 4 },
+]

@@ -1,0 +1,1 @@
+export const toCelsius = (fahrenheit) => ((fahrenheit - 32) * 5) / 9

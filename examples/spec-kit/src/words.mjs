@@ -1,0 +1,1 @@
+export const words = (text) => text.match(/\p{L}+/gu) ?? []

@@ -1,0 +1,1 @@
+export const shouted = (text) => `${text.toUpperCase()}!`
