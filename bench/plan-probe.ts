@@ -1,8 +1,8 @@
-// Run by scheduler.ts in a process of its own, so that its peak memory is that of one plan.
+// Run by probe.ts in a process of its own, so that its peak memory is that of one plan.
 // Usage: plan-probe.ts decide|dispatch PLAN [REPOSITORY]; prints one JSON object.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { DEFAULT_SETTINGS, type Plan, readPlan } from '../src/index.ts'
+import { DEFAULT_SETTINGS, type Plan, readPlan, type Settings } from '../src/index.ts'
 import { apply } from '../src/scheduler/apply.ts'
 import { decide } from '../src/scheduler/decide.ts'
 import { emptyState } from '../src/scheduler/state.ts'
@@ -18,18 +18,18 @@ if (import.meta.main) {
   const start = performance.now()
   const read = readPlan(readFileSync(file, 'utf8'), basename(file), DEFAULT_SETTINGS)
   if (!read.ok) throw new Error(read.problems[0]?.message)
-  const { plan } = read.value
+  const { plan, settings } = read.value
   const readMs = performance.now() - start
   if (step === 'dispatch') await firstAttempt(plan, repo ?? '')
-  else firstDecision(plan)
+  else firstDecision(plan, settings.schedule ?? 'eager')
   const totalMs = performance.now() - start
   const peakMb = process.resourceUsage().maxRSS / 1024
   process.stdout.write(`${JSON.stringify({ readMs, stateMs: totalMs - readMs, totalMs, peakMb })}\n`)
   process.exit(0)
 }
 
-function firstDecision(plan: Plan): void {
-  const limits = newLimits(4)
+function firstDecision(plan: Plan, schedule: Settings['schedule']): void {
+  const limits = newLimits(4, { schedule })
   const state = apply(emptyState(plan, limits), { ...startOf(limits), seq: 1, at: 0 })
   if (decide(state, 0)?.kind !== 'start') throw new Error('nothing to start')
 }

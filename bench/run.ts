@@ -7,10 +7,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Benchmark, holds, type Report } from './benchmark.ts'
+import { formats } from './formats.ts'
 import { landing } from './landing.ts'
+import { learning } from './learning.ts'
 import { machine, machineText } from './machine.ts'
 import { makespan } from './makespan.ts'
 import { memory } from './memory.ts'
+import { planning } from './planning.ts'
 import { reportText } from './print.ts'
 import { queue } from './queue.ts'
 import { resume } from './resume.ts'
@@ -19,7 +22,20 @@ import { shell } from './shell.ts'
 import { startup } from './startup.ts'
 import { wall } from './wall.ts'
 
-const ALL: Benchmark[] = [startup, makespan, scheduler, resume, wall, memory, landing, queue, shell]
+const ALL: Benchmark[] = [
+  startup,
+  makespan,
+  scheduler,
+  planning,
+  formats,
+  resume,
+  wall,
+  memory,
+  landing,
+  queue,
+  learning,
+  shell,
+]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -11,7 +11,8 @@ import type { RunSummary } from '../src/status.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts'
 import { atMost, type Bar, type Benchmark, type Scene, type Table } from './benchmark.ts'
 import { largePlan, planText, SHAPE_MEANS, SHAPES, type Shape } from './large-plan.ts'
-import type { Probed, Step } from './plan-probe.ts'
+import type { Probed } from './plan-probe.ts'
+import { probe } from './probe.ts'
 import { createSampleRepository } from './sample-repository.ts'
 import { median } from './statistics.ts'
 import { newLimits, virtualRun } from './virtual-run.ts'
@@ -67,9 +68,9 @@ async function loading({ scratch, say }: Scene): Promise<{ table: Table; bars: B
   writeFileSync(yaml, planText(largePlan(2_000, 'layered'), 'yaml'))
   const repo = join(scratch, 'repo')
   await createSampleRepository(repo, 200)
-  const decided = await probe('decide', json)
-  const dispatched = await probe('dispatch', json, repo)
-  const small = await probe('decide', yaml)
+  const decided = probe('decide', json)
+  const dispatched = probe('dispatch', json, repo)
+  const small = probe('decide', yaml)
   const checked = planCheckMs(json, repo)
   const parts = (probed: Probed) => [probed.readMs, probed.stateMs, probed.totalMs, probed.peakMb]
   return {
@@ -89,16 +90,6 @@ async function loading({ scratch, say }: Scene): Promise<{ table: Table; bars: B
       atMost('2,000 tasks in YAML', small.totalMs, 1_000, 'ms'),
     ],
   }
-}
-
-async function probe(step: Step, plan: string, repo = ''): Promise<Probed> {
-  const file = fileURLToPath(new URL('plan-probe.ts', import.meta.url))
-  const all = Array.from({ length: REPEATS }, (): Probed => {
-    const args = ['--disable-warning=ExperimentalWarning', file, step, plan, repo]
-    return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Probed
-  })
-  const of = (name: keyof Probed) => median(all.map((one) => one[name]))
-  return { readMs: of('readMs'), stateMs: of('stateMs'), totalMs: of('totalMs'), peakMb: of('peakMb') }
 }
 
 function planCheckMs(plan: string, repo: string): number {
