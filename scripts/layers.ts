@@ -12,6 +12,7 @@ export const LAYERS = [
   'process',
   'git',
   'agents',
+  'prompts',
   'store',
   'learning',
   'landing',

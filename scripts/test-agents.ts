@@ -1,15 +1,45 @@
-// npm run test:agents: the real Claude Code, Codex, opencode and Gemini against the scripted model on loopback.
-import { spawnSync } from 'node:child_process'
+// npm run test:agents [-- FILTER… --node-flag…]: the real Claude Code, Codex, opencode and Gemini, and opencode over ACP,
+// against the scripted model on loopback. Where they cannot be fetched it fails: nothing is skipped.
+import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { agentClis } from './agent-clis.ts'
+import { fileURLToPath } from 'node:url'
+import { AGENT_CLIS, agentClisFolder, fetchClis } from './agent-clis.ts'
 
-const files = globSync('test/real-agents/*.test.ts')
-const args = [
-  '--disable-warning=ExperimentalWarning',
-  '--test',
-  '--test-concurrency=1',
-  ...process.argv.slice(2),
-  ...files,
-]
-const env = { ...process.env, AGENT_CLIS: agentClis() }
-process.exit(spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1)
+/** A test waits longest for four programs that start at once, several times over, on a machine with other work. */
+const TEST_TIMEOUT_MS = 300_000
+/** Most of the time of a test is waiting; two at once keep two cores busy. */
+const FILES_AT_ONCE = 2
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const args = process.argv.slice(2)
+const filters = args.filter((arg) => !arg.startsWith('-'))
+const files = globSync('test/real-agents/*.test.ts', { cwd: root })
+  .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+  .sort()
+if (files.length === 0) fail([`no test file of test/real-agents matches ${filters.join(' ')}`])
+
+const folder = agentClisFolder()
+const troubles = await fetchClis(folder, AGENT_CLIS)
+if (troubles.length > 0) fail(['The tests with real agents cannot run:', ...troubles])
+
+const child = spawn(
+  process.execPath,
+  [
+    '--disable-warning=ExperimentalWarning',
+    '--test',
+    '--test-reporter=spec',
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+    `--test-concurrency=${FILES_AT_ONCE}`,
+    ...args.filter((arg) => arg.startsWith('-')),
+    ...files,
+  ],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, AGENT_CLIS: folder } },
+)
+process.on('SIGINT', () => {}) // the terminal tells the child as well: wait for its summary
+process.on('SIGTERM', () => child.kill('SIGTERM'))
+child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+
+function fail(lines: string[]): never {
+  process.stderr.write(`${lines.join('\n')}\n`)
+  process.exit(1)
+}

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { LayerSettings } from '../../src/config.ts'
-import type { TaskDraft } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
-import { type CliSetup, cliSetup, PATIENCE_MS, smallTask } from './cli-rig.ts'
+import { agentTask, cliSetup, OPENCODE_PRICES, smallTask } from './cli-rig.ts'
 import { ModelServer, type Step } from './model-server.ts'
 
-const AGENTS = ['opencode', 'gemini'] as const
+const AGENTS = [
+  { name: 'opencode', who: 'acp' },
+  { name: 'gemini', who: 'acp:gemini' },
+] as const
 
 test('opencode and Gemini land a small task each over ACP', async () => {
   await using rig = await Rig.open()
@@ -16,13 +17,16 @@ test('opencode and Gemini land a small task each over ACP', async () => {
   // the minute in which it began: it writes both to the same file.
   const twice = [...smallTask('opencode'), ...smallTask('again')]
   await using server = await ModelServer.open({ opencode: twice, gemini: smallTask('gemini') })
-  const { settings, environment } = acpSetup(rig, server)
-  const tasks = [acpTask('opencode', { iterations: 2, verify: ['test -f again.txt'] }), acpTask('gemini', {})]
+  const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
+  const tasks = [
+    agentTask('opencode', 'acp', { iterations: 2, verify: ['test -f again.txt'] }),
+    agentTask('gemini', 'acp:gemini'),
+  ]
   const run = await rig.start(tasks, settings, environment)
   const { outcome } = await run.finish()
   assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
-  for (const name of [...AGENTS, 'again']) assert.equal(rig.landedFile(outcome, `${name}.txt`), `by ${name}`)
-  for (const name of AGENTS) {
+  for (const name of ['opencode', 'again', 'gemini']) assert.equal(rig.landedFile(outcome, `${name}.txt`), `by ${name}`)
+  for (const { name } of AGENTS) {
     const [attempt] = run.task(name).history
     assert.match(attempt?.summary ?? '', /^I wrote (again|gemini)\.txt\.$/)
     assert.equal(attempt?.session?.agent, `acp:${name}`)
@@ -40,46 +44,20 @@ test('a write outside its claims is denied while it can still be: `refused`, and
     { do: 'say', text: 'I could not.' },
   ]
   await using server = await ModelServer.open({ opencode: steps, gemini: steps })
-  const { settings, environment } = acpSetup(rig, server)
-  const tasks = AGENTS.map((name) => acpTask(name, { claims: { write: [`${name}.txt`], read: [] } }))
+  const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
+  const tasks = AGENTS.map(({ name, who }) => agentTask(name, who, { claims: { write: [`${name}.txt`], read: [] } }))
   const run = await rig.start(tasks, { ...settings, claims: 'enforce' }, environment)
   await run.finish()
-  for (const name of AGENTS) {
+  for (const { name } of AGENTS) {
     const [attempt] = run.task(name).history
     assert.equal(attempt?.outcome, 'refused', `${name}: ${JSON.stringify(attempt?.failure)}`)
     assert.match(attempt.failure?.message ?? '', /outside\.txt/)
   }
 })
 
-/** opencode asks for permission only where it is told to, and tells the cost only of models whose limits it knows. */
-function acpSetup(rig: Rig, server: ModelServer): CliSetup {
-  const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
-  const config = JSON.parse(environment.OPENCODE_CONFIG_CONTENT ?? '{}')
-  config.permission = { edit: 'ask', bash: 'ask' }
-  config.provider.scripted.models.m.limit = { context: 200_000, output: 8_000 }
-  const agents: LayerSettings['agents'] = {
-    ...settings.agents,
-    acp: {
-      opencode: { ...settings.agents?.opencode, args: ['acp'] },
-      gemini: { ...settings.agents?.gemini, args: ['--experimental-acp', '--skip-trust'] },
-    },
-  }
-  const asking = { ...environment, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }
-  return { settings: { ...settings, agents }, environment: asking }
-}
-
-function acpTask(name: string, more: Partial<TaskDraft>): TaskDraft {
-  const prompt = `Do the work of ${name}. [[script:${name}]]`
-  return {
-    id: name,
-    work: { kind: 'prompt', prompt, agent: `acp:${name}`, model: null },
-    timeoutMs: PATIENCE_MS,
-    ...more,
-  }
-}
-
-/** By the prices of the scripted model in the configuration of opencode. */
 function costOf({ bill }: ModelServer, name: string): number {
+  const { input: read, output: written, cache_read: cached } = OPENCODE_PRICES
   const tokens = bill.filter(({ script }) => script === name).map((one) => one.tokens)
-  return tokens.reduce((sum, { input, output, cacheRead }) => sum + (input + 2 * output + 0.5 * cacheRead) / 1e6, 0)
+  const costs = tokens.map(({ input, output, cacheRead }) => input * read + output * written + cacheRead * cached)
+  return costs.reduce((sum, cost) => sum + cost / 1e6, 0)
 }

@@ -7,9 +7,8 @@ import { test } from 'node:test'
 import { DoomedEngine } from '../rig/doomed-engine.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
-import { until } from '../rig/until.ts'
 import { assertPaid } from './bill.ts'
-import { agentTask, CLIS, cliSetup, PATIENCE_MS, smallTask } from './cli-rig.ts'
+import { agentTask, CLIS, cliSetup, smallTask, untilHanging } from './cli-rig.ts'
 import { ModelServer, type Step } from './model-server.ts'
 
 test('twelve tasks of four agents land although the engine was killed, and the bill is right to the token', async () => {
@@ -29,7 +28,7 @@ test('twelve tasks of four agents land although the engine was killed, and the b
   const plan = rig.plan([...first, ...second, ...third])
   const four = makeSettings({ ...settings, maxConcurrency: 4 })
   await using doomed = new DoomedEngine(rig.top, plan, four, {}, environment)
-  await until('all four to be in the middle', () => server.hanging === CLIS.length, PATIENCE_MS)
+  await untilHanging(server, CLIS.length)
   await doomed.kill()
   const run = await rig.resume({}, undefined, environment)
   server.release()
@@ -46,6 +45,27 @@ test('twelve tasks of four agents land although the engine was killed, and the b
   }
   for (const { id } of second) assert.equal(run.task(id).history[0]?.iterations, 2, `the session of ${id} was resumed`)
   assertPaid(server, run.run.status().tasks)
+})
+
+test('an agent over ACP goes on when the engine was killed, and is taken over', async () => {
+  await using rig = await Rig.open()
+  await using server = await ModelServer.open({ acp: inTheMiddle('acp') })
+  const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
+  await using doomed = new DoomedEngine(
+    rig.top,
+    rig.plan([agentTask('acp', 'acp')]),
+    makeSettings(settings),
+    {},
+    environment,
+  )
+  await untilHanging(server, 1)
+  await doomed.kill()
+  const run = await rig.resume({}, undefined, environment)
+  server.release()
+  const { outcome } = await run.finish()
+  assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
+  assert.deepEqual(rig.landings(outcome), ['acp/1'])
+  assert.equal(rig.landedFile(outcome, 'acp.txt'), 'by acp')
 })
 
 /** Says that it is done before it is. */

@@ -5,34 +5,40 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Rig } from '../rig/rig.ts'
 import { assertPaid } from './bill.ts'
-import { agentTask, CLIS, cliSetup, smallTask } from './cli-rig.ts'
+import { ALL, agentTask, CLIS, cliSetup, smallTask } from './cli-rig.ts'
 import { ModelServer, type Step } from './model-server.ts'
 
-const LIMITED: Step = { do: 'fail', status: 429, retryAfterS: 3 }
+const SHORT_S = 3
+const LIMITED: Step = { do: 'fail', status: 429, retryAfterS: SHORT_S }
 /** Longer than any of them may wait by itself. */
-const LONG: Step = { do: 'fail', status: 429, retryAfterS: 25 }
+const LONG: Step = { do: 'fail', status: 429, retryAfterS: 20 }
 
-test('a limit of three seconds costs three seconds: nothing is begun anew, and every token is on the bill', async () => {
+test('a limit of three seconds is waited for: nothing is begun anew, and every token is on the bill', async (t) => {
   await using rig = await Rig.open()
-  const scripts = CLIS.map((cli): [string, Step[]] => {
-    const [work, said] = smallTask(cli)
-    return [cli, work && said ? [work, LIMITED, said] : []]
+  const scripts = ALL.map((id): [string, Step[]] => {
+    const [work, said] = smallTask(id)
+    return [id, work && said ? [work, LIMITED, said] : []]
   })
   await using server = await ModelServer.open(Object.fromEntries(scripts))
   const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
-  const tasks = CLIS.map((cli) => agentTask(cli, cli))
+  const tasks = ALL.map((id) => agentTask(id, id))
   const run = await rig.start(tasks, settings, environment)
   const { outcome } = await run.finish()
   assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
-  for (const cli of CLIS) {
-    assert.equal(server.failed(cli), 1, `${cli} was limited`)
+  for (const id of ALL) {
+    assert.equal(server.failed(id), 1, `${id} was limited`)
+    assert.ok(server.waited(id) >= SHORT_S * 1000, `${id} did as it was told`)
+    t.diagnostic(`${id} asked again after ${(server.waited(id) / 1000).toFixed(1)} s`)
     assert.deepEqual(
-      run.task(cli).history.map((attempt) => attempt.outcome),
+      run.task(id).history.map((attempt) => attempt.outcome),
       ['changed'],
-      cli,
+      id,
     )
   }
-  assertPaid(server, run.run.status().tasks)
+  assertPaid(
+    server,
+    CLIS.map((cli) => run.task(cli)),
+  )
 })
 
 test('who has to wait longer gives up its slot, and begins again when its provider lets it', async () => {

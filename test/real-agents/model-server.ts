@@ -15,6 +15,8 @@ import { responses } from './protocol-responses.ts'
 export type Step =
   | { do: 'write'; path: string; text: string }
   | { do: 'run'; command: string }
+  /** Uses a tool of an MCP server: the one whose name ends like this, whatever the agent calls it in full. */
+  | { do: 'tool'; tool: string; input: Record<string, unknown> }
   | { do: 'say'; text: string }
   /** Answers with an error instead, `times` times; then the step after it follows. */
   | { do: 'fail'; status: number; retryAfterS?: number; times?: number; message?: string }
@@ -23,6 +25,7 @@ export type Step =
   /** Answers only when the test lets it, and then with the step after it. */
   | { do: 'wait' }
 
+/** `output` is with what it thought, `reasoning` that alone. */
 export type Tokens = { input: number; output: number; cacheRead: number; cacheWrite: number; reasoning: number }
 
 /** A question, in the words all protocols have in common. */
@@ -61,9 +64,16 @@ export class ModelServer implements AsyncDisposable {
   /** Requests that no script answered: errors, and questions an agent asks besides. */
   readonly others: { url: string; why: string }[] = []
   readonly url: string
+  /** When it has said in a script that it is limited, or another error. */
+  readonly failures: { script: string; at: number }[] = []
   readonly #scripts: Map<string, Step[]>
   readonly #failed = new Map<string, number>()
-  readonly #hanging = new Set<() => void>()
+  /** Questions that are not answered yet, and their scripts. */
+  readonly #hanging = new Map<() => void, string>()
+  /** Every question of a script, also those it has not answered. */
+  readonly asked: { script: string; step: number; do: string; at: number }[] = []
+  readonly #openedAt = Date.now()
+  #isReleased = false
   readonly #server = createServer((request, response) => void this.#serve(request, response))
 
   private constructor(scripts: Record<string, Step[]>, url: string) {
@@ -87,14 +97,29 @@ export class ModelServer implements AsyncDisposable {
     return this.#hanging.size
   }
 
-  /** How often it has said that it is limited, or another error, in this script. */
-  failed(name: string): number {
-    return [...this.#failed].filter(([key]) => key.startsWith(`${name}/`)).reduce((sum, [, times]) => sum + times, 0)
+  /** What it was asked so far, and when: `claude 0 run +3.1s, claude 1 hang +5.0s` */
+  get story(): string {
+    const seconds = (at: number) => ((at - this.#openedAt) / 1000).toFixed(1)
+    const asked = this.asked.map(({ script, step, do: what, at }) => `${script} ${step} ${what} +${seconds(at)}s`)
+    return `${asked.join(', ')}; not answered: ${[...this.#hanging.values()].join(', ') || 'none'}`
   }
 
-  /** Lets everything that hangs go on. */
+  /** How often it has said that it is limited, or another error, in this script. */
+  failed(name: string): number {
+    return this.failures.filter(({ script }) => script === name).length
+  }
+
+  /** How long it took from the first error in this script to the next answer. */
+  waited(name: string): number {
+    const failedAt = this.failures.find(({ script }) => script === name)?.at ?? Number.NaN
+    const next = this.bill.find(({ script, at }) => script === name && at >= failedAt)
+    return (next?.at ?? Number.NaN) - failedAt
+  }
+
+  /** From now on nothing hangs. */
   release(): void {
-    for (const go of [...this.#hanging]) go()
+    this.#isReleased = true
+    for (const go of [...this.#hanging.keys()]) go()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -128,15 +153,15 @@ export class ModelServer implements AsyncDisposable {
       return
     }
     let { step, index } = this.#next(name ?? '', script, question.answered)
-    if (step.do === 'hang' || step.do === 'wait') {
-      const { do: what } = step
-      await this.#hang(response)
+    this.asked.push({ script: name ?? '', step: index, do: step.do, at: Date.now() })
+    if ((step.do === 'hang' || step.do === 'wait') && !this.#isReleased) {
+      await this.#hang(response, name ?? '')
       if (response.destroyed) return
-      if (what === 'hang') step = { do: 'fail', status: 500 }
-      else ({ step, index } = this.#next(name ?? '', script, question.answered))
+      ;({ step, index } = this.#next(name ?? '', script, question.answered))
     }
-    if (step.do === 'hang' || step.do === 'wait') throw new Error(`script ${name}: two waits in a row`)
+    if (step.do === 'hang' || step.do === 'wait') step = { do: 'fail', status: 500 }
     if (step.do === 'fail') {
+      this.failures.push({ script: name ?? '', at: Date.now() })
       protocol.fail(response, step)
       return
     }
@@ -152,26 +177,32 @@ export class ModelServer implements AsyncDisposable {
     protocol.answer(response, question, step, tokens)
   }
 
-  async #hang(response: ServerResponse): Promise<void> {
+  async #hang(response: ServerResponse, script: string): Promise<void> {
     await new Promise<void>((resolve) => {
       const go = () => {
         this.#hanging.delete(go)
         resolve()
       }
-      this.#hanging.add(go)
+      this.#hanging.set(go, script)
       response.once('close', go)
     })
   }
 
-  /** Failures and hangs are not answered in the conversation, so they are counted here. */
+  /**
+   * Failures are not answered in the conversation, so they are counted here. Who loses patience with a question that
+   * hangs and asks again has to wait again.
+   */
   #next(name: string, script: Step[], answered: number): { step: Step; index: number } {
     let left = answered
     for (const [index, step] of script.entries()) {
-      if (step.do === 'fail' || step.do === 'hang' || step.do === 'wait') {
-        if (left > 0) continue
+      if (step.do === 'hang' || step.do === 'wait') {
+        if (left === 0 && (step.do === 'hang' || !this.#isReleased)) return { step, index }
+        continue
+      }
+      if (step.do === 'fail') {
         const key = `${name}/${index}`
         const times = this.#failed.get(key) ?? 0
-        if (times >= (step.do === 'fail' ? (step.times ?? 1) : 1)) continue
+        if (left > 0 || times >= (step.times ?? 1)) continue
         this.#failed.set(key, times + 1)
         return { step, index }
       }
@@ -182,18 +213,20 @@ export class ModelServer implements AsyncDisposable {
   }
 }
 
-/** Four characters are a token, and half of a long question comes from the cache. */
+/** Four characters are a token, half of a long question comes from the cache, and it thinks before it says something. */
 function priced({ chars }: Question, step: Step): Tokens {
   const input = Math.ceil(chars / 4)
   const cacheRead = Math.floor(input / 2)
   return {
     input: input - cacheRead,
-    output: Math.ceil(JSON.stringify(step).length / 4),
+    output: THOUGHT + Math.ceil(JSON.stringify(step).length / 4),
     cacheRead,
     cacheWrite: 0,
-    reasoning: 0,
+    reasoning: THOUGHT,
   }
 }
+
+const THOUGHT = 7
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = []

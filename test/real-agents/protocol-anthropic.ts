@@ -1,6 +1,6 @@
 // Anthropic Messages, as Claude Code speaks it.
-import type { Protocol } from './model-server.ts'
-import { isObject, sse, texts } from './wire.ts'
+import type { Protocol, Step } from './model-server.ts'
+import { isObject, sse, texts, toolNamed } from './wire.ts'
 
 export const anthropic: Protocol = {
   name: 'anthropic',
@@ -18,18 +18,14 @@ export const anthropic: Protocol = {
       chars: JSON.stringify(messages).length,
     }
   },
-  answer(response, { model, stream }, step, tokens) {
+  answer(response, { model, stream, tools }, step, tokens) {
     const content =
       step.do === 'say'
-        ? { type: 'text', text: step.text }
+        ? { type: 'text' as const, text: step.text }
         : {
-            type: 'tool_use',
+            type: 'tool_use' as const,
             id: `toolu_${Math.random().toString(36).slice(2)}`,
-            name: step.do === 'write' ? 'Write' : 'Bash',
-            input:
-              step.do === 'write'
-                ? { file_path: step.path, content: step.text }
-                : { command: step.command, description: 'Run a command' },
+            ...call(step, tools),
           }
     const stop_reason = step.do === 'say' ? 'end_turn' : 'tool_use'
     const usage = {
@@ -37,6 +33,7 @@ export const anthropic: Protocol = {
       cache_creation_input_tokens: tokens.cacheWrite,
       cache_read_input_tokens: tokens.cacheRead,
       output_tokens: tokens.output,
+      output_tokens_details: { thinking_tokens: tokens.reasoning },
     }
     const message = { id: `msg_${Math.random().toString(36).slice(2)}`, type: 'message', role: 'assistant', model }
     if (!stream) {
@@ -81,4 +78,10 @@ export const anthropic: Protocol = {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(JSON.stringify({ type: 'error', error: { type, message: message ?? `scripted ${status}` } }))
   },
+}
+
+function call(step: Extract<Step, { do: 'write' | 'run' | 'tool' }>, tools: string[]): { name: string; input: object } {
+  if (step.do === 'tool') return { name: toolNamed(tools, step.tool), input: step.input }
+  if (step.do === 'write') return { name: 'Write', input: { file_path: step.path, content: step.text } }
+  return { name: 'Bash', input: { command: step.command, description: 'Run a command' } }
 }

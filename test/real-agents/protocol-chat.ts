@@ -1,6 +1,6 @@
 // OpenAI Chat Completions, as opencode speaks it.
 import type { Protocol, Step } from './model-server.ts'
-import { failJson, isObject, sse, texts } from './wire.ts'
+import { failJson, isObject, sse, texts, toolNamed } from './wire.ts'
 
 export const chatCompletions: Protocol = {
   name: 'chat',
@@ -22,7 +22,7 @@ export const chatCompletions: Protocol = {
       chars: JSON.stringify(messages).length,
     }
   },
-  answer(response, { model, stream }, step, tokens) {
+  answer(response, { model, stream, tools }, step, tokens) {
     const id = Math.random().toString(36).slice(2)
     const message =
       step.do === 'say'
@@ -30,7 +30,7 @@ export const chatCompletions: Protocol = {
         : {
             role: 'assistant',
             content: null,
-            tool_calls: [{ index: 0, id: `call_${id}`, type: 'function', function: call(step) }],
+            tool_calls: [{ index: 0, id: `call_${id}`, type: 'function', function: call(step, tools) }],
           }
     const finish_reason = step.do === 'say' ? 'stop' : 'tool_calls'
     const usage = {
@@ -65,7 +65,11 @@ export const chatCompletions: Protocol = {
   },
 }
 
-function call(step: Extract<Step, { do: 'write' | 'run' }>): { name: string; arguments: string } {
+function call(
+  step: Extract<Step, { do: 'write' | 'run' | 'tool' }>,
+  tools: string[],
+): { name: string; arguments: string } {
+  if (step.do === 'tool') return { name: toolNamed(tools, step.tool), arguments: JSON.stringify(step.input) }
   if (step.do === 'run')
     return { name: 'bash', arguments: JSON.stringify({ command: step.command, description: 'Runs a command' }) }
   return { name: 'write', arguments: JSON.stringify({ filePath: step.path, content: step.text }) }

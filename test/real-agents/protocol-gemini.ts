@@ -1,6 +1,6 @@
 // Gemini generateContent, as the Gemini CLI speaks it.
 import type { Protocol, Step } from './model-server.ts'
-import { failJson, isObject, sse, texts } from './wire.ts'
+import { failJson, isObject, sse, texts, toolNamed } from './wire.ts'
 
 export const gemini: Protocol = {
   name: 'gemini',
@@ -26,14 +26,14 @@ export const gemini: Protocol = {
       chars: JSON.stringify(contents).length,
     }
   },
-  answer(response, { model, stream }, step, tokens) {
-    const part = step.do === 'say' ? { text: step.text } : { functionCall: call(step) }
+  answer(response, { model, stream, tools }, step, tokens) {
+    const part = step.do === 'say' ? { text: step.text } : { functionCall: call(step, tools) }
     const answer = {
       candidates: [{ index: 0, content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
       usageMetadata: {
         promptTokenCount: tokens.input + tokens.cacheRead,
         cachedContentTokenCount: tokens.cacheRead,
-        candidatesTokenCount: tokens.output,
+        candidatesTokenCount: tokens.output - tokens.reasoning,
         thoughtsTokenCount: tokens.reasoning,
         totalTokenCount: tokens.input + tokens.cacheRead + tokens.output,
       },
@@ -60,7 +60,8 @@ export const gemini: Protocol = {
   },
 }
 
-function call(step: Extract<Step, { do: 'write' | 'run' }>): { name: string; args: Record<string, string> } {
+function call(step: Extract<Step, { do: 'write' | 'run' | 'tool' }>, tools: string[]): { name: string; args: object } {
+  if (step.do === 'tool') return { name: toolNamed(tools, step.tool), args: step.input }
   if (step.do === 'run')
     return { name: 'run_shell_command', args: { command: step.command, description: 'Runs a command' } }
   return { name: 'write_file', args: { file_path: step.path, content: step.text } }

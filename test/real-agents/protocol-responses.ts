@@ -1,15 +1,13 @@
 // OpenAI Responses, as Codex speaks it.
 import type { Protocol, Step } from './model-server.ts'
-import { failJson, isObject, sse, texts } from './wire.ts'
+import { failJson, isObject, sse, texts, toolNamed } from './wire.ts'
 
 export const responses: Protocol = {
   name: 'responses',
   read(url, body) {
     if (!url.pathname.endsWith('/responses') || !isObject(body)) return null
     const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
-    const tools = Array.isArray(body.tools)
-      ? body.tools.filter(isObject).map((tool) => String(tool.name ?? tool.type))
-      : []
+    const tools = Array.isArray(body.tools) ? body.tools.filter(isObject).flatMap(toolNames) : []
     const said = input.filter((item) => item.role === 'user').flatMap((item) => texts(item.content))
     const isAnswer = (item: Record<string, unknown>) => {
       return item.type === 'function_call' || item.type === 'custom_tool_call' || item.role === 'assistant'
@@ -61,8 +59,21 @@ export const responses: Protocol = {
   },
 }
 
+/** Those of an MCP server come together, under its name: `mcp__espalier/update_task`. */
+function toolNames(tool: Record<string, unknown>): string[] {
+  const name = String(tool.name ?? tool.type)
+  if (tool.type !== 'namespace' || !Array.isArray(tool.tools)) return [name]
+  return tool.tools.filter(isObject).map((one) => `${name}/${one.name}`)
+}
+
+type Call = { name: string; namespace?: string; arguments: string }
+
 /** Codex writes files with its shell; which one it offers depends on the model. */
-function call(step: Extract<Step, { do: 'write' | 'run' }>, tools: string[]): { name: string; arguments: string } {
+function call(step: Extract<Step, { do: 'write' | 'run' | 'tool' }>, tools: string[]): Call {
+  if (step.do === 'tool') {
+    const [namespace = '', name = ''] = toolNamed(tools, `/${step.tool}`).split('/')
+    return { namespace, name, arguments: JSON.stringify(step.input) }
+  }
   const command =
     step.do === 'run'
       ? step.command

@@ -27,3 +27,8 @@ export function failJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(JSON.stringify(body))
 }
+
+/** As the agent calls it: each puts the name of the server before that of the tool in a way of its own. */
+export function toolNamed(tools: readonly string[], name: string): string {
+  return tools.find((tool) => tool === name) ?? tools.find((tool) => tool.endsWith(name)) ?? name
+}
