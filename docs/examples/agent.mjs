@@ -1,10 +1,10 @@
-// An agent in Node: asks for a file to be written by its prompt, "FILE: text", and tells what it cost.
+// An agent in Node: writes the file that the first line of its prompt asks for, "FILE: text", and tells what it cost.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const say = (event) => console.log(JSON.stringify(event))
 const prompt = readFileSync(0, 'utf8')
-const [, file, text] = /^(\S+): (.*)$/m.exec(prompt) ?? []
+const [, file, text] = /^(\S+): (.*)/.exec(prompt) ?? []
 
 say({ type: 'progress', message: `reading a prompt of ${prompt.length} characters` })
 if (file === undefined) {

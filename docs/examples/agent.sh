@@ -1,7 +1,7 @@
 #!/bin/sh
-# The smallest useful agent: appends its prompt to a file named after the task.
+# The smallest useful agent: appends the first line of its prompt to a file named after the task.
 set -eu
-prompt=$(cat)
+prompt=$(head -n 1)
 echo '{"type":"progress","message":"writing"}'
 mkdir -p notes
 printf '%s\n' "$prompt" >> "notes/$ESPALIER_TASK.md"

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KNOWN_AGENTS } from '../../src/agents/known-agents.ts'
 import { PRICES, PRICES_DATED } from '../../src/agents/prices.ts'
-import { MAX_LIMITED_ATTEMPTS } from '../../src/scheduler/apply.ts'
+import { SPARED_ATTEMPTS } from '../../src/failure.ts'
 import { coded, pageText, tableOf } from './pages.ts'
 
 const PAGE = 'docs/agents.md'
@@ -47,6 +47,9 @@ test('the prices and their date are those of the code', () => {
   assert.match(pageText(PAGE), new RegExp(`those of ${PRICES_DATED}`))
 })
 
-test('how often a limit is free is as the page says', () => {
-  assert.match(pageText(PAGE), new RegExp(`It uses up no retry \\(the first ${MAX_LIMITED_ATTEMPTS} times\\)`))
+test('how often what a provider does is free is as the page says', () => {
+  const rows = tableOf(PAGE, 'Rate limits', 'reason')
+  const documented = Object.fromEntries(rows.map(([reason = '', , , free]) => [coded(reason)[0], Number(free)]))
+  const { 'supervisor-lost': _, ...spared } = SPARED_ATTEMPTS
+  assert.deepEqual(documented, spared)
 })

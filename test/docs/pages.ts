@@ -7,9 +7,9 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 export type Block = { page: string; line: number; info: string; text: string }
 
-/** Paths from the top of the project: the README and everything in docs/. */
+/** Paths from the top of the project: the README, everything in docs/, and what introduces the examples. */
 export function pageNames(): string[] {
-  return ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()]
+  return ['README.md', ...globSync(['docs/**/*.md', 'examples/{,*/}README.md'], { cwd: ROOT }).sort()]
 }
 
 export function pageText(page: string): string {

@@ -1,0 +1,33 @@
+// What docs/simulating.md shows is what the commands print.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { palette } from '../../src/cli/palette.ts'
+import { planShapeLines } from '../../src/cli/plan-shape.ts'
+import { simulationLines } from '../../src/cli/simulation-lines.ts'
+import { DEFAULT_SETTINGS } from '../../src/config.ts'
+import { estimatedPlan } from '../../src/engine/estimate-tasks.ts'
+import { AGENT_NAMES } from '../../src/index.ts'
+import { planOverview } from '../../src/workloads/plan-overview.ts'
+import { readPlan } from '../../src/workloads/read-plan.ts'
+import { simulatePlan } from '../../src/workloads/simulate-plan.ts'
+import { blocksOf } from './pages.ts'
+
+const WIDTH = 100
+const blocks = blocksOf('docs/simulating.md')
+const [yaml] = blocks.filter(({ info }) => info === 'yaml')
+const [shown, simulated] = blocks.filter(({ info }) => info === 'text').map(({ text }) => text.trimEnd().split('\n'))
+const read = readPlan(yaml?.text ?? '', 'plan.yaml', DEFAULT_SETTINGS, { agents: [...AGENT_NAMES] })
+assert.ok(read.ok, JSON.stringify(read))
+const { plan } = read.value
+const { maxConcurrency, maxPerEpic, budgetUsd } = DEFAULT_SETTINGS
+
+test('the shape of the plan', () => {
+  const overview = planOverview(plan, maxConcurrency)
+  assert.deepEqual(planShapeLines(overview, estimatedPlan(plan).time, WIDTH, palette(false)), shown)
+})
+
+test('its simulation', () => {
+  const simulation = simulatePlan(plan, { maxPerEpic, budgetUsd })
+  const look = { width: WIDTH, palette: palette(false) }
+  assert.deepEqual(simulationLines(plan.name, simulation, estimatedPlan(plan), look), simulated)
+})
