@@ -12,7 +12,7 @@ import type { Counts, PauseView, QueueView } from '../status.ts'
 import { budgetLines } from './budget-lines.ts'
 import { choiceText } from './chosen-model.ts'
 import { displayWidth, fit, hanging, oneLine, padEnd, padStart, widest } from './display-width.ts'
-import { estimateLeftMs } from './estimate.ts'
+import { estimateLeftMs, type Left } from './estimate.ts'
 import { eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import { holdLines } from './hold-lines.ts'
@@ -46,8 +46,10 @@ type Options = {
   paused: () => PauseView[] | undefined
   holds: () => Hold[] | undefined
   budgets: () => BudgetsView | undefined
-  /** How many tasks that have still to start stand in the longest chain of needs. */
-  chain: () => number
+  /** What has still to start, as far as that is looked at: with very many tasks only how many. */
+  left: () => Omit<Left, 'waiting'>
+  /** What a task is estimated to take. */
+  estimateMs: (task: string) => number | null
   now: () => number
 }
 
@@ -57,7 +59,7 @@ type Asked = {
   paused: PauseView[] | undefined
   holds: Hold[] | undefined
   budgets: BudgetsView | undefined
-  chain: number
+  left: Omit<Left, 'waiting'>
   askAgainAt: number
 }
 
@@ -95,18 +97,17 @@ export class LiveView implements Viewer {
   }
 
   draw(): void {
-    const { out, palette, facts, branch, slots, startedAt, now } = this.#options
+    const { out, palette, facts, branch, slots, startedAt, now, estimateMs } = this.#options
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     this.#drawnAt = now()
     const columns = width(out) - 1 // the last column would make some terminals wrap
-    const { counts, queue, paused, holds, budgets, chain } = this.#countsNow()
+    const { counts, queue, paused, holds, budgets, left } = this.#countsNow()
     const running = [...this.#progress.running.values()]
     const leftMs = estimateLeftMs({
       measured: this.#progress.measured,
-      runningMs: running.map((task) => now() - task.startedAt),
-      waiting: counts.pending + counts.ready,
-      chain,
+      running: running.map(({ id, startedAt }) => ({ elapsedMs: now() - startedAt, estimateMs: estimateMs(id) })),
+      left: { ...left, waiting: counts.pending + counts.ready },
       slots,
     })
     const header = { run: facts.run, branch, state: '', counts, elapsedMs: now() - startedAt, leftMs }
@@ -150,9 +151,9 @@ export class LiveView implements Viewer {
   #countsNow(): Asked {
     const askedAt = this.#options.now()
     if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts
-    const { counts, queue, paused, holds, budgets, chain } = this.#options
+    const { counts, queue, paused, holds, budgets, left } = this.#options
     const waits = { queue: queue(), paused: paused(), holds: holds(), budgets: budgets() }
-    const asked = { counts: counts(), ...waits, chain: chain() }
+    const asked = { counts: counts(), ...waits, left: left() }
     const answeredAt = this.#options.now()
     this.#counts = { ...asked, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
     return this.#counts

@@ -1,7 +1,7 @@
 // Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
 import type { Run, RunResult } from '../index.ts'
 import { agentsOf } from '../task.ts'
-import { waitingChain } from './estimate.ts'
+import { workLeft } from './estimate.ts'
 import type { RunFacts } from './event-line.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'
 import { handleInterruption } from './interruption.ts'
@@ -23,6 +23,7 @@ type Options = {
 
 /** With more tasks than this the estimate does without the longest chain: a look at all of them would hold the run up. */
 const CHAIN_TASKS = 5_000
+const NOT_LOOKED_AT = { estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 } }
 
 export async function runToRest(run: Run, options: Options, around: Surroundings): Promise<ExitStatus> {
   const json = options.json ? jsonView(run.id, around.out, around.err, Date.now) : null
@@ -71,6 +72,9 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
     return [id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 }] as const
   })
   const facts: RunFacts = { run: run.id, tasks: new Map(tasks) }
+  const estimates = new Map(
+    run.plan.tasks.flatMap(({ id, estimateMs: ms }) => (ms === null ? [] : [[id, ms] as const])),
+  )
   const shared = { out: around.out, palette: around.outPalette, facts, startedAt: since, now: Date.now }
   if (!around.live) return plainView(shared)
   return new LiveView({
@@ -82,7 +86,8 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
     paused: () => run.summary().paused,
     holds: () => run.summary().holds,
     budgets: () => run.summary().budgets,
-    chain: () => (tasks.length > CHAIN_TASKS ? 0 : waitingChain(run.status().tasks)),
+    left: () => (tasks.length > CHAIN_TASKS ? NOT_LOOKED_AT : workLeft(run.status().tasks, estimates)),
+    estimateMs: (task) => estimates.get(task) ?? null,
   })
 }
 

@@ -5,7 +5,7 @@ import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../
 import { budgetLines } from './budget-lines.ts'
 import { chosenModel } from './chosen-model.ts'
 import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
-import { estimateLeftMs, waitingChain } from './estimate.ts'
+import { estimateLeftMs, workLeft } from './estimate.ts'
 import { because, formatDiff, silentFor } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'
 import { holdLines } from './hold-lines.ts'
@@ -133,20 +133,20 @@ function elapsedMs({ finishedAt, startedAt, engine, durationMs }: RunView, now: 
   return finishedAt === null && engine ? Math.max(0, now - startedAt) : durationMs
 }
 
-function leftMs({ tasks, counts, slots, engine }: RunView, now: number): number | null {
+function leftMs({ tasks, slots, engine }: RunView, now: number): number | null {
   if (!engine) return null
   const measured = { count: 0, totalMs: 0 }
-  const runningMs: number[] = []
+  const running: { elapsedMs: number; estimateMs: null }[] = []
   for (const task of tasks) {
-    if (task.status === 'running') runningMs.push(now - (task.history.at(-1)?.startedAt ?? now))
+    const startedAt = task.history.at(-1)?.startedAt ?? now
+    if (task.status === 'running') running.push({ elapsedMs: now - startedAt, estimateMs: null })
     for (const attempt of task.history) {
       if (attempt.finishedAt === null || attempt.failure) continue
       measured.count += 1
       measured.totalMs += attempt.finishedAt - attempt.startedAt
     }
   }
-  const waiting = counts.pending + counts.ready
-  return estimateLeftMs({ measured, runningMs, waiting, chain: waitingChain(tasks), slots })
+  return estimateLeftMs({ measured, running, left: workLeft(tasks, new Map()), slots })
 }
 
 function mostTelling(tasks: TaskView[]): TaskView[] {

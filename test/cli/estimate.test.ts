@@ -1,55 +1,68 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { estimateLeftMs, waitingChain } from '../../src/cli/estimate.ts'
+import { estimateLeftMs, type Left, workLeft } from '../../src/cli/estimate.ts'
 import type { TaskStatus } from '../../src/status.ts'
 import { sampleTask } from './sample-run.ts'
 
 const measured = { count: 4, totalMs: 40_000 }
 
+/** Nobody knows how long they take. */
+function runningFor(...elapsed: number[]) {
+  return elapsed.map((elapsedMs) => ({ elapsedMs, estimateMs: null }))
+}
+
+function unknown(waiting: number, chain: number): Left {
+  return { waiting, estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: chain } }
+}
+
+function inMinutes(estimates: Record<string, number>): Map<string, number> {
+  return new Map(Object.entries(estimates).map(([id, minutes]) => [id, minutes * 60_000]))
+}
+
 const cases: { name: string; workload: Parameters<typeof estimateLeftMs>[0]; leftMs: number | null }[] = [
   {
     name: 'nothing before the first task has finished',
-    workload: { measured: { count: 0, totalMs: 0 }, runningMs: [5_000], waiting: 9, chain: 0, slots: 3 },
+    workload: { measured: { count: 0, totalMs: 0 }, running: runningFor(5_000), left: unknown(9, 0), slots: 3 },
     leftMs: null,
   },
   {
     name: 'nothing when nothing is left',
-    workload: { measured, runningMs: [], waiting: 0, chain: 0, slots: 3 },
+    workload: { measured, running: runningFor(), left: unknown(0, 0), slots: 3 },
     leftMs: null,
   },
   {
     name: 'the waiting work over the slots',
-    workload: { measured, runningMs: [], waiting: 6, chain: 0, slots: 3 },
+    workload: { measured, running: runningFor(), left: unknown(6, 0), slots: 3 },
     leftMs: 20_000,
   },
   {
     name: 'what the running ones still need',
-    workload: { measured, runningMs: [4_000, 8_000], waiting: 0, chain: 0, slots: 2 },
+    workload: { measured, running: runningFor(4_000, 8_000), left: unknown(0, 0), slots: 2 },
     leftMs: 6_000,
   },
   {
     name: 'nothing once the last ones take longer than was guessed',
-    workload: { measured, runningMs: [99_000, 1_000], waiting: 0, chain: 0, slots: 2 },
+    workload: { measured, running: runningFor(99_000, 1_000), left: unknown(0, 0), slots: 2 },
     leftMs: null,
   },
   {
     name: 'nothing where it would round to now',
-    workload: { measured, runningMs: [9_500], waiting: 0, chain: 0, slots: 2 },
+    workload: { measured, running: runningFor(9_500), left: unknown(0, 0), slots: 2 },
     leftMs: null,
   },
   {
     name: 'the waiting work while a slow one overruns',
-    workload: { measured, runningMs: [99_000], waiting: 2, chain: 1, slots: 2 },
+    workload: { measured, running: runningFor(99_000), left: unknown(2, 1), slots: 2 },
     leftMs: 10_000,
   },
   {
     name: 'never less than the longest chain that is left',
-    workload: { measured, runningMs: [], waiting: 6, chain: 5, slots: 3 },
+    workload: { measured, running: runningFor(), left: unknown(6, 5), slots: 3 },
     leftMs: 50_000,
   },
   {
     name: 'no gain from idle slots',
-    workload: { measured, runningMs: [], waiting: 1, chain: 0, slots: 8 },
+    workload: { measured, running: runningFor(), left: unknown(1, 0), slots: 8 },
     leftMs: 10_000,
   },
 ]
@@ -89,7 +102,8 @@ const chains: { name: string; tasks: [id: string, status: TaskStatus, ...needs: 
 ]
 for (const { name, tasks, chain } of chains) {
   test(`the chain of ${name}`, () => {
-    assert.equal(waitingChain(tasks.map(([id, status, ...needs]) => sampleTask(id, status, { needs }))), chain)
+    const views = tasks.map(([id, status, ...needs]) => sampleTask(id, status, { needs }))
+    assert.equal(workLeft(views, new Map()).chain.unknown, chain)
   })
 }
 
@@ -97,5 +111,32 @@ test('a chain of 100,000 tasks has an end', () => {
   const tasks = Array.from({ length: 100_000 }, (_, i) =>
     sampleTask(`t${i}`, 'pending', { needs: i === 0 ? [] : [`t${i - 1}`] }),
   )
-  assert.equal(waitingChain(tasks), 100_000)
+  assert.equal(workLeft(tasks, new Map()).chain.unknown, 100_000)
+})
+
+test('what tasks are estimated to take counts from the start, and for those without an estimate the mean', () => {
+  const none = { count: 0, totalMs: 0 }
+  const tasks = [
+    sampleTask('a', 'running'),
+    sampleTask('long', 'pending', { needs: ['a'] }),
+    sampleTask('short', 'ready'),
+    sampleTask('open', 'pending', { needs: ['short'] }),
+  ]
+  const left = workLeft(tasks, inMinutes({ a: 3, long: 20, short: 4 }))
+  assert.deepEqual(left.estimated, { count: 2, totalMs: 24 * 60_000 })
+  assert.deepEqual(left.chain, { estimatedMs: 20 * 60_000, unknown: 0 })
+  const running = [{ elapsedMs: 60_000, estimateMs: 3 * 60_000 }]
+  // 2 that run, 24 that are known, 9 for the open one (the mean of 3, 20 and 4), on two slots.
+  assert.equal(estimateLeftMs({ measured: none, running, left, slots: 2 }), 20 * 60_000)
+  assert.equal(estimateLeftMs({ measured: none, running, left, slots: 1 }), 35 * 60_000)
+})
+
+test('the longest chain is the one that takes longest, not the one with the most tasks', () => {
+  const tasks = [
+    sampleTask('a', 'ready'),
+    sampleTask('b', 'pending', { needs: ['a'] }),
+    sampleTask('c', 'pending', { needs: ['b'] }),
+    sampleTask('big', 'ready'),
+  ]
+  assert.deepEqual(workLeft(tasks, inMinutes({ a: 1, b: 1, c: 1, big: 30 })).chain.estimatedMs, 30 * 60_000)
 })

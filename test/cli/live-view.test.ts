@@ -119,7 +119,8 @@ function liveView(
     paused: () => paused,
     holds: () => holds,
     budgets: () => budgets,
-    chain: () => 0,
+    left: () => ({ estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 } }),
+    estimateMs: () => null,
     now: Date.now,
   })
   return { view, asked: () => asked }
