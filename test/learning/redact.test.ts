@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { redact } from '../../src/learning/redact.ts'
+import { processorMs } from '../rig/processor-time.ts'
 
 /** Put together here so that no scanner takes them for keys that leaked. */
 const j = (...parts: string[]) => parts.join('')
@@ -105,9 +106,9 @@ test('texts made to be slow are not: twenty times the length takes far less than
   ]) {
     const time = (length: number) => {
       const text = part.repeat(Math.ceil(length / part.length))
-      const started = performance.now()
+      const started = processorMs()
       redact(text)
-      return performance.now() - started
+      return processorMs() - started
     }
     time(5_000)
     const short = Math.max(time(5_000), 1)

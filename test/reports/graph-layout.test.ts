@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Edge, edgesOf, reduceEdges, topological } from '../../src/reports/graph-edges.ts'
 import { type Layout, layoutGraph } from '../../src/reports/graph-layout.ts'
+import { processorMs } from '../rig/processor-time.ts'
 
 const SPACING = { columnGap: 40, rowGap: 12, margin: 8 }
 
@@ -84,9 +85,9 @@ test('400 tasks are laid out in well under a second', () => {
   const edges = ids
     .slice(20)
     .flatMap((to, index) => [link(`t${index}`, to), link(`t${(index * 7) % (index + 20)}`, to)])
-  const before = performance.now()
+  const before = processorMs()
   layoutGraph(sized(ids), edges, SPACING)
-  assert.ok(performance.now() - before < 1_500)
+  assert.ok(processorMs() - before < 1_500)
 })
 
 test('the reduction removes only what a longer way of needs implies', () => {

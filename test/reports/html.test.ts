@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderHtml } from '../../src/reports/html.ts'
 import { COLOURS, DARK, LIGHT, type Palette } from '../../src/reports/style.ts'
+import { processorMs } from '../rig/processor-time.ts'
 import { assertLoadsNothing, assertPolicy, assertSound, HOSTILE, nameOf, tags } from './page-checks.ts'
 import { largeInput, planOf, runningInput, START, sampleInput, taskOf, viewOf } from './sample.ts'
 
@@ -70,9 +71,9 @@ test('a run in which everything failed says so and offers nothing to land', () =
 test('10,000 tasks give a page that a browser opens, and it says what it left out', () => {
   for (const failing of [0.01, 1]) {
     const input = largeInput(10_000, 32, failing)
-    const before = performance.now()
+    const before = processorMs()
     const page = renderHtml(input)
-    assert.ok(performance.now() - before < 2_000)
+    assert.ok(processorMs() - before < 2_000)
     assert.ok(page.length < 15_000_000, `${page.length}`)
     assert.match(page, /tasks shown as a line only/)
     assert.equal(page.match(/ id="t-task-/g)?.length, 10_000)

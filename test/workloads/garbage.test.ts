@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { DEFAULT_SETTINGS, LIMITS } from '../../src/config.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { readPlan } from '../../src/workloads/read-plan.ts'
+import { processorMs } from '../rig/processor-time.ts'
 
 const TEN_MB = 10 << 20
 
@@ -11,9 +12,9 @@ const TEN_MB = 10 << 20
 const SOON_MS = 5_000
 
 function onlyProblem(text: string, file: string): string {
-  const start = performance.now()
+  const start = processorMs()
   const result = readPlan(text, file, DEFAULT_SETTINGS)
-  assert.ok(performance.now() - start < SOON_MS, 'it took too long')
+  assert.ok(processorMs() - start < SOON_MS, 'it took too long')
   assert.ok(!result.ok)
   assert.equal(result.problems.length, 1)
   return result.problems.map(formatProblem).join()
@@ -70,9 +71,9 @@ describe('a plan in which everything is wrong is refused soon, with the first pr
   ]
   for (const [name, text, last] of cases) {
     test(name, () => {
-      const start = performance.now()
+      const start = processorMs()
       const result = readPlan(text, 'p.json', DEFAULT_SETTINGS)
-      assert.ok(performance.now() - start < SOON_MS, 'it took too long')
+      assert.ok(processorMs() - start < SOON_MS, 'it took too long')
       assert.ok(!result.ok)
       assert.equal(result.problems.length, LIMITS.problems + 1)
       assert.match(formatProblem(result.problems.at(-1) ?? assert.fail()), last)

@@ -7,6 +7,7 @@ import { formatProblem, type Problem } from '../../../src/problem.ts'
 import { openSource, type PlanFile } from '../../../src/workloads/plan-source.ts'
 import { planText } from '../../../src/workloads/plan-text.ts'
 import { type ReadPlan, readPlan, readPlanFiles } from '../../../src/workloads/read-plan.ts'
+import { processorMs } from '../../rig/processor-time.ts'
 import { type Random, random } from '../../simulation/random.ts'
 
 const CASES = Number(process.env.FUZZ ?? 200)
@@ -33,10 +34,10 @@ export function fuzz(
       const file = r.pick(broken)
       file.text = change(file.text, r, pieces)
     }
-    const start = performance.now()
+    const start = processorMs()
     const options = r.chance(0.8) ? { format } : {}
     const result = readPlanFiles(broken, name, DEFAULT_SETTINGS, options)
-    const took = performance.now() - start
+    const took = processorMs() - start
     fuzzed.slowestMs = Math.max(fuzzed.slowestMs, took)
     assert.ok(took < SOON_MS, `seed ${seed} took ${took} ms`)
     if (!result.ok) {

@@ -5,6 +5,7 @@ import { formatProblem } from '../../../src/problem.ts'
 import { readFrontMatter } from '../../../src/workloads/formats/front-matter.ts'
 import { readMarkdown } from '../../../src/workloads/formats/markdown.ts'
 import { readPlan } from '../../../src/workloads/read-plan.ts'
+import { processorMs } from '../../rig/processor-time.ts'
 
 describe('headings', () => {
   const cases: [line: string, level: number, title: string][] = [
@@ -97,9 +98,9 @@ describe('huge files are read or refused soon', () => {
   ]
   for (const [name, text, says, format] of cases)
     test(name, () => {
-      const start = performance.now()
+      const start = processorMs()
       const result = readPlan(text, 'p.md', DEFAULT_SETTINGS, format === undefined ? {} : { format })
-      assert.ok(performance.now() - start < SOON_MS, 'it took too long')
+      assert.ok(processorMs() - start < SOON_MS, 'it took too long')
       if (says) assert.match(result.ok ? 'it was read' : result.problems.map(formatProblem).join('\n'), says)
       else assert.ok(result.ok, JSON.stringify(result))
     })
