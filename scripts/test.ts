@@ -6,7 +6,7 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-const TEST_TIMEOUT_MS = 180_000
+const TEST_TIMEOUT_MS = 600_000
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)

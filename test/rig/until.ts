@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<Exclude<T, false | null | undefined | 0 | ''>> {
   const end = performance.now() + timeoutMs
   for (;;) {
