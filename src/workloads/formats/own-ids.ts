@@ -1,4 +1,5 @@
 // Ids of other formats (`12`, `1.2a`, `bd-a1b2`, `T012`) as ids that can be part of a ref and a path.
+import { plainName } from '../slug.ts'
 
 /** Long enough for any id people write; what is longer is cut. */
 const MAX_CHARS = 63
@@ -41,13 +42,7 @@ export class OwnIds {
 }
 
 function plain(native: string, prefix: string): string {
-  const text = native
-    .slice(0, 1_000)
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
+  const text = plainName(native)
   const named = text === '' ? prefix : /^\d/.test(text) ? `${prefix}-${text}` : text
   return named.slice(0, MAX_CHARS).replace(/-$/, '')
 }
