@@ -66,21 +66,23 @@ export function idleSlots(state: RunState): number {
   return hasBudgets(state) ? state.continuing.filter((unit) => isTooDear(state, unit)).length : 0
 }
 
-/** The budgets that keep something that is ready from starting. */
+/**
+ * The budgets that keep something that is ready from starting. Asked of every unit, not of those that were set aside: that
+ * happens only when one comes up, which one whose agents are paused does not.
+ */
 export function holdingBudgets(state: RunState): Budget[] {
-  const { counts, ledger, graph } = state
+  const { counts, graph, continuing } = state
   if (!hasBudgets(state) || counts.pending + counts.ready === 0) return []
   const run = runAccount(state)
   if (run && isUsedUp(run)) return [plain(run)]
-  const isOpen = ({ index }: Unit) => unitState(state, index).status === 'ready'
-  const isHolding = (held: HeldUnits) => some(held.units(), isOpen)
-  const epics = [...ledger.held.epics].flatMap(([epic, held]) =>
-    isHolding(held) ? (epicAccount(state, epic) ?? []) : [],
-  )
-  const tasks = [...ledger.held.tasks].filter((unit) => isOpen(unitAt(graph, unit)))
-  const units = [...tasks, ...state.continuing].map((unit) => refusing(state, unitAt(graph, unit)))
-  const all = [...(run && isHolding(ledger.held.run) ? [run] : []), ...epics, ...units.filter((one) => one !== null)]
-  return [...new Map(all.map((account) => [keyOf(account), plain(account)])).values()].slice(0, LIMITS.budgetsShown)
+  const ready = graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
+  const holding = new Map<string, Budget>()
+  for (const unit of [...continuing.map((index) => unitAt(graph, index)), ...ready]) {
+    const account = refusing(state, unit)
+    if (account) holding.set(keyOf(account), plain(account))
+    if (holding.size === LIMITS.budgetsShown) break
+  }
+  return [...holding.values()]
 }
 
 export function budgetsView(state: RunState): BudgetsView | undefined {
@@ -136,9 +138,4 @@ function refusing(state: RunState, unit: Unit): Account | null {
 
 function nextTask(state: RunState, unit: Unit): number {
   return unit.members[unitState(state, unit.index).next] as number
-}
-
-function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
-  for (const item of items) if (is(item)) return true
-  return false
 }

@@ -4,14 +4,15 @@
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { InsteadOf } from '../status.ts'
-import { isRunUsedUp, newlyReached, overspent } from './accounts.ts'
+import { newlyReached, overspent } from './accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './affordable.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './batch.ts'
 import { declaredFirst, waitsForOthers } from './extended-claims.ts'
-import { taskAt, type Unit } from './graph.ts'
-import { endHolds, holdEnds, someWaitForHold } from './holds.ts'
+import { taskAt, type Unit, unitAt } from './graph.ts'
+import { endHolds, holdEnds } from './holds.ts'
 import type { Reached } from './ledger.ts'
 import { chooseAgent, endPauses, pauseEnds } from './pauses.ts'
+import { isAtRest, isPaused } from './rest.ts'
 import { type RunState, record, unitState } from './state.ts'
 import { admit } from './transitions.ts'
 
@@ -202,18 +203,12 @@ function admitDue(state: RunState, now: number): void {
 function nextUnit(state: RunState): Unit | null {
   // An epic that had no money for a while has its slot, but another one may run in its place.
   if (state.running.size >= state.limits.slots) return null
-  const held = state.continuing.find((unit) => !isPaused(state, unit) && !isTooDear(state, unit))
-  if (held !== undefined) return state.graph.units[held] as Unit
+  const held = state.continuing.find((unit) => !isPaused(state, unitAt(state.graph, unit)) && !isTooDear(state, unit))
+  if (held !== undefined) return unitAt(state.graph, held)
   if (state.slotsTaken - idleSlots(state) >= state.limits.slots) return null
   const cap = state.limits.maxPerEpic
   const isCapped = (group: string) => cap !== null && group !== '' && (state.perEpic.get(group) ?? 0) >= cap
   return bestAffordable(state, () => state.ready.best(isCapped))
-}
-
-/** The next task of an epic that is half done has its slot, and waits in it while all its agents are paused. */
-function isPaused(state: RunState, unit: number): boolean {
-  const next = (state.graph.units[unit] as Unit).members[unitState(state, unit).next]
-  return next !== undefined && chooseAgent(state, taskAt(state.graph, next).work) === null
 }
 
 function lowestFree(state: RunState): number {
@@ -232,12 +227,4 @@ function finish(state: RunState): Decision | null {
   if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
   const bad = counts.failed + counts.blocked + counts.cancelled
   return { kind: 'finish', status: bad > 0 ? 'failed' : 'completed' }
-}
-
-/** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person does. */
-function isAtRest(state: RunState): boolean {
-  const { batch, delayed, paused, ready, continuing } = state
-  if (batch.items.length > 0) return false
-  const waitsForAgent = paused.size > 0 && (ready.size > 0 || continuing.length > 0)
-  return isRunUsedUp(state) || (delayed.peek() === undefined && !waitsForAgent && !someWaitForHold(state))
 }

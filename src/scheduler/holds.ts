@@ -2,6 +2,7 @@
 // has begun goes on and lands; nobody's work is taken away because somebody came later.
 import type { Event } from '../event.ts'
 import { type Claim, conflicts, toClaims } from './claims.ts'
+import type { Unit } from './graph.ts'
 import type { RunState } from './state.ts'
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>
@@ -27,11 +28,10 @@ export function holdEnds({ holds }: RunState): number[] {
   return [...holds.values()].map(({ until }) => until)
 }
 
-/** Something that is ready keeps out of what a person holds: it may start when that ends. */
-export function someWaitForHold({ holds, graph, units }: RunState): boolean {
-  const claims = [...holds.values()].flatMap(({ glob }) => claimsOf(glob))
-  if (claims.length === 0) return false
-  return graph.units.some((unit) => units[unit.index]?.status === 'ready' && meet(unit.claims, claims))
+/** Asks whether a unit claims something that a person holds: it may start when that ends. */
+export function heldByPeople({ holds }: RunState): (unit: Unit) => boolean {
+  const theirs = [...holds.values()].flatMap(({ glob }) => claimsOf(glob))
+  return ({ claims }) => meet(claims, theirs)
 }
 
 /** The person behind a holder of the claim table; null: it is a unit. */

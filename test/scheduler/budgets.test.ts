@@ -16,7 +16,12 @@ function spend(core: Core, task: string, costUsd: number): Core {
 }
 
 /** It ends, having cost so much in all. */
-function end(core: Core, task: string, costUsd: number | null, failure: 'agent-failed' | 'budget' | null = null): Core {
+function end(
+  core: Core,
+  task: string,
+  costUsd: number | null,
+  failure: 'agent-failed' | 'login-failed' | 'budget' | null = null,
+): Core {
   return core.tell({
     type: 'attempt.finished',
     task,
@@ -178,6 +183,19 @@ suite('estimates', () => {
     assert.deepEqual(told(core), [])
     assert.deepEqual(resume(core, budget(null)).running, ['a'])
   })
+})
+
+test('what there is no money for does not wait for its agent either', () => {
+  const work = { kind: 'prompt', prompt: 'do it', agent: 'claude', model: null } as const
+  const core = new Core(
+    planOf({ id: 'a', work }, { id: 'b', work, budgetUsd: 1, estimateUsd: 2, needs: ['c'] }, { id: 'c' }),
+  )
+  end(core, 'a', 1, 'login-failed')
+  core.tell({ type: 'task.cancelled', task: 'a', request: null })
+  assert.deepEqual(core.running, ['c'], 'the agent is paused')
+  end(core, 'c', null)
+  assert.deepEqual(core.statuses(), { a: 'cancelled', b: 'ready', c: 'landed' })
+  assert.equal(core.state.finished, 'waiting', 'the end of the pause would change nothing')
 })
 
 suite('the budget of an epic', () => {

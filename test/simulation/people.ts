@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import type { Fact } from '../../src/event.ts'
 import { type Claim, conflicts, toClaims } from '../../src/scheduler/claims.ts'
 import type { Start } from '../../src/scheduler/decide.ts'
+import { agentsOf } from '../../src/task.ts'
+import { refusedBy } from './money.ts'
 import type { World } from './world.ts'
 
 const GLOBS = ['src/a/**', 'src/**/*.ts', 'docs/guide.md', 'db/*.sql', '**/lock', '**']
@@ -37,16 +39,21 @@ export function checkKeepsOut(world: World, { task }: Start): void {
       assert.ok(!conflicts(mine, theirs), `I5: ${task} begins, and a person holds ${theirs.pattern}`)
 }
 
-/** I15: a run does not rest while something only waits for people whose time will be over. */
+/** I15: a run does not rest while there is money for something that only waits for people, or agents, whose time will be over. */
 export function checkNoRest(world: World): void {
-  const { graph, units } = world.state
-  const waiting = graph.units.filter(
-    ({ index, claims }) => units[index]?.status === 'ready' && waitsForPeople(world, claims),
-  )
+  const { graph, units, paused } = world.state
+  const waiting = graph.units.filter(({ index, claims, members }) => {
+    const { status, next = 0 } = units[index] ?? {}
+    const task = graph.tasks[members[next] ?? -1]
+    if (!task || (status !== 'ready' && status !== 'held') || refusedBy(world, task) !== null) return false
+    const agents = agentsOf(task.work)
+    const isPaused = agents.length > 0 && agents.every((agent) => paused.has(agent))
+    return isPaused || (status === 'ready' && waitsForPeople(world, claims))
+  })
   assert.deepEqual(
     waiting.map(({ index }) => index),
     [],
-    'I15: a run rests, and a hold will end',
+    'I15: a run rests, and a hold or a pause will end',
   )
 }
 

@@ -188,7 +188,10 @@ export function simulate(seed: number): World {
       const { finished, stop } = world.state
       if (finished !== 'waiting' && (finished !== 'cancelled' || stop !== 'interrupt')) break
       if (finished === 'waiting' && world.state.counts.conflict > 0) restUntilSomebodyAnswers(world)
-      else if (finished === 'waiting') raiseBudgets(world)
+      else if (finished === 'waiting') {
+        checkNoRest(world)
+        raiseBudgets(world)
+      }
       resume(world)
       takeAnswers(world)
       continue
@@ -391,7 +394,7 @@ function restUntilSomebodyAnswers(world: World): void {
   assert.equal(state.counts.running, 0, 'I15: a run rests, and something runs')
   // One whose time has come may wait for its wave.
   const retries = state.graph.tasks.map((_, index) => taskView(state, index).retryAt ?? 0)
-  if (!holds(world, 'run')) checkNoRest(world)
+  checkNoRest(world)
   if (!holds(world, 'run'))
     assert.ok(Math.max(...retries) <= world.now, 'I15: a run rests, and something is to be tried again')
   const answers = world.coming.filter(({ of }) => of === 'person')
