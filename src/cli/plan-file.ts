@@ -1,10 +1,11 @@
 // Reads a plan file and puts it between the settings below and above it.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type LayerSettings, type ResolvedSettings, resolveSettings, type Settings } from '../config.ts'
 import { AGENT_NAMES, type PlanOrigin, planOrigin, type ReadPlan, readPlanFiles } from '../index.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { DEFAULT_PLAN } from './default-plan.ts'
+import { listed, onlyPlanIn, plansIn } from './find-plans.ts'
 import { type PlanTexts, readPlanTexts } from './plan-texts.ts'
 import type { Layers } from './settings-layers.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -22,17 +23,23 @@ export async function loadPlan(
   flags: FormatFlags = {},
 ): Promise<Result<LoadedPlan>> {
   const asked = [named ?? []].flat()
-  const texts = await planTexts(asked, around.cwd, repo)
+  const texts = await planTexts(asked, around.cwd, repo, sourceOptions(flags).format)
   if (!texts.ok) return texts
   const { name, path, files } = texts.value
   const { belowPlan, abovePlan } = layers
-  const overrule: LayerSettings = Object.assign({}, ...abovePlan.map((layer) => layer.settings))
+  const overrule = overruleOf(layers)
   const { settings: below } = resolveSettings(belowPlan)
-  const read = readPlanFiles(files, name, below, { overrule, agents: knownAgents(below), ...sourceOptions(flags) })
+  const options = { overrule, agents: knownAgents(below), folder: around.cwd, ...sourceOptions(flags) }
+  const read = readPlanFiles(files, name, below, options)
   if (!read.ok) return read
   const { settings, ...rest } = read.value
   const resolved = resolveSettings([...belowPlan, { from: name, settings }, ...abovePlan])
   return ok({ ...rest, path, fileOrigin: originOf(read.value, files, around.cwd, flags), ...resolved })
+}
+
+/** What the environment and the flags say, together. */
+export function overruleOf({ abovePlan }: Layers): LayerSettings {
+  return Object.assign({}, ...abovePlan.map((layer) => layer.settings))
 }
 
 /** What the files say now, for whoever writes into them later; null where their format carries no status. */
@@ -56,13 +63,25 @@ export function knownAgents({ agents }: Settings): string[] {
   return [...AGENT_NAMES, ...Object.keys(agents.acp).map((acp) => `acp:${acp}`)]
 }
 
-async function planTexts(asked: readonly string[], cwd: string, repo: string): Promise<Result<PlanTexts>> {
+async function planTexts(
+  asked: readonly string[],
+  cwd: string,
+  repo: string,
+  format: string | undefined,
+): Promise<Result<PlanTexts>> {
+  const [only] = asked
+  if (only !== undefined && asked.length === 1 && isFolder(resolve(cwd, only))) return onlyPlanIn(only, cwd, format)
   if (asked.length > 0) return readPlanTexts(asked, cwd)
   const name = defaultPlan(cwd, repo)
   if (existsSync(resolve(cwd, name))) return readPlanTexts([name], cwd)
-  return refuse(
-    `there is no ${name} here or at the top of the repository: name a plan, or write one with \`espalier init\``,
-  )
+  const others = await plansIn(relative(cwd, repo) || '.', cwd, format)
+  const missing = `there is no ${name} here or at the top of the repository: `
+  if (others.length > 0) return refuse(`${missing}name one of the plans there are\n${listed(others)}`)
+  return refuse(`${missing}name a plan, or write one with \`espalier init\``)
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** Whether there is one to use where none is named. */

@@ -10,10 +10,31 @@ export function sourceLine({ format, title, entries }: PlanSource, tasks: number
   const parts = [
     `${count(tasks, 'task')} to do`,
     number('done') > 0 ? `${number('done')} done already` : '',
-    number('skipped') > 0 ? `${number('skipped')} left out` : '',
+    leftOut(entries),
   ]
   return `read as ${title}: ${parts.filter(Boolean).join(', ')}`
 }
+
+/** Of a plan without tasks to do, for the commands that would tell how they go. */
+export function nothingLeft(name: string, source: PlanSource): string {
+  const lines = [sourceLine(source, 0), `${name}: there is nothing left to do`]
+  return `${lines.filter(Boolean).join('\n')}\n`
+}
+
+export function doneBefore({ entries }: PlanSource): number {
+  return entries.filter(({ state }) => state === 'done').length
+}
+
+/** How many, and which of them, as the file calls them: whoever runs it should miss none. */
+function leftOut(entries: PlanSource['entries']): string {
+  const skipped = entries.filter(({ state }) => state === 'skipped')
+  if (skipped.length === 0) return ''
+  const names = skipped.slice(0, NAMED).map(({ source }) => source.slice(0, NAME_CHARS).replace(/\p{Cc}/gu, ' '))
+  return `${skipped.length} left out (${names.join(', ')}${skipped.length > NAMED ? ', …' : ''})`
+}
+
+const NAMED = 8
+const NAME_CHARS = 40
 
 /** What was assumed and what was ignored, each with its place. */
 export function remarkLines({ assumed, ignored, file }: PlanSource, palette: Palette): string[] {

@@ -1,8 +1,10 @@
 // Batch by batch, as the documents define it: a task belongs to the earliest wave after all of its needs in which
-// nothing conflicts with its claims. Deterministic: needs first, then the plan's order.
+// nothing conflicts with its claims. Who of two that conflict comes first: what the other needs, then the higher
+// priority, then the plan's order.
 import type { Plan } from '../task.ts'
 import { ClaimTable } from './claim-table.ts'
-import { buildGraph, type Graph, topologicalOrder, type Unit } from './graph.ts'
+import { buildGraph, type Graph, taskAt, type Unit } from './graph.ts'
+import { Heap } from './heap.ts'
 
 /** The wave (from 0) of every task, by its index in the plan. */
 export function assignWaves(plan: Plan): number[] {
@@ -16,14 +18,34 @@ export function unitWaves(graph: Graph): number[] {
   const wave = new Array<number>(graph.units.length).fill(0)
   const tables: (ClaimTable | undefined)[] = []
   const taken = new TakenWaves()
-  for (const index of topologicalOrder(graph)) {
+  const waiting = graph.units.map(({ waitsFor }) => waitsFor)
+  const turns = turnsOf(graph)
+  const ready = new Heap<number>((index) => turns[index] as number)
+  for (const { index, waitsFor } of graph.units) if (waitsFor === 0) ready.push(index)
+  for (let index = ready.pop(); index !== undefined; index = ready.pop()) {
     const unit = graph.units[index] as Unit
     const at = firstFree(unit, earliest[index] as number, tables, taken)
     wave[index] = at
-    for (const list of [unit.dependents, unit.followers])
-      for (const next of list) earliest[next] = Math.max(earliest[next] as number, at + 1)
+    for (const list of [unit.dependents, unit.followers]) {
+      for (const next of list) {
+        earliest[next] = Math.max(earliest[next] as number, at + 1)
+        waiting[next] = (waiting[next] as number) - 1
+        if (waiting[next] === 0) ready.push(next)
+      }
+    }
   }
   return wave
+}
+
+/** By priority, then the plan's order: no two have the same turn. */
+function turnsOf(graph: Graph): number[] {
+  const priority = graph.units.map(({ members }) =>
+    members.reduce((most, member) => Math.max(most, taskAt(graph, member).priority), Number.NEGATIVE_INFINITY),
+  )
+  const turns = new Array<number>(priority.length)
+  const order = [...priority.keys()].sort((a, b) => (priority[b] as number) - (priority[a] as number) || a - b)
+  for (const [turn, index] of order.entries()) turns[index] = turn
+  return turns
 }
 
 function firstFree(unit: Unit, from: number, tables: (ClaimTable | undefined)[], taken: TakenWaves): number {

@@ -39,7 +39,7 @@ export type ClaimPairs = {
 }
 
 /** Indexes of tasks. */
-export type Pair = { a: number; b: number; paths: Set<string> }
+export type Pair = { a: number; b: number; paths: string[] }
 
 export function claimPairs(tasks: Task[], graph: TaskGraph): ClaimPairs {
   const position = new Int32Array(tasks.length)
@@ -56,7 +56,7 @@ export function firstConflicts(tasks: Task[], { free, complete }: ClaimPairs): C
   const conflicts = free.slice(0, LIMITS.claimConflicts).map(({ a, b, paths }) => ({
     a: tasks[Math.min(a, b)]?.id ?? '',
     b: tasks[Math.max(a, b)]?.id ?? '',
-    paths: [...paths],
+    paths,
   }))
   return { conflicts, conflictCount: free.length, conflictsComplete: complete }
 }
@@ -64,13 +64,14 @@ export function firstConflicts(tasks: Task[], { free, complete }: ClaimPairs): C
 type Holder = { task: number; write: boolean }
 
 /** `a` comes before `b` in the order of the graph. */
-function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<string, Pair>; complete: boolean } {
+function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<number, Pair>; complete: boolean } {
   const holders = new Map<string, Holder[]>()
   tasks.forEach(({ claims }, task) => {
     for (const pattern of claims.write) hold(pattern, { task, write: true })
     for (const pattern of claims.read) hold(pattern, { task, write: false })
   })
-  const pairs = new Map<string, Pair>()
+  // By a number, and with plain lists of paths: there can be as many pairs as the budget allows.
+  const pairs = new Map<number, Pair>()
   const budget = { ...BUDGET }
   for (const [one, other] of meetingPatterns([...holders.keys()], budget)) {
     const left = holders.get(one) ?? []
@@ -88,9 +89,10 @@ function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<str
     if (!x || !y || x.task === y.task || (!x.write && !y.write) || runTogether(tasks[x.task], tasks[y.task])) return
     const first = (position[x.task] ?? 0) < (position[y.task] ?? 0)
     const [a, b] = first ? [x.task, y.task] : [y.task, x.task]
-    const pair = pairs.get(`${a} ${b}`) ?? { a, b, paths: new Set() }
-    pair.paths.add(one).add(other)
-    pairs.set(`${a} ${b}`, pair)
+    const key = a * tasks.length + b
+    const pair = pairs.get(key)
+    if (!pair) pairs.set(key, { a, b, paths: one === other ? [one] : [one, other] })
+    else for (const path of [one, other]) if (!pair.paths.includes(path)) pair.paths.push(path)
   }
   function hold(pattern: string, holder: Holder): void {
     const known = holders.get(pattern)
@@ -144,7 +146,7 @@ function plainFolders(pattern: string): string[] {
 const SOURCES_AT_ONCE = 31
 
 /** Tells apart the pairs with a way from one to the other, for 31 of the earlier tasks in one pass over the graph. */
-function unordered(pairs: Map<string, Pair>, graph: TaskGraph): ClaimPairs {
+function unordered(pairs: Map<number, Pair>, graph: TaskGraph): ClaimPairs {
   const bySource = new Map<number, Pair[]>()
   for (const pair of pairs.values()) {
     const known = bySource.get(pair.a)

@@ -57,9 +57,11 @@ function groupByClaims(tasks: Task[]): number[] {
 
 function countByGroup(pairs: readonly Pair[], groupOf: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>()
-  for (const { a, b } of pairs)
-    for (const group of new Set([groupOf[a] as number, groupOf[b] as number]))
-      counts.set(group, (counts.get(group) ?? 0) + 1)
+  for (const { a, b } of pairs) {
+    const [one, other] = [groupOf[a] as number, groupOf[b] as number]
+    counts.set(one, (counts.get(one) ?? 0) + 1)
+    if (other !== one) counts.set(other, (counts.get(other) ?? 0) + 1)
+  }
   return counts
 }
 

@@ -43,6 +43,40 @@ export function findCycles(edges: readonly (readonly number[])[], limit: number)
   }
 }
 
+/**
+ * The nodes that never get their turn: those in a circle, those that are `lost` for another reason, and all that wait for
+ * one of them.
+ */
+export function stuckNodes(edges: readonly (readonly number[])[], lost: readonly boolean[] = []): Set<number> {
+  const waiting = edges.map((needs, i) => (lost[i] ? Number.POSITIVE_INFINITY : needs.length))
+  const behind = reversed(edges)
+  const ready = [...waiting.keys()].filter((node) => waiting[node] === 0)
+  for (let at = 0; at < ready.length; at++) {
+    for (const node of behind[ready[at] as number] ?? []) {
+      waiting[node] = (waiting[node] as number) - 1
+      if (waiting[node] === 0) ready.push(node)
+    }
+  }
+  const fine = new Set(ready)
+  return new Set([...edges.keys()].filter((node) => !fine.has(node)))
+}
+
+/** The nodes that are in a circle, or on a way between two. */
+export function nodesInCircles(edges: readonly (readonly number[])[]): Set<number> {
+  const behind = stuckNodes(edges)
+  if (behind.size === 0) return behind
+  const before = stuckNodes(reversed(edges))
+  return new Set([...behind].filter((node) => before.has(node)))
+}
+
+function reversed(edges: readonly (readonly number[])[]): number[][] {
+  const behind: number[][] = edges.map(() => [])
+  edges.forEach((needs, node) => {
+    for (const need of needs) behind[need]?.push(node)
+  })
+  return behind
+}
+
 function fromSmallest(cycle: number[]): number[] {
   let first = 0
   for (let i = 1; i < cycle.length; i++) if ((cycle[i] as number) < (cycle[first] as number)) first = i

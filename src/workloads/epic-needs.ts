@@ -3,6 +3,7 @@
 // the first epic waits, by its own needs, for one of its beginnings, and an end has landed only when everything
 // before it has. Only `needs` count for that, because `after` does not stop anything when the other task fails.
 import { LIMITS } from '../config.ts'
+import { shown } from './field.ts'
 import { addError, type Findings } from './findings.ts'
 import { type Draft, epicPath, membersOf } from './plan-draft.ts'
 
@@ -21,9 +22,10 @@ export function expandEpicNeeds(draft: Draft, findings: Findings): void {
     if (names.length === 0 || heads.length === 0) return
     edges += names.length * heads.length
     if (edges > LIMITS.epicEdges) {
+      const { epic: word, epicName } = draft.wording
       const message =
-        `the needs of epic \`${id}\` come to ${heads.length} × ${names.length} needs between tasks, too many in all: ` +
-        'give the epic before it a last task that needs its others'
+        `the needs of ${word} ${shown(epicName(id))} come to ${heads.length} × ${names.length} needs between tasks, too many in all: ` +
+        `give the ${word} before it a last task that needs its others`
       addError(findings, epicPath(draft, epic, 'needs'), message)
       return
     }

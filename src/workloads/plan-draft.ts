@@ -6,6 +6,7 @@ import { suggestion } from './nearest.ts'
 import type { Path } from './place.ts'
 import type { Written } from './plan-written.ts'
 import { decisionsOf, type Filling, toTask } from './to-task.ts'
+import type { Wording } from './wording.ts'
 
 export type Draft = {
   tasks: Task[]
@@ -17,9 +18,10 @@ export type Draft = {
   taskIndex: Map<string, number>
   epicIndex: Map<string, number>
   badIds: Set<string>
+  wording: Wording
 }
 
-export function toDraft(written: Written, filling: Filling, findings: Findings): Draft {
+export function toDraft(written: Written, filling: Filling, wording: Wording, findings: Findings): Draft {
   const draft: Draft = {
     tasks: [],
     taskAt: [],
@@ -28,6 +30,7 @@ export function toDraft(written: Written, filling: Filling, findings: Findings):
     taskIndex: new Map(),
     epicIndex: new Map(),
     badIds: written.badIds,
+    wording,
   }
   written.epics.forEach((input, i) => {
     if (input?.id === undefined) return

@@ -28,18 +28,20 @@ export function checkReferences(draft: Draft, findings: Findings): void {
 
 function checkTask(draft: Draft, task: number, field: 'needs' | 'after', findings: Findings): void {
   const { id, [field]: names } = draft.tasks[task] ?? { id: '', needs: [], after: [] }
+  const { wording } = draft
+  const who = (): string => `${wording.task} ${shown(wording.taskName(id))}`
   for (let i = 0; i < names.length; i++) {
     const name = names[i] ?? ''
     if (name !== id && (draft.taskIndex.has(name) || draft.badIds.has(name))) continue
     const path = taskPath(draft, task, field, i)
     const verb = field === 'needs' ? 'needs' : 'comes after'
-    if (name === id) addError(findings, path, `task \`${id}\` ${verb} itself`)
+    if (name === id) addError(findings, path, `${who()} ${verb} itself`)
     else if (draft.epicIndex.has(name))
       addError(findings, path, `${shown(name)} is an epic, not a task: an epic can need it, in \`epics\``)
     else {
       // Worked out only for what is printed: it means a look at thousands of names.
       const near = (): string => suggestion(name, draft.taskIndex.keys())
-      addError(findings, path, () => `task \`${id}\` ${verb} ${shown(name)}, which does not exist${near()}`)
+      addError(findings, path, () => `${who()} ${verb} ${shown(name)}, which does not exist${near()}`)
     }
   }
 }
@@ -50,11 +52,12 @@ function checkEpics(draft: Draft, findings: Findings): void {
     needs.forEach((name, i) => {
       const path = epicPath(draft, epic, 'needs', i)
       const needed = draft.epicIndex.get(name)
-      if (name === id) addError(findings, path, `epic \`${id}\` needs itself`)
+      const who = `${draft.wording.epic} ${shown(draft.wording.epicName(id))}`
+      if (name === id) addError(findings, path, `${who} needs itself`)
       else if (needed === undefined) {
         if (draft.badIds.has(name)) return
         const near = () => suggestion(name, draft.epicIndex.keys())
-        addError(findings, path, () => `epic \`${id}\` needs ${shown(name)}, which is not an epic${near()}`)
+        addError(findings, path, () => `${who} needs ${shown(name)}, which is not an epic${near()}`)
       } else if (members[needed]?.length === 0)
         addWarning(findings, path, `epic \`${name}\` has no tasks: there is nothing to wait for`)
     })

@@ -1,18 +1,17 @@
 // From the files of a plan to one document in Espalier's own format, whatever format they have. The format is found by
 // what is in them, or said with `--format`.
-import { extname } from 'node:path'
 import { LIMITS } from '../config.ts'
-import { ok, problem, type Result, refuse } from '../problem.ts'
-import { type Kind, readDocument, withoutMark } from './document.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
+import { type Kind, readDocument } from './document.ts'
 import { shown } from './field.ts'
-import type { Entry, Format, Remark, SourceFile } from './formats/format.ts'
-import { firstJsonLine } from './formats/jsonl-document.ts'
+import type { Entry, Format, Remark, SourceFile, Translation } from './formats/format.ts'
 import { KNOWN_FORMATS } from './formats/known-formats.ts'
-import { readJson } from './json-document.ts'
 import { suggestion } from './nearest.ts'
-import type { Document } from './place.ts'
+import type { Document, Place } from './place.ts'
 import { SMALLEST_PLAN } from './plan-written.ts'
+import { looksOwn, noPlan, type Recognised, recognised, sourceOf } from './recognised.ts'
 import { isMapping } from './schema-check.ts'
+import { OWN_WORDING, type Wording } from './wording.ts'
 
 export type PlanFile = { file: string; text: string }
 
@@ -29,12 +28,20 @@ export type PlanSource = {
   title: string
   /** Where a place is that does not say so itself. */
   file: string
+  /** The files it was read from. */
+  files: readonly string[]
   document: Document
   assumed: Remark[]
   ignored: Remark[]
   warnings: Remark[]
   /** Every task of a file in another format, done or not; empty for the own one. */
   entries: Entry[]
+  wording: Wording
+}
+
+/** Whether it is Espalier's own format. */
+export function isOwn({ format }: Pick<PlanSource, 'format'>): boolean {
+  return format === OWN.format
 }
 
 const OWN = { format: 'espalier', title: "Espalier's own plan" }
@@ -53,71 +60,30 @@ export function openSource(files: readonly PlanFile[], name: string, options: So
   const [only] = files
   if (!only) return refuse(problem('there is no file in it that could be a plan', { file: name }))
   if (files.length > 1) return openMany(files, name, options)
-  const found = format === undefined ? recognised(only) : ok(said(format, only))
+  const found = format === undefined ? recognised(sourceOf(only)) : ok(said(format, only))
   if (!found.ok) return found
-  if (!found.value.format) return part === undefined ? own(only, found.value.source) : noParts(OWN.title, only.file)
-  return translated(found.value.format, [found.value.source], part)
+  const { format: foreign, source, isSure } = found.value
+  if (!foreign) return part === undefined ? own(only, source) : noParts(OWN.title, only.file)
+  const read = translated(foreign, [source], part)
+  return read.ok || isSure ? read : refuse(...read.problems, guessed(foreign, only.file))
 }
-
-type Recognised = { format: Format | null; source: SourceFile }
 
 function said(name: string, file: PlanFile): Recognised {
-  return { format: KNOWN_FORMATS.find((format) => format.name === name) ?? null, source: sourceOf(file) }
+  const format = KNOWN_FORMATS.find((one) => one.name === name) ?? null
+  return { format, source: sourceOf(file), isSure: true }
 }
 
-/** No format: it is the own one, or nothing at all. */
-function recognised(file: PlanFile): Result<Recognised> {
-  const source = sourceOf(file)
-  // Everything about the other formats needs a look at the text, which a file like that is not worth.
-  if (source.text.length > LIMITS.planBytes || isYaml(file.file) || isOwn(source)) return ok({ format: null, source })
-  const format = KNOWN_FORMATS.find((candidate) => candidate.recognises(source)) ?? null
-  if (format === null && isProse(file.file) && /\S/.test(source.text))
-    return refuse(problem(`this is not a plan: ${looked()}`, { file: file.file, line: 1, column: 1 }))
-  return ok({ format, source })
-}
-
-function sourceOf({ file, text: written }: PlanFile): SourceFile {
-  const text = withoutMark(written)
-  if (text.length > LIMITS.planBytes) return { file, text }
-  const first = /\S/.exec(text)?.[0] ?? ' '
-  const isJson = ['.json', '.jsonc'].includes(extname(file).toLowerCase()) || '{[/'.includes(first)
-  if (!isJson || firstJsonLine(text)) return { file, text }
-  const read = readJson(text, file)
-  return { file, text, json: read.ok ? read.value : undefined }
-}
-
-function isYaml(file: string): boolean {
-  return ['.yaml', '.yml'].includes(extname(file).toLowerCase())
-}
-
-/** Only a plan of another format, or none: never YAML. */
-function isProse(file: string): boolean {
-  return ['.md', '.markdown', '.mdx', '.jsonl', '.ndjson'].includes(extname(file).toLowerCase())
-}
-
-function isOwn({ file, text, json }: SourceFile): boolean {
-  if (!json) return !isProse(file) && /^["']?tasks["']?[ \t]*:/m.test(text)
-  const tasks = isMapping(json.value) ? json.value.tasks : undefined
-  return Array.isArray(tasks) && tasks.some((task) => isMapping(task) && ('prompt' in task || 'run' in task))
+function guessed({ title }: Format, file: string): Problem {
+  const message = `it was read as ${title}, which it looks most like; \`--format\` says what else it is`
+  return problem(message, { file, line: 1, column: 1 })
 }
 
 function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
   const read = source.json ? ok(source.json) : readDocument(file.text, file.file, KIND)
   if (!read.ok) return read
-  if (!isMapping(read.value.value)) {
-    const others = isYaml(file.file) ? '' : `; ${lookedElsewhere()}`
-    return refuse(problem(`this is not a plan: ${SMALLEST_PLAN}${others}`, { file: file.file, line: 1, column: 1 }))
-  }
-  return ok({ ...OWN, file: file.file, document: read.value, assumed: [], ignored: [], warnings: [], entries: [] })
-}
-
-function looked(): string {
-  return `${SMALLEST_PLAN}; ${lookedElsewhere()}`
-}
-
-function lookedElsewhere(): string {
-  const signs = KNOWN_FORMATS.map(({ title, sign }) => `${title} by ${sign}`)
-  return `other formats are recognised by what they hold: ${signs.join('; ')}. \`--format\` says which it is`
+  if (!isMapping(read.value.value)) return refuse(noPlan(source))
+  const nothing = { assumed: [], ignored: [], warnings: [], entries: [] }
+  return ok({ ...OWN, file: file.file, files: [file.file], document: read.value, ...nothing, wording: OWN_WORDING })
 }
 
 function translated(
@@ -135,7 +101,27 @@ function translated(
   if (!read.ok) return read
   const { value, locate, assumed, ignored, warnings = [], entries } = read.value
   const document: Document = { format: 'json', value, locate }
-  return ok({ format: format.name, title: format.title, file: name, document, assumed, ignored, warnings, entries })
+  const names = files.map(({ file }) => file)
+  const inOrder = (remarks: readonly Remark[]) => remarks.toSorted((a, b) => compare(a.place, b.place, names))
+  const said = {
+    assumed: inOrder(assumed),
+    ignored: inOrder(ignored),
+    warnings,
+    entries,
+    wording: wordingOf(format, read.value),
+  }
+  return ok({ format: format.name, title: format.title, file: name, files: names, document, ...said })
+}
+
+function compare(a: Place, b: Place, files: readonly string[]): number {
+  const fileOf = ({ file }: Place): number => (file === undefined ? 0 : files.indexOf(file))
+  return fileOf(a) - fileOf(b) || a.line - b.line || a.column - b.column
+}
+
+function wordingOf({ words }: Format, { entries, epicNames }: Translation): Wording {
+  const names = new Map(entries.map(({ task, source }) => [task, source]))
+  const taskName = (id: string): string => names.get(id) ?? id
+  return { task: 'task', epic: 'epic', ...words, taskName, epicName: (id) => epicNames?.get(id) ?? taskName(id) }
 }
 
 function tooBig<T>(file: string): Result<T> {
@@ -168,6 +154,23 @@ function openMany(files: readonly PlanFile[], name: string, { format, part }: So
   return ok({ ...read.value, ignored: [...read.value.ignored, ...ignored] })
 }
 
+/** The plans there are among the files of a folder, with what they are: the folder itself, where it is one. */
+export function plansAmong(
+  files: readonly PlanFile[],
+  folder: string,
+  format?: string,
+): { name: string; title: string }[] {
+  const sources = files.map(sourceOf)
+  const wanted = KNOWN_FORMATS.filter(({ name }) => format === undefined || name === format)
+  const many = wanted.find((one) => one.manyFiles && sources.some((source) => one.recognises(source)))
+  if (many) return [{ name: folder, title: many.title }]
+  return sources.flatMap((source) => {
+    if (!isPlan(source, format)) return []
+    const known = wanted.find((one) => one.recognises(source))
+    return [{ name: source.file, title: known?.title ?? OWN.title }]
+  })
+}
+
 function openOnly(
   files: readonly PlanFile[],
   sources: readonly SourceFile[],
@@ -177,7 +180,7 @@ function openOnly(
   const plans = files.filter((_, i) => isPlan(sources[i] as SourceFile, options.format))
   const [only] = plans
   if (only && plans.length === 1) return openSource([only], name, options)
-  if (!only) return refuse(problem(`there is no plan in it: ${looked()}`, { file: name }))
+  if (!only) return refuse(problem('there is no plan in it', { file: name }))
   const names = plans.slice(0, 5).map(({ file }) => file)
   const more = plans.length > names.length ? ', …' : ''
   return refuse(problem(`these are ${plans.length} plans (${names.join(', ')}${more}): name one`, { file: name }))
@@ -186,5 +189,5 @@ function openOnly(
 function isPlan(source: SourceFile, format: string | undefined): boolean {
   const known = KNOWN_FORMATS.filter(({ name }) => format === undefined || name === format)
   if (known.some((one) => one.recognises(source))) return true
-  return (format === undefined || format === OWN.format) && isOwn(source)
+  return (format === undefined || format === OWN.format) && looksOwn(source)
 }

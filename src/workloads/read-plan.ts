@@ -10,10 +10,12 @@ import { expandEpicNeeds } from './epic-needs.ts'
 import { listOf, toEnv, toMs } from './field.ts'
 import { addError, errorsOf, newFindings, warningsOf } from './findings.ts'
 import { toLanding } from './landing-fields.ts'
+import { warnOfBudgets } from './plan-budgets.ts'
 import { checkCycles } from './plan-cycles.ts'
 import { toDraft } from './plan-draft.ts'
+import { planName } from './plan-name.ts'
 import { checkReferences } from './plan-references.ts'
-import { openSource, type PlanFile, type PlanSource, type SourceOptions } from './plan-source.ts'
+import { isOwn, openSource, type PlanFile, type PlanSource, type SourceOptions } from './plan-source.ts'
 import { checkAgentLists, checkAgents, readWritten, type Written, warnOfReserved } from './plan-written.ts'
 import { slug } from './slug.ts'
 import { fillingOf, namedAgents, type Overrule } from './to-task.ts'
@@ -27,6 +29,8 @@ export type ReadPlan = {
 }
 
 export type ReadPlanOptions = SourceOptions & {
+  /** Where the names of the files begin: a plan without a name may be called as a folder above it. */
+  folder?: string | undefined
   /** The agents there are. */
   agents?: readonly string[]
   /**
@@ -50,7 +54,7 @@ export function readPlanFiles(
   files: readonly PlanFile[],
   name: string,
   defaults: Settings,
-  { agents = ['command'], overrule = {}, ...options }: ReadPlanOptions = {},
+  { agents = ['command'], overrule = {}, folder, ...options }: ReadPlanOptions = {},
 ): Result<ReadPlan> {
   const opened = openSource(files, name, options)
   if (!opened.ok) return opened
@@ -70,9 +74,12 @@ export function readPlanFiles(
   if (overrule.agent == null) checkAgents(written, agents, findings)
   warnOfReserved(written, findings)
   const epics = new Map(written.epics.flatMap((epic) => (epic?.id === undefined ? [] : [[epic.id, epic] as const])))
-  const draft = toDraft(written, fillingOf(written.head, written.defaults, epics, defaults, overrule), findings)
+  const filling = fillingOf(written.head, written.defaults, epics, defaults, overrule)
+  const draft = toDraft(written, filling, source.wording, findings)
   checkReferences(draft, findings)
   checkCycles(draft, findings)
+  // What is said above the plan is not the plan's to put right.
+  warnOfBudgets(draft, overrule.budgetUsd === undefined ? (written.head.budgetUsd ?? null) : null, findings)
   if (findings.errors.length === 0) {
     expandEpicNeeds(draft, findings)
     for (const task of draft.tasks) {
@@ -84,8 +91,10 @@ export function readPlanFiles(
     return refuse(...errorsOf(findings, document, file), ...warningsOf(findings, document, file))
   const { objective, base = null } = written.head
   const purpose = objective === undefined ? {} : { objective: objective.trim() }
-  const called = written.head.name ?? slug(basename(name, extname(name)))
-  const plan: Plan = { name: called, ...purpose, base, epics: draft.epics, tasks: draft.tasks }
+  const called =
+    written.head.name ?? (isOwn(source) ? slug(basename(name, extname(name))) : planName(source.files, folder))
+  const only = overrule.agent == null ? {} : { onlyAgent: overrule.agent }
+  const plan: Plan = { name: called, ...purpose, base, ...only, epics: draft.epics, tasks: draft.tasks }
   const warnings = [...warned, ...warningsOf(findings, document, file)]
   return ok({ plan, settings: toSettings(written), warnings, source })
 }

@@ -3,6 +3,7 @@
 import { LIMITS } from '../config.ts'
 import { medianEstimate } from '../scheduler/graph.ts'
 import { type VirtualRun, virtualLimits, virtualRun } from '../scheduler/virtual-run.ts'
+import { assignWaves } from '../scheduler/waves.ts'
 import type { Plan } from '../task.ts'
 import { lowerBoundMs, type PlanTimes, planTimes } from './plan-times.ts'
 import { taskGraph } from './task-graph.ts'
@@ -54,6 +55,9 @@ const AT_MOST = 64
 export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readonly number[] | null = null): Simulation {
   const timed = withTimes(plan)
   const eager = remembering((slots) => figuresOf(run(timed, rules, slots, 'eager'), slots))
+  // A plan of one wave has no barrier: half of the work is saved where plans are largest.
+  const isOneWave = assignWaves(timed).every((wave) => wave === 0)
+  const waves = isOneWave ? eager : (slots: number) => figuresOf(run(timed, rules, slots, 'waves'), slots)
   const enough = enoughWorkers(timed.tasks.length, eager)
   const times = planTimes(timed.tasks, taskGraph(timed.tasks))
   const counts = new Set(workers ?? doublings(enough === null ? AT_MOST : Math.max(AT_LEAST, 2 * enough)))
@@ -67,7 +71,7 @@ export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readon
         workers: slots,
         lowerBoundMs: lowerBoundMs(times, slots),
         eager: eager(slots),
-        waves: figuresOf(run(timed, rules, slots, 'waves'), slots),
+        waves: waves(slots),
       })),
     enough,
     costUsd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),

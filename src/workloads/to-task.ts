@@ -5,7 +5,7 @@ import type { Claims, Task, Work } from '../task.ts'
 import { listOf, toEnv, toMs } from './field.ts'
 import { type DefaultsInput, type EpicInput, type HeadInput, PRIORITIES, type TaskInput } from './plan-schema.ts'
 
-export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs'>
+export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs' | 'budgetUsd'>
 
 export type Filling = Required<Pick<Task, 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>> &
   Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
 
 const PLAN = `{
@@ -91,7 +91,10 @@ test('a file in which everything is done, a format by name, a folder that is non
   assert.match(unknown.err, /^there is no format `x`; known: espalier, /)
 
   await mkdir(join(repository.top, 'empty'))
-  assert.match((await run('run', 'empty')).err, /^empty: there is no file in it that could be a plan\n$/)
+  assert.match(
+    (await run('run', 'empty')).err,
+    /^empty: there is no plan in this folder, nor where tools put theirs: .*\n$/,
+  )
   await writeFile(join(repository.top, 'empty', 'notes.md'), 'x')
   assert.match((await run('run', 'empty', 'queue.json')).err, /nothing left to do/)
 })

@@ -1,7 +1,7 @@
 // Plans in Markdown on the command line: a part of a batch plan is run, and folders are plans.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
 import { sampleFolder } from '../workloads/formats/sample.ts'
 
@@ -44,7 +44,7 @@ test('the batches that were asked for are run, as far as they can be', async () 
   const checked = await run('plan', 'check', 'plan.md', '--batches', '2')
   assert.equal(checked.status, 0, checked.err)
   assert.match(checked.out, /^read as batch plan in Markdown: 3 tasks to do, 1 done already/)
-  assert.match(checked.err, /plan\.md:24:1: warning: task 2\.3 will fail: \/etc\/hosts is outside of the repository/)
+  assert.match(checked.err, /plan\.md:24:1: warning: task `2\.3` will fail: \/etc\/hosts is outside of the repository/)
   const both = await run('plan', 'check', 'plan.md', '--batches', '2', '--part', '2')
   assert.equal(both.status, 2)
   const none = await run('run', 'plan.md', '--batches', '4-5')
@@ -73,7 +73,7 @@ test('folders of files that are a task or a plan each', async () => {
   await using repository = await makeRepository({ files: Object.fromEntries(files) })
   const check = async (folder: string) => (await espalier(repository.top, ['plan', 'check', folder])).out.split('\n')
   const gsd = await check(folders['gsd-phase'])
-  assert.equal(gsd[0], "read as GSD's *-PLAN.md: 5 tasks to do, 1 done already, 1 left out")
+  assert.equal(gsd[0], "read as GSD's *-PLAN.md: 5 tasks to do, 1 done already, 1 left out (02-03-2)")
   assert.equal(gsd.at(-2), '02-search: a sound plan of 5 tasks in 3 epics')
   const ccpm = await check(folders['ccpm-epic'])
   assert.equal(ccpm[0], "read as ccpm's task files: 4 tasks to do, 1 done already")

@@ -284,8 +284,8 @@ const graphs: Case[] = [
     ],
   },
   {
-    name: 'a cycle through needs and after',
-    text: 'tasks:\n  - {id: a, run: x, needs: [b]}\n  - {id: b, run: x, after: [c]}\n  - {id: c, run: x, needs: [a]}\n',
+    name: 'a cycle, and an `after` in it as well',
+    text: 'tasks:\n  - {id: a, run: x, needs: [b], after: [c]}\n  - {id: b, run: x, needs: [c]}\n  - {id: c, run: x, needs: [a]}\n',
     says: ['plan.yaml:2:29: tasks wait for each other: a → b → c → a'],
   },
   {
@@ -299,7 +299,7 @@ const graphs: Case[] = [
   {
     name: 'epics in a cycle',
     text: 'epics:\n  - {id: e, needs: [f]}\n  - {id: f, needs: [e]}\ntasks: [{id: a, run: x, epic: e}, {id: b, run: x, epic: f}]\n',
-    says: ['plan.yaml:2:20: epics wait for each other: e → f → e'],
+    says: ['plan.yaml:2:21: epics wait for each other: e → f → e'],
   },
   {
     name: 'a task that waits for an epic that waits for it',
@@ -313,7 +313,7 @@ const graphs: Case[] = [
   },
   {
     name: 'two such epics',
-    text: 'epics: [{id: e, needs: [f], isolation: epic}, {id: f, isolation: epic}]\ntasks:\n  - {id: a, run: x, epic: e}\n  - {id: b, run: x, epic: f, after: [a]}\n',
+    text: 'epics: [{id: e, needs: [f], isolation: epic}, {id: f, isolation: epic}]\ntasks:\n  - {id: a, run: x, epic: e}\n  - {id: b, run: x, epic: f, needs: [a]}\n',
     says: [`plan.yaml:4:38: task \`b\` of epic \`f\` waits for epic e, which waits for epic \`f\` ${TOGETHER}`],
   },
 ]

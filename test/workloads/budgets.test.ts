@@ -49,6 +49,34 @@ test('a budget of nothing, and a task that could never start, are mistakes', () 
   assert.match(message ?? '', /task `a` .*would never start/)
 })
 
+test('a task that the budget of its epic or of the plan can never pay for is warned of, where that budget stands', () => {
+  const warned = (text: string, overrule = {}) => {
+    const found = readPlan(text, 'plan.yaml', DEFAULT_SETTINGS, { overrule })
+    assert.ok(found.ok)
+    return found.value.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+  }
+  const plan = (budgets: { run: number; epic: number }) => `
+budgetUsd: ${budgets.run}
+epics:
+  - id: api
+    budgetUsd: ${budgets.epic}
+tasks:
+  - { id: a, run: 'true', epic: api, estimateUsd: 1 }
+  - { id: b, run: 'true', epic: api, estimateUsd: 5 }
+  - { id: c, run: 'true', epic: api, estimateUsd: 6 }
+  - { id: d, run: 'true', estimateUsd: 7 }
+  - { id: e, run: 'true' }
+`
+  assert.deepEqual(warned(plan({ run: 7, epic: 6 })), [])
+  assert.deepEqual(warned(plan({ run: 7, epic: 2 })), [
+    '5:16 epic `api` may cost $2.00 (`budgetUsd`), and task `b` probably costs $5.00 (`estimateUsd`): it and 1 more would never start',
+  ])
+  const ofRun =
+    '2:12 the run may cost $6.50 (`budgetUsd`), and task `d` probably costs $7.00 (`estimateUsd`): it would never start'
+  assert.deepEqual(warned(plan({ run: 6.5, epic: 6 })), [ofRun])
+  assert.deepEqual(warned(plan({ run: 6.5, epic: 6 }), { budgetUsd: 9 }), [], 'a flag says otherwise')
+})
+
 test('settings: the budget, what happens then, and prices', () => {
   const found = readSettings('budgetUsd: 5\nonBudget: stop\nprices: { my-model: { input: 1, output: 2 } }\n', 'c.yaml')
   assert.deepEqual(found, {

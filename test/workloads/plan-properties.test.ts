@@ -70,8 +70,8 @@ function everythingBefore(edges: Map<string, string[]>, id: string): Set<string>
   return found
 }
 
-function isSound(plan: WrittenPlan): boolean {
-  const edges = writtenOut(plan, true)
+function isSound(plan: WrittenPlan, withAfter = true): boolean {
+  const edges = writtenOut(plan, withAfter)
   const unitOf = (id: string): string => {
     const task = plan.tasks.find((candidate) => candidate.id === id)
     const epic = plan.epics.find((candidate) => candidate.id === task?.epic)
@@ -93,7 +93,7 @@ test('a plan is refused exactly when something would wait for itself', () => {
   fc.assert(
     fc.property(plans, (plan) => {
       const result = readPlan(JSON.stringify(plan), 'p.json', DEFAULT_SETTINGS)
-      assert.equal(result.ok, isSound(plan), JSON.stringify(result))
+      assert.equal(result.ok, isSound(plan, false), JSON.stringify(result))
       if (!result.ok) {
         refused++
         assert.ok(result.problems.some(({ message }) => /waits? for/.test(message)))
@@ -108,15 +108,48 @@ test('a plan is refused exactly when something would wait for itself', () => {
   assert.ok(refused > 100 && taken > 100, `${refused} refused, ${taken} taken: one side was hardly tried`)
 })
 
+test('an `after` that would close a circle is left out and named, and no other', () => {
+  let left = 0
+  fc.assert(
+    fc.property(
+      plans.filter((plan) => isSound(plan, false)),
+      (plan) => {
+        const result = readPlan(JSON.stringify(plan), 'p.json', DEFAULT_SETTINGS)
+        assert.ok(result.ok)
+        const { plan: read, warnings } = result.value
+        const kept = plan.tasks.map((task, i) => ({ ...task, after: read.tasks[i]?.after ?? [] }))
+        assert.ok(isSound({ ...plan, tasks: kept }), JSON.stringify(read))
+        for (const [i, { id, after }] of plan.tasks.entries()) {
+          for (const name of after.filter((one) => !kept[i]?.after.includes(one))) {
+            left++
+            const said = `task \`${id}\` does not come after \`${name}\`, because that would close a circle: `
+            assert.ok(
+              warnings.some(({ message }) => message.startsWith(said)),
+              said,
+            )
+            const again = kept.map((task) => (task.id === id ? { ...task, after: [...task.after, name] } : task))
+            assert.ok(!isSound({ ...plan, tasks: again }), `${id} after ${name} closes nothing`)
+          }
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+  assert.ok(left > 50, `only ${left} were left out`)
+})
+
 test('the needs of epics reach exactly the tasks they would reach written out', () => {
   fc.assert(
-    fc.property(plans.filter(isSound), (plan) => {
-      const result = readPlan(JSON.stringify(plan), 'p.json', DEFAULT_SETTINGS)
-      assert.ok(result.ok)
-      const full = writtenOut(plan, false)
-      const short = new Map(result.value.plan.tasks.map((task) => [task.id, task.needs]))
-      for (const { id } of plan.tasks) assert.deepEqual(everythingBefore(short, id), everythingBefore(full, id))
-    }),
+    fc.property(
+      plans.filter((plan) => isSound(plan)),
+      (plan) => {
+        const result = readPlan(JSON.stringify(plan), 'p.json', DEFAULT_SETTINGS)
+        assert.ok(result.ok)
+        const full = writtenOut(plan, false)
+        const short = new Map(result.value.plan.tasks.map((task) => [task.id, task.needs]))
+        for (const { id } of plan.tasks) assert.deepEqual(everythingBefore(short, id), everythingBefore(full, id))
+      },
+    ),
     { numRuns: 1_000 },
   )
 })
@@ -124,39 +157,49 @@ test('the needs of epics reach exactly the tasks they would reach written out', 
 test('JSON and YAML of the same plan are the same plan', () => {
   const texts = fc.string({ minLength: 1 }).filter((text) => /\S/.test(text) && !/\p{Cc}/u.test(text))
   fc.assert(
-    fc.property(plans.filter(isSound), texts, texts, fc.boolean(), (plan, title, prompt, flow) => {
-      const [first, ...rest] = plan.tasks
-      const { run: _, ...fields } = first as WrittenTask
-      const whole = { ...plan, tasks: [{ ...fields, title, prompt, estimate: '5m', env: { A: title } }, ...rest] }
-      const json = readPlan(JSON.stringify(whole, null, 2), 'p.json', DEFAULT_SETTINGS)
-      const text = stringify(whole, { collectionStyle: flow ? 'flow' : 'any' })
-      const yaml = readPlan(text, 'p.yaml', DEFAULT_SETTINGS)
-      assert.ok(json.ok && yaml.ok, JSON.stringify([json, yaml]))
-      assert.deepEqual(yaml.value.plan, json.value.plan)
-      assert.equal(yaml.value.warnings.length, json.value.warnings.length)
-    }),
+    fc.property(
+      plans.filter((plan) => isSound(plan)),
+      texts,
+      texts,
+      fc.boolean(),
+      (plan, title, prompt, flow) => {
+        const [first, ...rest] = plan.tasks
+        const { run: _, ...fields } = first as WrittenTask
+        const whole = { ...plan, tasks: [{ ...fields, title, prompt, estimate: '5m', env: { A: title } }, ...rest] }
+        const json = readPlan(JSON.stringify(whole, null, 2), 'p.json', DEFAULT_SETTINGS)
+        const text = stringify(whole, { collectionStyle: flow ? 'flow' : 'any' })
+        const yaml = readPlan(text, 'p.yaml', DEFAULT_SETTINGS)
+        assert.ok(json.ok && yaml.ok, JSON.stringify([json, yaml]))
+        assert.deepEqual(yaml.value.plan, json.value.plan)
+        assert.equal(yaml.value.warnings.length, json.value.warnings.length)
+      },
+    ),
     { numRuns: 500 },
   )
 })
 
 test('levels and waves respect what the plan says, and the bounds are bounds', () => {
   fc.assert(
-    fc.property(plans.filter(isSound), fc.integer({ min: 1, max: 4 }), (written, slots) => {
-      const result = readPlan(JSON.stringify(written), 'p.json', DEFAULT_SETTINGS)
-      assert.ok(result.ok)
-      const { plan } = result.value
-      const analysis = analysePlan(plan, slots)
-      const levelOf = new Map(analysis.levels.flatMap((ids, level) => ids.map((id) => [id, level] as const)))
-      assert.equal(levelOf.size, plan.tasks.length)
-      assert.equal(analysis.waves.flat().length, plan.tasks.length)
-      for (const { id, needs, after } of plan.tasks) {
-        const before = [...needs, ...after].map((name) => levelOf.get(name) ?? -1)
-        assert.equal(levelOf.get(id), Math.max(-1, ...before) + 1)
-      }
-      assert.equal(analysis.criticalPath.tasks.length, analysis.levels.length)
-      assert.ok(analysis.lowerBoundMs >= analysis.criticalPath.ms)
-      assert.ok(analysis.lowerBoundMs >= analysis.totalMs / slots && analysis.lowerBoundMs <= analysis.totalMs)
-    }),
+    fc.property(
+      plans.filter((plan) => isSound(plan)),
+      fc.integer({ min: 1, max: 4 }),
+      (written, slots) => {
+        const result = readPlan(JSON.stringify(written), 'p.json', DEFAULT_SETTINGS)
+        assert.ok(result.ok)
+        const { plan } = result.value
+        const analysis = analysePlan(plan, slots)
+        const levelOf = new Map(analysis.levels.flatMap((ids, level) => ids.map((id) => [id, level] as const)))
+        assert.equal(levelOf.size, plan.tasks.length)
+        assert.equal(analysis.waves.flat().length, plan.tasks.length)
+        for (const { id, needs, after } of plan.tasks) {
+          const before = [...needs, ...after].map((name) => levelOf.get(name) ?? -1)
+          assert.equal(levelOf.get(id), Math.max(-1, ...before) + 1)
+        }
+        assert.equal(analysis.criticalPath.tasks.length, analysis.levels.length)
+        assert.ok(analysis.lowerBoundMs >= analysis.criticalPath.ms)
+        assert.ok(analysis.lowerBoundMs >= analysis.totalMs / slots && analysis.lowerBoundMs <= analysis.totalMs)
+      },
+    ),
     { numRuns: 500 },
   )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS, resolveSettings } from '../../src/config.ts'
+import { formatProblem } from '../../src/problem.ts'
 import type { Task } from '../../src/task.ts'
 import { type ReadPlan, type ReadPlanOptions, readPlan } from '../../src/workloads/read-plan.ts'
 import { processorMs } from '../rig/processor-time.ts'
@@ -338,4 +339,22 @@ test('a decision is a reference in one line', () => {
     assert.ok(!found.ok, JSON.stringify(decision))
     assert.match(found.problems[0]?.message ?? '', /decision/)
   }
+})
+
+test('an `after` that would close a circle is left out with a warning, the last of the file', () => {
+  const text =
+    'tasks:\n  - {id: a, run: x, after: [b]}\n  - {id: b, run: x, needs: [c]}\n  - {id: c, run: x, after: [a]}\n'
+  const read = readPlan(text, 'plan.yaml', DEFAULT_SETTINGS)
+  assert.ok(read.ok)
+  assert.deepEqual(
+    read.value.plan.tasks.map(({ needs, after }) => [needs, after]),
+    [
+      [[], ['b']],
+      [['c'], []],
+      [[], []],
+    ],
+  )
+  assert.deepEqual(read.value.warnings.map(formatProblem), [
+    'plan.yaml:4:29: warning: task `c` does not come after `a`, because that would close a circle: c → a → b → c',
+  ])
 })

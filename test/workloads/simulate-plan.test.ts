@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededGraph } from '../../bench/seeded-graph.ts'
+import { virtualLimits, virtualRun } from '../../src/scheduler/virtual-run.ts'
 import { simulatedSchedule, simulatePlan } from '../../src/workloads/simulate-plan.ts'
 import { makePlan, type TaskDraft } from '../rig/plan.ts'
 
@@ -116,6 +117,20 @@ test('the schedule says who does what when, and nobody does two things at once',
     sorted.forEach(({ fromMs }, at) => {
       assert.ok(at === 0 || fromMs >= (sorted[at - 1]?.toMs ?? 0))
     })
+  }
+})
+
+test('a plan of one wave: the figures of waves are those that the scheduler gives', () => {
+  const drafts = Array.from({ length: 30 }, (_, n) => ({
+    id: `t${n}`,
+    epic: `e${n % 3}`,
+    estimateMs: ((n * 7) % 11) * MINUTE + MINUTE,
+    claims: { write: [`src/${n}/**`], read: [] },
+  }))
+  const plan = { ...makePlan(drafts), epics: [0, 1, 2].map((n) => ({ id: `e${n}`, title: '', needs: [] })) }
+  for (const { workers, waves } of simulatePlan(plan, { maxPerEpic: 2, budgetUsd: null }, [1, 4, 8]).rows) {
+    const limits = virtualLimits(workers, { schedule: 'waves', maxPerEpic: 2 })
+    assert.equal(waves.makespanMs, virtualRun(plan, { limits }).makespanMs)
   }
 })
 

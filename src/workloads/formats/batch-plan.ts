@@ -3,6 +3,7 @@
 import type { Result } from '../../problem.ts'
 import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
+import { slug } from '../slug.ts'
 import { dependenciesOf, filesOf, saysDone, verificationOf } from './batch-fields.ts'
 import { readBatchRange } from './batch-range.ts'
 import { BatchReferences } from './batch-references.ts'
@@ -26,19 +27,23 @@ export const batchPlan: Format = {
   name: 'batch-plan',
   title: 'batch plan in Markdown',
   sign: 'headings `Batch 1: …` and `Task 1.1: …`',
+  kind: 'markdown',
+  words: { task: 'task', epic: 'batch' },
   parts: 'batches, such as `2`, `1-3` or `1,3-4`',
   recognises: ({ text }) => {
-    const kinds = new Set(headingsOf(text).map((title) => partName(title)?.kind))
+    const kinds = kindsOf(text)
     return kinds.has('batch') && kinds.has('task')
   },
+  resembles: ({ text }) => kindsOf(text).size > 0,
   translate: ([file], { part }) => translate(file as SourceFile, part),
 }
 
-function headingsOf(text: string): string[] {
+/** What the headings of the text are: of a batch, of a task. */
+function kindsOf(text: string): Set<'batch' | 'task'> {
   // A look at the text is far quicker than reading all of its lines.
   const head = text.slice(0, LOOKED_AT_CHARS)
-  if (!/^ {0,3}#{1,6}[ \t*_]+batch\s/im.test(head)) return []
-  return readMarkdown(head).lines.flatMap(({ heading }) => heading?.title ?? [])
+  if (!/^ {0,3}#{1,6}[ \t*_]+(?:batch|task)\s/im.test(head)) return new Set()
+  return new Set(readMarkdown(head).lines.flatMap(({ heading }) => (heading && partName(heading.title)?.kind) ?? []))
 }
 
 type Planned = BatchTask & { task: string; batch: PlannedBatch; state: Entry['state'] }
@@ -65,12 +70,13 @@ function translate(file: SourceFile, part: string | null): Result<Translation> {
   tellOfTheRest(context, markdown.openFence)
   choose(context, part)
   if (plan.isRefused) return plan.finish()
-  plan.head({ objective: document.title || undefined })
+  if (document.title !== '') plan.head({ name: slug(document.title), objective: document.title })
   for (const batch of context.batches) {
     if (!isOpen(batch)) continue
     plan.epic(
       { id: batch.epic, title: titleOf('Batch', String(batch.number), batch), needs: batchNeeds(batch, context) },
       plan.place(file, batch.line, batch.column),
+      String(batch.number),
     )
   }
   for (const task of context.tasks) if (task.state === 'open') addTask(task, context)
@@ -85,7 +91,10 @@ function contextOf(plan: MarkdownPlan, file: SourceFile, document: BatchDocument
   tellOfDoubles(plan, batches, 'batches', ({ number }) => String(number), at)
   tellOfDoubles(plan, tasks, 'tasks', ({ id }) => id, at)
   for (const task of document.stray)
-    plan.error(at(task), `task ${task.id} stands under no batch: put it under a heading such as \`## Batch 1: title\``)
+    plan.error(
+      at(task),
+      `task ${shown(task.id)} stands under no batch: put it under a heading such as \`## Batch 1: title\``,
+    )
   if (batches.length === 0) plan.error(plan.place(file, 1), `there is no batch in this plan: ${BATCH_HEADING}`)
   else if (tasks.length === 0 && document.stray.length === 0)
     plan.error(at(batches[0] as Section), `no batch of this plan has a task: ${TASK_HEADING}`)
@@ -123,7 +132,7 @@ function tellOfDoubles<T extends Section>(
   for (const item of items) {
     const name = nameOf(item)
     const same = first.get(name)
-    if (same) plan.error(at(item), `there are two ${what} ${name}; the first is in line ${same.line}`)
+    if (same) plan.error(at(item), `there are two ${what} ${shown(name)}; the first is in line ${same.line}`)
     else first.set(name, item)
   }
 }
@@ -145,7 +154,7 @@ function choose({ plan, file, batches, tasks }: Context, part: string | null): v
   if (left.length > 0 && tasks.some(({ state }) => state === 'open'))
     plan.assume(
       { line: left[0]?.line ?? 1, column: 1 },
-      `only the batches ${part.trim()} are run: what they need of the others is taken as done`,
+      `only the batches ${shown(part.trim())} are run: what they need of the others is taken as done`,
     )
 }
 
@@ -183,7 +192,8 @@ function addTask(task: Planned, context: Context): void {
   const { verify, words } = verificationOf(task)
   if (words > 0) context.words.push({ task, words })
   const paths = claimsOf(filesOf(task))
-  if (paths.outside) plan.warn(place, `task ${task.id} will fail: ${paths.outside[0]} is outside of the repository`)
+  if (paths.outside)
+    plan.warn(place, `task ${shown(task.id)} will fail: ${paths.outside[0]} is outside of the repository`)
   const title = titleOf('Task', task.id, task)
   plan.task(
     {

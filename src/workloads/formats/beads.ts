@@ -5,8 +5,9 @@ import type { Result } from '../../problem.ts'
 import { shown } from '../field.ts'
 import type { Document, Path } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
+import { slug } from '../slug.ts'
 import { P_LEVELS } from './foreign-priority.ts'
-import { StateReader } from './foreign-state.ts'
+import { StateReader, tellOfSkipped } from './foreign-state.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { type Item, JsonReader } from './json-reader.ts'
 import { firstJsonLine, readJsonLines } from './jsonl-document.ts'
@@ -19,7 +20,13 @@ export const beads: Format = {
   name: 'beads',
   title: 'beads JSONL',
   sign: 'one issue a line, with `id`, `title` and `status` or `issue_type`',
+  kind: 'json',
+  words: { task: 'issue', epic: 'epic' },
   recognises: ({ text, json }) => isIssue(json ? json.value : firstJsonLine(text)),
+  resembles: ({ text, json }) => {
+    const first = json ? json.value : firstJsonLine(text)
+    return isMapping(first) && typeof first.id === 'string' && !('tasks' in first)
+  },
   translate: ([source]) => {
     const { text, file } = source as SourceFile
     const read = readJsonLines(text, file)
@@ -45,6 +52,15 @@ const KNOWN = new Set([
   ...['id', 'title', 'description', 'design', 'acceptance_criteria', 'notes', 'status', 'priority', 'issue_type'],
   ...['estimated_minutes', 'labels', 'dependencies', 'assignee', 'owner', 'external_ref', 'content_hash', 'comments'],
   ...['created_at', 'created_by', 'updated_at', 'closed_at', 'close_reason', 'closed_by_session', 'source_repo'],
+  ...[
+    'compaction_level',
+    'compacted_at',
+    'original_size',
+    'deleted_at',
+    'deleted_by',
+    'delete_reason',
+    'original_type',
+  ],
 ])
 
 /** `tombstone` is what a deleted issue leaves behind. */
@@ -70,6 +86,8 @@ type Issue = {
 function translate(reader: JsonReader): Result<Translation> {
   const plan = new PlanBuilder()
   const issues = readIssues(reader)
+  const project = projectOf(issues)
+  plan.head('name', project === '' ? undefined : slug(project), [])
   connect(reader, issues)
   leaveOut(reader, issues)
   const groups = groupsOf(reader, issues)
@@ -87,8 +105,19 @@ function translate(reader: JsonReader): Result<Translation> {
   return reader.finish(
     plan,
     issues.map(({ task, source, state }): Entry => ({ task, source, state })),
+    'there are no issues in it: beads has one issue a line, with an `id`, a `title` and a `status`',
   )
 }
+
+/** The ids of a project all begin with its name: `tea-a1`, `tea-b2.1`. Empty where they do not. */
+function projectOf(issues: readonly Issue[]): string {
+  const prefixes = new Set(issues.map(({ source }) => /^(.+)-[^-]+$/.exec(source.slice(0, MAX_ID_CHARS))?.[1] ?? ''))
+  const [only = ''] = prefixes
+  return prefixes.size === 1 ? only : ''
+}
+
+/** Nobody calls an issue anything longer. */
+const MAX_ID_CHARS = 200
 
 function readIssues(reader: JsonReader): Issue[] {
   const ids = new OwnIds('issue')
@@ -178,14 +207,16 @@ function leaveOut(reader: JsonReader, issues: Issue[]): void {
     if (issue.parent) note(issue.parent, issue, issue.item.path, 'is part of')
   }
   const lost = issues.filter(({ state }) => state === 'skipped')
+  const said = new Set(lost)
+  tellOfSkipped(reader, 'issue', lost)
   for (let at = 0; at < lost.length; at++) {
     const gone = lost[at] as Issue
     for (const { issue, path, why } of behind.get(gone) ?? []) {
       if (issue.state !== 'open') continue
       issue.state = 'skipped'
       lost.push(issue)
-      const message = `issue ${shown(issue.source)} is left out: it ${why} ${shown(gone.source)}, which is not going to be done`
-      reader.warn(path, message)
+      const state = said.has(gone) ? shown(reader.prose(gone.item, 'status')) : 'left out'
+      reader.warn(path, `issue ${shown(issue.source)} is left out: it ${why} ${shown(gone.source)}, which is ${state}`)
     }
   }
 }
@@ -229,12 +260,24 @@ function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Map<string, 
   for (let at: Issue | null = issue; at && !above.has(at) && reader.takeEdges(1, issue.item.path); at = at.parent)
     above.add(at)
   const needs = new Map<string, Path>()
-  for (const { issue: need, path } of [...above].flatMap((one) => one.needs)) {
-    // An issue is not held up by the epic it is part of.
+  const waits = [...above].flatMap((one) => one.needs.map((need) => ({ ...need, epic: one === issue ? null : one })))
+  for (const { issue: need, path, epic } of waits) {
+    // An issue is not held up by the epic it is part of; and an epic that waits for its own issues says only that they are its.
     if (need.state !== 'open' || (need !== issue && above.has(need))) continue
+    if (epic && isBelow(reader, need, epic)) continue
     const all = groups.get(need) ?? [need]
     if (all.length > 1 && !reader.takeEdges(all.length, path)) break
     for (const one of all) if (!needs.has(one.task)) needs.set(one.task, path)
   }
   return needs
+}
+
+function isBelow(reader: JsonReader, issue: Issue, epic: Issue): boolean {
+  const seen = new Set<Issue>()
+  for (let at: Issue | null = issue; at && !seen.has(at); at = at.parent) {
+    if (at === epic) return true
+    if (!reader.takeEdges(1, issue.item.path)) return false
+    seen.add(at)
+  }
+  return false
 }

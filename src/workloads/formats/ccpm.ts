@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path'
 import type { Result } from '../../problem.ts'
 import { kindOf, shown } from '../field.ts'
 import type { Place } from '../place.ts'
+import { slug } from '../slug.ts'
 import { inOrder, type Separable, separated } from './ccpm-order.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { type FrontMatter, frontMatterText, readFrontMatter } from './front-matter.ts'
@@ -17,6 +18,7 @@ export const ccpm: Format = {
   name: 'ccpm',
   title: "ccpm's task files",
   sign: 'the fields `name` and `depends_on`, `parallel` or `conflicts_with` at its top',
+  kind: 'markdown',
   manyFiles: true,
   recognises: ({ text }) => {
     const front = frontMatterText(text)
@@ -24,6 +26,7 @@ export const ccpm: Format = {
       front !== null && /^name[ \t]*:/m.test(front) && /^(?:depends_on|parallel|conflicts_with)[ \t]*:/m.test(front)
     )
   },
+  resembles: isEpic,
   alsoReads: isEpic,
   translate,
 }
@@ -58,6 +61,8 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
     files.filter((file) => !isEpic(file)),
     plan,
   )
+  if (tasks.length === 0 && !plan.isRefused)
+    plan.error({ line: 1, column: 1 }, 'this tells about the epic and is no task of it: name the folder it is in')
   if (plan.isRefused) return plan.finish()
   const byName = new Map<string, TaskFile>()
   for (const task of tasks) if (!byName.has(keyOf(task.source))) byName.set(keyOf(task.source), task)
@@ -86,12 +91,12 @@ function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[]
   const ids = new OwnIds('task')
   const restarted = new Set<string>()
   return files.flatMap((file) => {
-    const front = readFrontMatter(file.text, file.file)
+    const placeOf = ({ line, column }: Place): Place => plan.place(file, line, column)
+    const front = readFields(file)
     if (!front.ok) {
       plan.errors(front.problems)
       return []
     }
-    const placeOf = ({ line, column }: Place): Place => plan.place(file, line, column)
     const { fields, locate } = front.value
     const at = (name: string): Place => placeOf(locate([{ path: [name], at: 'value' }])[0] ?? { line: 1, column: 1 })
     noteUnknown(front.value, plan, placeOf)
@@ -102,6 +107,7 @@ function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[]
       plan.assume(at('status'), `a task that is ${shown(status)} is run from the start`)
     }
     const source = basename(file.file, extname(file.file))
+    if (state === 'skipped') plan.assume(at('status'), `task ${shown(source)} is ${shown(status)}: left out`)
     const lists = { plan, placeOf }
     const task = ids.of(source)
     plan.entries.push({ task, source, state })
@@ -122,6 +128,21 @@ function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[]
   })
 }
 
+/**
+ * ccpm takes a name as it stands in its line: `Login: the form`, `Fix #12`, `"Sign in" button`. Only one that is in quotes as
+ * a whole, or goes on in the next lines, is YAML.
+ */
+function readFields(file: SourceFile): Result<FrontMatter> {
+  const read = readFrontMatter(file.text, file.file)
+  if (read.ok && YAML_NAME.test(file.text)) return read
+  const quoted = file.text.replace(NAME, (_, name: string) => `name: ${JSON.stringify(name.trim())}`)
+  const again = readFrontMatter(quoted, file.file)
+  return again.ok ? again : read
+}
+
+const NAME = /^name:(.+)$/m
+const YAML_NAME = /^name:[ \t]*(?:["'|>]|$)/m
+
 /** One that says nothing may run beside others. */
 function isParallel(value: unknown, place: Place, plan: MarkdownPlan): boolean {
   if (value === undefined || value === null) return true
@@ -139,8 +160,9 @@ function noteUnknown({ fields, locate }: FrontMatter, plan: MarkdownPlan, placeO
 
 /** What the epic says about itself. */
 function readHead(epic: SourceFile | undefined, plan: MarkdownPlan): void {
-  const front = epic && readFrontMatter(epic.text, epic.file)
-  if (front?.ok) plan.head({ objective: prose(front.value.fields.name) })
+  const front = epic && readFields(epic)
+  const name = front?.ok ? prose(front.value.fields.name) : ''
+  if (name !== '') plan.head({ name: slug(name), objective: name })
 }
 
 type Known = Need & { other: TaskFile }
@@ -149,10 +171,10 @@ function needsOf(task: TaskFile, { plan, tasks, byName }: Context): Known[] {
   return task.dependsOn.flatMap(({ text, place }): Known[] => {
     const other = byName.get(keyOf(text))
     if (other?.state === 'open') return [{ id: other.task, place, other }]
-    if (other?.state === 'skipped') plan.assume(place, `task ${other.source} is not to be done: nothing waits for it`)
+    if (other?.state === 'skipped') plan.assume(place, `task ${shown(other.source)} is left out: nothing waits for it`)
     else if (!other && tasks.length > 1)
-      plan.error(place, `task ${task.source} depends on ${shown(text)}, which does not exist`)
-    else if (!other) plan.assume(place, `task ${text} is in another file: it is taken as done`)
+      plan.error(place, `task ${shown(task.source)} depends on ${shown(text)}, which does not exist`)
+    else if (!other) plan.assume(place, `task ${shown(text)} is in another file: it is taken as done`)
     return []
   })
 }
@@ -161,7 +183,8 @@ function conflictsOf(task: TaskFile, { plan, tasks, byName }: Context): TaskFile
   return task.conflictsWith.flatMap(({ text, place }): TaskFile[] => {
     const other = byName.get(keyOf(text))
     if (other) return other.state === 'open' && other !== task ? [other] : []
-    if (tasks.length > 1) plan.error(place, `task ${task.source} conflicts with ${shown(text)}, which does not exist`)
+    if (tasks.length > 1)
+      plan.error(place, `task ${shown(task.source)} conflicts with ${shown(text)}, which does not exist`)
     return []
   })
 }
@@ -171,7 +194,7 @@ function addTask(task: TaskFile, needs: readonly Known[], after: readonly TaskFi
   const top = task.placeOf({ line: 1, column: 1 })
   const name = prose(front.fields.name)
   const body = textOf(readMarkdown(file.text).lines.slice(front.lines))
-  if (name === '' && body === '') plan.error(top, `task ${task.source} says nothing: give it a \`name\``)
+  if (name === '' && body === '') plan.error(top, `task ${shown(task.source)} says nothing: give it a \`name\``)
   plan.task(
     {
       id: task.task,

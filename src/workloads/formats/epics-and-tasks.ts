@@ -17,8 +17,11 @@ export const epicsAndTasks: Format = {
   name: 'epics-and-tasks',
   title: 'epics and tasks JSON',
   sign: '`tasks` with `epic_id`, `action` or `done`',
+  kind: 'json',
   recognises: ({ json }) =>
     isMapping(json?.value) && Array.isArray(json.value.tasks) && json.value.tasks.slice(0, LOOKED_AT).some(isSuch),
+  resembles: ({ json }) =>
+    isMapping(json?.value) && Array.isArray(json.value.epics) && json.value.epics.some(hasNumber),
   translate: ([file]) => {
     const json = jsonOf(file as SourceFile)
     return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
@@ -33,6 +36,14 @@ function isSuch(task: unknown): boolean {
   return ['epic_id', 'action', 'done', 'dependency_type'].some((name) => name in task)
 }
 
+/** Ids of the own format are no numbers. */
+function hasNumber(item: unknown): boolean {
+  return isMapping(item) && typeof item.id === 'number'
+}
+
+const NOTHING =
+  'there are no tasks in it: next to `epics` there is a list of `tasks`, each with an `id` and a `description`'
+
 const KNOWN = {
   project: new Set(['project', 'epics', 'tasks', 'id', 'name', 'description', 'created_at', 'updated_at']),
   epic: new Set(['id', 'name', 'description', 'priority', 'depends_on', 'created_at', 'updated_at', 'project_id']),
@@ -42,7 +53,7 @@ const KNOWN = {
   ]),
 }
 
-type Epic = { item: Item; id: string; open: boolean }
+type Epic = { item: Item; id: string; source: string; open: boolean }
 type Row = { item: Item; task: string; source: string; state: Entry['state']; epic: Epic | null }
 
 function translate(reader: JsonReader): Result<Translation> {
@@ -66,6 +77,7 @@ function translate(reader: JsonReader): Result<Translation> {
   return reader.finish(
     plan,
     rows.map(({ task, source, state }): Entry => ({ task, source, state })),
+    NOTHING,
   )
 }
 
@@ -85,7 +97,7 @@ function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
     if (source === null) continue
     const same = epics.get(source)
     if (same) reader.twice('epic', source, [...item.path, 'id'], [...same.item.path, 'id'])
-    else epics.set(source, { item, id: ids.of(source), open: false })
+    else epics.set(source, { item, id: ids.of(source), source, open: false })
   }
   return epics
 }
@@ -110,7 +122,7 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
   })
 }
 
-function addEpic(reader: JsonReader, plan: PlanBuilder, { item, id }: Epic, epics: Map<string, Epic>): void {
+function addEpic(reader: JsonReader, plan: PlanBuilder, { item, id, source }: Epic, epics: Map<string, Epic>): void {
   const needs: string[] = []
   const from: Path[] = []
   for (const { text, path } of reader.names(item, 'depends_on')) {
@@ -123,7 +135,7 @@ function addEpic(reader: JsonReader, plan: PlanBuilder, { item, id }: Epic, epic
   }
   const title = reader.prose(item, 'name')
   const priority = priorityOf(reader, item)
-  plan.epic({ id, title: title || undefined, needs, priority }, { path: item.path, lists: { needs: from } })
+  plan.epic({ id, title: title || undefined, needs, priority }, { path: item.path, lists: { needs: from } }, source)
 }
 
 function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, bySource: Map<string, Row>): void {
@@ -132,15 +144,17 @@ function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, bySource: Map<
   const action = reader.prose(item, 'action')
   if (description === '' && action === '')
     reader.error(item.path, 'this task has neither `description` nor `action`: what is to be done?')
+  const soft = isSoft(reader, item)
   const open: Named[] = []
   for (const need of reader.names(item, 'depends_on')) {
     const other = bySource.get(need.text)
     if (!other) reader.error(need.path, `there is no task ${shown(need.text)} to depend on`)
+    else if (soft && other === row) reader.warn(need.path, `task ${shown(row.source)} does not come after itself`)
     else if (other.state === 'open') open.push(need)
   }
   const names = open.map(({ text }) => bySource.get(text)?.task ?? '')
   const from = open.map(({ path }) => path)
-  const field = isSoft(reader, item) ? 'after' : 'needs'
+  const field = soft ? 'after' : 'needs'
   const epicWords = epic ? [reader.prose(epic.item, 'name'), reader.prose(epic.item, 'description')] : []
   plan.task(
     {

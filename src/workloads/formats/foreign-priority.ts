@@ -1,6 +1,6 @@
 // Priorities as other formats write them: words, `P0` to `P4`, or numbers of which the smallest goes first.
 import { kindOf } from '../field.ts'
-import type { Item, JsonReader } from './json-reader.ts'
+import { type Item, type JsonReader, numberIn } from './json-reader.ts'
 
 export const P_LEVELS = [20, 10, 0, -10, -20] as const
 
@@ -17,7 +17,7 @@ const WORDS: Record<string, number> = {
 
 /** undefined where there is none, or none that is understood: then that is noted. */
 export function priorityOf(reader: JsonReader, item: Item): number | undefined {
-  const value = item.value.priority
+  const value = numberIn(item.value.priority)
   if (value === undefined || value === null || value === '') return undefined
   // Not -0, which would be printed as such.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : -value

@@ -2,6 +2,7 @@
 import { shown } from '../field.ts'
 import type { Entry } from './format.ts'
 import type { Item, JsonReader } from './json-reader.ts'
+import { prose } from './prompt-text.ts'
 
 export type States = { done: readonly string[]; skipped?: readonly string[]; open: readonly string[] }
 
@@ -10,7 +11,7 @@ export class StateReader {
   readonly #reader: JsonReader
   readonly #states: States
   readonly #what: string
-  readonly #restarted = new Map<string, { first: Item; count: number; known: boolean }>()
+  readonly #restarted = new Map<string, { first: Item; said: string; count: number; known: boolean }>()
 
   constructor(reader: JsonReader, states: States, what: string) {
     this.#reader = reader
@@ -18,15 +19,23 @@ export class StateReader {
     this.#what = what
   }
 
-  of(item: Item): Entry['state'] {
+  /** `isQuiet`: that it was begun is not worth a word. */
+  of(item: Item, isQuiet = false): Entry['state'] {
     const value = item.value.status
     if (value === undefined || value === null || value === '') return 'open'
-    const status = String(value).trim().toLowerCase().replaceAll('-', '_')
+    const said = prose(value)
+    const status = said.toLowerCase().replaceAll('-', '_')
     if (this.#states.done.includes(status)) return 'done'
     if (this.#states.skipped?.includes(status)) return 'skipped'
     // The first of them is what a task is that nobody has begun.
-    if (status === this.#states.open[0]) return 'open'
-    const noted = this.#restarted.get(status) ?? { first: item, count: 0, known: this.#states.open.includes(status) }
+    const known = this.#states.open.includes(status)
+    if (status === this.#states.open[0] || (known && isQuiet)) return 'open'
+    const noted = this.#restarted.get(status) ?? {
+      first: item,
+      said,
+      count: 0,
+      known,
+    }
     noted.count++
     this.#restarted.set(status, noted)
     return 'open'
@@ -34,10 +43,30 @@ export class StateReader {
 
   /** To be called when all have been looked at. */
   tell(): void {
-    for (const [status, { first, count, known }] of this.#restarted) {
-      const which = `${count} ${this.#what}${count === 1 ? ' is' : 's are'} ${shown(status)}`
+    for (const { first, said, count, known } of this.#restarted.values()) {
+      const which = `${count} ${this.#what}${count === 1 ? ' is' : 's are'} ${shown(said)}`
       const why = known ? 'run from the start' : 'a status that is not known here, so it counts as not done'
       this.#reader.assume([...first.path, 'status'], `${which}: ${why}`)
     }
+  }
+}
+
+/** So many are named; the rest is counted. */
+const NAMED = 10
+
+/** Says which tasks are left out because of what the file says about them: once for every status. */
+export function tellOfSkipped(
+  reader: JsonReader,
+  what: string,
+  skipped: readonly { item: Item; source: string }[],
+): void {
+  for (const [status, all] of Map.groupBy(skipped, ({ item }) => reader.prose(item, 'status'))) {
+    const [first] = all
+    if (!first) continue
+    const names = all.slice(0, NAMED).map(({ source }) => shown(source))
+    const more = all.length > NAMED ? ` and ${all.length - NAMED} more` : ''
+    const who = `${all.length === 1 ? what : `${what}s`} ${names.join(', ')}${more}`
+    const verb = all.length === 1 ? 'is' : 'are'
+    reader.assume([...first.item.path, 'status'], `${who} ${verb} ${shown(status)}: left out`)
   }
 }

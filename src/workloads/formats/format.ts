@@ -11,12 +11,21 @@ export type Format = {
   title: string
   /** What such a file has, in a few words: for the message about a file that nobody recognises. */
   sign: string
+  /** What such a file is written in. */
+  kind: 'json' | 'markdown'
   /** True: one file per task (or group of tasks), and a folder of them makes one plan. */
   manyFiles?: true
+  /** What it calls its tasks, and what becomes an epic here; without it they are tasks and epics. */
+  words?: { task: string; epic: string }
   /** What `--part` can name, such as `a tag`; without it the format has no parts. */
   parts?: string
   /** By what is in the file. A name may only decide where two formats look the same. */
   recognises(file: SourceFile): boolean
+  /**
+   * Probably one of these, although what it is recognised by is missing: it is read as one where nobody recognises it, so that
+   * the message about it has the words of its format.
+   */
+  resembles?(file: SourceFile): boolean
   /** With `manyFiles`: files of the folder that tell about the plan without being one, such as what is done already. */
   alsoReads?(file: SourceFile): boolean
   /** One file, or with `manyFiles` at least one, in the order of their names. */
@@ -50,6 +59,8 @@ export type Translation = {
   warnings?: Remark[]
   /** Every task of the file, also those that are not run: with what it calls them. */
   entries: Entry[]
+  /** What the file calls the epics of `value`, by their ids; one that is missing here is among the entries. */
+  epicNames?: ReadonlyMap<string, string>
 }
 
 export type Remark = { message: string; place: Place }

@@ -1,27 +1,36 @@
 // GSD's `*-PLAN.md`: one file is a plan of a few tasks that follow each other; a folder holds several. Those of a wave run
 // at the same time, and a wave waits for all of the one before. A plan with a `*-SUMMARY.md` beside it is done.
 import type { Result } from '../../problem.ts'
+import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
+import { slug } from '../slug.ts'
 import type { Format, SourceFile, Translation } from './format.ts'
 import { frontMatterText } from './front-matter.ts'
 import type { GsdStep } from './gsd-document.ts'
 import { type GsdPlan, isSummary, readGsdPlans } from './gsd-plans.ts'
 import { gsdPrompt, gsdVerify } from './gsd-prompt.ts'
 import { pathsOfItem } from './listed-paths.ts'
+import { LOOKED_AT_CHARS } from './markdown.ts'
 import { MarkdownPlan, type Need } from './markdown-plan.ts'
 import { OwnIds } from './own-ids.ts'
 import { claimsOf } from './path-claims.ts'
+import { prose } from './prompt-text.ts'
 import { pathsInProse } from './prose-paths.ts'
 
 export const gsdPlan: Format = {
   name: 'gsd-plan',
   title: "GSD's *-PLAN.md",
   sign: 'the fields `phase` and `plan` at its top',
+  kind: 'markdown',
+  words: { task: 'task', epic: 'plan' },
   manyFiles: true,
   recognises: (file) => {
     const front = isSummary(file) ? null : frontMatterText(file.text)
     return front !== null && /^phase[ \t]*:/m.test(front) && /^plan[ \t]*:/m.test(front)
   },
+  resembles: (file) =>
+    !isSummary(file) &&
+    (/-PLAN\.md$/i.test(file.file) || /^<task(?:s|[ >])/m.test(file.text.slice(0, LOOKED_AT_CHARS))),
   alsoReads: isSummary,
   translate,
 }
@@ -43,11 +52,23 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
   if (plan.tooMany(count)) return plan.finish()
   const open = plans.filter(({ isDone, steps }) => !isDone && steps.some(({ isCheckpoint }) => !isCheckpoint))
   const context: Context = { plan, plans, open: new Set(open), before: wavesBefore(open) }
-  if (plans.length === 1) plan.head({ objective: firstLine(plans[0]?.sections.get('objective') ?? '') })
-  for (const one of open) plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top)
+  readHead(plans, plan)
+  for (const one of open)
+    plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top, one.label)
   const ids = new OwnIds('task')
   for (const one of plans) addTasks(one, { plan, ids, count })
   return plan.finish()
+}
+
+/** Called as its phase, if that has a name; plans of several phases are called as their folder. */
+function readHead(plans: readonly GsdPlan[], plan: MarkdownPlan): void {
+  const [first] = plans
+  if (!first) return
+  const phases = new Set(plans.map(({ front }) => prose(front.fields.phase)))
+  const phase = prose(first.front.fields.phase)
+  if (phases.size === 1 && /[a-z]/i.test(phase))
+    plan.head({ name: slug(plans.length === 1 ? `${phase} ${first.label.split('-').at(-1)}` : phase) })
+  if (plans.length === 1) plan.head({ objective: firstLine(first.sections.get('objective') ?? '') })
 }
 
 function firstLine(text: string): string {
@@ -60,8 +81,8 @@ function needsOf(one: GsdPlan, { plan, plans, open, before }: Context): Need[] {
     const other = one.find(text)
     if (other) return open.has(other) ? [{ id: other.epic, place }] : []
     if (plans.length > 1 && one.isOfThisPhase(text))
-      plan.error(place, `there is no plan ${text} in this phase to depend on`)
-    else plan.assume(place, `plan ${text} is not among these files: it is taken as done`)
+      plan.error(place, `there is no plan ${shown(text)} in this phase to depend on`)
+    else plan.assume(place, `plan ${shown(text)} is not among these files: it is taken as done`)
     return []
   })
   const wave = before.get(one) ?? []
@@ -107,7 +128,8 @@ function addTasks(one: GsdPlan, { plan, ids, count }: { plan: MarkdownPlan; ids:
     plan.entries.push({ task: id, source, state: one.isDone ? 'done' : 'open' })
     if (one.isDone) continue
     const paths = claimsOf({ write: writtenPaths(one, step, step === last), read: [] })
-    if (paths.outside) plan.warn(place, `task ${source} will fail: ${paths.outside[0]} is outside of the repository`)
+    if (paths.outside)
+      plan.warn(place, `task ${shown(source)} will fail: ${paths.outside[0]} is outside of the repository`)
     plan.task(
       {
         id,

@@ -1,6 +1,6 @@
 // The plans of a folder of GSD: what each is called, what it waits for, whether it is done.
 import { basename } from 'node:path'
-import { kindOf } from '../field.ts'
+import { kindOf, shown } from '../field.ts'
 import type { Place } from '../place.ts'
 import type { SourceFile } from './format.ts'
 import { type FrontName, frontNames } from './front-names.ts'
@@ -46,7 +46,7 @@ export function readGsdPlans(files: readonly SourceFile[], plan: MarkdownPlan): 
   }
   for (const one of plans) {
     const first = byName.get(keyOf(one.label))
-    if (first) plan.error(one.top, `there are two plans ${one.label}; the first is ${first.file.file}`)
+    if (first) plan.error(one.top, `there are two plans ${shown(one.label)}; the first is ${first.file.file}`)
     else byName.set(keyOf(one.label), one)
   }
   for (const one of plans) for (const name of otherNames(one)) if (!byName.has(name)) byName.set(name, one)
@@ -62,6 +62,12 @@ function toPlan(document: GsdDocument, { plan, epics, byName, done }: Surroundin
   const { fields, locate } = front
   const at = (line: number, column: number): Place => plan.place(file, line, column)
   const placeOf = (place: Place): Place => at(place.line, place.column)
+  for (const name of ['phase', 'plan'])
+    if (prose(fields[name]) === '')
+      plan.error(
+        at(1, 1),
+        `\`${name}\` is missing in the fields at its top: \`phase: 01-name\` and \`plan: 01\` say which plan it is`,
+      )
   const label = labelOf(fields)
   const phase = phaseNumber(fields)
   const [wavePlace = { line: 1, column: 1 }] = locate([{ path: ['wave'], at: 'value' }])
@@ -101,7 +107,7 @@ function noteUnknown({ front, sections }: GsdDocument, plan: MarkdownPlan, place
   const names = Object.keys(front.fields).filter((name) => !KNOWN.has(name))
   const places = front.locate(names.map((name) => ({ path: [name], at: 'name' as const })))
   for (const [i, name] of names.entries())
-    plan.ignore(placeOf(places[i] ?? { line: 1, column: 1 }), `\`${name}\` at the top of a plan`)
+    plan.ignore(placeOf(places[i] ?? { line: 1, column: 1 }), `${shown(name)} at the top of a plan`)
   if (sections.has('execution_context'))
     plan.ignore(placeOf({ line: 1, column: 1 }), '`<execution_context>`, which is for the commands of GSD')
 }

@@ -19,16 +19,21 @@ export const implementationPlan: Format = {
   name: 'implementation-plan',
   title: 'implementation_plan.json',
   sign: '`phases` with `subtasks`',
+  kind: 'json',
+  words: { task: 'subtask', epic: 'phase' },
   recognises: ({ json }) => {
     if (!isMapping(json?.value) || !Array.isArray(json.value.phases)) return false
     const { phases, workflow_type } = json.value
     return workflow_type !== undefined || phases.some((one) => isMapping(one) && ('subtasks' in one || 'chunks' in one))
   },
+  resembles: ({ json }) => isMapping(json?.value) && 'phases' in json.value,
   translate: ([file]) => {
     const json = jsonOf(file as SourceFile)
     return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
   },
 }
+
+const NOTHING = 'there are no subtasks in it: an implementation plan has `phases`, each with a list of `subtasks`'
 
 const KNOWN = {
   plan: new Set([
@@ -73,7 +78,7 @@ function translate(reader: JsonReader): Result<Translation> {
     addTasks(reader, plan, phase, feature)
   })
   const entries = phases.flatMap(({ subtasks }) => subtasks.map(({ item: _, ...entry }): Entry => entry))
-  return reader.finish(plan, entries)
+  return reader.finish(plan, entries, NOTHING)
 }
 
 function readHead(reader: JsonReader, root: Item, plan: PlanBuilder): void {
@@ -144,7 +149,7 @@ function addEpic(reader: JsonReader, plan: PlanBuilder, phase: Phase, named: Nam
   if (!('depends_on' in item.value) && !isFirst)
     reader.assume(item.path, `phase ${shown(phase.id)} has no \`depends_on\`: it waits for no other phase`)
   const title = reader.prose(item, 'name')
-  plan.epic({ id: epic, title: title || undefined, needs }, { path: item.path, lists: { needs: from } })
+  plan.epic({ id: epic, title: title || undefined, needs }, { path: item.path, lists: { needs: from } }, phase.id)
 }
 
 type Names = { ids: Map<string, Phase>; numbers: Map<string, Phase> }
@@ -170,7 +175,7 @@ function addTasks(reader: JsonReader, plan: PlanBuilder, phase: Phase, feature: 
     const { verify, sections } = verificationOf(reader, item)
     const write = [...reader.texts(item, 'files_to_modify'), ...reader.texts(item, 'files_to_create')]
     const read = reader.texts(item, 'patterns_from')
-    const service = item.value.all_services === true ? 'all' : reader.prose(item, 'service')
+    const service = reader.truth(item, 'all_services') ? 'all' : reader.prose(item, 'service')
     plan.task(
       {
         id: task,

@@ -103,8 +103,8 @@ export class JsonReader {
 
   /** undefined where there is none; reported where it is something else, or out of bounds. */
   wholeNumber({ value, path }: Item, name: string, { min, max }: { min: number; max: number }): number | undefined {
-    const number = value[name]
-    if (number === undefined || number === null) return undefined
+    const number = numberIn(value[name])
+    if (number === undefined || number === null || number === '') return undefined
     if (typeof number === 'number' && Number.isInteger(number) && number >= min) {
       if (number <= max) return number
       this.assume([...path, name], `\`${name}\` is ${number}: the most there is here is ${max}, which is taken`)
@@ -115,12 +115,14 @@ export class JsonReader {
   }
 
   truth({ value, path }: Item, name: string): boolean {
-    const truth = value[name]
+    const written = value[name]
+    const word = typeof written === 'string' ? written.trim().toLowerCase() : ''
+    const truth = word === 'true' ? true : word === 'false' ? false : numberIn(written)
     if (typeof truth === 'boolean') return truth
-    if (truth === undefined || truth === null) return false
+    if (truth === undefined || truth === null || truth === '') return false
     // As a database prints it.
     if (truth === 0 || truth === 1) return truth === 1
-    this.error([...path, name], `\`${name}\` must be true or false, not ${kindOf(truth)}`)
+    this.error([...path, name], `\`${name}\` must be true or false, not ${kindOf(written)}`)
     return false
   }
 
@@ -178,12 +180,11 @@ export class JsonReader {
     }
   }
 
-  /** What was read, or everything that is wrong with it. */
-  finish(plan: PlanBuilder, entries: Entry[]): Result<Translation> {
+  /** What was read, or everything that is wrong with it; `nothing`: what to say where there are no tasks at all. */
+  finish(plan: PlanBuilder, entries: Entry[], nothing: string): Result<Translation> {
     const document = this.#document
     if (this.#findings.errors.length > 0) return refuse(...errorsOf(this.#findings, document, this.#file))
-    if (entries.length === 0)
-      return refuse(problem('there are no tasks in it', { file: this.#file, line: 1, column: 1 }))
+    if (entries.length === 0) return refuse(problem(nothing, { file: this.#file, line: 1, column: 1 }))
     const warned = this.#findings.warnings.map(({ path, message }): Noted => {
       return { path, at: 'value', message: String(message) }
     })
@@ -198,8 +199,14 @@ export class JsonReader {
       ignored: remarks.slice(assumed, assumed + ignored),
       warnings: remarks.slice(assumed + ignored),
       entries,
+      epicNames: plan.epicNames,
     })
   }
+}
+
+/** Some programs write numbers as texts: `"5"` is 5. Anything else stays as it is. */
+export function numberIn(value: unknown): unknown {
+  return typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : value
 }
 
 /** The document of a file whose format is JSON. */

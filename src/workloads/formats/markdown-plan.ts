@@ -17,6 +17,7 @@ export class MarkdownPlan {
   readonly #file: string
   readonly #severalFiles: boolean
   readonly #head: Record<string, unknown> = {}
+  readonly #epicNames = new Map<string, string>()
   readonly #epics: Placed[] = []
   readonly #tasks: Placed[] = []
   #needs = 0
@@ -54,8 +55,10 @@ export class MarkdownPlan {
     Object.assign(this.#head, said(fields))
   }
 
-  epic({ needs = [], ...fields }: { needs?: readonly Need[] } & Omit<Said<EpicInput>, 'needs'>, place: Place): void {
+  /** `called`: as the file calls it. */
+  epic({ needs = [], ...fields }: { needs?: readonly Need[] } & EpicFields, place: Place, called: string): void {
     const { id, title, ...rest } = fields
+    this.#epicNames.set(id, called)
     const once = unique(needs)
     this.#epics.push({ item: said({ id, title, needs: idsOf(once), ...rest }), place, lists: { needs: once } })
   }
@@ -118,6 +121,7 @@ export class MarkdownPlan {
       ignored: [...this.#ignored.values()],
       warnings: this.#warnings,
       entries: this.entries,
+      epicNames: this.#epicNames,
     })
   }
 
@@ -137,6 +141,8 @@ type Placed = {
   place: Place
   lists: { needs?: readonly Need[]; after?: readonly Need[] }
 }
+
+type EpicFields = Omit<Said<EpicInput>, 'needs' | 'id'> & { id: string }
 
 type Needs = { needs?: readonly Need[]; after?: readonly Need[] }
 

@@ -15,13 +15,18 @@ export class PlanBuilder {
     tasks: { items: [] as Record<string, unknown>[], from: [] as Origin[] },
   }
 
+  /** What the file calls an epic, by its id. */
+  readonly epicNames = new Map<string, string>()
+
   head<K extends keyof HeadInput>(name: K, value: HeadInput[K] | undefined, from: Path): void {
     if (value === undefined || value === '') return
     this.#head[name] = value
     this.#headFrom[name] = from
   }
 
-  epic(epic: Written<EpicInput> & { id: string }, from: Origin): void {
+  /** `called`: as the file calls it, where it is not one of its tasks. */
+  epic(epic: Written<EpicInput> & { id: string }, from: Origin, called?: string): void {
+    if (called !== undefined) this.epicNames.set(epic.id, called)
     this.#lists.epics.items.push(said(epic))
     this.#lists.epics.from.push(from)
   }

@@ -9,16 +9,27 @@ export function promptText(lead: string, sections: readonly Section[]): string {
 
 /** Whatever stands where words are expected: lists become lines, mappings become `name: value`. */
 export function prose(value: unknown): string {
+  return proseAt(value, 0)
+}
+
+function proseAt(value: unknown, depth: number): string {
   if (typeof value === 'string') return value.trim()
   if (value === null || value === undefined) return ''
-  if (Array.isArray(value)) return value.map(prose).filter(Boolean).map(listed).join('\n')
   if (typeof value !== 'object') return String(value)
+  if (depth > MAX_DEPTH) return JSON.stringify(value)
+  const inside = (item: unknown): string => proseAt(item, depth + 1)
+  if (Array.isArray(value)) return value.map(inside).filter(Boolean).map(listed).join('\n')
   return Object.entries(value)
-    .map(([name, item]) => [name, prose(item)] as const)
-    .filter(([, text]) => text !== '')
-    .map(([name, text]) => (text.includes('\n') ? `${name}:\n${indented(text)}` : `${name}: ${text}`))
+    .map(([name, item]) => ({ name, text: inside(item), isList: Array.isArray(item) }))
+    .filter(({ text }) => text !== '')
+    .map(({ name, text, isList }) =>
+      isList || text.includes('\n') ? `${name}:\n${indented(text)}` : `${name}: ${text}`,
+    )
     .join('\n')
 }
+
+/** Deeper than this nobody reads; and every level indents all that is in it. */
+const MAX_DEPTH = 10
 
 function listed(text: string): string {
   return `- ${text.replaceAll('\n', '\n  ')}`

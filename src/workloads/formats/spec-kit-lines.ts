@@ -5,8 +5,10 @@ export type TaskLines = {
   title: string
   /** Every heading that has tasks right below it, in the order of the file. */
   phases: Phase[]
-  /** Boxes to tick that have no number of a task. */
-  unnumbered: { line: number; count: number } | null
+  /** Lines of boxes to tick that have no number of a task. */
+  unnumbered: number[]
+  /** Items of a list that begin with the number of a task but have no box, or not one that could be ticked. */
+  boxless: { id: string; line: number; column: number; hasBrackets: boolean }[]
 }
 
 export type Phase = {
@@ -22,6 +24,8 @@ export type TaskLine = {
   /** `T012` */
   id: string
   isDone: boolean
+  /** What the box holds, where that is neither a space nor an `x`. */
+  mark: string | null
   isParallel: boolean
   /** `US1` */
   story: string | null
@@ -39,7 +43,7 @@ export type TaskLine = {
 export type Range = { first: string; last: string; column: number }
 
 export function readTaskLines({ lines }: Markdown): TaskLines {
-  const found: TaskLines = { title: '', phases: [], unnumbered: null }
+  const found: TaskLines = { title: '', phases: [], unnumbered: [], boxless: [] }
   const above: Above[] = []
   let phase: (Phase & { own: MarkdownLine[] }) | null = null
   let task: { line: TaskLine; indent: number; below: MarkdownLine[]; quotes: boolean } | null = null
@@ -78,9 +82,13 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       task.below.push(line)
     } else {
       endTask()
-      if (isBox(line))
-        found.unnumbered = { line: found.unnumbered?.line ?? line.number, count: (found.unnumbered?.count ?? 0) + 1 }
-      else above.at(-1)?.prose.push(line)
+      const boxless = line.isQuoted ? null : BOXLESS.exec(line.text)
+      if (boxless) {
+        const [, before = '', id = ''] = boxless
+        const at = { line: line.number, column: before.length + 1 }
+        found.boxless.push({ id: id.toUpperCase(), ...at, hasBrackets: before.includes('[') })
+      } else if (isBox(line)) found.unnumbered.push(line.number)
+      if (boxless || !isBox(line)) above.at(-1)?.prose.push(line)
       phase?.own.push(line)
     }
   }
@@ -110,20 +118,26 @@ function belongsTo(line: MarkdownLine, task: { indent: number; quotes: boolean }
 }
 
 function isBox({ text, isQuoted }: MarkdownLine): boolean {
-  return !isQuoted && /^\s*[-*+]\s+\[[ xX]\]\s/.test(text)
+  return !isQuoted && BOX.test(text)
 }
 
+/** `- `, `* `, `12. `, or nothing: what a box stands behind. Short, so that no line is looked at for long. */
+const ITEM = '\\s{0,40}(?:(?:[-*+]|\\d{1,9}[.)])\\s{1,20})?'
+const NUMBER = '(?:\\*\\*|__|`|~~){0,2}(T\\d{1,9}[a-zA-Z]?)(?:\\*\\*|__|`|~~){0,2}(?=[\\s:.,[]|$)[:.,]?'
+/** One character in the box: a status is written by replacing it. */
+const BOX = new RegExp(`^${ITEM}\\[[^\\]\\s]?[ \\t]?\\]\\s`)
+const TASK = new RegExp(`^(${ITEM}\\[([^\\]\\n])\\]\\s{1,20})${NUMBER}`)
+const BOXLESS = new RegExp(`^(\\s{0,40}(?:[-*+]|\\d{1,9}[.)])\\s{1,20}(?:\\[[^\\]]{0,9}\\]\\s{0,20})?)${NUMBER}`)
+
 function taskOf({ text, number }: MarkdownLine): TaskLine | null {
-  const box =
-    /^(\s*[-*+]\s+\[([ xX])\]\s+)(?:\*\*|__|`|~~){0,2}(T\d{1,9}[a-zA-Z]?)(?:\*\*|__|`|~~){0,2}(?=[\s:.,[]|$)[:.,]?/.exec(
-      text,
-    )
+  const box = TASK.exec(text)
   if (!box) return null
   const [whole, before = '', mark = ' ', id = ''] = box
   const { isParallel, story, rest } = labelsOf(text.slice(whole.length))
   return {
     id: id.toUpperCase(),
-    isDone: mark !== ' ',
+    isDone: /x/i.test(mark),
+    mark: /[\sx]/i.test(mark) ? null : mark,
     isParallel,
     story,
     text: rest.replace(/^(?:\*\*|~~)|(?:\*\*|~~)$/g, '').trim(),

@@ -1,9 +1,10 @@
 // spec-kit's `tasks.md`. Headings are phases: nothing of one begins before all of the one above is done. In a phase, a
 // line follows its predecessor; lines with `[P]` wait only for the phase. Paths in the text are claims.
 import type { Result } from '../../problem.ts'
+import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
 import { slug } from '../slug.ts'
-import type { Format, SourceFile, Translation } from './format.ts'
+import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from './markdown.ts'
 import { MarkdownPlan, type Need } from './markdown-plan.ts'
 import { OwnIds } from './own-ids.ts'
@@ -17,14 +18,20 @@ export const specKit: Format = {
   name: 'spec-kit',
   title: "spec-kit's tasks.md",
   sign: 'lines such as `- [ ] T001 [P] text`',
+  kind: 'markdown',
+  words: { task: 'task', epic: 'phase' },
   recognises: ({ text }) => {
     const head = text.slice(0, LOOKED_AT_CHARS)
     return LOOKS_SO.test(head) && readTaskLines(readMarkdown(head)).phases.length > 0
   },
+  resembles: ({ text }) => {
+    const { unnumbered, boxless } = readTaskLines(readMarkdown(text.slice(0, LOOKED_AT_CHARS)))
+    return unnumbered.length > 0 || boxless.length > 0
+  },
   translate: ([file]) => translate(file as SourceFile),
 }
 
-const LOOKS_SO = /^[ \t]*[-*+][ \t]+\[[ xX]\][ \t]+[*_`~]{0,4}T\d/m
+const LOOKS_SO = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,20})?\[[^\]\n]\][ \t]{1,20}[*_`~]{0,4}T\d/m
 
 type Context = {
   plan: MarkdownPlan
@@ -35,6 +42,8 @@ type Context = {
   /** All of them, and the place of each in that. */
   tasks: TaskLine[]
   indexOf: Map<string, number>
+  /** Tasks without a box. */
+  boxless: ReadonlySet<string>
 }
 
 function translate(file: SourceFile): Result<Translation> {
@@ -42,28 +51,43 @@ function translate(file: SourceFile): Result<Translation> {
   if (plan.isRefused) return plan.finish()
   const markdown = readMarkdown(file.text)
   const written = readTaskLines(markdown)
-  const title = written.title.replace(/^tasks?\s*[:–—-]\s*/i, '')
+  const title = titleOf(written.title)
   const tasks = written.phases.flatMap((phase) => phase.tasks)
   const indexOf = new Map(tasks.map(({ id }, i) => [id, i]))
-  const context: Context = { plan, file, title, byId: new Map(), ids: new OwnIds('task'), tasks, indexOf }
+  const boxless = new Set(written.boxless.map(({ id }) => id))
+  const context: Context = { plan, file, title, byId: new Map(), ids: new OwnIds('task'), tasks, indexOf, boxless }
   if (plan.tooMany(tasks.length)) return plan.finish()
   noteTasks(context)
   tellOfTheRest(written, markdown.openFence, context)
+  tellOfBoxes(written, context)
   plan.head(title === '' ? {} : { name: slug(title), objective: title })
   const epics = new OwnIds('phase')
   const names = new Map<string, number>()
   let before: string | null = null
   for (const phase of written.phases) {
     const epic = epics.of(numbered(phase.titles.at(-1) ?? '', names))
-    const open = phase.tasks.filter(({ isDone }) => !isDone)
+    const open = phase.tasks.filter((task) => stateOf(task) === 'open')
     if (open.length === 0) continue
     const place = plan.place(file, phase.line)
     const needs = before === null ? [] : [{ id: before, place }]
-    plan.epic({ id: epic, title: phase.titles.at(-1), needs }, place)
+    plan.epic({ id: epic, title: phase.titles.at(-1), needs }, place, phase.titles.at(-1) ?? epic)
     addTasks(open, epic, phase, context)
     before = epic
   }
   return plan.finish()
+}
+
+/** What it is about. The template's own words, and a placeholder nobody has filled in, are no title. */
+function titleOf(written: string): string {
+  const title = written.replace(/^tasks?\s*(?:[:–—-]\s*|$)/i, '')
+  return /^\[[^\]]*\]$/.test(title) ? '' : title
+}
+
+/** What was struck out is not to be done. */
+const STRUCK_OUT = '-'
+
+function stateOf({ isDone, mark }: TaskLine): Entry['state'] {
+  return isDone ? 'done' : mark === STRUCK_OUT ? 'skipped' : 'open'
 }
 
 /** Two phases may have the same name. */
@@ -79,10 +103,10 @@ function noteTasks({ plan, file, byId, ids, tasks }: Context): void {
     if (first)
       plan.error(
         plan.place(file, task.line, task.column),
-        `there are two tasks ${task.id}; the first is in line ${first.line}`,
+        `there are two tasks ${shown(task.id)}; the first is in line ${first.line}`,
       )
     else byId.set(task.id, task)
-    plan.entries.push({ task: ids.of(task.id), source: task.id, state: task.isDone ? 'done' : 'open' })
+    plan.entries.push({ task: ids.of(task.id), source: task.id, state: stateOf(task) })
   }
   if (byId.size === 0)
     plan.error(
@@ -134,7 +158,7 @@ function named(task: TaskLine, context: Context): Need[] {
   return task.dependsOn.flatMap(({ first, last, column }) => {
     const place = plan.place(file, task.line, column)
     return range(task, { first, last }, place, context)
-      .filter(({ isDone }) => !isDone)
+      .filter((other) => stateOf(other) === 'open')
       .map(({ id }): Need => ({ id: ids.of(id), place }))
   })
 }
@@ -146,10 +170,12 @@ function range(
   place: Place,
   context: Context,
 ): TaskLine[] {
-  const { plan, tasks, indexOf } = context
+  const { plan, tasks, indexOf, boxless } = context
   const [from, to] = [indexOf.get(first), indexOf.get(last)]
   if (from === undefined || to === undefined) {
-    plan.error(place, `task ${task.id} depends on ${from === undefined ? first : last}, which does not exist`)
+    const lost = from === undefined ? first : last
+    const why = boxless.has(lost) ? `which has no box. ${BOX_HELP}` : 'which does not exist'
+    plan.error(place, `task ${shown(task.id)} depends on ${shown(lost)}, ${why}`)
     return []
   }
   return plan.mayNeed(Math.max(to - from, 0), place) ? tasks.slice(from, to + 1) : []
@@ -164,9 +190,41 @@ function tellOfTheRest({ phases, unnumbered }: TaskLines, openFence: number | nu
       plan.place(file, second.line),
       'every heading with tasks is a phase, which waits for the whole one above it',
     )
-  if (unnumbered) {
-    const { line, count } = unnumbered
-    const lines = count === 1 ? 'a line with a box' : `${count} lines with a box`
-    plan.ignore(plan.place(file, line), `${lines} but without the number of a task, such as \`T001\``)
+  const [first] = unnumbered
+  if (first !== undefined) {
+    const more = unnumbered.length > 1 ? ` (lines ${listed(unnumbered)})` : ''
+    const lines = unnumbered.length === 1 ? 'a line with a box' : `${unnumbered.length} lines with a box`
+    plan.ignore(plan.place(file, first), `${lines} but without the number of a task, such as \`T001\`${more}`)
   }
 }
+
+const LISTED = 10
+
+function listed(lines: readonly number[]): string {
+  return `${lines.slice(0, LISTED).join(', ')}${lines.length > LISTED ? ', …' : ''}`
+}
+
+/** Boxes that hold something else than a space or an `x`, and tasks that have none. */
+function tellOfBoxes({ boxless }: TaskLines, { plan, file, tasks, byId }: Context): void {
+  for (const { id, mark, line, column } of tasks) {
+    if (mark === null) continue
+    const place = plan.place(file, line, column)
+    if (mark === STRUCK_OUT)
+      plan.assume(place, `task ${shown(id)} is marked \`[-]\`: left out, and nothing waits for it`)
+    else if (BEGUN.has(mark))
+      plan.assume(place, `task ${shown(id)} is marked ${shown(`[${mark}]`)}: run from the start`)
+    else
+      plan.assume(
+        place,
+        `task ${shown(id)} is marked ${shown(`[${mark}]`)}, which is not known here, so it counts as not done`,
+      )
+  }
+  // What has a box elsewhere is only spoken of.
+  for (const { id, line, column, hasBrackets } of boxless) {
+    const what = hasBrackets ? 'this is not how a box is written' : 'it has no box'
+    if (!byId.has(id)) plan.warn(plan.place(file, line, column), `task ${shown(id)} is not run: ${what}. ${BOX_HELP}`)
+  }
+}
+
+const BEGUN = new Set(['/', '~', '>'])
+const BOX_HELP = 'A task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'

@@ -6,20 +6,22 @@ import type { Document, Path } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
 import { slug } from '../slug.ts'
 import { priorityOf } from './foreign-priority.ts'
-import { StateReader } from './foreign-state.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
-import { type Item, JsonReader, jsonOf, type Named } from './json-reader.ts'
-import { OwnIds } from './own-ids.ts'
+import { type Item, JsonReader, jsonOf, numberIn } from './json-reader.ts'
 import { PlanBuilder } from './plan-builder.ts'
 import { contextText } from './prompt-context.ts'
 import { promptText, prose } from './prompt-text.ts'
+import { isGroup, readNodes, type TaskNode } from './task-master-nodes.ts'
 
 export const taskMaster: Format = {
   name: 'task-master',
   title: 'Task Master tasks.json',
   sign: '`tasks` with `title`, `status` and `dependencies`, at the top or under a tag',
+  kind: 'json',
+  words: { task: 'task', epic: 'task' },
   parts: 'a tag',
   recognises: ({ json }) => json !== undefined && tagsOf(json.value).some(({ tasks }) => tasks.some(isSuch)),
+  resembles: ({ json }) => tagsOf(json?.value).some(({ name, tasks }) => name !== null || tasks.some(hasNumber)),
   translate: ([source], { part }) => {
     const { file } = source as SourceFile
     const json = jsonOf(source as SourceFile)
@@ -35,6 +37,11 @@ const FIELDS = ['status', 'dependencies', 'details', 'testStrategy', 'subtasks',
 function isSuch(task: unknown): boolean {
   if (!isMapping(task) || 'prompt' in task || 'run' in task || !('id' in task) || !('title' in task)) return false
   return FIELDS.some((name) => name in task)
+}
+
+/** Ids of the own format are no numbers. */
+function hasNumber(task: unknown): boolean {
+  return isMapping(task) && !('prompt' in task) && !('run' in task) && typeof numberIn(task.id) === 'number'
 }
 
 /** Names at the top of a file that are looked at: a file with more is something else. */
@@ -73,38 +80,12 @@ export function chosenTag({ value }: Document, part: string | null, file: string
   return refuse(problem(`it has the tags ${names}: name one with \`--part\``, at))
 }
 
-const KNOWN = {
-  tag: new Set(['tasks', 'metadata', 'meta', 'projectName', 'version']),
-  task: new Set([
-    ...['id', 'title', 'description', 'status', 'priority', 'dependencies', 'details', 'testStrategy', 'subtasks'],
-    ...['relevantFiles', 'acceptanceCriteria', 'complexity', 'effort', 'tags', 'metadata', 'previousStatus'],
-    ...['createdAt', 'updatedAt', 'completedAt', 'parentId', 'parentTaskId', 'complexityScore', 'notes'],
-  ]),
-}
-
-export const STATES = {
-  done: ['done', 'completed', 'complete'],
-  skipped: ['cancelled', 'canceled', 'deferred'],
-  open: ['pending', 'in_progress', 'blocked', 'review'],
-}
-
-/** A task or subtask. */
-type Node = {
-  item: Item
-  source: string
-  task: string
-  state: Entry['state']
-  parent: Node | null
-  children: Node[]
-  needs: Node[]
-  /** Where each of the needs stands. */
-  from: Path[]
-}
+const KNOWN_OF_TAG = new Set(['tasks', 'metadata', 'meta', 'projectName', 'version'])
 
 function translate(reader: JsonReader, tag: Tag): Result<Translation> {
   const plan = new PlanBuilder()
   const root = tag.path.reduce<Item>((item, name) => reader.inner(item, String(name)), reader.root())
-  reader.noteUnknown(root, KNOWN.tag, 'list of tasks')
+  reader.noteUnknown(root, KNOWN_OF_TAG, 'list of tasks')
   const project = prose(
     reader.inner(root, 'metadata').value.projectName ?? reader.inner(root, 'meta').value.projectName,
   )
@@ -112,8 +93,6 @@ function translate(reader: JsonReader, tag: Tag): Result<Translation> {
   plan.head('name', name === '' ? undefined : slug(name), root.path)
 
   const nodes = readNodes(reader, root)
-  resolveNeeds(reader, nodes)
-  leaveOut(reader, nodes)
   const last = lastOfEach(nodes)
   for (const node of nodes) {
     if (node.state !== 'open') continue
@@ -124,102 +103,16 @@ function translate(reader: JsonReader, tag: Tag): Result<Translation> {
   return reader.finish(
     plan,
     nodes.map(({ task, source, state }): Entry => ({ task, source, state })),
+    nothingIn(tag),
   )
 }
 
-/** It has subtasks that are still to be done: they are what is done for it. */
-function isGroup({ children }: Node): boolean {
-  return children.some(({ state }) => state === 'open')
+function nothingIn({ name }: Tag): string {
+  const where = name === null ? '' : ` under the tag ${shown(name)}`
+  return `there are no tasks in it: Task Master has a list of \`tasks\`${where}, each with an \`id\`, a \`title\` and a \`status\``
 }
 
-function readNodes(reader: JsonReader, root: Item): Node[] {
-  const ids = new OwnIds('task')
-  const states = new StateReader(reader, STATES, 'task')
-  const first = new Map<string, Path>()
-  const nodes: Node[] = []
-  for (const item of reader.items(root, 'tasks')) {
-    const node = read(item, null, states.of(item))
-    if (!node) continue
-    for (const inner of reader.items(item, 'subtasks')) {
-      // Whoever sets a task to done or cancels it means all of it.
-      const child = read(inner, node, node.state === 'open' ? states.of(inner) : node.state)
-      if (child) node.children.push(child)
-    }
-    if (node.state === 'open' && node.children.length > 0 && !isGroup(node))
-      reader.assume(
-        item.path,
-        `all subtasks of task ${shown(node.source)} are done, but not the task: it is run itself`,
-      )
-  }
-  states.tell()
-  return nodes
-
-  function read(item: Item, parent: Node | null, state: Entry['state']): Node | null {
-    reader.noteUnknown(item, KNOWN.task, parent ? 'subtask' : 'task')
-    const id = reader.id(item, parent ? 'subtask' : 'task')
-    if (id === null) return null
-    // `5.2` is how the program writes it; some files have it so already.
-    const source = parent && !id.startsWith(`${parent.source}.`) ? `${parent.source}.${id}` : id
-    const path = [...item.path, 'id']
-    const same = first.get(source)
-    if (same) reader.twice(parent ? 'subtask' : 'task', source, path, same)
-    else first.set(source, path)
-    const node: Node = { item, source, task: ids.of(source), state, parent, children: [], needs: [], from: [] }
-    nodes.push(node)
-    return node
-  }
-}
-
-function resolveNeeds(reader: JsonReader, nodes: Node[]): void {
-  const bySource = new Map(nodes.map((node) => [node.source, node]))
-  for (const node of nodes) {
-    for (const need of reader.names(node.item, 'dependencies')) {
-      const other = nodeNamed(need, node, bySource)
-      if (!other) reader.error(need.path, `there is no task ${shown(need.text)} to depend on`)
-      else if (other === node.parent || other.parent === node)
-        reader.assume(
-          need.path,
-          `${node.source} and ${other.source} are a task and its subtask: neither waits for the other`,
-        )
-      else {
-        node.needs.push(other)
-        node.from.push(need.path)
-      }
-    }
-  }
-}
-
-/** In a subtask a plain number is another subtask of the same task, if there is one, and else a task. */
-function nodeNamed({ text }: Named, node: Node, bySource: Map<string, Node>): Node | undefined {
-  const sibling = node.parent ? bySource.get(`${node.parent.source}.${text}`) : undefined
-  return sibling && sibling !== node ? sibling : bySource.get(text)
-}
-
-/** What depends on something that was cancelled or deferred never becomes ready in Task Master: it is left out, too. */
-function leaveOut(reader: JsonReader, nodes: Node[]): void {
-  const behind = new Map<Node, { node: Node; path: Path | undefined }[]>()
-  for (const node of nodes) {
-    node.needs.forEach((need, i) => {
-      const list = behind.get(need) ?? []
-      list.push({ node, path: node.from[i] })
-      behind.set(need, list)
-    })
-  }
-  const lost = nodes.filter(({ state }) => state === 'skipped')
-  for (let at = 0; at < lost.length; at++) {
-    const gone = lost[at] as Node
-    for (const { node, path } of behind.get(gone) ?? []) {
-      const open = [node, ...node.children].filter(({ state }) => state === 'open')
-      if (open.length === 0) continue
-      for (const each of open) each.state = 'skipped'
-      lost.push(...open)
-      const message = `task ${shown(node.source)} is left out: it depends on ${shown(gone.source)}, which is not going to be done`
-      reader.warn(path ?? node.item.path, message)
-    }
-  }
-}
-
-function addTask(reader: JsonReader, plan: PlanBuilder, node: Node, last: Map<Node, Node[]>): void {
+function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, last: Map<TaskNode, TaskNode[]>): void {
   const { item, parent } = node
   const title = reader.prose(item, 'title')
   const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
@@ -248,7 +141,7 @@ function addTask(reader: JsonReader, plan: PlanBuilder, node: Node, last: Map<No
   )
 }
 
-function partOf(reader: JsonReader, { item }: Node): string {
+function partOf(reader: JsonReader, { item }: TaskNode): string {
   const names = ['title', 'description', 'details', 'testStrategy', 'acceptanceCriteria']
   return names
     .map((name) => reader.prose(item, name))
@@ -257,7 +150,11 @@ function partOf(reader: JsonReader, { item }: Node): string {
 }
 
 /** Its own, and those of its parent where nothing else of that parent comes before it. */
-function openNeeds(reader: JsonReader, node: Node, last: Map<Node, Node[]>): { needs: string[]; from: Path[] } {
+function openNeeds(
+  reader: JsonReader,
+  node: TaskNode,
+  last: Map<TaskNode, TaskNode[]>,
+): { needs: string[]; from: Path[] } {
   const { parent } = node
   const isFirst = !node.needs.some((need) => need.parent === parent && need.state === 'open')
   const needs = new Map<string, Path>()
@@ -273,11 +170,11 @@ function openNeeds(reader: JsonReader, node: Node, last: Map<Node, Node[]>): { n
 }
 
 /** What has to land for an open task to be done: itself, or those of its subtasks that no other one waits for. */
-function lastOfEach(nodes: Node[]): Map<Node, Node[]> {
+function lastOfEach(nodes: TaskNode[]): Map<TaskNode, TaskNode[]> {
   return new Map(nodes.filter(({ state }) => state === 'open').map((node) => [node, lastOf(node)]))
 }
 
-function lastOf(node: Node): Node[] {
+function lastOf(node: TaskNode): TaskNode[] {
   if (!isGroup(node)) return [node]
   const open = node.children.filter(({ state }) => state === 'open')
   const needed = new Set(open.flatMap(({ needs }) => needs))

@@ -3,10 +3,10 @@
 // that is not there, is named and left out: the others go on.
 import { LIMITS } from '../../config.ts'
 import type { Result } from '../../problem.ts'
-import { findCycles } from '../cycles.ts'
+import { findCycles, stuckNodes } from '../cycles.ts'
 import { shown } from '../field.ts'
 import type { Path } from '../place.ts'
-import { ring } from '../plan-cycles.ts'
+import { ring } from '../ring.ts'
 import { isMapping } from '../schema-check.ts'
 import { slug } from '../slug.ts'
 import { priorityOf } from './foreign-priority.ts'
@@ -21,13 +21,19 @@ export const workQueue: Format = {
   name: 'work-queue',
   title: 'work queue JSON',
   sign: 'a list of `features`',
+  kind: 'json',
+  words: { task: 'feature', epic: 'epic' },
   recognises: ({ json }) =>
     isMapping(json?.value) && Array.isArray(json.value.features) && json.value.features.some(isMapping),
+  resembles: ({ json }) => isMapping(json?.value) && 'features' in json.value,
   translate: ([file]) => {
     const json = jsonOf(file as SourceFile)
     return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
   },
 }
+
+const NOTHING =
+  'there are no features in it: a work queue has a list of `features`, each with an `id` and a `description`'
 
 const KNOWN = {
   queue: new Set(['project', 'name', 'description', 'features', 'created_at', 'updated_at', 'version']),
@@ -65,6 +71,7 @@ function translate(reader: JsonReader): Result<Translation> {
   return reader.finish(
     plan,
     features.map(({ task, source, state }): Entry => ({ task, source, state })),
+    NOTHING,
   )
 }
 
@@ -94,7 +101,7 @@ function leaveOut(reader: JsonReader, features: Feature[]): void {
   const known = new Set(features.map(({ source }) => source))
   const edges = open.map(({ needs }) => needs.flatMap(({ text }) => index.get(text) ?? []))
   const missing = open.map(({ needs }) => needs.find(({ text }) => !known.has(text)))
-  const stuck = neverReady(
+  const stuck = stuckNodes(
     edges,
     missing.map((need) => need !== undefined),
   )
@@ -119,24 +126,6 @@ function leaveOut(reader: JsonReader, features: Feature[]): void {
     const path = missing[node]?.path ?? feature.needs[0]?.path ?? feature.item.path
     reader.warn(path, `feature ${shown(feature.source)} cannot be scheduled and is left out: ${why(node)}`)
   }
-}
-
-/** The nodes that are in a circle, or lost, or wait for one of those. */
-function neverReady(edges: number[][], lost: boolean[]): Set<number> {
-  const waiting = edges.map((needs, i) => (lost[i] ? Number.POSITIVE_INFINITY : needs.length))
-  const behind: number[][] = edges.map(() => [])
-  edges.forEach((needs, node) => {
-    for (const need of needs) behind[need]?.push(node)
-  })
-  const ready = [...waiting.keys()].filter((node) => waiting[node] === 0)
-  for (let at = 0; at < ready.length; at++) {
-    for (const node of behind[ready[at] as number] ?? []) {
-      waiting[node] = (waiting[node] as number) - 1
-      if (waiting[node] === 0) ready.push(node)
-    }
-  }
-  const fine = new Set(ready)
-  return new Set([...edges.keys()].filter((node) => !fine.has(node)))
 }
 
 function addTask(reader: JsonReader, plan: PlanBuilder, feature: Feature, bySource: Map<string, Feature>): void {

@@ -62,15 +62,19 @@ describe('a batch plan', () => {
     assert.equal(taskOf(plan, 'task-3-1').retries, 0)
     assert.deepEqual(
       plan.warnings.map(({ line, message }) => `${line}: ${message}`),
-      ['88: task 3.1 will fail: /etc/postfix/main.cf is outside of the repository'],
+      ['88: task `3.1` will fail: /etc/postfix/main.cf is outside of the repository'],
     )
+  })
+
+  test('it is called as its title says', () => {
+    assert.equal(read('# Pay later!\n\n## Batch 1: a\n### Task 1.1: b\n').plan.name, 'pay-later')
   })
 
   test('it says what it assumed and what it ignored', () => {
     assert.deepEqual(remarks(plan.source.assumed), [
       '32: 2 lines of verifications are words, not commands: told to the agent, not run',
-      '86: a batch that says nothing of its dependencies waits for the one before it',
       '59: tasks of a batch that name no dependencies run at the same time, unless they change the same files',
+      '86: a batch that says nothing of its dependencies waits for the one before it',
     ])
     assert.deepEqual(remarks(plan.source.ignored), ['103: the section `Success criteria`, which is part of no batch'])
   })
@@ -95,7 +99,7 @@ describe('the batches to run', () => {
   test('what they need of the others is taken as done', () => {
     const plan = read(SAMPLE, { part: '2' })
     assert.deepEqual(edgesOf(plan), ['task-2-1', 'task-2-2'])
-    assert.ok(remarks(plan.source.assumed).some((remark) => /only the batches 2 are run/.test(remark)))
+    assert.ok(remarks(plan.source.assumed).some((remark) => /only the batches `2` are run/.test(remark)))
     assert.equal(plan.source.entries.filter(({ state }) => state === 'skipped').length, 3)
   })
 
@@ -130,6 +134,24 @@ describe('dependencies of batches and tasks', () => {
   for (const [batch, task, edges] of cases)
     test(`${batch} ${task}`.trim() || 'nothing said', () => assert.equal(waits(batch, task), edges))
 
+  test('headings of other depths, and those in a code block', () => {
+    const text = '# Plan\n\n### Batch 1: a\n#### Task 1.1: b\n\n```md\n### Task 1.2: no\n```\n\n#### Task 1.2a: c\n'
+    assert.deepEqual(edgesOf(read(text)), ['task-1-1', 'task-1-2a'])
+  })
+
+  test('what a test is in is written, and the message of the commit is told', () => {
+    const task = '**Files:**\n- Test: `test/a.test.ts`\n- Modify: src/a.ts:12-20\n\n**Commit:** feat: add a\n'
+    const { claims, work } = taskOf(read(plan('', task)), 'task-2-1')
+    assert.deepEqual(claims.write, ['test/a.test.ts', 'src/a.ts'])
+    assert.match(work.kind === 'prompt' ? work.prompt : '', /\*\*Commit:\*\* feat: add a/)
+  })
+
+  test('another mode than local is named', () => {
+    const { source } = read(plan('**Execution Mode:** cloud'))
+    assert.deepEqual(remarks(source.ignored), ['6: the execution mode `cloud`: everything runs here'])
+    assert.deepEqual(read(plan('**Execution Mode:** local')).source.ignored, [])
+  })
+
   test('lists of files in a list', () => {
     const files = '**Files:**\n- Read:\n  - docs/a.md\n  - docs/b.md\n- **Create:** `c.ts`\n- d.ts\n'
     const { claims } = taskOf(read(plan('', files)), 'task-2-1')
@@ -151,19 +173,19 @@ describe('what is wrong with a batch plan has a place', () => {
   const cases: [text: string, says: string][] = [
     ['## Batch 1\n### Task 1.1\n**Dependencies:** Task 1.9', 'plan.md:3:24: there is no task 1.9 to depend on'],
     ['## Batch 1\n**Dependencies:** Batch 4\n### Task 1.1', 'plan.md:2:25: there is no batch 4 to depend on'],
-    ['## Batch 1\n### Task 1.1\n### Task 1.1', 'plan.md:3:1: there are two tasks 1.1; the first is in line 2'],
-    ['## Batch 1\n### Task 1.1\n## Batch 1', 'plan.md:3:1: there are two batches 1; the first is in line 1'],
+    ['## Batch 1\n### Task 1.1\n### Task 1.1', 'plan.md:3:1: there are two tasks `1.1`; the first is in line 2'],
+    ['## Batch 1\n### Task 1.1\n## Batch 1', 'plan.md:3:1: there are two batches `1`; the first is in line 1'],
     [
       '### Task 1.1\n## Batch 1\n### Task 1.2',
-      'plan.md:1:1: task 1.1 stands under no batch: put it under a heading such as `## Batch 1: title`',
+      'plan.md:1:1: task `1.1` stands under no batch: put it under a heading such as `## Batch 1: title`',
     ],
     [
       '## Batch 1\n### Task 1.1\n**Dependencies:** Task 1.2\n### Task 1.2\n**Dependencies:** Task 1.1',
-      'plan.md:3:24: tasks wait for each other: task-1-1 → task-1-2 → task-1-1',
+      'plan.md:3:24: tasks wait for each other: 1.1 → 1.2 → 1.1',
     ],
     [
       '## Batch 1\n**Dependencies:** Batch 2\n### Task 1.1\n## Batch 2\n**Dependencies:** Batch 1\n### Task 2.1',
-      'plan.md:2:25: epics wait for each other: batch-1 → batch-2 → batch-1',
+      'plan.md:2:25: batches wait for each other: 1 → 2 → 1',
     ],
     ['## Batch 1\n### Task 1.1\na\0b', 'plan.md:3:2: this holds a NUL character: is it a text file?'],
   ]

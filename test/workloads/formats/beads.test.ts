@@ -48,8 +48,8 @@ test('priority, estimate, labels and words', () => {
 test('what was assumed and ignored has its line', () => {
   const read = readSample(FILE)
   assert.deepEqual(remarksOf(read, 'assumed'), [
-    '4:58 1 issue is `in_progress`: run from the start',
     '1:1 epic `tea-a1` is done when its issues are, and not run itself',
+    '4:58 1 issue is `in_progress`: run from the start',
   ])
   assert.deepEqual(remarksOf(read, 'ignored'), ['7:120 `milestone` of an issue'])
 })
@@ -95,8 +95,8 @@ test('what is deferred is left out, with what waits for it or is part of it', ()
   assert.deepEqual(
     remarksOf(read, 'warnings').map((remark) => remark.replace(/^\d+:\d+ /, '')),
     [
-      'issue `b` is left out: it is part of `a`, which is not going to be done',
-      'issue `c` is left out: it waits for `b`, which is not going to be done',
+      'issue `b` is left out: it is part of `a`, which is `deferred`',
+      'issue `c` is left out: it waits for `b`, which is left out',
     ],
   )
 })
@@ -116,5 +116,53 @@ test('a line that is not JSON, an issue nobody knows, a circle', () => {
   const lost = `${issue({ id: 'a' })}\n${issue({ id: 'b', waits: ['gone'] })}`
   assert.match(refusal(lost, FILE).join(), /^issues\.jsonl:2:\d+: there is no issue `gone` to wait for$/)
   const circle = `${issue({ id: 'a', waits: ['b'] })}\n${issue({ id: 'b', waits: ['a'] })}`
-  assert.match(refusal(circle, FILE).join(), /^issues\.jsonl:1:\d+: tasks wait for each other: a → b → a$/)
+  assert.match(refusal(circle, FILE).join(), /^issues\.jsonl:1:\d+: issues wait for each other: a → b → a$/)
+})
+
+test('numbers may be written as texts', () => {
+  const read = readText(
+    JSON.stringify({ id: 'a-1', title: 'A', status: 'open', priority: '0', estimated_minutes: '30' }),
+    FILE,
+  )
+  assert.deepEqual([taskOf(read, 'a-1').priority, taskOf(read, 'a-1').estimateMs], [20, 30 * 60_000])
+})
+
+test('what does not block can go round in a circle', () => {
+  const related = (id: string, other: string, type: string, issue_type = 'task'): string =>
+    JSON.stringify({ id, title: id, status: 'open', issue_type, dependencies: [{ depends_on_id: other, type }] })
+  const text = [
+    related('a', 'b', 'related'),
+    related('b', 'a', 'discovered-from'),
+    related('e', 'f', 'parent-child', 'epic'),
+    related('f', 'e', 'parent-child', 'epic'),
+  ]
+  const read = readText(text.join('\n'), FILE)
+  assert.deepEqual(graphOf(read), { a: [], b: [], e: [], f: [] })
+})
+
+test('an epic that waits for its own issues says only that they are its', () => {
+  const text = [
+    issue({ id: 'e', issue_type: 'epic', waits: ['a', 'b', 'c'] }),
+    issue({ id: 'a', part: 'e' }),
+    issue({ id: 'b', part: 'e', waits: ['a'] }),
+    issue({ id: 'c' }),
+  ].join('\n')
+  assert.deepEqual(graphOf(readText(text, FILE)), { a: ['c'], b: ['a', 'c'], c: [] })
+})
+
+test('it is called as its ids begin', () => {
+  const name = (...ids: string[]): string => readText(ids.map((id) => issue({ id })).join('\n'), FILE).plan.name
+  assert.equal(name('tea-shop-a1', 'tea-shop-b2.1'), 'tea-shop')
+  assert.equal(name('tea-1', 'cup-1'), 'issues')
+})
+
+test('only `blocks` makes an issue wait, of all the types there are', () => {
+  const types = ['blocks', 'related', 'parent-child', 'discovered-from', 'conditional-blocks', 'waits-for', '']
+  const waits = types.filter((type) => {
+    const dependencies = [{ issue_id: 'a-2', depends_on_id: 'a-1', type }]
+    const second = JSON.stringify({ id: 'a-2', title: 'x', status: 'open', dependencies })
+    return graphOf(readText(`${issue({ id: 'a-1' })}\n${second}`, FILE))['a-2']?.length
+  })
+  // Without a type it is the usual one.
+  assert.deepEqual(waits, ['blocks', ''])
 })

@@ -43,7 +43,7 @@ describe('a folder of ccpm tasks', () => {
   test('one file alone: what it depends on is taken as done', () => {
     const alone = read([sample('ccpm-epic/004.md')])
     assert.deepEqual(edgesOf(alone), ['task-004'])
-    assert.deepEqual(remarks(alone.source.assumed), ['4: task 2 is in another file: it is taken as done'])
+    assert.deepEqual(remarks(alone.source.assumed), ['4: task `2` is in another file: it is taken as done'])
   })
 })
 
@@ -85,24 +85,53 @@ describe('tasks of ccpm', () => {
     const plan = read([task('1', 'status: cancelled'), task('2', 'depends_on: [1]')])
     assert.deepEqual(edgesOf(plan), ['task-2'])
     assert.equal(plan.source.entries[0]?.state, 'skipped')
-    assert.deepEqual(remarks(plan.source.assumed), ['e/2.md:4: task 1 is not to be done: nothing waits for it'])
+    assert.deepEqual(remarks(plan.source.assumed), [
+      'e/1.md:4: task `1` is `cancelled`: left out',
+      'e/2.md:4: task `1` is left out: nothing waits for it',
+    ])
+  })
+
+  test('conflicts never close a circle, whatever they are between', () => {
+    const files = [
+      task('1', 'depends_on: [3]\nconflicts_with: [2, 3]'),
+      task('2', 'conflicts_with: [1, 3]'),
+      task('3', 'depends_on: [2]\nconflicts_with: [1, 2]'),
+    ]
+    assert.deepEqual(edgesOf(read(files)), ['task-1 ← task-3 (task-2)', 'task-2', 'task-3 ← task-2'])
+  })
+
+  test('a name may hold what means something else in YAML', () => {
+    for (const name of ['Login: the form', '"Sign in" button', "Don't #1: 'quote'", '@mention [x]']) {
+      const file = { file: 'e/1.md', text: `---\nname: ${name}\nparallel: true\n---\n` }
+      assert.equal(taskOf(read([file]), 'task-1').title, name)
+    }
+    const quoted = { file: 'e/1.md', text: '---\nname: "a \\"b\\""\nparallel: true\n---\n' }
+    assert.equal(taskOf(read([quoted]), 'task-1').title, 'a "b"')
+  })
+
+  test('it is called as its epic, or as its folder', () => {
+    assert.equal(read([task('1', ''), task('2', '')]).plan.name, 'e')
+    assert.equal(read([{ file: 'epics/pay-later/001.md', text: task('1', '').text }]).plan.name, 'pay-later')
+    const epic = { file: 'e/epic.md', text: '---\nname: Share "by" link\n---\n' }
+    const named = read([epic, task('1', '')]).plan
+    assert.deepEqual([named.name, named.objective], ['share-by-link', 'Share "by" link'])
   })
 
   const cases: [name: string, files: ReturnType<typeof task>[], says: string][] = [
     [
       'a need that is missing',
       [task('1', ''), task('2', 'depends_on: [7]')],
-      'e/2.md:4:14: task 2 depends on `7`, which does not exist',
+      'e/2.md:4:14: task `2` depends on `7`, which does not exist',
     ],
     [
       'a conflict that is missing',
       [task('1', ''), task('2', 'conflicts_with: [7]')],
-      'e/2.md:4:18: task 2 conflicts with `7`, which does not exist',
+      'e/2.md:4:18: task `2` conflicts with `7`, which does not exist',
     ],
     [
       'a circle',
       [task('1', 'depends_on: [2]'), task('2', 'depends_on: [1]')],
-      'e/1.md:4:14: tasks wait for each other: task-1 → task-2 → task-1',
+      'e/1.md:4:14: tasks wait for each other: 1 → 2 → 1',
     ],
     [
       'a field of the wrong kind',

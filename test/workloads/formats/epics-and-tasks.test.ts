@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assignWaves } from '../../../src/scheduler/waves.ts'
-import { graphOf, promptOf, readSample, readText, refusal, statesOf } from './json-read.ts'
+import { processorMs } from '../../rig/processor-time.ts'
+import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf } from './json-read.ts'
 
 const FILE = 'epics-and-tasks.json'
 
@@ -87,5 +88,70 @@ test('tasks in a circle, and epics and tasks that do not exist', () => {
   {"id": 1, "done": false, "description": "a", "depends_on": [2]},
   {"id": 2, "done": false, "description": "b", "depends_on": [1]}
 ]}`
-  assert.deepEqual(refusal(circle, FILE), [`${FILE}:2:63: tasks wait for each other: task-1 → task-2 → task-1`])
+  assert.deepEqual(refusal(circle, FILE), [`${FILE}:2:63: tasks wait for each other: 1 → 2 → 1`])
+})
+
+test('a soft dependency that would close a circle is left out, and named as the file names it', () => {
+  const text = `{"epics": [{"id": 1}, {"id": 2, "depends_on": [1]}], "tasks": [
+  {"id": 1, "epic_id": 1, "description": "a", "depends_on": [2], "dependency_type": "soft"},
+  {"id": 2, "epic_id": 1, "description": "b", "depends_on": [1]},
+  {"id": 3, "epic_id": 1, "description": "c", "depends_on": [4, 3], "dependency_type": "soft"},
+  {"id": 4, "epic_id": 2, "description": "d"},
+  {"id": 5, "description": "e", "depends_on": [6], "dependency_type": "soft"},
+  {"id": 6, "description": "f", "depends_on": [5], "dependency_type": "soft"}
+]}`
+  const read = readText(text, FILE)
+  assert.deepEqual(graphOf(read), {
+    'task-1': [],
+    'task-2': ['task-1'],
+    'task-3': [],
+    'task-4': ['task-2', 'task-3'],
+    'task-5': ['after task-6'],
+    'task-6': [],
+  })
+  assert.deepEqual(
+    read.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`),
+    [
+      '4:65 task `3` does not come after itself',
+      '2:62 task `1` does not come after `2`, because that would close a circle: 1 → 2 → 1',
+      '4:62 task `3` does not come after `4`, because that would close a circle: 3 → 4 → epic 1 → 3',
+      '7:48 task `6` does not come after `5`, because that would close a circle: 6 → 5 → 6',
+    ],
+  )
+})
+
+test('soft circles of thousands are answered soon', () => {
+  const size = 20_000
+  const task = (id: number, other: number) => ({ id, description: 'x', depends_on: [other], dependency_type: 'soft' })
+  for (const step of [1, size - 1]) {
+    const tasks = Array.from({ length: size }, (_, i) => task(i, (i + step) % size))
+    const before = processorMs()
+    const read = readText(JSON.stringify({ tasks }), FILE)
+    assert.ok(processorMs() - before < 5_000)
+    assert.ok(read.warnings.length > 0)
+  }
+})
+
+test('a truth and a number may be written as texts', () => {
+  const tasks = [
+    { id: 1, description: 'a', done: 'true' },
+    { id: 2, description: 'b', done: 'False', priority: '0' },
+    { id: 3, description: 'c', done: '1' },
+  ]
+  assert.deepEqual(statesOf(readText({ tasks }, FILE)), { 1: 'done', 2: 'open', 3: 'done' })
+  assert.deepEqual(remarksOf(readText({ tasks }, FILE), 'ignored'), [])
+})
+
+test('epics in a circle, and a task that waits for an epic that waits for it', () => {
+  const task = (id: number, epic_id: number, ...depends_on: number[]) => ({ id, epic_id, description: 'x', depends_on })
+  const circle = {
+    epics: [
+      { id: 1, depends_on: [2] },
+      { id: 2, depends_on: [1] },
+    ],
+    tasks: [task(1, 1), task(2, 2)],
+  }
+  assert.match(refusal(circle, FILE).join(), /: epics wait for each other: 1 → 2 → 1$/)
+  const mixed = { epics: [{ id: 1 }, { id: 2, depends_on: [1] }], tasks: [task(1, 1, 2), task(2, 2)] }
+  assert.match(refusal(mixed, FILE).join(), /: tasks and epics wait for each other: 1 → 2 → epic 1 → 1$/)
 })

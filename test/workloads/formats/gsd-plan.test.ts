@@ -22,7 +22,7 @@ describe('a folder of GSD plans', () => {
   test('a plan with a summary is done; what is elsewhere is taken as done, and told', () => {
     assert.equal(plan.source.entries.find(({ source }) => source === '02-00-1')?.state, 'done')
     assert.deepEqual(remarks(plan.source.assumed), [
-      'gsd-phase/02-01-PLAN.md:6: plan 01-03 is not among these files: it is taken as done',
+      'gsd-phase/02-01-PLAN.md:6: plan `01-03` is not among these files: it is taken as done',
     ])
   })
 
@@ -51,7 +51,7 @@ describe('a folder of GSD plans', () => {
       'All notes are in it',
       'less than 50 ms',
       '02-01-SUMMARY.md',
-      'found by any word',
+      'truths:\n  - A note is found by any word',
       '@src/model/note.ts',
     ])
       assert.ok(prompt.includes(words), words)
@@ -126,15 +126,24 @@ describe('plans that depend on plans', () => {
     ])
   })
 
+  test('they are called as their phase; those of several, or of one without a name, as the folder', () => {
+    const [first, second] = [plan('01', '01', ''), plan('01', '02', '')]
+    assert.equal(read([first, second]).plan.name, '01-name')
+    assert.equal(read([second]).plan.name, '01-name-02')
+    assert.equal(read([first, plan('02', '01', '')]).plan.name, 'p')
+    const unnamed = { file: 'phases/03-search/03-01-PLAN.md', text: first.text.replace('01-name', '3') }
+    assert.equal(read([unnamed]).plan.name, '03-search')
+  })
+
   test('one that is missing in this phase, twice the same, a circle', () => {
     assert.deepEqual(problemsOf([plan('01', '01', ''), plan('01', '02', 'depends_on: ["01-07"]')]), [
-      'p/01-02-PLAN.md:4:14: there is no plan 01-07 in this phase to depend on',
+      'p/01-02-PLAN.md:4:14: there is no plan `01-07` in this phase to depend on',
     ])
     assert.deepEqual(problemsOf([plan('01', '01', ''), { ...plan('01', '01', ''), file: 'p/again.md' }]), [
-      'p/again.md:1:1: there are two plans 01-01; the first is p/01-01-PLAN.md',
+      'p/again.md:1:1: there are two plans `01-01`; the first is p/01-01-PLAN.md',
     ])
     assert.deepEqual(problemsOf([plan('01', '01', 'depends_on: [02]'), plan('01', '02', 'depends_on: [01]')]), [
-      'p/01-01-PLAN.md:4:14: epics wait for each other: plan-01-01 → plan-01-02 → plan-01-01',
+      'p/01-01-PLAN.md:4:14: plans wait for each other: 01-01 → 01-02 → 01-01',
     ])
   })
 })

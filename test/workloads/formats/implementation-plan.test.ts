@@ -47,8 +47,8 @@ test('what is done is not run again; every subtask of the file is known by its o
   assert.equal(statesOf(read)['db-redemptions'], 'open')
   assert.equal(read.source.entries.length, 7)
   assert.deepEqual(remarksOf(read, 'assumed'), [
-    '74:75 at most 4 run at the same time, as recommended',
     '19:21 1 subtask is `failed`: run from the start',
+    '74:75 at most 4 run at the same time, as recommended',
   ])
 })
 
@@ -82,9 +82,9 @@ test('no word of a subtask is lost', () => {
 
 test('what has no meaning here is named once, with its place', () => {
   assert.deepEqual(remarksOf(readSample(FILE), 'ignored'), [
+    '73:3 `verification_strategy` is not carried out: what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml',
     '75:3 `final_acceptance` of a plan',
     '76:3 `team` of a plan',
-    '73:3 `verification_strategy` is not carried out: what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml',
   ])
 })
 
@@ -187,5 +187,50 @@ test('phases in a circle are shown as the circle, where it is written', () => {
     {"phase": 1, "depends_on": [2], "subtasks": [{"id": "a", "description": "a"}]},
     {"phase": 2, "depends_on": [1], "subtasks": [{"id": "b", "description": "b"}]}
   ]}`
-  assert.deepEqual(refusal(text, FILE), [`${FILE}:2:5: epics wait for each other: phase-1 → phase-2 → phase-1`])
+  assert.deepEqual(refusal(text, FILE), [`${FILE}:2:33: phases wait for each other: 1 → 2 → 1`])
+})
+
+test('numbers and truths may be written as texts', () => {
+  const phases = [
+    { phase: '1', parallel_safe: 'true', subtasks: subtasks('a', 'b') },
+    { phase: '2', depends_on: [1], parallel_safe: 'false', subtasks: subtasks('c', 'd') },
+  ]
+  const summary = { parallelism: { recommended_workers: '2' } }
+  const read = readText({ phases, summary }, FILE)
+  assert.deepEqual(graphOf(read), { a: [], b: [], c: ['a', 'b'], d: ['c'] })
+  assert.equal(read.settings.maxConcurrency, 2)
+  const wrong = { phases: [{ phase: 1, parallel_safe: 'maybe', subtasks: subtasks('a') }] }
+  assert.match(refusal(wrong, FILE).join(), /: `parallel_safe` must be true or false, not the text `maybe`$/)
+})
+
+test('other names of the same: title, chunks, command', () => {
+  const chunk = { id: 'a', description: 'x', verification: { type: 'command', command: 'npm test' } }
+  const read = readText({ title: 'Pay later', phases: [{ id: 'one', chunks: [chunk] }] }, FILE)
+  assert.equal(read.plan.name, 'pay-later')
+  assert.deepEqual(taskOf(read, 'a').verify, ['npm test'])
+})
+
+test('of a verification only commands are run, and all of it is told', () => {
+  const kinds: [verification: object, verify: string[], told: RegExp][] = [
+    [{ type: 'command', run: 'npm test', expected: 'all pass' }, ['npm test'], /expected: all pass/],
+    [
+      { type: 'api', method: 'GET', url: '/x', expect_status: 200 },
+      [],
+      /By api:\nmethod: GET\nurl: \/x\nexpect_status: 200/,
+    ],
+    [
+      { type: 'browser', scenario: 'open it', checks: ['a', 'b'] },
+      [],
+      /By browser:\nscenario: open it\nchecks:\n {2}- a\n/,
+    ],
+    [{ type: 'e2e', run: 'npx playwright test', steps: ['log in'] }, ['npx playwright test'], /log in/],
+    [{ type: 'manual', run: 'npm start', instructions: 'look' }, [], /npm start[\s\S]*instructions: look/],
+    [{ type: 'none' }, [], /^Do a/],
+  ]
+  for (const [verification, verify, told] of kinds) {
+    const subtask = { id: 'a', description: 'Do a', verification }
+    const read = readText({ phases: [{ phase: 1, subtasks: [subtask] }] }, FILE)
+    assert.deepEqual(taskOf(read, 'a').verify, verify)
+    assert.match(promptOf(read, 'a'), told)
+  }
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fuzz } from './fuzz.ts'
+import { mutatedMarkdown } from './markdown-mutation.ts'
 import { sample, sampleFolder } from './sample.ts'
 
 const HEADINGS = [
@@ -50,7 +51,12 @@ describe('a Markdown plan with something wrong in it', () => {
     ['ccpm', sampleFolder('ccpm-epic'), 'ccpm-epic', FIELDS],
   ]
   for (const [format, files, name, pieces] of cases) {
-    test(`${format}: ${name}`, (t) => {
+    test(`${format}: ${name}, in what it says`, (t) => {
+      const { cases, read, slowestMs } = fuzz(format, files, name, pieces, mutatedMarkdown)
+      t.diagnostic(`${cases} cases, ${read} of them plans; the slowest took ${slowestMs.toFixed(0)} ms`)
+      assert.ok(read > cases / 20, `${read} of ${cases} were plans`)
+    })
+    test(`${format}: ${name}, in how it is written`, (t) => {
       const { cases, read, slowestMs } = fuzz(format, files, name, pieces)
       t.diagnostic(`${cases} cases, ${read} of them plans; the slowest took ${slowestMs.toFixed(0)} ms`)
       assert.ok(read > cases / 20 && read < cases, `${read} of ${cases} were plans: one side was hardly tried`)

@@ -91,13 +91,63 @@ describe("Espalier's own plan", () => {
 })
 
 describe('what is not recognised', () => {
-  test('is told what was looked for', () => {
-    for (const file of ['notes.md', 'x.json', 'x']) {
-      const said = formatOf([{ file, text: file === 'x.json' ? '[1]' : 'Some words.\n' }])
-      assert.match(said, new RegExp(`^${file}:1:1: this is not a plan: a plan has at least a list of \`tasks\``))
-      for (const { title, sign } of KNOWN_FORMATS) assert.ok(said.includes(`${title} by ${sign}`), title)
+  test('is told first what is wrong, then what such a file could be', () => {
+    const cases: [file: string, text: string, kinds: string[]][] = [
+      ['notes.md', 'Some words.\n', ['markdown']],
+      ['x.json', '[1]', ['json']],
+      ['package.json', '{"name": "x", "scripts": {"tasks:all": ""}}', ['json']],
+      ['x.jsonl', 'words\n', ['json']],
+      ['x', 'Some words.\n', ['json', 'markdown']],
+    ]
+    for (const [file, text, kinds] of cases) {
+      const [first, ...lines] = formatOf([{ file, text }]).split('\n')
+      assert.match(first ?? '', new RegExp(`^${file}:1:1: this is not a plan that is known here\\. `))
+      const expected = KNOWN_FORMATS.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name)
+      const own = kinds.includes('json') ? ['espalier'] : []
+      assert.deepEqual(
+        lines.slice(0, -1).map((line) => line.trim().split(' ', 1)[0]),
+        [...own, ...expected],
+      )
+      for (const line of lines) assert.ok(line.length <= 120, line)
     }
   })
+
+  const similar: [name: string, file: string, text: string, says: RegExp][] = [
+    ['phases without anything in them', 'p.json', '{"phases": []}', /^p\.json:1:1: there are no subtasks in it: an/],
+    ['phases that are no list', 'p.json', '{"phases": {}}', /^p\.json:1:12: `phases` must be a list, not a mapping/],
+    ['no features', 'q.json', '{"features": []}', /^q\.json:1:1: there are no features in it: a work queue has/],
+    ['a tag without tasks', 't.json', '{"master": {"tasks": []}}', /no tasks in it: Task Master .* the tag `master`/],
+    ['tasks of Task Master', 't.json', '{"tasks": [{"id": 1}]}', /^t\.json:1:12: this task has neither `title` nor/],
+    ['epics alone', 'e.json', '{"epics": [{"id": 1}]}', /^e\.json:1:1: there are no tasks in it: next to `epics`/],
+    ['issues without a title', 'i.jsonl', '{"id": "a-1"}\n{"id": "a-2"}\n', /^i\.jsonl:1:1: this issue has neither/],
+    ['a batch without tasks', 'b.md', '## Batch 1: x\n', /^b\.md:1:1: no batch of this plan has a task: a task/],
+    ['tasks without a batch', 'b.md', '### Task 1.1: x\n', /^b\.md:1:1: task `1\.1` stands under no batch/],
+    ['boxes without numbers', 't.md', '- [ ] Do it\n', /^t\.md:1:1: there are no tasks in it: a task is a line/],
+    ['a plan of GSD without its number', '01-01-PLAN.md', '---\nphase: 1\n---\n', /`plan` is missing in the fields/],
+    ['the epic of ccpm', 'epic.md', '---\nname: x\n---\n', /^epic\.md:1:1: this tells about the epic .* the folder/],
+  ]
+  for (const [name, file, text, says] of similar)
+    test(`${name}: what is missing is said in the words of the format`, () => {
+      const said = formatOf([{ file, text }])
+      assert.match(said, says)
+      assert.match(said, /: it was read as .*, which it looks most like; `--format` says what else it is$/)
+    })
+
+  test('Task Master without any status can be read all the same', () => {
+    const { source, plan } = read([{ file: 't.json', text: '{"tasks": [{"id": 1, "title": "x"}]}' }])
+    assert.equal(source.format, 'task-master')
+    assert.equal(plan.tasks.length, 1)
+    assert.deepEqual(
+      source.assumed.map(({ message }) => message),
+      ['no task has a `status`: all of them are to be done'],
+    )
+  })
+
+  test('a plan of the own format with mistakes stays one', () => {
+    assert.match(formatOf([{ file: 'p.json', text: '{"taks": []}' }]), /^espalier$/)
+    assert.match(formatOf([{ file: 'p.json', text: '{"tasks": [{"id": "a", "title": "x"}]}' }]), /^espalier$/)
+  })
+
   test('JSON that is broken says where, whatever it was to be', () => {
     const text = sample('implementation_plan.json').text.replace('"phases": [', '"phases": [,')
     assert.equal(
@@ -129,7 +179,7 @@ describe('a folder or several files', () => {
       formatOf([sample('work_queue.json'), sample('task-master.json')]),
       'plan: these are 2 plans (work_queue.json, task-master.json): name one',
     )
-    assert.match(formatOf([readme, { file: 'x.md', text: 'x' }]), /^plan: there is no plan in it: /)
+    assert.match(formatOf([readme, { file: 'x.md', text: 'x' }]), /^plan: there is no plan in it$/)
     assert.equal(formatOf([]), 'plan: there is no file in it that could be a plan')
   })
   test('one file per task: what is not one of them is named', () => {

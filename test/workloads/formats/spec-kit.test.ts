@@ -7,6 +7,14 @@ import { sample } from './sample.ts'
 describe("spec-kit's tasks.md", () => {
   const plan = read([sample('tasks.md')])
 
+  test('is named as its folder where the title says nothing', () => {
+    for (const title of ['# Tasks', '# Tasks: [FEATURE NAME]', ''])
+      assert.equal(
+        read([{ file: 'specs/003-search/tasks.md', text: `${title}\n- [ ] T1 a\n` }]).plan.name,
+        '003-search',
+      )
+  })
+
   test('is recognised, and named after what it is about', () => {
     assert.equal(plan.source.format, 'spec-kit')
     assert.deepEqual([plan.plan.name, plan.plan.objective], ['offline-notes', 'Offline Notes'])
@@ -101,15 +109,63 @@ describe('lines of tasks', () => {
   })
 })
 
+describe('boxes as people write them', () => {
+  const states = (text: string): string[] => read(text).source.entries.map(({ source, state }) => `${source} ${state}`)
+  const lines: [line: string, state: string][] = [
+    ['1. [ ] T2 x', 'T2 open'],
+    ['12) [x] T2 x', 'T2 done'],
+    ['* [ ] T2 x', 'T2 open'],
+    ['+ [X] T2 x', 'T2 done'],
+    ['[ ] T2 x', 'T2 open'],
+    ['- [-] T2 x', 'T2 skipped'],
+    ['- [~] T2 x', 'T2 open'],
+    ['- [/] T2 x', 'T2 open'],
+    ['- [?] T2 x', 'T2 open'],
+  ]
+  for (const [line, state] of lines)
+    test(line, () => assert.deepEqual(states(`- [ ] T1 a\n${line}\n- [ ] T3 b\n`), ['T1 open', state, 'T3 open']))
+
+  test('marks besides a space and an x are told, each with its line', () => {
+    const plan = read('- [ ] T1 a\n- [-] T2 b\n- [/] T3 c\n- [?] T4 d (depends on T2)\n')
+    assert.deepEqual(edgesOf(plan), ['t1', 't3 ← t1', 't4 ← t3'])
+    assert.deepEqual(remarks(plan.source.assumed), [
+      '2: task `T2` is marked `[-]`: left out, and nothing waits for it',
+      '3: task `T3` is marked `[/]`: run from the start',
+      '4: task `T4` is marked `[?]`, which is not known here, so it counts as not done',
+    ])
+  })
+
+  test('a task without a box is not run, which is a warning; where it is only spoken of, it is not', () => {
+    const plan = read('- [ ] T1 a\n- T2 b\n- [] T3 c\n2. **T4**: d\n\n## Dependencies\n- T1 before T9\n')
+    assert.deepEqual(edgesOf(plan), ['t1'])
+    const help = 'A task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
+    assert.deepEqual(remarks(plan.source.warnings), [
+      `2: task \`T2\` is not run: it has no box. ${help}`,
+      `3: task \`T3\` is not run: this is not how a box is written. ${help}`,
+      `4: task \`T4\` is not run: it has no box. ${help}`,
+    ])
+    assert.match(
+      problemsOf('- [ ] T1 a (depends on T2)\n- T2 b\n').join(),
+      /depends on `T2`, which has no box\. A task/,
+    )
+  })
+
+  test('boxes without a number are counted, with their lines', () => {
+    assert.deepEqual(remarks(read('- [ ] T1 a\n\n# More\n- [ ] b\n- [x] c\n').source.ignored), [
+      '4: 2 lines with a box but without the number of a task, such as `T001` (lines 4, 5)',
+    ])
+  })
+})
+
 describe('what is wrong with a tasks.md has a place', () => {
   const cases: [text: string, says: string][] = [
-    ['- [ ] T1 a\n- [ ] T1 b', 'plan.md:2:7: there are two tasks T1; the first is in line 1'],
-    ['- [ ] T1 a (depends on T9)', 'plan.md:1:24: task T1 depends on T9, which does not exist'],
+    ['- [ ] T1 a\n- [ ] T1 b', 'plan.md:2:7: there are two tasks `T1`; the first is in line 1'],
+    ['- [ ] T1 a (depends on T9)', 'plan.md:1:24: task `T1` depends on `T9`, which does not exist'],
     [
       '- [ ] T1 [P] a (depends on T2)\n- [ ] T2 b (depends on T1)',
-      'plan.md:1:28: tasks wait for each other: t1 → t2 → t1',
+      'plan.md:1:28: tasks wait for each other: T1 → T2 → T1',
     ],
-    ['- [ ] T1 a (depends on T1)', 'plan.md:1:24: task `t1` needs itself'],
+    ['- [ ] T1 a (depends on T1)', 'plan.md:1:24: task `T1` needs itself'],
   ]
   for (const [text, says] of cases) test(says, () => assert.deepEqual(problemsOf(text), [says]))
 

@@ -45,9 +45,7 @@ test('what is deferred is left out, and so is what depends on it, by name', () =
     5: 'skipped',
     6: 'open',
   })
-  assert.deepEqual(remarksOf(read, 'warnings'), [
-    '34:120 task `5` is left out: it depends on `4`, which is not going to be done',
-  ])
+  assert.deepEqual(remarksOf(read, 'warnings'), ['34:120 task `5` is left out: it depends on `4`, which is `deferred`'])
 })
 
 test('claims and words of a subtask', () => {
@@ -70,7 +68,7 @@ test('claims and words of a subtask', () => {
 test('what was assumed and ignored has a place', () => {
   const read = readSample(FILE)
   assert.deepEqual(remarksOf(read, 'assumed'), [
-    '11:19 1 task is `in_progress`: run from the start',
+    '33:79 task `4` is `deferred`: left out',
     '35:97 1 task is `review`: run from the start',
   ])
   assert.deepEqual(remarksOf(read, 'ignored'), ['35:132 `colour` of a task'])
@@ -149,5 +147,63 @@ test('unknown and circular dependencies have a place', () => {
     `${FILE}:21:13: there is no task \`2.9\` to depend on`,
   ])
   const circle = tasks({ id: 1, dependencies: [2] }, { id: 2, dependencies: [1] })
-  assert.deepEqual(refusal(circle, FILE), [`${FILE}:8:9: tasks wait for each other: task-1 → task-2 → task-1`])
+  assert.deepEqual(refusal(circle, FILE), [`${FILE}:8:9: tasks wait for each other: 1 → 2 → 1`])
+})
+
+test('a task whose last subtasks are put off is left out with them; one whose are cancelled is run itself', () => {
+  const file = tasks(
+    {
+      id: 1,
+      subtasks: [
+        { id: 1, status: 'done' },
+        { id: 2, dependencies: [3] },
+        { id: 3, status: 'deferred' },
+      ],
+    },
+    { id: 2, dependencies: [1] },
+    {
+      id: 3,
+      subtasks: [
+        { id: 1, status: 'done' },
+        { id: 2, status: 'cancelled' },
+      ],
+    },
+  )
+  const read = readText(file, FILE)
+  assert.deepEqual(graphOf(read), { 'task-3': [] })
+  assert.deepEqual(
+    [...remarksOf(read, 'warnings'), ...remarksOf(read, 'assumed')].map((remark) => remark.replace(/^\S+ /, '')),
+    [
+      'task `1.2` is left out: it depends on `1.3`, which is `deferred`',
+      'task `1` is left out: what is left of it is subtask `1.2`, which is left out',
+      'task `2` is left out: it depends on `1`, which is left out',
+      'task `1.3` is `deferred`: left out',
+      'all subtasks of task `3` are done or cancelled, but not the task: it is run itself',
+      'task `3.2` is `cancelled`: left out',
+    ],
+  )
+})
+
+test('a circle is shown with the ids of the file, subtasks too', () => {
+  const file = tasks(
+    { id: 1, subtasks: [{ id: 1, dependencies: ['2.1'] }] },
+    { id: 2, subtasks: [{ id: 1, dependencies: ['1.1'] }] },
+  )
+  assert.match(refusal(file, FILE).join(), /: tasks wait for each other: 1\.1 → 2\.1 → 1\.1$/)
+})
+
+test('without a name of its own it is called as the project it lies in', () => {
+  const text = JSON.stringify(tasks({ id: 1 }))
+  const named = (file: string, folder?: string): string => readText(text, file, { folder }).plan.name
+  assert.equal(named('.taskmaster/tasks/tasks.json', '/home/me/tea-shop'), 'tea-shop')
+  assert.equal(named('tea-shop/.taskmaster/tasks/tasks.json'), 'tea-shop')
+  assert.equal(named('tasks.json'), 'tasks')
+})
+
+test('a status that is no word counts as not done, whatever it holds', () => {
+  const odd: unknown[] = [{ toString: 1 }, ['done'], 7, { __proto__: null, done: true }]
+  const list = odd.map((status, i) => ({ id: i, title: 'x', status }))
+  const read = readText({ tasks: list }, FILE)
+  assert.deepEqual(Object.values(statesOf(read)), ['open', 'open', 'open', 'open'])
+  assert.equal(remarksOf(read, 'assumed').length, 4)
 })

@@ -15,6 +15,24 @@ test('a realistic queue: waves come from needs and from files', () => {
   assert.deepEqual(assignWaves(read.plan), [0, 1, 1, 0])
 })
 
+test('of features that touch the same file, the one of the higher priority is in the earlier wave', () => {
+  const priorities = ['P3', 'P0', 'low', 'P1', undefined]
+  const features = priorities.map((priority, i) => ({ id: `F-${i}`, description: 'x', file: 'a.ts', priority }))
+  // It waits for what it needs, whatever its own priority; and is then before those of a lower one.
+  const behind = { id: 'F-5', description: 'x', file: 'a.ts', priority: 'P0', dependencies: ['F-0'] }
+  const read = readText({ features: [...features, behind] }, FILE)
+  assert.deepEqual(assignWaves(read.plan), [3, 0, 5, 1, 2, 4])
+})
+
+test('numbers may be written as texts, but nonsense is refused', () => {
+  const feature = { id: 'a', description: 'x', max_iterations: '5', priority: '2' }
+  const [task] = readText({ features: [feature] }, FILE).plan.tasks
+  assert.deepEqual([task?.iterations, task?.priority], [5, -2])
+  assert.deepEqual(refusal({ features: [{ ...feature, max_iterations: 'five' }] }, FILE), [
+    `${FILE}:6:25: \`max_iterations\` must be a whole number from 1 on, not the text \`five\``,
+  ])
+})
+
 test('the promise, the iterations, the priority and the claims of a feature', () => {
   const read = readSample(FILE)
   const task = taskOf(read, 'auth-1')

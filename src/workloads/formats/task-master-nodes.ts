@@ -1,0 +1,160 @@
+// The tasks and subtasks of a Task Master file: which of them are to be done, and what each depends on.
+import { shown } from '../field.ts'
+import type { Path } from '../place.ts'
+import { StateReader, tellOfSkipped } from './foreign-state.ts'
+import type { Entry } from './format.ts'
+import type { Item, JsonReader, Named } from './json-reader.ts'
+import { OwnIds } from './own-ids.ts'
+import { prose } from './prompt-text.ts'
+
+/** A task or subtask. */
+export type TaskNode = {
+  item: Item
+  source: string
+  task: string
+  state: Entry['state']
+  parent: TaskNode | null
+  children: TaskNode[]
+  needs: TaskNode[]
+  /** Where each of the needs stands. */
+  from: Path[]
+}
+
+export function readNodes(reader: JsonReader, root: Item): TaskNode[] {
+  const nodes = listNodes(reader, root)
+  if (nodes.length > 0 && nodes.every(({ item }) => !('status' in item.value)))
+    reader.assume([...root.path, 'tasks'], 'no task has a `status`: all of them are to be done')
+  resolveNeeds(reader, nodes)
+  leaveOut(reader, nodes)
+  tellOfTheFinished(reader, nodes)
+  return nodes
+}
+
+/** It has subtasks that are still to be done: they are what is done for it. */
+export function isGroup({ children }: TaskNode): boolean {
+  return children.some(({ state }) => state === 'open')
+}
+
+export const STATES = {
+  done: ['done', 'completed', 'complete'],
+  skipped: ['cancelled', 'canceled', 'deferred'],
+  open: ['pending', 'in_progress', 'blocked', 'review'],
+}
+
+const KNOWN = new Set([
+  ...['id', 'title', 'description', 'status', 'priority', 'dependencies', 'details', 'testStrategy', 'subtasks'],
+  ...['relevantFiles', 'acceptanceCriteria', 'complexity', 'effort', 'tags', 'metadata', 'previousStatus'],
+  ...['createdAt', 'updatedAt', 'completedAt', 'parentId', 'parentTaskId', 'complexityScore', 'notes'],
+])
+
+function listNodes(reader: JsonReader, root: Item): TaskNode[] {
+  const ids = new OwnIds('task')
+  const states = new StateReader(reader, STATES, 'task')
+  const first = new Map<string, Path>()
+  const nodes: TaskNode[] = []
+  for (const item of reader.items(root, 'tasks')) {
+    // Of one with subtasks they say how far it is.
+    const isSum = Array.isArray(item.value.subtasks) && item.value.subtasks.length > 0
+    const node = read(item, null, states.of(item, isSum))
+    if (!node) continue
+    for (const inner of reader.items(item, 'subtasks')) {
+      // Whoever sets a task to done or cancels it means all of it.
+      const child = read(inner, node, node.state === 'open' ? states.of(inner) : node.state)
+      if (child) node.children.push(child)
+    }
+  }
+  states.tell()
+  return nodes
+
+  function read(item: Item, parent: TaskNode | null, state: Entry['state']): TaskNode | null {
+    reader.noteUnknown(item, KNOWN, parent ? 'subtask' : 'task')
+    const id = reader.id(item, parent ? 'subtask' : 'task')
+    if (id === null) return null
+    // `5.2` is how the program writes it; some files have it so already.
+    const source = parent && !id.startsWith(`${parent.source}.`) ? `${parent.source}.${id}` : id
+    const path = [...item.path, 'id']
+    const same = first.get(source)
+    if (same) reader.twice(parent ? 'subtask' : 'task', source, path, same)
+    else first.set(source, path)
+    const node: TaskNode = { item, source, task: ids.of(source), state, parent, children: [], needs: [], from: [] }
+    nodes.push(node)
+    return node
+  }
+}
+
+function resolveNeeds(reader: JsonReader, nodes: TaskNode[]): void {
+  const bySource = new Map(nodes.map((node) => [node.source, node]))
+  for (const node of nodes) {
+    for (const need of reader.names(node.item, 'dependencies')) {
+      const other = nodeNamed(need, node, bySource)
+      if (!other) reader.error(need.path, `there is no task ${shown(need.text)} to depend on`)
+      else if (other === node.parent || other.parent === node)
+        reader.assume(
+          need.path,
+          `${shown(node.source)} and ${shown(other.source)} are a task and its subtask: neither waits for the other`,
+        )
+      else {
+        node.needs.push(other)
+        node.from.push(need.path)
+      }
+    }
+  }
+}
+
+/** In a subtask a plain number is another subtask of the same task, if there is one, and else a task. */
+function nodeNamed({ text }: Named, node: TaskNode, bySource: Map<string, TaskNode>): TaskNode | undefined {
+  const sibling = node.parent ? bySource.get(`${node.parent.source}.${text}`) : undefined
+  return sibling && sibling !== node ? sibling : bySource.get(text)
+}
+
+/** What depends on something that was cancelled or deferred never becomes ready in Task Master: it is left out, too. */
+function leaveOut(reader: JsonReader, nodes: TaskNode[]): void {
+  const behind = new Map<TaskNode, { node: TaskNode; path: Path | undefined }[]>()
+  for (const node of nodes) {
+    node.needs.forEach((need, i) => {
+      const list = behind.get(need) ?? []
+      list.push({ node, path: node.from[i] })
+      behind.set(need, list)
+    })
+  }
+  const lost = nodes.filter(({ state }) => state === 'skipped')
+  // The subtasks of one that was cancelled say nothing of it themselves.
+  const said = new Set(lost.filter(({ parent }) => parent?.state !== 'skipped'))
+  tellOfSkipped(reader, 'task', [...said])
+  for (let at = 0; at < lost.length; at++) {
+    const gone = lost[at] as TaskNode
+    const { parent } = gone
+    if (parent?.state === 'open' && isUnfinished(parent)) {
+      parent.state = 'skipped'
+      lost.push(parent)
+      const message = `task ${shown(parent.source)} is left out: what is left of it is subtask ${shown(gone.source)}, which is left out`
+      reader.warn(parent.item.path, message)
+    }
+    for (const { node, path } of behind.get(gone) ?? []) {
+      const open = [node, ...node.children].filter(({ state }) => state === 'open')
+      if (open.length === 0) continue
+      for (const each of open) each.state = 'skipped'
+      lost.push(...open)
+      const why = said.has(gone) ? shown(reader.prose(gone.item, 'status')) : 'left out'
+      const message = `task ${shown(node.source)} is left out: it depends on ${shown(gone.source)}, which is ${why}`
+      reader.warn(path ?? node.item.path, message)
+    }
+  }
+}
+
+/** Nothing of it can be done, but it is not done either: its last subtasks are put off. */
+function isUnfinished(node: TaskNode): boolean {
+  return !isGroup(node) && node.children.some((child) => child.state === 'skipped' && !isCancelled(child))
+}
+
+function isCancelled({ item: { value } }: TaskNode): boolean {
+  return /^cancell?ed$/i.test(prose(value.status))
+}
+
+function tellOfTheFinished(reader: JsonReader, nodes: readonly TaskNode[]): void {
+  for (const { item, source, state, children } of nodes) {
+    if (state !== 'open' || children.length === 0 || children.some((child) => child.state === 'open')) continue
+    const how = children.every((child) => child.state === 'done') ? 'done' : 'done or cancelled'
+    reader.assume(item.path, `all subtasks of task ${shown(source)} are ${how}, but not the task: it is run itself`)
+  }
+}

@@ -1,0 +1,21 @@
+// A circle of tasks in a message: `a → b → a`, never longer than a person reads.
+
+export function ring(names: readonly string[]): string {
+  return chain([...names, names[0] ?? ''])
+}
+
+const SHOWN = 12
+const NAME_CHARS = 60
+
+export function chain(names: readonly string[]): string {
+  if (names.length <= SHOWN) return names.map(plain).join(' → ')
+  const left = names.length - SHOWN + 2
+  const [first, last] = [names.slice(0, SHOWN - 4), names.slice(-2)]
+  return [...first.map(plain), `… ${left} more …`, ...last.map(plain)].join(' → ')
+}
+
+/** Names of other formats are whatever somebody wrote. */
+function plain(name: string): string {
+  const line = name.slice(0, NAME_CHARS + 1).replace(/\p{Cc}/gu, ' ')
+  return line.length > NAME_CHARS ? `${line.slice(0, NAME_CHARS)}…` : line
+}
