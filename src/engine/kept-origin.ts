@@ -1,8 +1,8 @@
 // What the plan file of a run said when it began: kept with the run, for every engine that works on it.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { mergedOrigin, type PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
+import { keepFile } from './keep-file.ts'
 import { originFile, type StateFolder } from './state-folder.ts'
 
 const schema = z.object({
@@ -16,11 +16,17 @@ const schema = z.object({
   ),
 })
 
-export async function keepOrigin(folder: StateFolder, run: string, origin: PlanOrigin): Promise<PlanOrigin> {
+/** `tooLate`: tasks whose words the run does not take over any more. */
+export async function keepOrigin(
+  folder: StateFolder,
+  run: string,
+  origin: PlanOrigin,
+  tooLate: readonly string[] = [],
+): Promise<PlanOrigin> {
   const file = originFile(folder, run)
-  const merged = mergedOrigin(await keptOrigin(folder, run), origin)
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(file, `${JSON.stringify(merged)}\n`, { mode: 0o600 })
+  const { format, part, files } = mergedOrigin(await keptOrigin(folder, run), origin, new Set(tooLate))
+  const merged = { format, part, files }
+  await keepFile(file, `${JSON.stringify(merged)}\n`)
   return merged
 }
 
@@ -32,7 +38,7 @@ export async function keptOrigin(folder: StateFolder, run: string): Promise<Plan
   return parsed.success ? parsed.data : null
 }
 
-/** Null for what a crash left half written: the run goes on without writing back. */
+/** Null for what makes no sense: the run goes on without writing back. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -4,6 +4,7 @@
 // have more use for.
 
 import type { Work } from '../git/publish-work.ts'
+import { Rest } from './rest.ts'
 
 export type Publishing = {
   /** Moves the branch; a message if that could not be done. */
@@ -19,7 +20,7 @@ export class Publisher implements AsyncDisposable {
   #working: Promise<void> | null = null
   /** Somebody waits for it to be done: no more rests. */
   #inHurry = false
-  #wake: (() => void) | null = null
+  readonly #rest = new Rest()
   #closed = false
   /** Why the user's repository does not have all of it. The engine's has. */
   trouble: string | null = null
@@ -41,7 +42,7 @@ export class Publisher implements AsyncDisposable {
   /** Resolves when everything is published, or could not be. */
   async settled(): Promise<void> {
     this.#inHurry = true
-    this.#wake?.()
+    this.#rest.cutShort()
     while (this.#working) await this.#working
     this.#inHurry = false
   }
@@ -49,7 +50,7 @@ export class Publisher implements AsyncDisposable {
   /** Resolves when nothing here works in the user's repository any more: the branch is there, work beside it may wait. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    this.#wake?.()
+    this.#rest.cutShort()
     await this.#working
   }
 
@@ -62,7 +63,7 @@ export class Publisher implements AsyncDisposable {
 
   async #work(): Promise<void> {
     while (!this.#closed || this.#head !== null) {
-      if (this.#kept.length === 0 && !this.#inHurry && !this.#closed) await this.#rest()
+      if (this.#kept.length === 0 && !this.#inHurry && !this.#closed) await this.#rest.take(REST_MS)
       const head = this.#head
       this.#head = null
       if (head !== null) this.trouble = await message(this.#publish.head(head))
@@ -71,15 +72,6 @@ export class Publisher implements AsyncDisposable {
       if (work) this.trouble = (await message(this.#publish.work(work))) ?? this.trouble
       if (this.#head === null && this.#kept.length === 0) return
     }
-  }
-
-  async #rest(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, REST_MS)
-    this.#wake = resolve
-    await promise
-    this.#wake = null
-    clearTimeout(timer)
   }
 }
 

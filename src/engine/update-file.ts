@@ -4,10 +4,10 @@
 // Promised: nothing is lost that others write under the lock, and nothing that they have written by the time of the
 // last look. Tolerated: an edit made without the lock between that look and the rename, some microseconds, is lost.
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LIMITS } from '../config.ts'
-import { formatProblem, type Result } from '../problem.ts'
+import type { Problem, Result } from '../problem.ts'
 import { lockPlanFile, type PlanFileLock } from './plan-file-lock.ts'
 
 export type FileUpdate = {
@@ -27,6 +27,7 @@ export async function updateFile(path: string, update: FileUpdate): Promise<stri
     const looked = await read(file)
     const edited = typeof looked === 'string' ? null : update.edit(looked.text)
     if (typeof looked !== 'string' && edited?.ok && edited.value === looked.text) return null
+    if (await isReadOnly(file)) return READ_ONLY
     const lock = await lockPlanFile(file, update.lock, update.waitMs)
     if (!lock) return `somebody else has ${file}.lock`
     await using held = lock
@@ -34,8 +35,23 @@ export async function updateFile(path: string, update: FileUpdate): Promise<stri
   } catch (error) {
     // Nothing about this file may end a run.
     const { code, message } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' ? 'it is not there any more' : message
+    return TROUBLES[code ?? ''] ?? message
   }
+}
+
+const GONE = 'it is not there any more'
+const TROUBLES: Record<string, string> = { ENOENT: GONE, ENOTDIR: GONE, ELOOP: 'its symbolic links lead in a circle' }
+
+const READ_ONLY = 'it is read-only'
+
+/** A rename would replace it all the same, and root may write anything; but whoever made it so means: keep off. */
+async function isReadOnly(file: string): Promise<boolean> {
+  const { mode } = await stat(file)
+  if ((mode & 0o222) === 0) return true
+  return await access(file, constants.W_OK).then(
+    () => false,
+    () => true,
+  )
 }
 
 /** How often it may change between a look and the next before it is left for later. */
@@ -46,8 +62,9 @@ async function updateLocked(file: string, { edit }: FileUpdate, lock: PlanFileLo
     const before = await read(file)
     if (typeof before === 'string') return before
     const edited = edit(before.text)
-    if (!edited.ok) return edited.problems.map(formatProblem)[0] ?? 'it cannot be read'
+    if (!edited.ok) return edited.problems.map(inTheFile)[0] ?? 'it cannot be read'
     if (edited.value === before.text) return null
+    if (await isReadOnly(file)) return READ_ONLY
     const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
     try {
       await writeDraft(draft, edited.value, file)
@@ -62,6 +79,11 @@ async function updateLocked(file: string, { edit }: FileUpdate, lock: PlanFileLo
     }
   }
   return 'it changes all the time'
+}
+
+/** Whoever tells it names the file. */
+function inTheFile({ line, message }: Problem): string {
+  return line === null ? message : `line ${line}: ${message}`
 }
 
 type Read = { text: string; bytes: Buffer }

@@ -5,6 +5,7 @@
 import { LIMITS } from '../config.ts'
 import { ok } from '../problem.ts'
 import type { TaskView } from '../status.ts'
+import { type StatusConflict, type UnwrittenStatus, unwrittenText } from '../unwritten-status.ts'
 import { shown } from '../workloads/field.ts'
 import { applyStatus, type Conflict, type StatusChanges } from '../workloads/formats/write-back/apply-status.ts'
 import {
@@ -14,6 +15,7 @@ import {
   statusFileOf,
 } from '../workloads/formats/write-back/plan-origin.ts'
 import type { StatusFile } from '../workloads/formats/write-back/status-file.ts'
+import { Rest } from './rest.ts'
 import { updateFile } from './update-file.ts'
 import { writtenStatus } from './written-status.ts'
 
@@ -24,8 +26,8 @@ export class WriteBack implements AsyncDisposable {
   readonly #views = new Map<string, TaskView>()
   /** By file: why it is not as it should be. */
   readonly #troubles = new Map<string, string>()
-  /** By task: what a person has made of it that the run does not overwrite. */
-  readonly #conflicts = new Map<string, string>()
+  /** By file: what people have made of its tasks that the run does not overwrite. */
+  readonly #conflicts = new Map<string, StatusConflict[]>()
   /** What was said once is not said again. */
   readonly #said = new Set<string>()
   /** By file: what was written last. Where a plan is many files, most of them need not be looked at again. */
@@ -33,12 +35,19 @@ export class WriteBack implements AsyncDisposable {
   #failures = 0
   #dirty = false
   #working: Promise<void> | null = null
-  #inHurry = false
-  #wake: (() => void) | null = null
+  /** Somebody waits for it to be done: when their patience ends, by `performance.now`. */
+  #giveUpAt: number | null = null
+  /** Files that say what they should are looked at once more: somebody may have changed them since. */
+  #looksAgain = false
+  readonly #rest = new Rest()
   #closed = false
   #restMs = REST_MS
+  /** What `keep` was given last. */
+  #kept = ''
   /** Told what a person should know, as soon as it is known. */
   tell: (message: string) => void = () => {}
+  /** Given what the files do not say, whenever that is different from before. */
+  keep: (unwritten: UnwrittenStatus) => Promise<void> = async () => {}
 
   constructor(origin: PlanOrigin, format: StatusFile, isTask: (id: string) => boolean) {
     this.#origin = origin
@@ -52,10 +61,13 @@ export class WriteBack implements AsyncDisposable {
     return format && origin.files.length > 0 ? new WriteBack(origin, format, isTask) : null
   }
 
-  /** Why the file does not say everything about the run; a line each. */
-  get trouble(): string[] {
-    const files = [...this.#troubles].map(([path, why]) => unwritten(path, why))
-    return [...files, ...this.#conflicts.values()]
+  /** What the files do not say about the run by now although they should. */
+  get unwritten(): UnwrittenStatus {
+    const files = [...this.#troubles].map(([file, why]) => ({ file, why }))
+    return {
+      files: files.slice(0, LIMITS.problems),
+      conflicts: [...this.#conflicts.values()].flat().slice(0, LIMITS.problems),
+    }
   }
 
   /** These tasks have changed, and the journal says so. */
@@ -64,17 +76,21 @@ export class WriteBack implements AsyncDisposable {
     if (tasks.length > 0) this.#start()
   }
 
-  /** Resolves when the file says all of it, or cannot be made to. */
-  async settled(): Promise<void> {
-    this.#inHurry = true
-    this.#wake?.()
+  /** Resolves when the file says all of it, or could not be made to for as long as anybody should wait. */
+  async settled(patienceMs = LAST_WAIT_MS): Promise<void> {
+    this.#giveUpAt = performance.now() + patienceMs
+    this.#looksAgain = true
+    this.#rest.cutShort()
     while (this.#working) await this.#working
-    this.#inHurry = false
+    this.#giveUpAt = null
+    this.#looksAgain = false
   }
 
+  /** What is not written yet is tried once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    this.#wake?.()
+    this.#looksAgain = true
+    this.#rest.cutShort()
     await this.#working
   }
 
@@ -89,17 +105,32 @@ export class WriteBack implements AsyncDisposable {
 
   async #work(): Promise<void> {
     while (this.#dirty) {
-      await this.#rest(this.#failures > 0 ? RETRY_MS : this.#restMs)
+      const ms = this.#restingMs()
+      if (ms > 0) await this.#rest.take(ms)
       this.#dirty = false
-      const isLast = this.#inHurry || this.#closed
+      const looksAgain = this.#looksAgain
+      this.#looksAgain = false
       const since = performance.now()
-      for (const file of this.#origin.files) await this.#write(file, isLast)
+      for (const file of this.#origin.files) await this.#write(file, looksAgain)
       this.#restMs = Math.min(Math.max(REST_MS, (performance.now() - since) * REST_SHARE), MAX_REST_MS)
       this.#failures = this.#troubles.size > 0 ? this.#failures + 1 : 0
-      if (this.#failures > 0 && !isLast) this.#dirty = true
-      if (this.#failures === TOLD_AFTER || (this.#failures > 0 && isLast))
-        for (const [path, why] of this.#troubles) this.#say(`file ${path}`, unwritten(path, why))
+      await this.#conclude()
     }
+  }
+
+  /** A file that is just being saved is whole again soon: only what lasts is told. */
+  async #conclude(): Promise<void> {
+    const isOver = this.#closed || (this.#giveUpAt !== null && performance.now() >= this.#giveUpAt)
+    if (this.#failures > 0 && !isOver) this.#dirty = true
+    const lasts = isOver || this.#failures >= TOLD_AFTER
+    if (isOver || (lasts && this.#giveUpAt === null))
+      for (const [file, why] of this.#troubles) this.#say(`file ${file}`, unwrittenText({ file, why }))
+    const { files, conflicts } = this.unwritten
+    const left = { files: lasts ? files : [], conflicts }
+    const text = JSON.stringify(left)
+    if (text === this.#kept) return
+    this.#kept = text
+    await this.keep(left)
   }
 
   #say(key: string, message: string): void {
@@ -108,14 +139,14 @@ export class WriteBack implements AsyncDisposable {
     this.tell(message)
   }
 
-  async #write(file: OriginFile, isLast: boolean): Promise<void> {
+  async #write(file: OriginFile, looksAgain: boolean): Promise<void> {
     const changes = this.#changesOf(file)
     const key = JSON.stringify(changes.tasks)
-    if (changes.tasks.length === 0 || (!isLast && this.#written.get(file.path) === key)) return
+    if (changes.tasks.length === 0 || (!looksAgain && this.#written.get(file.path) === key)) return
     let conflicts: Conflict[] = []
     const why = await updateFile(file.path, {
       lock: this.#format.lock,
-      waitMs: isLast ? LAST_WAIT_MS : WAIT_MS,
+      waitMs: this.#giveUpAt === null ? WAIT_MS : Math.min(WAIT_MS, Math.max(0, this.#giveUpAt - performance.now())),
       edit: (text) => {
         const source = sourceFile(file.path, text)
         const mark = text.slice(0, text.length - source.text.length)
@@ -129,7 +160,9 @@ export class WriteBack implements AsyncDisposable {
     else this.#written.delete(file.path)
     if (why === null) this.#troubles.delete(file.path)
     else this.#troubles.set(file.path, why)
-    for (const conflict of conflicts) this.#report(file.path, conflict)
+    const found = conflicts.map((conflict) => toConflict(file.path, conflict))
+    this.#conflicts.set(file.path, found)
+    for (const { task, message } of found) this.#say(`task ${task} ${message}`, message)
   }
 
   #changesOf({ entries }: OriginFile): StatusChanges {
@@ -146,21 +179,10 @@ export class WriteBack implements AsyncDisposable {
     return changes
   }
 
-  #report(path: string, conflict: Conflict): void {
-    const key = `task ${conflict.source} ${conflict.why}`
-    const message = conflictText(path, conflict)
-    if (!this.#conflicts.has(key) && this.#conflicts.size < LIMITS.problems) this.#conflicts.set(key, message)
-    this.#say(key, message)
-  }
-
-  async #rest(ms: number): Promise<void> {
-    if (this.#inHurry || this.#closed) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, ms)
-    this.#wake = resolve
-    await promise
-    this.#wake = null
-    clearTimeout(timer)
+  #restingMs(): number {
+    if (this.#closed || this.#looksAgain) return 0
+    if (this.#failures === 0) return this.#giveUpAt === null ? this.#restMs : 0
+    return this.#giveUpAt === null ? RETRY_MS : LAST_RETRY_MS
   }
 }
 
@@ -173,12 +195,15 @@ const MAX_REST_MS = 60_000
 const RETRY_MS = 1_000
 const TOLD_AFTER = 3
 
-/** For the lock: briefly while there is a next time, and for a person's program to end where there is none. */
-const WAIT_MS = 500
+/** At the end of a run there is no next time: a person's program may end its work first. */
 const LAST_WAIT_MS = 5_000
+const LAST_RETRY_MS = 200
 
-function unwritten(path: string, why: string): string {
-  return `the status of tasks could not be written into ${path}: ${why}`
+/** For the lock of one file: others may be free. */
+const WAIT_MS = 500
+
+function toConflict(file: string, conflict: Conflict): StatusConflict {
+  return { file, task: conflict.source, message: conflictText(file, conflict) }
 }
 
 function conflictText(path: string, { source, why, status }: Conflict): string {

@@ -17,6 +17,16 @@ const PHASES: Record<TaskStatus, Phase> = {
   cancelled: 'open',
 }
 
+/** Where its agent said nothing about it: a program named with `--command` need not. */
+function cameOf({ status, landedCommit, history }: TaskView): string {
+  const { outcome, diff } = history.at(-1) ?? {}
+  const files = diff
+    ? `${diff.files} ${diff.files === 1 ? 'file' : 'files'}, +${diff.insertions} -${diff.deletions}`
+    : ''
+  if (status === 'landed' && landedCommit) return `Landed as ${landedCommit.slice(0, 12)}${files && `: ${files}`}`
+  return outcome === 'no-change' || !files ? 'Nothing was changed' : `Not meant to land: ${files}`
+}
+
 /** The rest of a failure is what a program printed, which is in the logs. */
 function firstLine(text: string): string {
   const [line = ''] = text.split('\n', 1)
@@ -24,11 +34,12 @@ function firstLine(text: string): string {
 }
 
 /** Null where nothing has happened to it that the file should tell. */
-export function writtenStatus({ status, history, startedAt, finishedAt, failure }: TaskView): StatusFacts | null {
+export function writtenStatus(task: TaskView): StatusFacts | null {
+  const { status, history, startedAt, finishedAt, failure } = task
   const phase = PHASES[status]
   if (phase === 'open' && history.length === 0) return null
   const last = history.at(-1)
-  const output = phase === 'done' ? last?.summary : failure?.message
+  const output = phase === 'done' ? last?.summary || cameOf(task) : failure?.message
   return {
     phase,
     startedAt,

@@ -41,6 +41,15 @@ class Engine implements AsyncDisposable {
     this.ended = said(this.#child)
   }
 
+  /** One that ends before has something to say. */
+  async until(what: string, isThere: () => boolean): Promise<void> {
+    let over: Said | null = null
+    void this.ended.then((said) => {
+      over = said
+    })
+    await until(what, () => isThere() || (over !== null && assert.fail(JSON.stringify(over))))
+  }
+
   async kill(signal: NodeJS.Signals): Promise<Said> {
     this.#child.kill(signal)
     return await this.ended
@@ -101,29 +110,33 @@ test('200 edits by somebody else during a run: none is lost, and the file can be
 })
 
 test('an engine that is killed loses nothing: resume writes what is missing, and knows its own words', async () => {
-  const text = planText(['a', 'b'], false)
+  const text = planText(['a', 'b', 'd'], false)
   await using repository = await repositoryWith(text)
   const [file, go] = [repository.at('repo', FILE), repository.at('go')]
   const agent = waitingAgent(repository)
   await using killed = new Engine(repository.top, ['run', FILE, '--command', agent])
-  await until('the status of b', () => statuses(file).b === 'in_progress')
+  await killed.until('the status of b', () => statuses(file).b === 'in_progress')
   assert.equal(statuses(file).a, 'completed')
   await killed.kill('SIGKILL')
   const written = readFileSync(file, 'utf8')
   assert.equal((await espalier(repository.top, ['plan', 'check', FILE])).status, 0)
 
-  // As if it had been killed before it wrote anything; and somebody has added a subtask.
+  // As if it had been killed before it wrote anything; and somebody has changed a subtask that has not begun, and added one.
   const added = JSON.parse(text)
+  added.phases[0].subtasks[2].files_to_create = ['d.txt']
   added.phases[0].subtasks.push({ id: 'c', description: 'Do c' })
   writeFileSync(file, JSON.stringify(added))
   await using resumed = new Engine(repository.top, ['resume', '--replan'])
-  await until('the status of both', () => statuses(file).a === 'completed' && statuses(file).b === 'in_progress')
+  await resumed.until(
+    'the status of both',
+    () => statuses(file).a === 'completed' && statuses(file).b === 'in_progress',
+  )
   assert.equal(subtasksOf(file)[0]?.completed_at, JSON.parse(written).phases[0].subtasks[0].completed_at)
   writeFileSync(go, '')
   const { status, err } = await resumed.ended
   assert.equal(status, 0, err)
-  assert.equal(err, `${file} has changed since the run began:\n  + new: c\ntaken over\n`)
-  assert.deepEqual(statuses(file), { a: 'completed', b: 'completed', c: 'completed' })
+  assert.equal(err, `${file} has changed since the run began:\n  + new: c\n  ~ changed: d\ntaken over\n`)
+  assert.deepEqual(statuses(file), { a: 'completed', b: 'completed', d: 'completed', c: 'completed' })
   assert.ok(!readFileSync(file, 'utf8').includes('\n'), 'it is still on one line')
 })
 
@@ -132,13 +145,47 @@ test('what a run has written is no change of its plan', async () => {
   const [file, go] = [repository.at('repo', FILE), repository.at('go')]
   const agent = waitingAgent(repository)
   await using first = new Engine(repository.top, ['run', FILE, '--command', agent])
-  await until('the status of b', () => statuses(file).b === 'in_progress')
+  await first.until('the status of b', () => statuses(file).b === 'in_progress')
   assert.equal((await first.kill('SIGINT')).status, 130)
   assert.deepEqual(statuses(file), { a: 'completed', b: 'pending' })
   writeFileSync(go, '')
   const { status, err } = await espalier(repository.top, ['resume'])
   assert.deepEqual([status, err], [0, ''])
   assert.deepEqual(statuses(file), { a: 'completed', b: 'completed' })
+})
+
+test('what could not be written until the end is said everywhere, and resume writes it', async () => {
+  const text = planText(['a', 'b'])
+  await using repository = await repositoryWith(text)
+  const file = repository.at('repo', FILE)
+  const breaks = `${AGENT}; [ "$ESPALIER_TASK" = b ] || printf '{ "phases"' > '${file}'`
+  const ended = await espalier(repository.top, ['run', FILE, '--command', breaks])
+  assert.equal(ended.status, 0, ended.err)
+  const why = `! the status of tasks could not be written into ${file}: line 1:`
+  const next = /espalier resume plan-1 +writes how the tasks stand/
+  const said = [ended, await espalier(repository.top, ['status'])].map(({ out }) => out.replaceAll('\n  ', ' '))
+  for (const out of said) {
+    assert.ok(out.includes(why), out)
+    assert.match(out, next)
+  }
+
+  // It is whole again, and one of the two is another task now.
+  writeFileSync(file, text.replace('Do b', 'Do something else'))
+  const dry = await espalier(repository.top, ['run', FILE, '--dry-run', '--command', AGENT])
+  assert.match(dry.err, /warning: the plan file does not say what run plan-1 did, .*`espalier resume plan-1` writes it/)
+  const resumed = await espalier(repository.top, ['resume', 'plan-1'])
+  assert.equal(resumed.status, 0, resumed.err)
+  assert.match(resumed.out, /how its tasks stand is in the plan file now/)
+  assert.match(
+    resumed.err,
+    /^the status of `b` stays as it is in .*: what is to be done for it was changed meanwhile\n$/,
+  )
+  assert.deepEqual(statuses(file), { a: 'completed', b: 'pending' })
+  const status = await espalier(repository.top, ['status'])
+  assert.doesNotMatch(status.out, next)
+  assert.match(status.out, /`b` stays as it is/)
+  const again = await espalier(repository.top, ['resume', 'plan-1'])
+  assert.deepEqual([again.status, again.err], [2, 'run plan-1 is completed: there is nothing left to resume\n'])
 })
 
 test('with --no-write-back the file stays as it is', async () => {

@@ -57,6 +57,26 @@ test('behind a link the file is replaced, not the link', async () => {
   assert.equal(readFileSync(folder.at('real', 'plan.json'), 'utf8'), 'A')
 })
 
+test('a file that nobody may write is left alone, by root too', async () => {
+  await using folder = await temporaryFolder()
+  const file = folder.at('plan.json')
+  writeFileSync(file, 'a')
+  chmodSync(file, 0o444)
+  assert.equal(await updateFile(file, upper), 'it is read-only')
+  assert.equal(readFileSync(file, 'utf8'), 'a')
+  assert.deepEqual(readdirSync(folder.path), ['plan.json'])
+  // Nothing is to be changed in it, so nobody has to be told.
+  assert.equal(
+    await updateFile(
+      file,
+      update((text) => text),
+    ),
+    null,
+  )
+  chmodSync(file, 0o644)
+  assert.equal(await updateFile(file, upper), null)
+})
+
 test('an edit between reading and writing is kept: the file is read again', async () => {
   await using folder = await temporaryFolder()
   const file = folder.at('plan.json')
@@ -95,6 +115,9 @@ test('what cannot be written is said, and nothing is changed', async () => {
   await using folder = await temporaryFolder()
   const file = folder.at('plan.json')
   assert.equal(await updateFile(file, upper), 'it is not there any more')
+  assert.equal(await updateFile(`${file}/inside.json`, upper), 'it is not there any more')
+  symlinkSync('loop.json', folder.at('loop.json'))
+  assert.equal(await updateFile(folder.at('loop.json'), upper), 'its symbolic links lead in a circle')
   mkdirSync(folder.at('a-folder'))
   assert.equal(await updateFile(folder.at('a-folder'), upper), 'it is not a file any more')
   writeFileSync(file, Buffer.from([0x61, 0xff]))
@@ -118,7 +141,7 @@ test('on a full disk, or one that cannot be written, the file stays whole', { sk
   assert.match((await updateFile(file, upper)) ?? '', /ENOSPC/)
   disk.free()
   disk.writable(false)
-  assert.match((await updateFile(file, upper)) ?? '', /EROFS/)
+  assert.match((await updateFile(file, upper)) ?? '', /read-only/)
   disk.writable(true)
   assert.equal(readFileSync(file, 'utf8'), text)
   assert.equal(await updateFile(file, upper), null)

@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { WriteBack } from '../../src/engine/write-back.ts'
 import type { TaskStatus, TaskView } from '../../src/status.ts'
+import { type UnwrittenStatus, unwrittenLines } from '../../src/unwritten-status.ts'
 import { planOrigin } from '../../src/workloads/formats/write-back/plan-origin.ts'
 import { openSource } from '../../src/workloads/plan-source.ts'
 import { type Folder, temporaryFolder } from '../rig/repository.ts'
@@ -20,6 +21,8 @@ const TEXT = `\ufeff{
 class Follower implements AsyncDisposable {
   readonly file: string
   readonly told: string[] = []
+  /** What was to be remembered, the newest last. */
+  readonly kept: UnwrittenStatus[] = []
   readonly writeBack: WriteBack
   readonly #folder: Folder
 
@@ -34,6 +37,7 @@ class Follower implements AsyncDisposable {
     assert.ok(writeBack)
     this.writeBack = writeBack
     writeBack.tell = (message) => this.told.push(message)
+    writeBack.keep = async (unwritten) => void this.kept.push(unwritten)
   }
 
   static async open(text = TEXT): Promise<Follower> {
@@ -44,12 +48,17 @@ class Follower implements AsyncDisposable {
     return readFileSync(this.file, 'utf8')
   }
 
+  /** What the file does not say. */
+  get left(): string[] {
+    return unwrittenLines(this.writeBack.unwritten)
+  }
+
   follow(id: string, status: TaskStatus): void {
     this.writeBack.follow([view(id, status)])
   }
 
-  async settled(): Promise<string> {
-    await this.writeBack.settled()
+  async settled(patienceMs?: number): Promise<string> {
+    await this.writeBack.settled(patienceMs)
     return this.text
   }
 
@@ -80,7 +89,7 @@ test('it comes into the file by itself, and the rest of it stays to the byte', a
   const done = '"status": "completed", "started_at": "1970-01-01T00:00:00.000Z", "actual_output": "did it" }, // first'
   const after = TEXT.replace('"status": "pending" }, // first', done).replace('"B 2",', '"B 2", "status": "blocked",')
   assert.equal(await follower.settled(), after)
-  assert.deepEqual(follower.writeBack.trouble, [])
+  assert.deepEqual(follower.left, [])
 })
 
 test('what has not begun is not mentioned', async () => {
@@ -107,7 +116,7 @@ test('the word of a person stays, and is told of once', async () => {
   assert.match(await follower.settled(), /"A 1", "description": "Do a", "status": "blocked" }.*\n.*"completed"/)
   const message = `the status of \`A 1\` stays as it is in ${follower.file}: somebody has set it to \`blocked\` meanwhile`
   assert.deepEqual(follower.told, [message])
-  assert.deepEqual(follower.writeBack.trouble, [message])
+  assert.deepEqual(follower.left, [message])
 })
 
 test('an edit that takes the status back is overwritten: it is the run’s', async () => {
@@ -119,29 +128,90 @@ test('an edit that takes the status back is overwritten: it is the run’s', asy
   assert.match(await follower.settled(), /"completed".*\n.*Do something else/)
 })
 
+test('two runs of the same file write at the same time, each its own tasks', async () => {
+  await using first = await Follower.open()
+  const files = [{ file: first.file, text: TEXT }]
+  const source = openSource(files, first.file, {})
+  assert.ok(source.ok)
+  await using second = WriteBack.of(planOrigin(source.value, files, null), () => true)
+  for (const status of ['running', 'landed'] as const) {
+    first.follow('a-1', status)
+    second?.follow([view('b-2', status)])
+    await Promise.all([first.settled(), second?.settled()])
+  }
+  assert.match(first.text, /"A 1".*"completed".*\n.*"B 2".*"completed"/)
+  assert.deepEqual([first.left, second?.unwritten], [[], { files: [], conflicts: [] }])
+})
+
 test('a file in the middle of being saved is written as soon as it is whole', async () => {
   await using follower = await Follower.open()
   writeFileSync(follower.file, TEXT.slice(0, 60))
   follower.follow('a-1', 'running')
-  await until('the trouble', () => follower.writeBack.trouble.length > 0)
+  await until('the trouble', () => follower.left.length > 0)
   assert.equal(follower.text, TEXT.slice(0, 60))
   writeFileSync(follower.file, TEXT)
   await until('the status', () => follower.text.includes('in_progress'))
   assert.deepEqual(follower.told, [])
-  await until('the end of the trouble', () => follower.writeBack.trouble.length === 0)
+  await until('the end of the trouble', () => follower.left.length === 0)
+})
+
+test('at the end it is waited for, until the file is whole again', async () => {
+  await using follower = await Follower.open()
+  writeFileSync(follower.file, TEXT.slice(0, 60))
+  follower.follow('a-1', 'landed')
+  const settled = follower.settled()
+  await until('a try that failed', () => follower.left.length > 0)
+  writeFileSync(follower.file, TEXT)
+  assert.match(await settled, /completed/)
+  assert.deepEqual([follower.left, follower.told], [[], []])
+})
+
+test('what could not be written in that time is told and remembered, until it is written', async () => {
+  await using follower = await Follower.open()
+  writeFileSync(follower.file, TEXT.slice(0, 60))
+  follower.follow('a-1', 'landed')
+  const before = performance.now()
+  await follower.settled(300)
+  assert.ok(performance.now() - before >= 300)
+  const { files, conflicts } = follower.kept.at(-1) ?? assert.fail('nothing is remembered')
+  assert.deepEqual([files.map(({ file }) => file), conflicts], [[follower.file], []])
+  assert.equal(follower.told.length, 1)
+  assert.deepEqual(follower.left, follower.told)
+  assert.match(
+    follower.told[0] ?? '',
+    /could not be written into .*plan\.json: line 3: this text has no closing quote$/,
+  )
+
+  writeFileSync(follower.file, TEXT)
+  follower.follow('b-2', 'running')
+  assert.match(await follower.settled(), /completed/)
+  assert.deepEqual(follower.kept.at(-1), { files: [], conflicts: [] })
+})
+
+test('the word of a person is remembered for as long as it stands', async () => {
+  await using follower = await Follower.open()
+  writeFileSync(follower.file, TEXT.replace('Do a', 'Do something else'))
+  follower.follow('a-1', 'landed')
+  await follower.settled()
+  const message = `the status of \`A 1\` stays as it is in ${follower.file}: what is to be done for it was changed meanwhile`
+  assert.deepEqual(follower.kept.at(-1), { files: [], conflicts: [{ file: follower.file, task: 'A 1', message }] })
+  writeFileSync(follower.file, TEXT)
+  follower.follow('b-2', 'landed')
+  assert.match(await follower.settled(), /completed/)
+  assert.deepEqual(follower.kept.at(-1), { files: [], conflicts: [] })
 })
 
 test('a file that is gone is told of once, and the others do not wait for it', async () => {
   await using follower = await Follower.open()
   rmSync(follower.file)
   follower.follow('a-1', 'running')
-  await follower.writeBack.settled()
+  await follower.writeBack.settled(0)
   follower.follow('a-1', 'landed')
-  await follower.writeBack.settled()
+  await follower.writeBack.settled(0)
   const message = `the status of tasks could not be written into ${follower.file}: it is not there any more`
   assert.deepEqual(follower.told, [message])
   writeFileSync(follower.file, TEXT)
   follower.follow('b-2', 'running')
   assert.match(await follower.settled(), /completed/)
-  assert.deepEqual(follower.writeBack.trouble, [])
+  assert.deepEqual(follower.left, [])
 })

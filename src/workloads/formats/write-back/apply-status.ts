@@ -62,7 +62,14 @@ export function applyStatus(
 
 /** Short enough to be kept for every task of a run. */
 export function fingerprint(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return `${VERSION}${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+}
+
+/** Of what a fingerprint covers. A run goes on with the ones it began with, and others cannot be compared with these. */
+const VERSION = '2:'
+
+function isSameTask(record: StatusRecord, { says }: Origin): boolean {
+  return !says.startsWith(VERSION) || fingerprint(record.says()) === says
 }
 
 function editsOf(
@@ -81,7 +88,7 @@ function editsOf(
   const edits = record.edits(isSame ? record.status : word, change)
   const changes = edits.filter((edit) => text.slice(edit.offset, edit.offset + edit.length) !== edit.text)
   if (changes.length === 0) return []
-  if (fingerprint(record.says) !== change.says) return conflict(change, 'another-task', record.status)
+  if (!isSameTask(record, change)) return conflict(change, 'another-task', record.status)
   // Before its end, a run writes nothing but these; anything else is somebody's word.
   const own = [change.status, words.open, words.begun, word].map(plainStatus)
   return own.includes(current) ? changes : conflict(change, 'another-status', record.status)

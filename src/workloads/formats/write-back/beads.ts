@@ -7,7 +7,7 @@ import { readJsonLines } from '../jsonl-document.ts'
 import { prose } from '../prompt-text.ts'
 import { stateOf } from './foreign-status.ts'
 import { JsonText } from './json-fields.ts'
-import { idOf, itemsOf, statusOf, toRecord } from './json-records.ts'
+import { idOf, itemsOf, said, statusOf, toRecord } from './json-records.ts'
 import type { StatusFile, StatusRecord } from './status-file.ts'
 
 export const beadsStatus: StatusFile = {
@@ -31,16 +31,23 @@ function recordsOf(text: string, epics: Set<string>): (value: unknown) => Status
     const item: Item = { value, path: [] }
     const status = statusOf(item)
     const parent = parentOf(item, epics)
-    const task = {
-      item,
-      source: idOf(item),
-      status,
-      state: stateOf(status, STATES),
-      sayingFields: ['title', 'description'],
-    }
+    const task = { item, source: idOf(item), status, state: stateOf(status, STATES), says: () => wordsOf(item) }
     const json = new JsonText(line, offset)
     return [toRecord(parent === undefined ? task : { ...task, parent }, json, (word) => ({ status: word }))]
   }
+}
+
+/** Not `notes` and `comments`: its program and agents write there what they do. */
+const SAYING = ['title', 'description', 'design', 'acceptance_criteria']
+
+function wordsOf(item: Item): unknown[] {
+  return [...said(item, SAYING), linksOf(item, 'blocks'), linksOf(item, 'parent-child')]
+}
+
+/** What it depends on in this way. Others say nothing about when it is done. */
+function linksOf(item: Item, type: string): string[] {
+  const links = itemsOf(item, 'dependencies').filter(({ value }) => (prose(value.type) || 'blocks') === type)
+  return links.map(({ value }) => prose(value.depends_on_id))
 }
 
 /** The lines that have something on them, one after the other, as `readJsonLines` takes them. */
@@ -58,9 +65,7 @@ function filledLines(text: string): () => { line: string; offset: number } {
 
 /** The first epic it is a part of, as its reader has it. */
 function parentOf(item: Item, epics: Set<string>): string | undefined {
-  const links = itemsOf(item, 'dependencies').filter(({ value }) => prose(value.type) === 'parent-child')
-  const above = links.map(({ value }) => prose(value.depends_on_id))
-  return above.find((id) => epics.has(id) && id !== idOf(item))
+  return linksOf(item, 'parent-child').find((id) => epics.has(id) && id !== idOf(item))
 }
 
 function isEpic({ issue_type }: Record<string, unknown>): boolean {

@@ -2,9 +2,11 @@
 import { basename, extname } from 'node:path'
 import { ok } from '../../../problem.ts'
 import { DONE, SKIPPED } from '../ccpm.ts'
-import { frontMatterText, readFrontMatter } from '../front-matter.ts'
+import { type FrontMatter, frontMatterText, readFrontMatter } from '../front-matter.ts'
+import { readMarkdown, textOf } from '../markdown.ts'
 import { prose } from '../prompt-text.ts'
 import { stateOf } from './foreign-status.ts'
+import { saying } from './saying.ts'
 import type { StatusFile, TextEdit } from './status-file.ts'
 
 export const ccpmStatus: StatusFile = {
@@ -14,12 +16,17 @@ export const ccpmStatus: StatusFile = {
   read: ({ text, file }) => {
     const front = readFrontMatter(text, file)
     if (!front.ok) return front
-    const { name, status } = front.value.fields
-    const written = prose(status)
+    const written = prose(front.value.fields.status)
     const source = basename(file, extname(file))
-    const record = { source, parent: null, status: written, state: stateOf(written, STATES), says: prose(name) }
-    return ok([{ ...record, edits: (word) => statusEdits(text, word) }])
+    const record = { source, parent: null, status: written, state: stateOf(written, STATES) }
+    return ok([{ ...record, says: () => wordsOf(text, front.value), edits: (word) => statusEdits(text, word) }])
   },
+}
+
+/** Its body, and of its fields those that say what and when. */
+function wordsOf(text: string, { fields, lines }: FrontMatter): string {
+  const body = textOf(readMarkdown(text).lines.slice(lines))
+  return saying([fields.name, fields.depends_on, fields.parallel, fields.conflicts_with, body])
 }
 
 const STATES = { done: [...DONE], skipped: [...SKIPPED], open: [] }

@@ -4,7 +4,7 @@ import { STATES } from '../implementation-plan.ts'
 import type { Item } from '../json-reader.ts'
 import { stateOf } from './foreign-status.ts'
 import type { Fields } from './json-fields.ts'
-import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, statusOf } from './json-records.ts'
+import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFacts, StatusFile } from './status-file.ts'
 
 export const implementationPlanStatus: StatusFile = {
@@ -19,17 +19,17 @@ export const implementationPlanStatus: StatusFile = {
     ),
 }
 
+/** Not `notes`: agents log in there what they do. */
+const SAYING = [
+  ...['title', 'description', 'files_to_modify', 'files_to_create', 'patterns_from', 'verification', 'expected_output'],
+  ...['service', 'all_services'],
+]
+
 function subtasksOf(phase: Item): JsonTask[] {
   return itemsOf(phase, 'subtasks' in phase.value ? 'subtasks' : 'chunks').map((item) => {
     const status = statusOf(item)
     const state = stateOf(status, STATES)
-    return {
-      item,
-      source: idOf(item),
-      status,
-      state,
-      sayingFields: ['description' in item.value ? 'description' : 'title'],
-    }
+    return { item, source: idOf(item), status, state, says: () => said(item, SAYING) }
   })
 }
 

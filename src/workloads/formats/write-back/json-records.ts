@@ -6,6 +6,7 @@ import type { Entry, SourceFile } from '../format.ts'
 import { type Item, jsonOf } from '../json-reader.ts'
 import { prose } from '../prompt-text.ts'
 import { type Fields, JsonText } from './json-fields.ts'
+import { saying } from './saying.ts'
 import type { StatusFacts, StatusRecord } from './status-file.ts'
 
 export type JsonTask = {
@@ -14,8 +15,8 @@ export type JsonTask = {
   parent?: string
   state: Entry['state']
   status: string
-  /** The names of the fields that say what is to be done. */
-  sayingFields: readonly string[]
+  /** What of it says what is to be done, one by one. */
+  says(): unknown[]
 }
 
 export type FieldsOf = (status: string, facts: StatusFacts, item: Item) => Fields
@@ -33,15 +34,11 @@ export function readJsonRecords(
   return ok(tasks.value.map((task) => toRecord(task, text, fieldsOf)))
 }
 
-export function toRecord(
-  { item, sayingFields, parent, ...task }: JsonTask,
-  text: JsonText,
-  fieldsOf: FieldsOf,
-): StatusRecord {
+export function toRecord({ item, parent, says, ...task }: JsonTask, text: JsonText, fieldsOf: FieldsOf): StatusRecord {
   return {
     ...task,
     parent: parent ?? null,
-    says: sayingFields.map((name) => prose(item.value[name])).join('\n'),
+    says: () => saying(says()),
     edits: (status, facts) => {
       const fields = fieldsOf(status, facts, item)
       return isSaid(fields, item) ? [] : text.setFields(item.path, fields, ['id'])
@@ -71,6 +68,11 @@ export function rootOf({ value }: Document): Item {
 export function idOf({ value }: Item): string {
   const { id } = value
   return typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : ''
+}
+
+/** What these fields of it say. */
+export function said({ value }: Item, names: readonly string[]): unknown[] {
+  return names.map((name) => value[name])
 }
 
 export function statusOf({ value }: Item): string {

@@ -13,7 +13,12 @@ export type PlanOrigin = {
   /** As `--part` said it. */
   part: string | null
   files: OriginFile[]
+  /** Those that were done already. For the start of a run: not kept with it. */
+  done?: DoneTask[] | undefined
 }
+
+/** `says`: the fingerprint of what was to be done for it. */
+export type DoneTask = { path: string; source: string; says: string }
 
 export type OriginFile = {
   path: string
@@ -30,31 +35,47 @@ export function planOrigin(
   const known = statusFileOf(format)
   if (!known) return null
   const open = new Map(entries.filter(({ state }) => state === 'open').map(({ source, task }) => [source, task]))
+  const over = new Set(entries.filter(({ state }) => state === 'done').map(({ source }) => source))
+  const done: DoneTask[] = []
   const found = files.map(({ file, text }): OriginFile => {
     const read = known.read(sourceFile(file, text), part)
-    const records = read.ok ? read.value : []
-    const mine = records.flatMap(({ source, status, says }) => {
+    const mine: OriginFile['entries'] = []
+    for (const { source, status, says } of read.ok ? read.value : []) {
       const task = open.get(source)
-      return task === undefined ? [] : [{ task, source, status, says: fingerprint(says) }]
-    })
+      if (task !== undefined) mine.push({ task, source, status, says: fingerprint(says()) })
+      else if (over.has(source)) done.push({ path: file, source, says: fingerprint(says()) })
+    }
     return { path: file, entries: mine }
   })
-  return { format, part, files: found.filter((file) => file.entries.length > 0) }
+  return { format, part, files: found.filter((file) => file.entries.length > 0), done }
 }
 
 export function statusFileOf(format: string): StatusFile | null {
   return STATUS_FILES.find((known) => known.format === format) ?? null
 }
 
-/** What was known before stays known: a file that was read again may have been written by the run meanwhile. */
-export function mergedOrigin(before: PlanOrigin | null, now: PlanOrigin): PlanOrigin {
+/**
+ * What was known before stays known: a file that was read again may have been written by the run meanwhile. What is to be
+ * done is taken over with the plan, apart from tasks for which that came too late.
+ */
+export function mergedOrigin(
+  before: PlanOrigin | null,
+  now: PlanOrigin,
+  tooLate: ReadonlySet<string> = new Set(),
+): PlanOrigin {
   if (before?.format !== now.format || before.part !== now.part) return now
   const known = new Set(before.files.flatMap(({ entries }) => entries.map(({ task }) => task)))
   const added = now.files.map(({ path, entries }) => ({
     path,
     entries: entries.filter(({ task }) => !known.has(task)),
   }))
-  const files = new Map(before.files.map((file) => [file.path, file]))
+  const taken = now.files.flatMap(({ entries }) => entries).filter(({ task }) => !tooLate.has(task))
+  const saysNow = new Map(taken.map(({ task, says }) => [task, says]))
+  const kept = before.files.map(({ path, entries }) => ({
+    path,
+    entries: entries.map((entry) => ({ ...entry, says: saysNow.get(entry.task) ?? entry.says })),
+  }))
+  const files = new Map(kept.map((file) => [file.path, file]))
   for (const { path, entries } of added) {
     const old = files.get(path)?.entries ?? []
     if (entries.length > 0) files.set(path, { path, entries: [...old, ...entries] })
@@ -73,8 +94,10 @@ export function withoutStatus(
   if (!read.ok) return read
   const facts = { phase: 'open', startedAt: null, finishedAt: null, session: null, output: null } as const
   const now = new Map(read.value.map((record) => [record.source, record]))
-  const tasks = entries.map(({ source: id, says }) => {
-    return { source: id, says, status: now.get(id)?.status ?? '', ...facts }
+  // Whatever is to be done for it by now: the run's word about it is taken out.
+  const tasks = entries.flatMap(({ source: id }) => {
+    const record = now.get(id)
+    return record ? [{ source: id, says: fingerprint(record.says()), status: record.status, ...facts }] : []
   })
   const applied = applyStatus(format, source, { tasks, groups: [] }, part)
   return applied.ok ? ok(applied.value.text) : applied

@@ -2,6 +2,7 @@
 import { ok } from '../../../problem.ts'
 import { readMarkdown } from '../markdown.ts'
 import { readTaskLines, type TaskLine } from '../spec-kit-lines.ts'
+import { saying } from './saying.ts'
 import type { StatusFile, StatusRecord } from './status-file.ts'
 
 const [DONE, OPEN] = ['x', ' ']
@@ -17,14 +18,15 @@ export const specKitStatus: StatusFile = {
   },
 }
 
-function toRecord({ id, isDone, text: words }: TaskLine, text: string, start: number): StatusRecord {
+function toRecord(task: TaskLine, text: string, start: number): StatusRecord {
+  const { id, isDone } = task
   const box = text.indexOf('[', start) + 1
   return {
     source: id,
     parent: null,
     status: isDone ? DONE : OPEN,
     state: isDone ? 'done' : 'open',
-    says: words,
+    says: () => saying([task.text, task.details, task.isParallel]),
     edits: (status) => [{ offset: box, length: 1, text: status }],
   }
 }

@@ -29,8 +29,8 @@ export type StatusRecord = {
   /** As it is written; '' where nothing is. */
   status: string
   state: Entry['state']
-  /** What is to be done, in the words of the file: where they change, it is another task. */
-  says: string
+  /** What is to be done, see saying.ts. Only asked for where something is to be written: a file may have many tasks. */
+  says(): string
   /** The changes of the text that say this. `facts` are for formats that have fields for them. */
   edits(status: string, facts: StatusFacts): TextEdit[]
 }

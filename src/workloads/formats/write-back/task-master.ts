@@ -3,9 +3,10 @@ import { ok, type Result } from '../../../problem.ts'
 import type { Document } from '../../place.ts'
 import { isMapping } from '../../schema-check.ts'
 import type { Item } from '../json-reader.ts'
-import { chosenTag, STATES } from '../task-master.ts'
+import { chosenTag } from '../task-master.ts'
+import { STATES } from '../task-master-nodes.ts'
 import { stateOf } from './foreign-status.ts'
-import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, statusOf } from './json-records.ts'
+import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFile } from './status-file.ts'
 
 export const taskMasterStatus: StatusFile = {
@@ -39,7 +40,42 @@ function tasksOf(root: Document, part: string | null, file: string): Result<Json
 function toTask(item: Item, source: string): JsonTask {
   const status = statusOf(item)
   const state = stateOf(status, STATES)
-  return { item, source, status, state, sayingFields: ['title', 'description', 'details'] }
+  return { item, source, status, state, says: () => wordsOf(item) }
+}
+
+/** Not `notes`. Subtasks have a status of their own. */
+const SAYING = ['title', 'testStrategy', 'acceptanceCriteria', 'relevantFiles', 'dependencies']
+
+/** Its own program logs what was done in `details`, and notes the day of that behind the description. */
+function wordsOf(item: Item): unknown[] {
+  const { description, details } = item.value
+  const own = typeof description === 'string' ? withoutDays(description) : description
+  return [...said(item, SAYING), own, typeof details === 'string' ? withoutLog(details) : details]
+}
+
+/** Without `[Updated: 1/2/2026]` at the end, however many there are. */
+function withoutDays(text: string): string {
+  let end = text.length
+  for (;;) {
+    const at = text.lastIndexOf(' [Updated: ', end - 1)
+    if (at === -1 || text.indexOf(']', at) !== end - 1) return text.slice(0, end)
+    end = at
+  }
+}
+
+/** Without what stands between `<info added on …>` and `</info added on …>`. */
+function withoutLog(text: string): string {
+  let kept = ''
+  let at = 0
+  for (;;) {
+    const start = text.indexOf('<info added on ', at)
+    const close = start === -1 ? -1 : text.indexOf('</info added on ', start)
+    const end = close === -1 ? -1 : text.indexOf('>', close)
+    if (end === -1) return kept + text.slice(at)
+    // The empty lines in front came with it.
+    kept += text.slice(at, start).trimEnd()
+    at = end + 1
+  }
 }
 
 /** `5.2`, however the file writes it; one of a task that is done or cancelled is so, too. */

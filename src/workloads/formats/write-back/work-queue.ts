@@ -2,8 +2,14 @@
 import { ok } from '../../../problem.ts'
 import { STATES } from '../work-queue.ts'
 import { stateOf } from './foreign-status.ts'
-import { idOf, itemsOf, readJsonRecords, rootOf, statusOf } from './json-records.ts'
+import { idOf, itemsOf, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFile } from './status-file.ts'
+
+/** Not `notes`: programs and agents write there what they do. */
+const SAYING = [
+  ...['title', 'name', 'description', 'file', 'files', 'tests', 'acceptance_criteria', 'completion_promise'],
+  ...['dependencies', 'depends_on'],
+]
 
 export const workQueueStatus: StatusFile = {
   format: 'work-queue',
@@ -17,7 +23,7 @@ export const workQueueStatus: StatusFile = {
           itemsOf(rootOf(root), 'features').map((item) => {
             const status = statusOf(item)
             const state = stateOf(status, STATES)
-            return { item, source: idOf(item), status, state, sayingFields: ['title', 'name', 'description'] }
+            return { item, source: idOf(item), status, state, says: () => said(item, SAYING) }
           }),
         ),
       (status) => ({ status }),

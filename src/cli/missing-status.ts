@@ -1,0 +1,56 @@
+// `resume` of a run that is over, but whose plan file could not be written when it ended: that is done now.
+import { type PlanOrigin, readMissingStatus, type Where, writeMissingStatus } from '../index.ts'
+import { jsonText } from '../json-text.ts'
+import { type Problem, problem } from '../problem.ts'
+import type { RunSummary } from '../status.ts'
+import { unwrittenLines } from '../unwritten-status.ts'
+import { oneLine } from './display-width.ts'
+import { EXIT, type ExitStatus } from './exit-status.ts'
+import { refuseWith } from './problem-lines.ts'
+import type { Surroundings } from './surroundings.ts'
+
+type Options = {
+  /** As it was asked for; otherwise the newest, if none can go on. */
+  run: string | undefined
+  /** Newest first. */
+  runs: readonly RunSummary[]
+  json: boolean
+}
+
+/** Null where nothing is missing, or the run is not over. */
+export async function writeMissing(
+  { where, repeat }: { where: Where; repeat: string },
+  { run, runs, json }: Options,
+  around: Surroundings,
+): Promise<ExitStatus | null> {
+  const newest = runs.some(({ resumable }) => resumable) ? undefined : runs[0]
+  const chosen = run === undefined ? newest : runs.find((one) => one.run === run)
+  if (!chosen || chosen.resumable) return null
+  const written = await writeMissingStatus({ ...where, run: chosen.run })
+  if (!written.ok) return refuseWith(written.problems, around)
+  if (written.value === null) return null
+  const left = unwrittenLines(written.value)
+  const isDone = written.value.files.length === 0
+  if (json) {
+    const { run: id, status, branch, counts } = chosen
+    const facts = { run: id, status, interrupted: false, branch, counts, unwritten: left }
+    around.out.write(`${jsonText({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
+  } else {
+    for (const line of left) around.err.write(`${oneLine(line)}\n`)
+    const again = `put that right, then \`espalier resume ${chosen.run}${repeat}\` writes it`
+    if (isDone) around.out.write(`run ${chosen.run} is over; how its tasks stand is in the plan file now\n`)
+    else around.err.write(`${again}\n`)
+  }
+  return isDone ? EXIT.done : EXIT.failed
+}
+
+/** Said before a file is run into which an earlier run could not write what it did. */
+export async function missingHints(where: Where, origin: PlanOrigin | null): Promise<Problem[]> {
+  if (!origin) return []
+  const runs = await readMissingStatus({ ...where, files: origin.files.map(({ path }) => path) })
+  if (!runs.ok) return [] // whoever opens the run says it
+  return runs.value.map((run) => {
+    const message = `the plan file does not say what run ${run} did, because it could not be written then: \`espalier resume ${run}\` writes it; until then those tasks are done again`
+    return problem(message, { severity: 'warning' })
+  })
+}

@@ -1,0 +1,34 @@
+// Tasks that somebody has set to done, blocked or cancelled in the plan file before the run has begun them. Pure. The run
+// does them all the same: what they stand for is not on its branch, and what needs them would not find it.
+import type { SourceFile } from '../format.ts'
+import { plainStatus } from './foreign-status.ts'
+import type { OriginFile } from './plan-origin.ts'
+import type { StatusFile, StatusRecord } from './status-file.ts'
+
+/** `task`: what it is called here. `source` and `status`: in the words of the file. */
+export type Overtaken = { task: string; source: string; status: string }
+
+/** `waiting`: those that have not begun. None of a file that cannot be read: somebody may be saving it. */
+export function overtaken(
+  format: StatusFile,
+  file: SourceFile,
+  waiting: OriginFile['entries'],
+  part: string | null,
+): Overtaken[] {
+  const read = format.read(file, part)
+  const now = new Map((read.ok ? read.value : []).map((record) => [record.source, record]))
+  return waiting.flatMap(({ task, source, status: before }) => {
+    const record = now.get(source)
+    if (!record) return []
+    const isSame = plainStatus(record.status) === plainStatus(before)
+    // When the run began, all of them were open.
+    if (record.state === 'open' && (isSame || !isBlocked(record, format))) return []
+    // A part may be at rest because the whole is.
+    return [{ task, source, status: isSame ? (now.get(record.parent ?? '')?.status ?? before) : record.status }]
+  })
+}
+
+/** Where a format has no word for it, that word means something else. */
+function isBlocked({ status }: StatusRecord, { words }: StatusFile): boolean {
+  return words.blocked !== words.open && plainStatus(status) === plainStatus(words.blocked)
+}

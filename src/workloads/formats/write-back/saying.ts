@@ -1,0 +1,25 @@
+// What a file says is to be done for a task, as one text. It is the same however the file writes it (order of fields,
+// line ends, indentation, where lines are broken) and whatever is ticked off in it; where it is different, it is another task.
+
+export function saying(parts: readonly unknown[]): string {
+  return JSON.stringify(parts.map(plain))
+}
+
+/** Nothing, in whatever way, is the same as no field at all. */
+function plain(value: unknown): unknown {
+  if (value === null || value === undefined || value === '') return null
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(plain)
+  // `1` and `"1"` are the same id.
+  if (typeof value !== 'object') return words(String(value))
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => [name, plain(inner)])
+}
+
+/** Agents and people tick boxes as they work: that is how far it is, not what it is. */
+function words(text: string): string {
+  return text
+    .replace(/^([ \t]*[-*+][ \t]+\[)[xX](?=\])/gm, '$1 ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
