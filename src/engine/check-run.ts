@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Settings } from '../config.ts'
+import { openEngineRepository } from '../git/engine-repository.ts'
 import { inspect, resolveCommit, type UserRepository } from '../git/user-repository.ts'
 import { ok, type Problem, problem, type Result } from '../problem.ts'
 import type { Plan } from '../task.ts'
@@ -9,7 +10,10 @@ import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { checkAgents } from './agents-of-plan.ts'
 import { checkModels } from './models-of-plan.ts'
 import { type FoundTemplates, readTemplates } from './own-templates.ts'
+import { reading } from './read.ts'
 import { stateFolder } from './state-folder.ts'
+import { type Places, unlandedWork } from './unlanded.ts'
+import { unlandedProblems } from './unlanded-words.ts'
 
 export type OpenRun = {
   /** Any path inside the checkout. */
@@ -25,19 +29,40 @@ export type OpenRun = {
   environment?: NodeJS.ProcessEnv | undefined
 }
 
-/** Why `openRun` would refuse; empty where it would not, unless another engine works on the repository. */
-export async function checkRun(options: OpenRun): Promise<Problem[]> {
-  const found = await lookBefore(options)
+/**
+ * Why `openRun` would refuse; empty where it would not, unless another engine works on the repository. Without `means` what
+ * `checkMeans` finds is left out: nobody needs an agent to look at what a run would do.
+ */
+export async function checkRun(options: OpenRun, { means = true } = {}): Promise<Problem[]> {
+  const found = await lookBefore(options, means ? checkPlan : checkModels)
   if (!found.ok) return found.problems
-  return checkPlace(found.value.user, options.settings.stateDir)
+  const { user, base } = found.value
+  const { stateDir } = options.settings
+  const problems = await checkPlace(user, stateDir)
+  if (problems.length > 0 || !mayLackWork(options)) return problems
+  const looked = await reading({ repo: user.top, stateDir }, [], async (store, folder) => {
+    return checkUnlanded({ store, folder, engine: await openEngineRepository(folder.root, user) }, options, base)
+  })
+  return looked.ok ? looked.value : looked.problems
+}
+
+/** Done by the plan file, not in `base`, and nobody has said where to start: then they may not know. */
+export async function checkUnlanded(at: Places, options: OpenRun, base: string): Promise<Problem[]> {
+  const works = mayLackWork(options) ? await unlandedWork(at, options.origin, base) : []
+  return unlandedProblems(works, { planFile: options.planFile ?? null, base: null }, 'error')
+}
+
+function mayLackWork(options: OpenRun): options is OpenRun & { origin: PlanOrigin } {
+  const { origin, base, plan } = options
+  return (base ?? plan.base) === null && Boolean(origin?.done?.length)
 }
 
 /** What a run would start from. */
 export type Beginning = { user: UserRepository; base: string; prompts: FoundTemplates }
 
-export async function lookBefore(options: OpenRun): Promise<Result<Beginning>> {
+export async function lookBefore(options: OpenRun, check: typeof checkPlan = checkPlan): Promise<Result<Beginning>> {
   const { plan, settings } = options
-  const problems = checkPlan(plan, settings, options.environment)
+  const problems = check(plan, settings, options.environment)
   const user = await inspect(options.repo)
   if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
   const base = await resolveCommit(user.value, options.base ?? plan.base ?? 'HEAD')

@@ -1,0 +1,162 @@
+// Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
+// it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
+import { realpath } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
+import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../git/contained.ts'
+import { type EngineRepository, openEngineRepository } from '../git/engine-repository.ts'
+import { GitFailure } from '../git/git.ts'
+import { inspect, resolveCommit } from '../git/user-repository.ts'
+import { ok, type Result } from '../problem.ts'
+import type { RunSummary } from '../status.ts'
+import type { Views } from '../store/store.ts'
+import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
+import { keptOrigin } from './kept-origin.ts'
+import { DoneTasks, type LandedBefore } from './landed-before.ts'
+import { hadRuns, reading, type Where } from './read.ts'
+import type { StateFolder } from './state-folder.ts'
+
+export type UnlandedWork = {
+  run: string
+  branch: string
+  /** How that run could go on: it is not over, or something of it did not succeed. */
+  goesOn: 'resume' | 'retry' | null
+  /** As the plan file calls them. */
+  tasks: string[]
+}
+
+/** From any process; see `unlandedWork`. `base`: the commit that a run would start from, by default HEAD. */
+export async function readUnlanded(
+  where: Where & { origin: PlanOrigin | null; base?: string | undefined },
+): Promise<Result<UnlandedWork[]>> {
+  const { origin } = where
+  if (!origin?.done?.length || !(await hadRuns(where))) return ok([])
+  const user = await inspect(where.repo)
+  if (!user.ok) return user
+  const base = await resolveCommit(user.value, where.base ?? 'HEAD')
+  if (!base.ok) return base
+  return reading(where, [], async (store, folder) => {
+    const engine = await openEngineRepository(folder.root, user.value)
+    return unlandedWork({ store, folder, engine }, origin, base.value)
+  })
+}
+
+export type Places = { store: Views; folder: StateFolder; engine: EngineRepository }
+
+/** The oldest run first; each task once, and as few branches as hold them all. */
+export async function unlandedWork(at: Places, origin: PlanOrigin, base: string): Promise<UnlandedWork[]> {
+  if (!origin.done?.length) return []
+  const runs = (await at.store.runs()).slice(0, EARLIER_RUNS)
+  const landed = await landedBefore(at, origin, runs)
+  try {
+    const missing = await missingIn(
+      at.engine,
+      base,
+      landed.map(({ commit }) => commit),
+    )
+    const left = landed.filter(({ commit }) => missing.has(commit))
+    return left.length === 0 ? [] : await onBranches(at.engine, runs, left, base)
+  } catch (error) {
+    // It is a look at what was before: where git cannot tell, the run begins as it always did.
+    if (!(error instanceof GitFailure)) throw error
+    return []
+  }
+}
+
+/** Runs that are asked for what they have landed, and branches that are compared with the base. */
+const EARLIER_RUNS = 50
+const BRANCHES = 10
+
+async function landedBefore(
+  { store, folder, engine }: Places,
+  origin: PlanOrigin,
+  runs: readonly RunSummary[],
+): Promise<LandedBefore[]> {
+  const names = new FileNames()
+  const done = new DoneTasks({ ...origin, done: await names.inAll(origin.done ?? [], engine.user.top) })
+  const landed: LandedBefore[] = []
+  for (const { run, repo, counts } of runs) {
+    if (!done.areLeft) break
+    const kept = counts.landed > 0 ? await keptOrigin(folder, run) : null
+    if (kept?.format !== origin.format) continue
+    const files = await names.inAll(kept.files, repo)
+    const views = [...(await store.tasks(run, 'landed')).values()]
+    const commits = views.flatMap(({ id, landedCommit }): [string, string][] =>
+      landedCommit ? [[id, landedCommit]] : [],
+    )
+    landed.push(...done.take(run, { ...kept, files }, new Map(commits)))
+  }
+  return inOrderOf(origin, landed)
+}
+
+/** As they stand in the file. */
+function inOrderOf({ done = [] }: PlanOrigin, landed: readonly LandedBefore[]): LandedBefore[] {
+  const places = new Map(done.map(({ source }, place) => [source, place]))
+  return landed.toSorted((a, b) => (places.get(a.source) ?? 0) - (places.get(b.source) ?? 0))
+}
+
+/** How a file is called: the same in each checkout of a repository, and whichever way a path leads to it. */
+class FileNames {
+  readonly #real = new Map<string, Promise<string>>()
+
+  async inAll<T extends { path: string }>(list: readonly T[], top: string): Promise<T[]> {
+    return Promise.all(list.map(async (one) => ({ ...one, path: await this.#nameOf(one.path, top) })))
+  }
+
+  async #nameOf(path: string, top: string): Promise<string> {
+    let real = this.#real.get(path)
+    if (!real) {
+      real = realpath(path).catch(() => path)
+      this.#real.set(path, real)
+    }
+    const inside = relative(top, await real)
+    return inside === '..' || inside.startsWith(`..${sep}`) ? await real : inside
+  }
+}
+
+/** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
+async function onBranches(
+  engine: EngineRepository,
+  runs: readonly RunSummary[],
+  landed: readonly LandedBefore[],
+  base: string,
+): Promise<UnlandedWork[]> {
+  const tips = await branchesOfRuns(engine)
+  const works: UnlandedWork[] = []
+  let left = [...landed]
+  let looks = 0
+  // From the newest on: a run that was started from the branch of another has the work of both.
+  for (const summary of runs) {
+    const { run, branch } = summary
+    const tip = tips.get(branch)
+    if (tip === undefined || !left.some((one) => one.run === run) || looks === BRANCHES) continue
+    looks++
+    const elsewhere = await missingIn(
+      engine,
+      tip,
+      left.map(({ commit }) => commit),
+    )
+    const isHere = (one: LandedBefore) => one.run === run || !elsewhere.has(one.commit)
+    const here = left.filter(isHere)
+    left = left.filter((one) => !isHere(one))
+    const tasks = (await lacking(engine, here, tip, base)).map(({ source }) => source)
+    if (tasks.length > 0) works.unshift({ run, branch, goesOn: howItGoesOn(summary), tasks })
+  }
+  return works
+}
+
+function howItGoesOn({ resumable, counts }: RunSummary): UnlandedWork['goesOn'] {
+  if (resumable) return 'resume'
+  return counts.failed + counts.blocked + counts.cancelled > 0 ? 'retry' : null
+}
+
+/** Of the tasks on a branch, those whose work did not come into the base in another way: squashed, rebased, picked. */
+async function lacking(
+  engine: EngineRepository,
+  tasks: LandedBefore[],
+  branch: string,
+  base: string,
+): Promise<LandedBefore[]> {
+  if ((await hasContentOf(engine, base, branch)) || (await hasChangesOf(engine, base, branch))) return []
+  const copied = new Set((await tasksCopiedTo(engine, base, branch)).map(({ run, task }) => `${run}/${task}`))
+  return tasks.filter(({ run, task }) => !copied.has(`${run}/${task}`))
+}
