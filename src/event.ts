@@ -81,7 +81,12 @@ const kinds = [
   z.object({ type: z.literal('run.started'), base: commit, branch: z.string(), seed: z.number().int(), limits }),
   z.object({ type: z.literal('run.resumed'), limits }),
   /** The plan as it is from now on: what was started with the words it was started with, the rest as written now. */
-  z.object({ type: z.literal('run.replanned'), plan: z.custom<Plan>(isPlan, 'not a plan') }),
+  z.object({
+    type: z.literal('run.replanned'),
+    plan: z.custom<Plan>(isPlan, 'not a plan'),
+    /** Those that did not succeed and are tried again. */
+    again: z.array(task).optional(),
+  }),
   z.object({ type: z.literal('run.interrupted'), request }),
   z.object({ type: z.literal('run.cancelled'), request }),
   z.object({ type: z.literal('task.cancelled'), task, request }),

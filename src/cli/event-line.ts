@@ -9,6 +9,7 @@ import { money } from '../usage-text.ts'
 import { choiceText } from './chosen-model.ts'
 import { oneLine } from './display-width.ts'
 import { holdText } from './hold-lines.ts'
+import { nameList } from './name-list.ts'
 import { isFree, nextTurn, type RunProgress } from './run-progress.ts'
 import { standInText } from './stand-in.ts'
 
@@ -40,6 +41,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'run.resumed':
       return minor(null, `run ${facts.run} goes on, ${event.limits.slots} at a time`)
     case 'run.replanned':
+      if (event.again)
+        return minor(null, `${count(event.again.length, 'task')} to try again: ${nameList(event.again, 60)}`)
       return major(null, `the plan was changed: ${count(event.plan.tasks.length, 'task')} from now on`)
     case 'run.interrupted':
       return minor(null, 'interrupted: nothing new is started')

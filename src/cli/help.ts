@@ -50,7 +50,8 @@ ${EXIT_STATUSES}
 
 Examples:
   espalier run                                      the plan in espalier.yaml
-  espalier run plan.yaml --dry-run                  what would run, in which order; writes nothing
+  espalier run plan.yaml --dry-run                  what would run, in which order; writes nothing, and
+                                                    needs no agent
   espalier run plan.yaml -j 8 --strict              eight at a time; the first failure stops the run
   espalier run plan.yaml --agent claude             Claude Code gets every prompt; or codex, opencode, gemini. It is the
                                                     only one then, whatever the plan says of \`agent\` and \`agents\`
@@ -58,6 +59,7 @@ Examples:
   espalier run plan.md --batches 1-3                a plan of another format; \`plan check\` says how it is understood
   espalier run tasks.md --no-write-back             and its file stays as it is: by default the status of its tasks is
                                                     written into it, if it has a place for one
+  espalier run tasks.md --base espalier/shop-1      goes on from the branch of an earlier run that was not landed
   espalier run plan.yaml --budget-usd 20            nothing more starts once 20 dollars are spent; a warning at 16
   espalier run plan.yaml --json | jq -c .type`,
 
@@ -67,6 +69,7 @@ Agents that went on meanwhile are taken over, what they finished is not done aga
 The settings are those the run began with, except for the flags given here.
 If the plan has changed since, the difference is shown; --replan takes it over: new and changed tasks that have not
 begun are as they are written now, those that are gone are not done. What is under way or over stays as it is.
+Of a run that is over, the status of its tasks is written into the plan file, where that could not be done when it ended.
 ${INTERRUPTION}
 ${EXIT_STATUSES}
 
@@ -75,6 +78,19 @@ Examples:
   espalier resume checkout-7 -j 2
   espalier resume --budget-usd 40    40 dollars in all, after 20 were used up
   espalier resume --replan`,
+
+  retry: `
+For a run that is over. Without TASK: all that failed, was blocked or cancelled. With TASK: these, and what they block.
+The run goes on, on its branch: what has landed stays, each of the others has all its tries again, and starts from what has
+landed. What they have cost so far counts. The settings are those the run began with, except for the flags given here.
+With --replan they are tried as the plan is written now.
+${INTERRUPTION}
+${EXIT_STATUSES}
+
+Examples:
+  espalier retry
+  espalier retry api docs --run checkout-7
+  espalier retry --replan    after the prompt of what failed was put right`,
 
   status: `
 Without RUN: the newest.
@@ -217,7 +233,7 @@ Nothing is changed where the merge has conflicts or your checkout has changes in
 pull request into your branch with the GitHub CLI (gh), the report as its text; --push names the remote then. Nothing is
 ever pushed with force.
 
-Exit status: 0 landed, pushed, proposed; 1 it could not land, be pushed or be proposed; 2 no such run.
+Exit status: 0 landed, pushed, proposed; 1 it could not land, be pushed or be proposed; 2 no such run or remote.
 
 Examples:
   espalier land
@@ -256,13 +272,14 @@ prompts is sound, with a warning: \`run\` needs one. A model that its agent does
 
 A plan of another format (implementation_plan.json, a batch plan in Markdown, a work queue, epics and tasks, Task Master,
 spec-kit, beads, GSD, ccpm) is recognised by what is in it. It says which it is, how much is done already, what was
-assumed and what was ignored.
+assumed and what was ignored. In a folder the plan is found, also where its tool puts it (.taskmaster, specs, .beads, …).
 
 Exit status: 0 the plan is sound, 2 it is not.
 
 Examples:
   espalier plan check
   espalier plan check plan.yaml --json
+  espalier plan check .
   espalier plan check .taskmaster/tasks/tasks.json --part billing`,
 
   planConvert: `
@@ -278,9 +295,9 @@ Examples:
 
   planShow: `
 Shows the plan before it runs: its batches (by the longest chain of needs), its waves where claims keep tasks of a batch
-apart, its epics, the critical path, who may not run beside whom because of their claims, what will never be done, and the
-shortest time it can take with N tasks at a time. Times are those of the plan, else of earlier runs. For tasks that changed
-more than they claim the last time, it offers claims that would have fitted.
+apart, its epics and tasks, the critical path, who may not run beside whom because of their claims, what will never be
+done, and the shortest time it can take with N tasks at a time. Times are those of the plan, else of earlier runs. For tasks
+that changed more than they claim the last time, it offers claims that would have fitted.
 
 --json has all of it; --mermaid prints the graph for places that draw it; --html writes one page that loads nothing.
 

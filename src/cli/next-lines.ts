@@ -20,6 +20,10 @@ export function stepsAfterRun(view: RunView, interrupted: boolean, repeat: strin
   if (interrupted) steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on where this stopped' })
   steps.push(...stepsAfterBudget(view, repeat), ...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat))
   steps.push(...workSteps(view, 'passed', (task) => `the work of ${task}, which does not land`, repeat))
+  if (view.unwritten?.files.length && !view.resumable) {
+    const what = 'writes how the tasks stand into the plan file, once that is put right'
+    steps.push({ command: `espalier resume ${view.run}${repeat}`, what })
+  }
   if (view.counts.landed > 0 && !interrupted) {
     const what = `brings ${view.branch} (${short(view.head)}) onto your branch`
     steps.push({ command: `espalier land ${view.run}${repeat}`, what })
@@ -61,6 +65,9 @@ export function stepsAfterFailure(view: RunView, repeat: string): NextStep[] {
   return [
     ...failed.map(({ id }) => ({ command: `espalier logs ${id} --run ${view.run}${repeat}`, what: `what ${id} said` })),
     ...workSteps(view, 'failed', (task) => `the work ${task} left`, repeat),
+    ...(failed.length > 0 && !view.resumable
+      ? [{ command: `espalier retry --run ${view.run}${repeat}`, what: 'tries again what did not succeed' }]
+      : []),
   ]
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import {
   type PlanDifference,
   type PlanOrigin,
+  type ResumeRun,
   readDifference,
   readPlanBefore,
   readPlanFiles,
@@ -17,15 +18,17 @@ import type { Surroundings } from './surroundings.ts'
 
 export type ChangedPlan = { file: string; plan: Plan; difference: PlanDifference; origin: PlanOrigin | null }
 
-/** Null where nothing is different, or the file is gone and nobody asked for it. */
+type Again = ResumeRun['again']
+
+/** Null where nothing is different, or the file is gone and nobody asked for it. `agent`: for every prompt from now on. */
 export async function changedPlan(
   where: Where,
   run: string | undefined,
   asked: boolean | string | undefined,
   around: Surroundings,
-  flags: FormatFlags = {},
+  { agent, again, ...flags }: FormatFlags & { agent?: string | undefined; again?: Again | undefined } = {},
 ): Promise<Result<ChangedPlan | null>> {
-  const found = await readResumable({ ...where, run })
+  const found = await readResumable({ ...where, run, over: again !== undefined })
   if (!found.ok) return found
   const record = found.value
   const file = typeof asked === 'string' ? resolve(around.cwd, asked) : record?.planFile
@@ -37,7 +40,7 @@ export async function changedPlan(
   const { settings } = record
   // What the run began with stood above the defaults of the plan, and still does.
   const { retries, timeoutMs } = settings
-  const overrule = { retries, timeoutMs }
+  const overrule = { retries, timeoutMs, agent: agent ?? record.currentPlan.onlyAgent }
   // What the run was told about the format still holds, unless it is told something else.
   const { files, ...known } = before.value
   const asRead = { ...known, ...flags }
@@ -48,7 +51,7 @@ export async function changedPlan(
   })
   if (!read.ok) return asked ? read : ok(null)
   const plan = { ...read.value.plan, name: record.name }
-  const difference = await readDifference({ ...where, run: record.id, plan })
+  const difference = await readDifference({ ...where, run: record.id, plan, again })
   if (!difference.ok) return difference
   const { added, changed, removed, tooLate, budgets = [] } = difference.value
   const count = added.length + changed.length + removed.length + tooLate.length + budgets.length

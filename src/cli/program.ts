@@ -55,6 +55,13 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
     .addHelpText('after', HELP.resume)
     .action(async (run, flags) => finish(await (await import('./commands/resume.ts')).resume(run, flags, around)))
 
+  const retry = program.command('retry').description('try again what did not succeed').argument('[task...]')
+  withRepository(withFormat(withRunFlags(retry)))
+    .option('--run <run>', 'the run; default: the newest')
+    .option('--replan [file]', 'take over what has changed in the plan and is not done')
+    .addHelpText('after', HELP.retry)
+    .action(async (tasks, flags) => finish(await (await import('./commands/retry.ts')).retry(tasks, flags, around)))
+
   withRepository(program.command('status').description('show how a run stands').argument('[run]'))
     .option('-a, --all', 'list all runs, newest first')
     .option('-w, --watch', 'show it again whenever something changed, until the run ends')

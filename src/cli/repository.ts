@@ -9,7 +9,7 @@ import type { Surroundings } from './surroundings.ts'
 
 export type RepositoryFlags = { repo?: string; stateDir?: string }
 
-type Repository = {
+export type Repository = {
   /** Names repository and state folder for the library. */
   where: { repo: string; stateDir: string | null }
   layers: Layers
@@ -39,7 +39,7 @@ export async function findRepository(
 }
 
 /** The nearest folder at or above this one that holds a `.git`, or null. */
-function topOfCheckout(folder: string): string | null {
+export function topOfCheckout(folder: string): string | null {
   if (existsSync(join(folder, '.git'))) return folder
   const parent = dirname(folder)
   return parent === folder ? null : topOfCheckout(parent)

@@ -16,19 +16,21 @@ import { ok, type Result, refuse } from '../problem.ts'
 import { readStatus } from '../process/exit.ts'
 import type { Templates } from '../prompts/templates.ts'
 import { apply } from '../scheduler/apply.ts'
+import { reopen } from '../scheduler/reopen.ts'
 import { emptyState, type RunState } from '../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../scheduler/view.ts'
 import type { Plan } from '../task.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { agentOf } from './agents-of-plan.ts'
 import { catchUp } from './catch-up.ts'
-import { checkPlan, lookBefore, type OpenRun } from './check-run.ts'
+import { checkPlan, checkUnlanded, lookBefore, type OpenRun } from './check-run.ts'
 import { keepOrigin, keptOrigin } from './kept-origin.ts'
 import { Learner } from './learner.ts'
 import { endLeftoversBut } from './leftovers.ts'
 import { keepTemplates, keptTemplates } from './own-templates.ts'
+import { PlanFileWatch } from './plan-file-watch.ts'
 import { Publisher } from './publisher.ts'
-import { replanning } from './replan.ts'
+import { replanning, tasksToReopen } from './replan.ts'
 import { type Replayed, replay } from './replay.ts'
 import { Run } from './run.ts'
 import { setupKey } from './setup-key.ts'
@@ -46,6 +48,8 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
   return withEngine(user, settings.stateDir, async (at) => {
     const unfinished = await othersAtWork(at, null)
     if (unfinished) return refuse(unfinished)
+    const unlanded = await checkUnlanded(at, options, base)
+    if (unlanded.length > 0) return refuse(...unlanded)
     const learner = await Learner.open(at.store, settings)
     const plan = withEstimates(options.plan, learner)
     const [id, orphansEnded] = await Promise.all([newRunId(plan.name, at, base), endOrphans(at, settings, null)])
@@ -72,16 +76,16 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
     const seed = randomInt(2 ** 31)
     await firstEvents(at, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
     const replayed = { state, stoppedAt: new Map<string, number>(), past: null }
-    const { environment } = options
+    const { environment, planFile = null } = options
     const { templates } = prompts
     const opening = { id, plan, replayed, seq: 1, settings, templates, learner, origin, environment, orphansEnded }
-    return ok(await newRun(at, opening))
+    return ok(await newRun(at, { ...opening, planFile }))
   })
 }
 
 export type ResumeRun = {
   repo: string
-  /** By default the newest run that has something left to do. */
+  /** By default the newest run that has something left to do; with `again` the newest. */
   run?: string | undefined
   stateDir?: string | null | undefined
   /** What is to be different from now on: concurrency, the agent's command, … */
@@ -90,6 +94,8 @@ export type ResumeRun = {
   replan?: Plan | undefined
   /** What the file of that plan says. */
   origin?: PlanOrigin | null | undefined
+  /** Tasks that did not succeed and are to be tried again, with what they block. The run may be over. */
+  again?: 'all' | readonly string[] | undefined
   environment?: NodeJS.ProcessEnv | undefined
 }
 
@@ -98,7 +104,7 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
   const user = await inspect(options.repo)
   if (!user.ok) return user
   return withEngine(user.value, options.stateDir ?? null, async (at) => {
-    const id = options.run ?? (await at.store.runs()).find((run) => run.resumable)?.run
+    const id = options.run ?? (await at.store.runs()).find((run) => run.resumable || options.again !== undefined)?.run
     if (id === undefined) return refuse('there is no run to resume: `espalier status` shows the last one')
     const unfinished = await othersAtWork(at, id)
     if (unfinished) return refuse(unfinished)
@@ -114,16 +120,21 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const workEnd = (task: string, attempt: number) =>
       readStatus(newestIteration(attemptFolder(at.folder, id, task, attempt)).work)?.endedAt ?? null
     const replayed = replay(run.plan, first.limits, events, { workEnd, now: Date.now() })
-    if (!isResumable(replayed.state))
-      return refuse(`run ${id} is ${replayed.state.finished}: there is nothing left to resume`)
+    const reopened = options.again === undefined ? ok(null) : tasksToReopen(replayed.state, id, options.again)
+    if (!reopened.ok) return reopened
+    const again = reopened.value
+    if (again) reopen(replayed.state, again)
+    else if (!isResumable(replayed.state)) return refuse(overAlready(replayed.state, id))
     replayed.state.changed.clear()
     const templates = await keptTemplates(at.folder, id)
     if (!templates.ok) return templates
     const orphansEnded = await endOrphans(at, settings, { id, state: replayed.state })
     const learner = await Learner.open(at.store, settings)
-    const { plan, facts } = options.replan
-      ? replanning(replayed.state, withEstimates(options.replan, learner))
-      : { plan: run.currentPlan, facts: [] }
+    const { plan, facts, tooLate } = replanning(replayed.state, {
+      now: run.currentPlan,
+      next: options.replan ? withEstimates(options.replan, learner) : null,
+      again,
+    })
     const news: Fact[] = [...facts, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(at, id, { plan, state: replayed.state, seq: events.length }, news)
     const seq = events.length + news.length
@@ -132,10 +143,18 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const all = { ...replayed, state, past: [...events, ...past] }
     const { store } = at
     await catchUp(learner, { id, settings, environment: environment ?? process.env, store, plan: run.plan, events })
-    const origin = options.origin ? await keepOrigin(at.folder, id, options.origin) : await keptOrigin(at.folder, id)
+    const origin = options.origin
+      ? await keepOrigin(at.folder, id, options.origin, tooLate)
+      : await keptOrigin(at.folder, id)
     const opening = { id, plan, replayed: all, seq, settings, templates: templates.value, learner, origin }
-    return ok(await newRun(at, { ...opening, environment, orphansEnded }))
+    return ok(await newRun(at, { ...opening, environment, orphansEnded, planFile: run.planFile }))
   })
+}
+
+function overAlready({ finished, counts }: RunState, id: string): string {
+  const bad = counts.failed + counts.blocked + counts.cancelled
+  const retry = bad > 0 ? `; \`espalier retry --run ${id}\` tries again what did not succeed` : ''
+  return `run ${id} is ${finished}: there is nothing left to resume${retry}`
 }
 
 /** A budget that was given when the run was resumed stays: it would be used up again at once without it. */
@@ -176,6 +195,7 @@ async function endOrphans(
 type NewRun = {
   id: string
   plan: Plan
+  planFile: string | null
   replayed: Replayed & { past: Event[] | null }
   seq: number
   settings: Settings
@@ -197,6 +217,7 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
     id,
     repo: user.top,
     plan,
+    planFile: opening.planFile,
     ...replayed,
     seq,
     orphansEnded,
@@ -222,7 +243,13 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
       work: (work) => publishWork(engine, id, work),
     }),
     writeBack: settings.writeBack ? WriteBack.of(opening.origin, (task) => state.graph.taskIndex.has(task)) : null,
+    planFileWatch: settings.writeBack ? PlanFileWatch.of(opening.origin, (task) => hasNotBegun(state, task)) : null,
   })
+}
+
+function hasNotBegun(state: RunState, task: string): boolean {
+  const record = state.tasks[state.graph.taskIndex.get(task) ?? -1]
+  return record?.history.length === 0 && (record.state.status === 'pending' || record.state.status === 'ready')
 }
 
 /** What an engine writes before it begins; the state after it. */

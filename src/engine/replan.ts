@@ -3,43 +3,74 @@ import { existsSync } from 'node:fs'
 import type { Fact } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { apply } from '../scheduler/apply.ts'
+import { reopen, reopenable } from '../scheduler/reopen.ts'
 import { comparePlan, type PlanDifference } from '../scheduler/replan.ts'
-import { emptyState, type RunState } from '../scheduler/state.ts'
+import { emptyState, indexOf, type RunState, record } from '../scheduler/state.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { RunRecord } from '../store/store.ts'
 import type { Plan } from '../task.ts'
 import { folderOf, type Where } from './read.ts'
 
-/** The record of a run that can be resumed: by default the newest. Null if there is none. */
-export async function readResumable(where: Where & { run?: string | undefined }): Promise<Result<RunRecord | null>> {
+/** The record of a run that can be resumed: by default the newest. Null if there is none. `over`: one that is over will do. */
+export async function readResumable(
+  where: Where & { run?: string | undefined; over?: boolean | undefined },
+): Promise<Result<RunRecord | null>> {
   return withStore(where, null, async (store) => {
-    const id = where.run ?? (await store.runs()).find((run) => run.resumable)?.run
-    return id === undefined ? null : store.run(id)
+    const isMeant = ({ run }: { run: string }) => where.run === undefined || run === where.run
+    const found = (await store.runs()).find((run) => (run.resumable || where.over) && isMeant(run))
+    return found ? store.run(found.run) : null
   })
 }
 
-/** What resuming the run with this plan would change. Nothing is written. */
-export async function readDifference(where: Where & { run: string; plan: Plan }): Promise<Result<PlanDifference>> {
+/** What resuming the run with this plan would change, or trying some tasks `again`. Nothing is written. */
+export async function readDifference(
+  where: Where & { run: string; plan: Plan; again?: 'all' | readonly string[] | undefined },
+): Promise<Result<PlanDifference>> {
   const found = await withStore(where, null, async (store) => {
     const [record, events] = [await store.run(where.run), await store.events(where.run)]
     const [first] = events
     if (!record || first?.type !== 'run.started') return null
     const state = events.reduce<RunState>(apply, emptyState(record.plan, first.limits))
+    if (where.again) reopen(state, reopenable(state, where.again === 'all' ? null : where.again))
     return comparePlan(state, where.plan).difference
   })
   if (!found.ok) return found
   return found.value ? ok(found.value) : refuse(`there is no run ${where.run}`)
 }
 
-/** The facts that take `next` over. */
-export function replanning(state: RunState, next: Plan): { plan: Plan; facts: Fact[] } {
+/** Those of `wanted` that did not succeed, and what they block. */
+export function tasksToReopen(state: RunState, run: string, wanted: 'all' | readonly string[]): Result<string[]> {
+  const named = wanted === 'all' ? [] : wanted
+  const unknown = named.find((task) => !state.graph.taskIndex.has(task))
+  if (unknown !== undefined) return refuse(`run ${run} has no task ${unknown}: \`espalier status ${run}\` lists them`)
+  const again = reopenable(state, wanted === 'all' ? null : wanted)
+  const other = named.find((task) => !again.includes(task))
+  if (other !== undefined) {
+    const { status } = record(state, indexOf(state, other)).state
+    return refuse(`${other} is ${status}: only what failed, was blocked or cancelled can be tried again`)
+  }
+  if (again.length === 0) return refuse(`nothing of run ${run} failed, was blocked or cancelled`)
+  return ok(again)
+}
+
+/** `next`: the plan to take over; `again`: what is tried again, which was reopened before. Null: neither. */
+export type Replanning = { now: Plan; next: Plan | null; again: string[] | null }
+
+/** The facts that take a plan over, or try something again; and the plan of the run after them. */
+export function replanning(
+  state: RunState,
+  { now, next, again }: Replanning,
+): { plan: Plan; facts: Fact[]; tooLate: string[] } {
+  const reopened = again ? { again } : {}
+  if (!next) return { plan: now, facts: again ? [{ type: 'run.replanned', plan: now, again }] : [], tooLate: [] }
   const { plan, difference } = comparePlan(state, next)
   const kept = new Set(plan.tasks.map((task) => task.id))
   const gone = difference.removed
     .filter((task) => kept.has(task))
     .map((task): Fact => ({ type: 'task.cancelled', task, request: null }))
-  return { plan, facts: [{ type: 'run.replanned', plan }, ...gone] }
+  const facts: Fact[] = [{ type: 'run.replanned', plan, ...reopened }, ...gone]
+  return { plan, facts, tooLate: difference.tooLate }
 }
 
 async function withStore<T>(

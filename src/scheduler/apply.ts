@@ -32,6 +32,7 @@ import { type Claim, claimOfPath } from './claims.ts'
 import { taskAt, type Unit, unitAt } from './graph.ts'
 import { held, released } from './holds.ts'
 import { tryAgain } from './pauses.ts'
+import { reopen } from './reopen.ts'
 import { replan } from './replan.ts'
 import { indexOf, type RunState, record, TERMINAL, unitState, WAITING } from './state.ts'
 import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.ts'
@@ -44,6 +45,7 @@ export function apply(state: RunState, event: Event): RunState {
     case 'run.resumed':
       return resumed(state, event)
     case 'run.replanned':
+      if (event.again) reopen(state, event.again)
       return replan(state, event.plan)
     case 'run.interrupted':
       state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)

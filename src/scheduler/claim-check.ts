@@ -15,7 +15,9 @@ export function checkClaims(view: ClaimsView, { paths, as, open }: AskedPaths): 
   const others = view.held.filter(({ holder }) => holder.name !== as)
   const found = paths.flatMap((path) => others.filter((held) => meets(path, held)).map((held) => ({ ...held, path })))
   const warnings = [
-    ...view.undeclared.filter((task) => task !== as).map((task) => `${task} is at work and has claimed nothing`),
+    ...view.undeclared
+      .filter((task) => task !== as)
+      .map((task) => `${task} is at work without a claim, and may change anything`),
     ...paths.flatMap((path) => {
       const later = open.filter(({ id, claims }) => id !== as && wants(path, toClaims(claims))).map(({ id }) => id)
       return later.length > 0 ? [`${path} is claimed by what is to start later: ${some(later)}`] : []

@@ -183,7 +183,7 @@ export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
 }
 
-function newUnitState(unit: Unit): UnitState {
+export function newUnitState(unit: Unit): UnitState {
   const nothing = { slot: null, next: 0, head: null, delayedUntil: null, resolves: null, extended: [] }
   return { status: 'waiting', waitingFor: unit.waitsFor, ...nothing }
 }

@@ -8,6 +8,7 @@ import type { Hold } from '../../src/hold.ts'
 import { apply } from '../../src/scheduler/apply.ts'
 import { grantedTo, withGranted } from '../../src/scheduler/asked-claims.ts'
 import { type Decision, decide, nextWake } from '../../src/scheduler/decide.ts'
+import { reopenable } from '../../src/scheduler/reopen.ts'
 import { comparePlan } from '../../src/scheduler/replan.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { type Touched, touchedBy } from '../../src/scheduler/undeclared.ts'
@@ -79,6 +80,7 @@ export type World = {
   slotsShrank: boolean
   restarts: number
   replans: number
+  triedAgain: number
   /** Attempts that were told to end because they had stalled. */
   stallsEnded: number
   /** Until when an agent may start nothing, and how often a limit or anything else of its provider was why. */
@@ -107,6 +109,8 @@ export type World = {
 }
 
 const MAX_STEPS = 20_000
+/** How often somebody has what did not succeed tried again. */
+const MANY_RETRIES = 2
 const OUTCOMES: { [reason in StopReason]?: Outcome } = { timeout: 'timeout', stalled: 'timeout', budget: 'budget' }
 /** Merging and moving the branch take less. */
 const LANDING_MS = 50
@@ -159,6 +163,7 @@ export function simulate(seed: number): World {
     slotsShrank: false,
     restarts: 0,
     replans: 0,
+    triedAgain: 0,
     stallsEnded: 0,
     pausedUntil: new Map(),
     pausedUntilResumed: new Set(),
@@ -186,7 +191,10 @@ export function simulate(seed: number): World {
     if (!tick(world)) continue
     if (world.state.finished) {
       const { finished, stop } = world.state
-      if (finished !== 'waiting' && (finished !== 'cancelled' || stop !== 'interrupt')) break
+      if (finished !== 'waiting' && (finished !== 'cancelled' || stop !== 'interrupt')) {
+        if (!tryAgain(world)) break
+        continue
+      }
       if (finished === 'waiting' && world.state.counts.conflict > 0) restUntilSomebodyAnswers(world)
       else if (finished === 'waiting') {
         checkNoRest(world)
@@ -715,6 +723,23 @@ function changePlan(world: World): void {
   for (const id of difference.removed.filter((gone) => plan.tasks.some((task) => task.id === gone)))
     record(world, { type: 'task.cancelled', task: id, request: null })
   world.replans++
+}
+
+/** Somebody wants what did not succeed to be tried again, all of it or one. False: nobody does. */
+function tryAgain(world: World): boolean {
+  const { state, rnd, plan } = world
+  if (world.triedAgain === MANY_RETRIES || rnd.chance(0.7)) return false
+  const bad = reopenable(state, null)
+  if (bad.length === 0) return false
+  const again = rnd.chance(0.5) ? bad : reopenable(state, [rnd.pick(bad)])
+  const landed = state.counts.landed
+  record(world, { type: 'run.replanned', plan, again })
+  assert.equal(world.state.counts.landed, landed, 'what has landed stays landed')
+  assert.equal(world.state.finished, null)
+  for (const id of again) world.terminal.delete(id)
+  world.triedAgain++
+  resume(world)
+  return true
 }
 
 function takeOver(world: World, plan: Plan): void {

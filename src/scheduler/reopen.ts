@@ -1,0 +1,49 @@
+// Trying again what did not succeed, after a run has come to its end. A task begins anew, with all its tries, on what has
+// landed meanwhile; what was said and spent before stays in its history. A shared epic begins anew as a whole, because
+// nothing of it has landed.
+import { type Unit, unitAt } from './graph.ts'
+import { newUnitState, type RunState, record, WAITING } from './state.ts'
+
+/**
+ * Those that can be tried again; of `wanted` (null: all of them) and what is blocked because of it. Each with the others of
+ * its shared epic.
+ */
+export function reopenable(state: RunState, wanted: readonly string[] | null): string[] {
+  const { graph } = state
+  const first = graph.units.filter(
+    (unit) => didNotSucceed(state, unit) && (wanted === null || hasOneOf(state, unit, wanted)),
+  )
+  const found = new Set(first.map(({ index }) => index))
+  // A set gives out what is added to it while it is gone through.
+  for (const index of found)
+    for (const dependent of unitAt(graph, index).dependents)
+      if (isBlocked(state, unitAt(graph, dependent))) found.add(dependent)
+  const members = [...found].flatMap((index) => unitAt(graph, index).members)
+  return members.sort((a, b) => a - b).map((member) => graph.tasks[member]?.id ?? '')
+}
+
+/** In place; the queues and counts are those of before, for `replan` to make anew. */
+export function reopen(state: RunState, tasks: readonly string[]): void {
+  for (const id of tasks) {
+    const index = state.graph.taskIndex.get(id)
+    if (index === undefined) continue
+    const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+    state.units[unit.index] = newUnitState(unit)
+    Object.assign(record(state, index), { state: WAITING, failures: 0, spared: {} })
+  }
+  Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })
+}
+
+const BAD: ReadonlySet<string> = new Set(['failed', 'blocked', 'cancelled'])
+
+function didNotSucceed(state: RunState, { members }: Unit): boolean {
+  return members.some((member) => BAD.has(record(state, member).state.status))
+}
+
+function isBlocked(state: RunState, { members }: Unit): boolean {
+  return members.some((member) => record(state, member).state.status === 'blocked')
+}
+
+function hasOneOf({ graph }: RunState, { members }: Unit, wanted: readonly string[]): boolean {
+  return members.some((member) => wanted.includes(graph.tasks[member]?.id ?? ''))
+}

@@ -1,0 +1,45 @@
+// `espalier retry`, as a person in a terminal meets it.
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { espalier } from '../rig/espalier.ts'
+import { makeRepository } from '../rig/repository.ts'
+
+const PLAN = `
+name: shop
+defaults: { retries: 0 }
+tasks:
+  - { id: a, run: echo a >a.txt }
+  - { id: b, needs: [a], run: exit 3 }
+  - { id: c, needs: [b], run: test -e a.txt && test -e b.txt && echo c >c.txt }
+`
+
+test('what failed is tried again on the same branch, as the plan is written now; what landed is not', async () => {
+  await using repository = await makeRepository()
+  const file = repository.at('plan.yaml')
+  const type = async (expected: number, ...args: string[]) => {
+    const { status, out, err } = await espalier(repository.top, args)
+    assert.equal(status, expected, out + err)
+    return out + err
+  }
+  await writeFile(file, PLAN)
+  const first = await type(1, 'run', file)
+  assert.match(first, /espalier retry --run shop-1 +tries again what did not succeed/)
+  assert.match(await type(2, 'resume', 'shop-1'), /`espalier retry --run shop-1` tries again what did not succeed/)
+  assert.match(await type(2, 'retry', 'nope'), /run shop-1 has no task nope/)
+  assert.match(await type(2, 'retry', 'a'), /a is landed: only what failed, was blocked or cancelled/)
+  await type(0, 'land', 'shop-1')
+  assert.match(await type(1, 'retry'), /2 tasks to try again: b, c/)
+  await writeFile(file, PLAN.replace('exit 3', 'echo b >b.txt'))
+  const done = await type(0, 'retry', 'b', '--replan')
+  assert.match(done, /~ changed: b\ntaken over/)
+  assert.match(done, /landed: a, b, c/)
+  const { tasks } = JSON.parse(await type(0, 'status', '--json')) as { tasks: { id: string; attempts: number }[] }
+  assert.deepEqual(
+    tasks.map(({ id, attempts }) => `${id} ${attempts}`),
+    ['a 1', 'b 3', 'c 1'],
+  )
+  assert.match(await type(2, 'retry'), /nothing of run shop-1 failed, was blocked or cancelled/)
+  await type(0, 'land', 'shop-1')
+  assert.equal(repository.git('show', 'HEAD:c.txt'), 'c')
+})

@@ -1,0 +1,103 @@
+// Trying again what did not succeed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { reopen, reopenable } from '../../src/scheduler/reopen.ts'
+import { comparePlan } from '../../src/scheduler/replan.ts'
+import type { Plan } from '../../src/task.ts'
+import { Core, LIMITS, planOf } from './plan-rig.ts'
+
+function again(core: Core, plan: Plan, wanted: string[] | null = null): Core {
+  core.tell({ type: 'run.replanned', plan, again: reopenable(core.state, wanted) })
+  return core.tell({ type: 'run.resumed', limits: LIMITS })
+}
+
+const PLAN = planOf(
+  { id: 'good' },
+  { id: 'bad', retries: 1 },
+  { id: 'next', needs: ['bad'] },
+  { id: 'last', needs: ['next', 'worse'] },
+  { id: 'worse' },
+)
+
+/** All of it is over: `bad` and `worse` failed. */
+function over(): Core {
+  const core = new Core(PLAN, { slots: 9 })
+  core.succeed('good').fail('worse').fail('bad').wait(60_000).fail('bad')
+  assert.equal(core.state.finished, 'failed')
+  return core
+}
+
+test('all that did not succeed begins anew, with all its tries, and the rest stays', () => {
+  const core = over()
+  again(core, PLAN)
+  assert.deepEqual(core.running, ['bad', 'worse'])
+  assert.deepEqual(core.statuses(), {
+    good: 'landed',
+    bad: 'running',
+    next: 'pending',
+    last: 'pending',
+    worse: 'running',
+  })
+  assert.equal(core.view('bad').attempts, 3, 'attempts are counted on')
+  core.fail('bad')
+  assert.equal(core.view('bad').status, 'pending', 'it has its retry again')
+  core.wait(60_000).succeed('bad').succeed('worse').succeed('next').succeed('last')
+  assert.equal(core.state.finished, 'completed')
+})
+
+test('some of it: with what it blocks, and what something else blocks as well stays blocked', () => {
+  const core = over()
+  assert.deepEqual(reopenable(core.state, ['bad']), ['bad', 'next', 'last'])
+  again(core, PLAN, ['bad'])
+  assert.deepEqual(core.statuses(), {
+    good: 'landed',
+    bad: 'running',
+    next: 'pending',
+    last: 'blocked',
+    worse: 'failed',
+  })
+  core.succeed('bad').succeed('next')
+  assert.equal(core.state.finished, 'failed')
+})
+
+test('what succeeded cannot be tried again', () => {
+  assert.deepEqual(reopenable(over().state, ['good']), [])
+})
+
+test('a shared epic begins anew as a whole', () => {
+  const shared = { epic: 'e', isolation: 'epic' } as const
+  const plan = planOf({ id: 'a', ...shared }, { id: 'b', ...shared, needs: ['a'] })
+  const core = new Core(plan)
+  core.succeed('a').fail('b')
+  assert.equal(core.state.finished, 'failed')
+  assert.deepEqual(reopenable(core.state, ['b']), ['a', 'b'])
+  again(core, plan, ['b'])
+  assert.deepEqual(core.running, ['a'])
+  core.succeed('a').succeed('b')
+  assert.deepEqual([core.state.finished, core.statuses()], ['completed', { a: 'landed', b: 'landed' }])
+})
+
+test('a run that was cancelled, or stopped at its first failure, goes on', () => {
+  const cancelled = new Core(planOf({ id: 'a' }, { id: 'b', needs: ['a'] }))
+  cancelled.tell({ type: 'run.cancelled', request: null }).stopped('a')
+  assert.equal(cancelled.state.finished, 'cancelled')
+  assert.deepEqual(again(cancelled, planOf({ id: 'a' }, { id: 'b', needs: ['a'] })).running, ['a'])
+  const strict = new Core(planOf({ id: 'a' }, { id: 'b' }, { id: 'c' }), { strict: true })
+  strict.fail('a').stopped('b')
+  assert.equal(strict.state.finished, 'failed')
+  assert.deepEqual(again(strict, planOf({ id: 'a' }, { id: 'b' }, { id: 'c' })).running, ['a', 'b'])
+})
+
+test('with a plan that was changed it is tried as it is written now', () => {
+  const core = over()
+  const work = { kind: 'command', command: 'better' } as const
+  const changed = { ...PLAN, tasks: PLAN.tasks.map((task) => (task.id === 'bad' ? { ...task, work } : task)) }
+  const ids = reopenable(core.state, ['bad'])
+  assert.deepEqual(comparePlan(core.state, changed).difference.tooLate, ['bad'])
+  reopen(core.state, ids)
+  const { plan, difference } = comparePlan(core.state, changed)
+  assert.deepEqual(difference.changed, ['bad'])
+  core.tell({ type: 'run.replanned', plan, again: ids })
+  assert.deepEqual(core.running, ['bad'])
+  assert.deepEqual(core.state.graph.tasks[1]?.work, work)
+})
