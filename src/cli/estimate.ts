@@ -2,11 +2,12 @@
 // known of one, by how long the finished attempts took. A guess, and always shown as `about`; where there is nothing to
 // guess from, or the guess has proved wrong, nothing is shown.
 import type { TaskView } from '../status.ts'
+import type { Plan } from '../task.ts'
 
 type Workload = {
   measured: { count: number; totalMs: number }
-  /** How long the running attempts have been at it, and what they are estimated to take. */
-  running: { elapsedMs: number; estimateMs: number | null }[]
+  /** How long the running attempts have been at it, and what they are estimated to take. `id`: of the task. */
+  running: { id: string; elapsedMs: number; estimateMs: number | null }[]
   left: Left
   slots: number
 }
@@ -16,9 +17,14 @@ export type Left = {
   waiting: number
   /** Of these, those that have an estimate. */
   estimated: { count: number; totalMs: number }
-  /** The longest chain of them in which each needs the one before: what is estimated of it, and how many have no estimate. */
-  chain: { estimatedMs: number; unknown: number }
+  /** The longest chain of them in which each needs the one before. */
+  chain: Chain
+  /** The same, of those that wait for a running one; by the id of that one. */
+  behind: ReadonlyMap<string, Chain>
 }
+
+/** What is estimated of it, and how many of it have no estimate. */
+type Chain = { estimatedMs: number; unknown: number }
 
 /** Less than this is as good as now. */
 const SHORTEST_MS = 1_000
@@ -33,9 +39,10 @@ export function estimateLeftMs({ measured, running, left, slots }: Workload): nu
   if (left.waiting === 0 && rests.some((restMs) => restMs <= 0)) return null
   const waitingMs = left.estimated.totalMs + (left.waiting - left.estimated.count) * meanMs
   const workMs = rests.reduce((sum, restMs) => sum + Math.max(0, restMs), waitingMs)
-  const chainMs = left.chain.estimatedMs + left.chain.unknown * meanMs
-  const spreadMs = Math.max(chainMs, workMs / Math.min(slots, tasksLeft))
-  const leftMs = rests.reduce((longest, restMs) => Math.max(longest, restMs), spreadMs)
+  const chainMs = (chain: Chain | undefined) => (chain ? chain.estimatedMs + chain.unknown * meanMs : 0)
+  const spreadMs = Math.max(chainMs(left.chain), workMs / Math.min(slots, tasksLeft))
+  const endsMs = running.map(({ id }, at) => Math.max(0, rests[at] ?? 0) + chainMs(left.behind.get(id)))
+  const leftMs = endsMs.reduce((longest, endMs) => Math.max(longest, endMs), spreadMs)
   return leftMs < SHORTEST_MS ? null : leftMs
 }
 
@@ -47,48 +54,74 @@ function usualMs(measured: Workload['measured'], running: Workload['running'], {
   return count === 0 ? null : known.reduce((sum, ms) => sum + ms, estimated.totalMs) / count
 }
 
+/** In ms, by task; not of those of which nothing is known. */
+export type Estimates = ReadonlyMap<string, number>
+
+export function estimatesOf({ tasks }: Plan): Estimates {
+  return new Map(tasks.flatMap(({ id, estimateMs }) => (estimateMs === null ? [] : [[id, estimateMs] as const])))
+}
+
 type Waiting = Pick<TaskView, 'id' | 'status' | 'needs'>
 
-/** `estimates`: in ms, by task. */
-export function workLeft(tasks: readonly Waiting[], estimates: ReadonlyMap<string, number>): Left {
+export function workLeft(tasks: readonly Waiting[], estimates: Estimates): Left {
   const waiting = tasks.filter(({ status }) => status === 'pending' || status === 'ready')
   const known = waiting.flatMap(({ id }) => estimates.get(id) ?? [])
   const estimated = { count: known.length, totalMs: known.reduce((sum, ms) => sum + ms, 0) }
-  return { waiting: waiting.length, estimated, chain: longestChain(waiting, estimates) }
+  return { waiting: waiting.length, estimated, ...longestChains(tasks, waiting, estimates) }
 }
 
+type Chains = Pick<Left, 'chain' | 'behind'>
+
 /** By time, where one without an estimate counts as the mean of those that have one; without any, by number. */
-function longestChain(waiting: readonly Waiting[], estimates: ReadonlyMap<string, number>): Left['chain'] {
+function longestChains(tasks: readonly Waiting[], waiting: readonly Waiting[], estimates: Estimates): Chains {
   const all = waiting.flatMap(({ id }) => estimates.get(id) ?? [])
   const usual = all.length === 0 ? 1 : all.reduce((sum, ms) => sum + ms, 0) / all.length
-  const missing = new Map(waiting.map(({ id }) => [id, 0]))
   const dependents = new Map<string, string[]>()
-  for (const { id, needs } of waiting) {
-    const open = needs.filter((need) => missing.has(need))
-    missing.set(id, open.length)
-    for (const need of open) dependents.set(need, [...(dependents.get(need) ?? []), id])
-  }
-  type Chain = Left['chain'] & { weight: number }
-  const none: Chain = { estimatedMs: 0, unknown: 0, weight: 0 }
-  const before = new Map<string, Chain>()
-  let longest = none
-  const ready = waiting.filter(({ id }) => missing.get(id) === 0).map(({ id }) => id)
-  for (let at = 0; at < ready.length; at++) {
-    const id = ready[at] as string
-    const ms = estimates.get(id)
-    const { estimatedMs, unknown, weight } = before.get(id) ?? none
-    const mine: Chain = {
-      estimatedMs: estimatedMs + (ms ?? 0),
-      unknown: unknown + (ms === undefined ? 1 : 0),
-      weight: weight + (ms ?? usual),
+  for (const { id, needs } of waiting)
+    for (const need of needs) {
+      const known = dependents.get(need)
+      if (known) known.push(id)
+      else dependents.set(need, [id])
     }
-    if (mine.weight > longest.weight) longest = mine
-    for (const next of dependents.get(id) ?? []) {
-      if ((before.get(next) ?? none).weight < mine.weight) before.set(next, mine)
+  const from = new Map<string, Weighed>()
+  const longestOf = (ids: readonly string[]) =>
+    ids.reduce<Weighed>((longest, id) => heavier(from.get(id) ?? NO_CHAIN, longest), NO_CHAIN)
+  const behind = (id: string) => longestOf(dependents.get(id) ?? [])
+  for (const id of lastFirst(waiting, dependents)) {
+    const { estimatedMs, unknown, weight } = behind(id)
+    const ms = estimates.get(id)
+    const known = ms === undefined ? { estimatedMs, unknown: unknown + 1 } : { estimatedMs: estimatedMs + ms, unknown }
+    from.set(id, { ...known, weight: weight + (ms ?? usual) })
+  }
+  const running = tasks.filter(({ status }) => status === 'running')
+  return {
+    chain: plain(longestOf([...from.keys()])),
+    behind: new Map(running.map(({ id }) => [id, plain(behind(id))])),
+  }
+}
+
+type Weighed = Chain & { weight: number }
+
+const NO_CHAIN: Weighed = { estimatedMs: 0, unknown: 0, weight: 0 }
+
+function heavier(one: Weighed, other: Weighed): Weighed {
+  return one.weight > other.weight ? one : other
+}
+
+function plain({ estimatedMs, unknown }: Weighed): Chain {
+  return { estimatedMs, unknown }
+}
+
+/** Every task behind all that need it. */
+function lastFirst(waiting: readonly Waiting[], dependents: ReadonlyMap<string, readonly string[]>): string[] {
+  const ids = new Set(waiting.map(({ id }) => id))
+  const missing = new Map(waiting.map(({ id, needs }) => [id, needs.filter((need) => ids.has(need)).length]))
+  const inOrder = waiting.filter(({ id }) => missing.get(id) === 0).map(({ id }) => id)
+  for (let at = 0; at < inOrder.length; at++)
+    for (const next of dependents.get(inOrder[at] as string) ?? []) {
       const open = (missing.get(next) ?? 0) - 1
       missing.set(next, open)
-      if (open === 0) ready.push(next)
+      if (open === 0) inOrder.push(next)
     }
-  }
-  return { estimatedMs: longest.estimatedMs, unknown: longest.unknown }
+  return inOrder.reverse()
 }

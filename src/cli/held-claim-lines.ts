@@ -14,7 +14,13 @@ export function heldClaimLines(view: ClaimsView, look: Look): string[] {
   const rows = view.held.map((held) => cells(held, look.now))
   const widths = HEAD.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
   const table = [HEAD, ...rows].map((row) =>
-    fit(row.map((cell, at) => padEnd(cell, widths[at] ?? 0)).join('  '), width).trimEnd(),
+    fit(
+      row
+        .map((cell, at) => padEnd(cell, widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+      width,
+    ),
   )
   const lines = table.map((line, at) => (at === 0 ? palette.dim(line) : line))
   return [...(rows.length > 0 ? lines : []), ...undeclaredLines(view, look), ...waitingLines(view, look)]
@@ -23,7 +29,7 @@ export function heldClaimLines(view: ClaimsView, look: Look): string[] {
 /** What `espalier claims check` found. */
 export function checkLines({ conflicts, warnings, can_proceed }: ClaimCheck, { now, width, palette }: Look): string[] {
   const found = conflicts.map((one) => {
-    const until = one.until === null ? 'until its work has landed' : `for ${formatDuration(one.until - now)}`
+    const until = one.until === null ? 'until its work has landed' : `for another ${formatDuration(one.until - now)}`
     const does = one.mode === 'read' ? 'relies on' : 'holds'
     return `${palette.bad('✗')} ${fit(oneLine(`${one.path}: ${nameOf(one.holder)} ${does} ${one.glob} ${until}`), width - 2)}`
   })
@@ -58,7 +64,7 @@ function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: Look): 
 function waitingLines({ waiting, waitingCount }: ClaimsView, { width }: Look): string[] {
   const lines = waiting
     .slice(0, SHOWN)
-    .map(({ task, glob, holder }) => fit(oneLine(`· ${task} waits for ${nameOf(holder)}: it claims ${glob}`), width))
+    .map(({ task, glob, holder }) => fit(oneLine(`· ${task} waits for ${nameOf(holder)}: it wants ${glob}`), width))
   const left = waitingCount - lines.length
   return left > 0 ? [...lines, `  … and ${left} more wait`] : lines
 }

@@ -2,6 +2,7 @@
 // the journal's own `run.finished` is held back for it and comes with the facts of the result. First and last line name
 // the run, so that a program knows from the start what to ask `status` and `logs` for.
 import type { RunEvent, RunResult } from '../index.ts'
+import { jsonText } from '../json-text.ts'
 import type { Output } from './surroundings.ts'
 import type { Viewer } from './viewer.ts'
 import { writeLine } from './write-line.ts'
@@ -13,7 +14,7 @@ type AbandonedRun = Pick<RunResult, 'run' | 'status' | 'interrupted' | 'branch' 
 
 export function jsonView(run: string, out: Output, err: Output, now: () => number): JsonView {
   let last: RunEvent | null = null
-  const line = (value: object) => writeLine(out, JSON.stringify(value))
+  const line = (value: object) => writeLine(out, jsonText(value))
   return {
     event(event, news) {
       if (event.type === 'run.finished') last = event

@@ -5,8 +5,8 @@ import type { RunView } from '../status.ts'
 
 /** There is none: either never, or they were removed. */
 export async function noRuns(where: Where): Promise<string> {
-  const none = (await hadRuns(where)) ? 'no runs are left here' : 'no runs here yet'
-  return `${none}: \`espalier run plan.yaml\` starts one`
+  if (await hadRuns(where)) return 'no runs are left here: `espalier run PLAN` starts one'
+  return 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from'
 }
 
 /** Ids listed in a message. */
@@ -27,8 +27,13 @@ export async function knownTask(
   if (!known.ok || task === undefined) return known
   const ids = known.value.tasks.map(({ id }) => id)
   if (ids.includes(task)) return known
+  return refuse(`run ${known.value.run} ${hasNoTask(task, ids)}`)
+}
+
+/** `has no task lgo; it has log, list` */
+export function hasNoTask(task: string, ids: readonly string[]): string {
   const more = ids.length > LISTED ? `, … (${ids.length} in all)` : ''
-  return refuse(`run ${known.value.run} has no task ${task}; it has ${ids.slice(0, LISTED).join(', ')}${more}`)
+  return `has no task ${task}; it has ${ids.slice(0, LISTED).join(', ')}${more}`
 }
 
 function noSuchRun(run: string): string {

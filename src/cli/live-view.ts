@@ -106,7 +106,7 @@ export class LiveView implements Viewer {
     const running = [...this.#progress.running.values()]
     const leftMs = estimateLeftMs({
       measured: this.#progress.measured,
-      running: running.map(({ id, startedAt }) => ({ elapsedMs: now() - startedAt, estimateMs: estimateMs(id) })),
+      running: running.map(({ id, startedAt }) => ({ id, elapsedMs: now() - startedAt, estimateMs: estimateMs(id) })),
       left: { ...left, waiting: counts.pending + counts.ready },
       slots,
     })

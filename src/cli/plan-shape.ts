@@ -1,6 +1,7 @@
 // `espalier plan show`: the shape of a plan, for people.
 import { formatDuration } from '../duration.ts'
-import { type EstimateOrigins, type PlanOverview, whyNever } from '../index.ts'
+import { type EstimateOrigins, type Plan, type PlanOverview, whyNever } from '../index.ts'
+import { chainText } from './chain-text.ts'
 import { claimsMatrixLines } from './claims-matrix-lines.ts'
 import { fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateWords } from './estimate-words.ts'
@@ -12,19 +13,24 @@ import type { Palette } from './palette.ts'
 const SHOWN = 40
 /** Pairs named below the matrix of claims. */
 const SHOWN_PAIRS = 20
+/** Of the width, for ids in a table: what formats make of a heading can be long, and what stands behind it matters more. */
+const ID_SHARE = 0.4
 
 /** `times`: where the times of its tasks come from. */
-export function planShapeLines(plan: PlanOverview, times: EstimateOrigins, width: number, palette: Palette): string[] {
+export type PlanShape = { plan: Plan; overview: PlanOverview; times: EstimateOrigins }
+
+export function planShapeLines({ plan, overview, times }: PlanShape, width: number, palette: Palette): string[] {
   const parts = [
-    headLines(plan, width, palette),
-    batchLines(plan, width, palette),
-    waveLines(plan, width, palette),
-    epicLines(plan, width, palette),
-    pathLines(plan, width, palette),
-    claimsMatrixLines(plan.claims, width, palette),
-    conflictLines(plan, width, palette),
-    neverLines(plan, width, palette),
-    timeLines(plan, times, width, palette),
+    headLines(overview, width, palette),
+    batchLines(overview, width, palette),
+    waveLines(overview, width, palette),
+    epicLines(overview, width, palette),
+    taskLines(plan, width, palette),
+    pathLines(overview, width, palette),
+    claimsMatrixLines(overview.claims, width, palette),
+    conflictLines(overview, width, palette),
+    neverLines(overview, width, palette),
+    timeLines(overview, times, width, palette),
   ]
   return parts.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
 }
@@ -69,7 +75,7 @@ function epicLines({ epics }: PlanOverview, width: number, palette: Palette): st
   const rows = epics
     .slice(0, SHOWN)
     .map(({ id, stage, tasks, widest: most, ms, waitsFor }) => [
-      id,
+      fit(id, Math.floor(width * ID_SHARE)),
       String(stage),
       String(tasks),
       String(most),
@@ -82,21 +88,32 @@ function epicLines({ epics }: PlanOverview, width: number, palette: Palette): st
     const cells = row.map((cell, at) =>
       at === 0 || at === head.length - 1 ? padEnd(cell, widths[at] ?? 0) : padStart(cell, widths[at] ?? 0),
     )
-    return `  ${fit(cells.join('  '), width - 2)}`.trimEnd()
+    return `  ${fit(cells.join('  ').trimEnd(), width - 2)}`
   })
   const [first = '', ...others] = lines
   return [
-    palette.strong('Epics: those of a stage wait for none of each other'),
+    palette.strong('Epics: those of the same stage do not wait for each other'),
     palette.dim(first),
     ...others,
     ...left(epics.length, palette),
   ]
 }
 
+/** What the ids above stand for. Nothing where tasks have no other name than that. */
+function taskLines({ tasks }: Plan, width: number, palette: Palette): string[] {
+  if (tasks.every(({ id, title }) => title === id)) return []
+  const shown = tasks.slice(0, SHOWN)
+  const ids = Math.min(widest(shown.map(({ id }) => id)), Math.floor(width * ID_SHARE))
+  const lines = shown.map(({ id, title }) => {
+    return `  ${padEnd(fit(id, ids), ids)}  ${palette.dim(fit(oneLine(title), width - ids - 4))}`.trimEnd()
+  })
+  return [palette.strong('Tasks'), ...lines, ...left(tasks.length, palette)]
+}
+
 function pathLines({ criticalPath }: PlanOverview, width: number, palette: Palette): string[] {
   return [
     palette.strong(`Critical path: ${formatDuration(criticalPath.ms)}, ${count(criticalPath.tasks.length, 'task')}`),
-    `  ${fit(criticalPath.tasks.join(' → '), width - 2)}`,
+    `  ${chainText(criticalPath.tasks, width - 2)}`,
   ]
 }
 

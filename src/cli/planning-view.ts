@@ -8,7 +8,7 @@ import type { Viewer } from './viewer.ts'
 import { writeLine } from './write-line.ts'
 
 export function planningView(plan: Plan, { err }: Surroundings): Viewer {
-  const agent = plan.tasks.flatMap(({ work }) => agentsOf(work))[0] ?? 'an agent'
+  const agent = nameOf(plan.tasks.flatMap(({ work }) => agentsOf(work))[0])
   return {
     event(event: RunEvent) {
       const line = lineOf(event, agent)
@@ -17,6 +17,11 @@ export function planningView(plan: Plan, { err }: Surroundings): Viewer {
     note: (text) => void writeLine(err, text),
     close: () => {},
   }
+}
+
+/** What `--command` starts has no other name. */
+function nameOf(agent: string | undefined): string {
+  return agent === 'command' ? 'the command' : (agent ?? 'an agent')
 }
 
 function lineOf(event: RunEvent, agent: string): string | null {
@@ -38,8 +43,8 @@ function lineOf(event: RunEvent, agent: string): string | null {
   }
 }
 
-/** An agent that is asked to go on has made a plan that is not sound: the command that found it out says nothing to a person. */
+/** An agent that is asked to go on has made none, or one that is not sound: how that was found out says nothing to a person. */
 function said(message: string): string {
   const [, turn] = /^goes on (\(\d+ of \d+\)):/.exec(message) ?? []
-  return turn === undefined ? oneLine(message) : `the plan is not sound yet, it goes on ${turn}`
+  return turn === undefined ? oneLine(message) : `there is no sound plan yet, it goes on ${turn}`
 }

@@ -1,7 +1,7 @@
 // Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
 import type { Run, RunResult } from '../index.ts'
 import { agentsOf } from '../task.ts'
-import { workLeft } from './estimate.ts'
+import { estimatesOf, workLeft } from './estimate.ts'
 import type { RunFacts } from './event-line.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'
 import { handleInterruption } from './interruption.ts'
@@ -23,7 +23,7 @@ type Options = {
 
 /** With more tasks than this the estimate does without the longest chain: a look at all of them would hold the run up. */
 const CHAIN_TASKS = 5_000
-const NOT_LOOKED_AT = { estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 } }
+const NOT_LOOKED_AT = { estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 }, behind: new Map() }
 
 export async function runToRest(run: Run, options: Options, around: Surroundings): Promise<ExitStatus> {
   const json = options.json ? jsonView(run.id, around.out, around.err, Date.now) : null
@@ -42,7 +42,9 @@ export async function runToRest(run: Run, options: Options, around: Surroundings
   else {
     const { interrupted } = result
     const palette = around.outPalette
-    const lines = summaryLines(run.status(), { interrupted, width: width(around.out), palette, repeat: options.repeat })
+    const { repeat } = options
+    const look = { interrupted, width: width(around.out), palette, repeat, cwd: around.cwd }
+    const lines = summaryLines(run.status(), look)
     around.out.write(`${lines.join('\n')}\n`)
   }
   const trouble = troubleOf(result, options.repeat)
@@ -72,9 +74,7 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
     return [id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 }] as const
   })
   const facts: RunFacts = { run: run.id, tasks: new Map(tasks) }
-  const estimates = new Map(
-    run.plan.tasks.flatMap(({ id, estimateMs: ms }) => (ms === null ? [] : [[id, ms] as const])),
-  )
+  const estimates = estimatesOf(run.plan)
   const shared = { out: around.out, palette: around.outPalette, facts, startedAt: since, now: Date.now }
   if (!around.live) return plainView(shared)
   return new LiveView({

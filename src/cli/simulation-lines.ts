@@ -2,6 +2,7 @@
 import { formatDuration } from '../duration.ts'
 import type { EstimateOrigins, SimulatedRow, Simulation } from '../index.ts'
 import { money } from '../usage-text.ts'
+import { chainText } from './chain-text.ts'
 import { fit, hanging, oneLine, padStart, widest } from './display-width.ts'
 import { estimateWords } from './estimate-words.ts'
 import { count } from './event-line.ts'
@@ -12,7 +13,7 @@ type Origins = { time: EstimateOrigins; cost: EstimateOrigins }
 
 export function simulationLines(name: string, simulation: Simulation, origins: Origins, look: Look): string[] {
   const { palette } = look
-  const prose = [...adviceOf(simulation, look.width), ...originWords(simulation, origins)]
+  const prose = [...adviceOf(simulation, look.width), ...slowerWords(simulation), ...originWords(simulation, origins)]
   return [
     `${palette.strong(name)}  ${count(simulation.tasks, 'task')}`,
     '',
@@ -59,7 +60,7 @@ function undone({ eager }: SimulatedRow, tasks: number): string[] {
 }
 
 function percent(part: number, whole: number): string {
-  return whole > 0 ? `${Math.round((100 * part) / whole)}%` : ''
+  return whole > 0 ? `${Math.round((100 * part) / whole)}%`.replace('-', '−') : ''
 }
 
 function ratio(ms: number, of: number): string {
@@ -77,8 +78,18 @@ function adviceOf({ enough, criticalPath, busiestClaim }: Simulation, width: num
     return [point, `No number of workers is faster than ${tasks}, one after the other: ${ms}.`]
   }
   const limit = `No number of workers is faster than the critical path: ${formatDuration(criticalPath.ms)}`
-  const tasks = fit(criticalPath.tasks.join(' → '), Math.max(SHORTEST, width - limit.length - 4))
+  const tasks = chainText(criticalPath.tasks, Math.max(SHORTEST, width - limit.length - 4))
   return criticalPath.tasks.length === 0 ? [] : [point, `${limit} (${tasks}).`]
+}
+
+/** It happens, and looks like a mistake to whoever does not know it. */
+export function slowerWords({ rows }: Simulation): string[] {
+  const slower = rows.find((row, at) => row.eager.makespanMs > (rows[at - 1]?.eager.makespanMs ?? row.eager.makespanMs))
+  if (!slower) return []
+  const which = count(slower.workers, 'worker')
+  return [
+    `With ${which} it takes longer: more tasks start early, and a long one may then have to wait for their claims or for a worker.`,
+  ]
 }
 
 /** Of the names of the critical path: with less room they get a line of their own. */

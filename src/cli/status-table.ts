@@ -5,7 +5,7 @@ import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../
 import { budgetLines } from './budget-lines.ts'
 import { chosenModel } from './chosen-model.ts'
 import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
-import { estimateLeftMs, workLeft } from './estimate.ts'
+import { type Estimates, estimateLeftMs, workLeft } from './estimate.ts'
 import { because, formatDiff, silentFor } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'
 import { holdLines } from './hold-lines.ts'
@@ -19,6 +19,8 @@ type Options = {
   now: number
   width: number
   palette: Palette
+  /** What tasks will take, for the finish time of a run at work. */
+  estimates: Estimates
   /** As many lines as fit the screen, the busiest tasks first. Default: all tasks, in the plan's order. */
   rows?: number
 }
@@ -41,9 +43,14 @@ const MOST_TELLING: readonly TaskStatus[] = [
 
 export function statusLines(
   view: RunView,
-  { now, width, palette, rows = Number.POSITIVE_INFINITY }: Options,
+  { now, width, palette, estimates, rows = Number.POSITIVE_INFINITY }: Options,
 ): string[] {
-  const header = { ...view, state: stateOf(view), elapsedMs: elapsedMs(view, now), leftMs: leftMs(view, now) }
+  const header = {
+    ...view,
+    state: stateOf(view),
+    elapsedMs: elapsedMs(view, now),
+    leftMs: leftMs(view, estimates, now),
+  }
   const pauses = view.engine ? [...pauseLines(view.paused, now), ...holdLines(view.holds, now)] : []
   const top = [
     ...headerLines(header, width, palette),
@@ -133,20 +140,21 @@ function elapsedMs({ finishedAt, startedAt, engine, durationMs }: RunView, now: 
   return finishedAt === null && engine ? Math.max(0, now - startedAt) : durationMs
 }
 
-function leftMs({ tasks, slots, engine }: RunView, now: number): number | null {
+function leftMs({ tasks, slots, engine }: RunView, estimates: Estimates, now: number): number | null {
   if (!engine) return null
   const measured = { count: 0, totalMs: 0 }
-  const running: { elapsedMs: number; estimateMs: null }[] = []
+  const running: { id: string; elapsedMs: number; estimateMs: number | null }[] = []
   for (const task of tasks) {
     const startedAt = task.history.at(-1)?.startedAt ?? now
-    if (task.status === 'running') running.push({ elapsedMs: now - startedAt, estimateMs: null })
+    if (task.status === 'running')
+      running.push({ id: task.id, elapsedMs: now - startedAt, estimateMs: estimates.get(task.id) ?? null })
     for (const attempt of task.history) {
       if (attempt.finishedAt === null || attempt.failure) continue
       measured.count += 1
       measured.totalMs += attempt.finishedAt - attempt.startedAt
     }
   }
-  return estimateLeftMs({ measured, running, left: workLeft(tasks, new Map()), slots })
+  return estimateLeftMs({ measured, running, left: workLeft(tasks, estimates), slots })
 }
 
 function mostTelling(tasks: TaskView[]): TaskView[] {

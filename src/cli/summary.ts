@@ -11,6 +11,7 @@ import type { Palette } from './palette.ts'
 import { flakeLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
 import { spendingLines } from './spending-lines.ts'
+import { planFileLines } from './unwritten-lines.ts'
 
 type Options = {
   interrupted: boolean
@@ -18,9 +19,10 @@ type Options = {
   palette: Palette
   /** Flags to repeat in the commands, with a leading space. */
   repeat: string
+  cwd: string
 }
 
-export function summaryLines(view: RunView, { interrupted, width, palette, repeat }: Options): string[] {
+export function summaryLines(view: RunView, { interrupted, width, palette, repeat, cwd }: Options): string[] {
   const state = interrupted ? 'interrupted' : view.status
   const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
   return [
@@ -30,7 +32,8 @@ export function summaryLines(view: RunView, { interrupted, width, palette, repea
     ...failureLines(view, width, palette),
     ...droppedLines(view, width, palette),
     ...flaggedLines(view, width, palette),
-    ...claimLines(view, width, palette),
+    ...claimLines(view, { cwd, width, palette }),
+    ...planFileLines(view, width, palette),
     ...flakes(view, width, palette),
     ...spendingLines(view, width, palette),
     ...budgetLines(view.budgets, width, palette),

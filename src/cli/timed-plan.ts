@@ -1,13 +1,13 @@
 // A plan with its estimates, for the commands that look at one without running it: from the plan, else from earlier runs.
 import type { LayerSettings, Settings } from '../config.ts'
-import { type EstimatedPlan, estimatedPlan, estimateTasks, type Where } from '../index.ts'
+import { type EstimatedPlan, estimatedPlan, estimateTasks, type PlanSource, type Where } from '../index.ts'
 import { ok, type Result } from '../problem.ts'
 import { type FormatFlags, loadPlan } from './plan-file.ts'
 import { problemLines } from './problem-lines.ts'
 import { findRepository, type RepositoryFlags } from './repository.ts'
 import type { Surroundings } from './surroundings.ts'
 
-type TimedPlan = EstimatedPlan & { settings: Settings; where: Where }
+type TimedPlan = EstimatedPlan & { settings: Settings; where: Where; source: PlanSource }
 
 /** Warnings about the plan are written. */
 export async function loadTimedPlan(
@@ -21,9 +21,9 @@ export async function loadTimedPlan(
   const { where, layers } = found.value
   const loaded = await loadPlan(files, layers, around, where.repo, flags)
   if (!loaded.ok) return loaded
-  const { plan, settings, warnings } = loaded.value
+  const { plan, settings, warnings, source } = loaded.value
   around.err.write(problemLines(warnings))
   // A help: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
   const estimated = await estimateTasks({ ...where, plan, settings })
-  return ok({ ...(estimated.ok ? estimated.value : estimatedPlan(plan)), settings, where })
+  return ok({ ...(estimated.ok ? estimated.value : estimatedPlan(plan)), settings, where, source })
 }

@@ -74,6 +74,10 @@ export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
   if (view.resumable && view.status !== 'waiting' && !active) {
     steps.push({ command: `espalier resume ${run}`, why: 'go on where it stopped; what is done is not done again' })
   }
+  if (view.unwritten?.files.length && !view.resumable && !active) {
+    const why = 'write how the tasks stand into the plan file, once that can be written'
+    steps.push({ command: `espalier resume ${run}`, why })
+  }
   if (view.counts.landed > 0) {
     const range = `${shellWord(view.base.slice(0, 12))}..${shellWord(view.branch)}`
     steps.push({ command: `git log --oneline ${range}`, why: 'read what landed' })

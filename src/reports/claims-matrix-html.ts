@@ -5,6 +5,8 @@ import { links } from './task-list.ts'
 import { count } from './wording.ts'
 
 const CLAIM_CHARS = 80
+/** Tasks named in a row of those that claim the same. */
+const MAX_NAMES = 6
 
 /** `known`: tasks that can be linked to. */
 export function claimsMatrixInHtml(matrix: ClaimsMatrix, known: Set<string>): string {
@@ -14,15 +16,14 @@ export function claimsMatrixInHtml(matrix: ClaimsMatrix, known: Set<string>): st
   const head = rows.map((row, at) => `<th title="${html(nameOf(row))}">${at + 1}</th>`)
   const body = rows.map((row, at) => {
     const marks = rows.map((other, to) => mark(signs.get(`${at} ${to}`), row, other))
-    const more = row.count > 1 ? ` <span class="soft">and ${count(row.count - 1)} more</span>` : ''
-    return `<tr><th>${at + 1}</th><td>${links(row.tasks.slice(0, 1), known, 1)}${more}</td>${marks.join('')}<td><code>${html(line(claimsOf(row), CLAIM_CHARS))}</code></td></tr>`
+    return `<tr><th>${at + 1}</th><td>${namesOf(row, known)}<br><code class="soft">${html(line(claimsOf(row), CLAIM_CHARS))}</code></td>${marks.join('')}</tr>`
   })
   const left = leftOut > 0 ? [`${count(leftOut)} more rows with fewer conflicts are not shown.`] : []
   const unsure = complete ? [] : ['The plan is too big to look at every pair: there may be more.']
   const notes = [...left, ...unsure].map((text) => `<p class="note">${text}</p>`)
   return [
-    '<section><h2>Claims</h2><p class="soft">× never at the same time, · one after the other anyway. Tasks that claim the same share a row.</p>',
-    `<div class="scroll"><table class="mx"><thead><tr><th></th><th></th>${head.join('')}<th>Claims</th></tr></thead>`,
+    '<section><h2>Claims</h2><p class="soft">× never at the same time; · one after the other anyway, because one needs the other. Tasks that claim the same share a row.</p>',
+    `<div class="scroll tall" tabindex="0"><table class="mx"><thead><tr><th></th><th></th>${head.join('')}</tr></thead>`,
     `<tbody>${body.join('')}</tbody></table></div>${notes.join('')}</section>`,
   ].join('')
 }
@@ -30,12 +31,18 @@ export function claimsMatrixInHtml(matrix: ClaimsMatrix, known: Set<string>): st
 function mark(kind: 'conflict' | 'ordered' | undefined, row: ClaimRow, other: ClaimRow): string {
   if (kind === undefined) return '<td class="x"></td>'
   const words = kind === 'conflict' ? 'never at the same time' : 'one after the other anyway'
-  const title = html(`${nameOf(row)} and ${nameOf(other)}: ${words}`)
-  return `<td class="x ${kind === 'conflict' ? 'bad' : 'mute'}" title="${title}">${kind === 'conflict' ? '×' : '·'}</td>`
+  const title = row === other ? `${nameOf(row)}: ${words}` : `${nameOf(row)} and ${nameOf(other)}: ${words}`
+  return `<td class="x ${kind === 'conflict' ? 'bad' : 'mute'}" title="${html(title)}">${kind === 'conflict' ? '×' : '·'}</td>`
 }
 
-function nameOf({ tasks: [first = ''], count: many }: ClaimRow): string {
-  return many === 1 ? first : `${first} and ${count(many - 1)} more`
+function namesOf({ tasks, count: many }: ClaimRow, known: Set<string>): string {
+  const shown = tasks.slice(0, MAX_NAMES)
+  return `${links(shown, known)}${many > shown.length ? ` and ${count(many - shown.length)} more` : ''}`
+}
+
+function nameOf({ tasks, count: many }: ClaimRow): string {
+  const shown = tasks.slice(0, MAX_NAMES)
+  return `${shown.join(', ')}${many > shown.length ? ` and ${count(many - shown.length)} more` : ''}`
 }
 
 function claimsOf({ write, read }: ClaimRow): string {

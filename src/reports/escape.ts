@@ -1,4 +1,5 @@
 // Everything an agent wrote is hostile: titles, logs, messages. Nothing reaches a report except through here.
+import { jsonText } from '../json-text.ts'
 
 /** Text a person can read safely: no terminal escapes, no control or direction characters, no half characters. */
 export function plainText(text: string): string {
@@ -77,7 +78,7 @@ export function mermaid(text: string): string {
 
 /** JSON that is also safe to print on a terminal and to place inside a `<script>`; the values stay what they were. */
 export function json(value: unknown): string {
-  const text = JSON.stringify(value, null, 2)
+  const text = jsonText(value, 2)
   return text.replace(JSON_UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

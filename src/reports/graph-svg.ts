@@ -118,7 +118,8 @@ function drawNode(task: GraphTask, x: number, y: number, hot: boolean): string {
   const { width, height } = NODE
   const { took } = task
   const title = `${task.id}: ${task.word}${took ? `, ${took}` : ''}${hot ? ', on the longest chain' : ''}\n${line(task.title, 160)}`
-  const small = took ? `${took} · ${line(task.title, 60)}` : line(task.title, 60)
+  const name = line(task.title.replaceAll('`', ''), 60)
+  const small = took ? `${took} · ${name}` : name
   const box = `x="1.5" y="1.5" width="${width - 3}" height="${height - 3}" rx="9"`
   return [
     `<a href="#t-${html(task.id)}"><svg class="${task.tone}${task.open ? ' open' : ''}${hot ? ' hot' : ''}" x="${x}" y="${y}" width="${width}" height="${height}">`,

@@ -19,6 +19,7 @@ import { attemptTone, STATUS_ORDER, STATUS_TONE, statusSign, type Tone } from '.
 import { tableInHtml } from './table-section.ts'
 import { failureText, links, paths, taskList } from './task-list.ts'
 import { timeline } from './timeline.ts'
+import { unwrittenSection } from './unwritten-section.ts'
 import { clock, iso, keyFigures, plural } from './wording.ts'
 
 /** Failures told in full at the top; the others are in the list of tasks. */
@@ -38,6 +39,7 @@ export function renderHtml(input: ReportInput): string {
     failureSection(input, facts),
     noticedInHtml(facts.noticed, new Set(view.tasks.map((task) => task.id))),
     claimsInHtml(facts, new Set(view.tasks.map((task) => task.id))),
+    tableInHtml(unwrittenSection(view)),
     budgetsInHtml(facts.budgets),
     spendingInHtml(facts.spending),
     tableInHtml(modelSection(facts.models)),

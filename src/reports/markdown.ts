@@ -19,6 +19,7 @@ import { queueInMarkdown } from './queue-sections.ts'
 import { spendingInMarkdown } from './spending-sections.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER } from './status-look.ts'
 import { tableInMarkdown } from './table-section.ts'
+import { unwrittenSection } from './unwritten-section.ts'
 import { clock, diffWords, keyFigures, percent, plural, shortCommit } from './wording.ts'
 
 const MAX_TASK_ROWS = 500
@@ -48,6 +49,7 @@ export function renderMarkdown(input: ReportInput): string {
     failures(input, facts),
     noticedInMarkdown(facts.noticed),
     claimsInMarkdown(facts),
+    tableInMarkdown(unwrittenSection(view)),
     budgetsInMarkdown(facts.budgets),
     spendingInMarkdown(facts.spending),
     tableInMarkdown(modelSection(facts.models)),

@@ -8,7 +8,10 @@ import { claimsMatrixInHtml } from './claims-matrix-html.ts'
 import { html, line } from './escape.ts'
 import { graphSvg } from './graph-svg.ts'
 import type { GraphTask } from './graph-task.ts'
+import { withCode } from './inline-code.ts'
 import { page } from './page.ts'
+import { type Figure, FOOTER, heading } from './plan-heading.ts'
+import { type Column, table } from './plan-table.ts'
 import { links } from './task-list.ts'
 import { count, plural } from './wording.ts'
 
@@ -20,13 +23,15 @@ const MAX_NAMES = 30
 const MAX_CHAIN = 100
 const TITLE_CHARS = 160
 
-/** `plan`: with the estimates that `overview` was made of. */
-export function renderPlanHtml(plan: Plan, overview: PlanOverview): string {
+/** `plan`: with the estimates that `overview` was made of. `done`: how many more tasks its file has, which are done. */
+export function renderPlanHtml(plan: Plan, overview: PlanOverview, done = 0): string {
   const name = html(line(plan.name, 120))
+  const title = `Plan · ${name}`
+  if (plan.tasks.length === 0) return page(title, [nothingLeft(overview, name, done), '<main></main>', FOOTER])
   const known = new Set(plan.tasks.slice(0, MAX_TASKS).map(({ id }) => id))
   const chain = { tasks: overview.criticalPath.tasks, words: 'the critical path' }
-  return page(`Plan · ${name}`, [
-    header(overview, name),
+  return page(title, [
+    header(overview, name, done),
     '<main>',
     `<section><h2>Graph</h2>${graphSvg(plan.tasks.map(planned), chain)}</section>`,
     pathSection(plan, overview, known),
@@ -36,7 +41,8 @@ export function renderPlanHtml(plan: Plan, overview: PlanOverview): string {
     epicSection(overview),
     claimsMatrixInHtml(overview.claims, known),
     taskSection(plan, overview, known),
-    '</main><footer><p>Espalier. Times are estimates. This file loads nothing from anywhere.</p></footer>',
+    '</main>',
+    FOOTER,
   ])
 }
 
@@ -45,13 +51,21 @@ function planned({ id, title, needs, after, estimateMs }: Task): GraphTask {
   return { id, title, needs, after, tone: 'calm', sign: 'pending', word: 'planned', open: false, took }
 }
 
-function header(overview: PlanOverview, name: string): string {
-  const { tasks, batches, waves, epics, criticalPath, totalMs, lowerBoundMs, slots, estimated } = overview
-  const objective = overview.objective === null ? '' : `<p>${html(line(overview.objective, 500))}</p>`
+function nothingLeft({ objective }: PlanOverview, name: string, done: number): string {
+  const words = done > 0 ? `<p>All of its ${plural(done, 'task')} ${done === 1 ? 'is' : 'are'} done.</p>` : ''
+  return heading(name, 'plan', 'Nothing is left to do', objectiveOf(objective) + words, [])
+}
+
+function objectiveOf(objective: string | null): string {
+  return objective === null ? '' : `<p>${withCode(line(objective, 500))}</p>`
+}
+
+function header(overview: PlanOverview, name: string, done: number): string {
+  const { tasks, batches, waves, epics, criticalPath, totalMs, lowerBoundMs, slots, estimated, objective } = overview
   const widest = batches.reduce((most, batch) => Math.max(most, batch.tasks.length), 0)
   const faster = lowerBoundMs > 0 ? `${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
   const groups = epics.length > 0 ? ` of ${plural(epics.length, 'epic')}` : ''
-  const figures: [label: string, value: string, note: string][] = [
+  const figures: Figure[] = [
     ['Batches', count(batches.length), `at most ${plural(widest, 'task')} in one`],
     ['Waves', count(waves.length), waves.length > batches.length ? 'more than batches, because of claims' : ''],
     ['Critical path', formatDuration(criticalPath.ms), plural(criticalPath.tasks.length, 'task')],
@@ -62,15 +76,10 @@ function header(overview: PlanOverview, name: string): string {
     ],
     [`At best with -j ${slots}`, formatDuration(lowerBoundMs), faster],
   ]
-  return [
-    `<header class="calm"><div class="in"><div class="crumb"><b><bdi>${name}</bdi></b><span>plan</span></div>`,
-    `<div class="verdict"><div><h1>${plural(tasks, 'task')}${groups} in ${batches.length === 1 ? '1 batch' : `${count(batches.length)} batches`}</h1>${objective}</div></div>`,
-    `<dl class="figures">${figures.map(figure).join('')}</dl></div></header>`,
-  ].join('')
-}
-
-export function figure([label, value, note]: [label: string, value: string, note: string]): string {
-  return `<div><dt>${html(label)}</dt><dd>${html(value)}<small>${html(note)}</small></dd></div>`
+  const before =
+    done > 0 ? `<p>${plural(done, 'more task')} of its file ${done === 1 ? 'is' : 'are'} done already.</p>` : ''
+  const title = `${plural(tasks, 'task')}${groups} in ${batches.length === 1 ? '1 batch' : `${count(batches.length)} batches`}`
+  return heading(name, 'plan', title, objectiveOf(objective) + before, figures)
 }
 
 function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: PlanOverview, known: Set<string>) {
@@ -83,7 +92,7 @@ function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: P
   const more = criticalPath.tasks.length - shown.length
   const claim =
     busiestClaim && busiestClaim.ms >= lowerBoundMs
-      ? `<p class="note">${plural(busiestClaim.tasks, 'task')} that claim <code>${html(line(busiestClaim.pattern, TITLE_CHARS))}</code> take ${formatDuration(busiestClaim.ms)}, one after the other: that holds the plan up more than its longest chain.</p>`
+      ? `<p class="note">${plural(busiestClaim.tasks, 'task')} that claim <code>${html(line(busiestClaim.pattern, TITLE_CHARS))}</code> take ${formatDuration(busiestClaim.ms)}, one after the other: that holds the plan up ${busiestClaim.ms > criticalPath.ms ? 'more than' : 'as much as'} its longest chain.</p>`
       : ''
   const words = `The longest chain of tasks that wait for each other: no number of workers is faster than its ${formatDuration(criticalPath.ms)}.`
   return `<section><h2>Critical path</h2><p class="soft">${words}</p><p>${steps.join(' → ')}${more > 0 ? ` → … and ${count(more)} more` : ''}</p>${claim}</section>`
@@ -92,8 +101,14 @@ function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: P
 function neverSection({ never }: PlanOverview, known: Set<string>): string {
   const rows = never
     .slice(0, MAX_ROWS)
-    .map((one) => [links([one.task], known, 1), html(line(whyNever(one), TITLE_CHARS))])
-  return table('Will not be done', 'Known before anything has started.', ['Task', 'Why'], rows, never.length)
+    .map((one) => [links([one.task], known, 1), withCode(line(whyNever(one), TITLE_CHARS))])
+  return table(
+    'Will not be done',
+    'Known before anything has started.',
+    [SHORT('Task'), WORDS('Why')],
+    rows,
+    never.length,
+  )
 }
 
 function batchSection({ batches }: PlanOverview, known: Set<string>): string {
@@ -104,16 +119,16 @@ function batchSection({ batches }: PlanOverview, known: Set<string>): string {
       links(tasks, known, MAX_NAMES),
       links(waitsFor, known, MAX_NAMES),
     ])
-  const words = 'By the longest chain of needs: what is in a batch could run at the same time, claims left aside.'
-  return table('Batches', words, ['', 'Tasks', 'Wait for'], rows, batches.length)
+  const words = 'Tasks of a batch do not need each other: but for their claims they could all run at the same time.'
+  return table('Batches', words, [SHORT(''), WORDS('Tasks'), WORDS('Wait for')], rows, batches.length)
 }
 
 function waveSection({ waves, batches }: PlanOverview, known: Set<string>): string {
   if (waves.length === batches.length && waves.every(({ heldBack }) => heldBack.length === 0))
-    return '<section><h2>Waves</h2><p class="soft">The same as the batches: no claims keep tasks of a batch apart.</p></section>'
+    return '<section><h2>Waves</h2><p class="soft">The same as the batches: no claim keeps tasks of a batch apart.</p></section>'
   const rows = waves.slice(0, MAX_ROWS).map(({ number, tasks, heldBack }) => {
     const why = heldBack.slice(0, MAX_NAMES).map(({ task, by, pattern }) => {
-      return `${links([task], known, 1)} by ${links([by], known, 1)} <code>${html(line(pattern, TITLE_CHARS))}</code>`
+      return `${links([task], known, 1)} by ${links([by], known, 1)}: <code>${html(line(pattern, TITLE_CHARS))}</code>`
     })
     const more = heldBack.length - why.length
     return [
@@ -123,8 +138,8 @@ function waveSection({ waves, batches }: PlanOverview, known: Set<string>): stri
     ]
   })
   const words =
-    'As the batches, but no two tasks of a wave claim the same. --schedule waves runs them one after the other.'
-  return table('Waves', words, ['', 'Tasks', 'Held back by claims'], rows, waves.length)
+    'As the batches, but no two tasks of a wave claim the same. <code>--schedule waves</code> runs one wave after the other.'
+  return table('Waves', words, [SHORT(''), WORDS('Tasks'), WORDS('Held back by a claim')], rows, waves.length)
 }
 
 function epicSection({ epics }: PlanOverview): string {
@@ -132,7 +147,7 @@ function epicSection({ epics }: PlanOverview): string {
     .slice(0, MAX_ROWS)
     .map(({ id, title, stage, tasks, widest, ms, totalMs, waitsFor }) => [
       `<span class="m">${html(id)}</span>`,
-      html(line(title, TITLE_CHARS)),
+      withCode(line(title, TITLE_CHARS)),
       String(stage),
       count(tasks),
       count(widest),
@@ -140,8 +155,9 @@ function epicSection({ epics }: PlanOverview): string {
       formatDuration(totalMs),
       html(line(waitsFor.join(', '), TITLE_CHARS)),
     ])
-  const head = ['Epic', 'Title', 'Stage', 'Tasks', 'At once', 'Longest chain', 'One by one', 'Waits for']
-  return table('Epics', 'Those of a stage wait for none of each other.', head, rows, epics.length)
+  const figures = ['Stage', 'Tasks', 'At once', 'Longest chain', 'One by one'].map(SHORT)
+  const head = [WORDS('Epic'), WORDS('Title'), ...figures, WORDS('Waits for')]
+  return table('Epics', 'Epics of the same stage do not wait for each other.', head, rows, epics.length)
 }
 
 function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview, known: Set<string>): string {
@@ -152,7 +168,7 @@ function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview, known: S
     const claimed = [...claims.write, ...claims.read.map((path) => `reads ${path}`)]
     return [
       `<span class="m" id="t-${html(id)}">${html(id)}</span>`,
-      `<bdi>${html(line(title, TITLE_CHARS))}</bdi>${epic === null ? '' : ` <span class="soft">${html(epic)}</span>`}`,
+      `<bdi>${withCode(line(title, TITLE_CHARS))}</bdi>${epic === null ? '' : ` <span class="soft">${html(epic)}</span>`}`,
       String(batch.get(id) ?? ''),
       String(wave.get(id) ?? ''),
       estimateMs === null ? '' : formatDuration(estimateMs),
@@ -161,19 +177,12 @@ function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview, known: S
       `<code>${html(line(claimed.join(' '), TITLE_CHARS))}</code>`,
     ]
   })
-  const head = ['Task', 'Title', 'Batch', 'Wave', 'Time', 'Cost', 'Waits for', 'Claims']
+  const figures = ['Batch', 'Wave', 'Time', 'Cost'].map(SHORT)
+  const head = [SHORT('Task'), WORDS('Title'), ...figures, WORDS('Waits for'), WORDS('Claims')]
   return table('Tasks', '', head, rows, tasks.length)
 }
 
-/** Cells are HTML already. `look`: a class, such as `num` for a table of nothing but figures. */
-export function table(title: string, words: string, head: string[], rows: string[][], all: number, look = ''): string {
-  if (rows.length === 0) return ''
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
-  const more =
-    all > rows.length ? `<p class="note">And ${count(all - rows.length)} more; --json has all of them.</p>` : ''
-  return [
-    `<section><h2>${title}</h2>${words === '' ? '' : `<p class="soft">${words}</p>`}`,
-    `<div class="scroll"><table class="${look}"><thead><tr>${head.map((name) => `<th>${name}</th>`).join('')}</tr></thead>`,
-    `<tbody>${body.join('')}</tbody></table></div>${more}</section>`,
-  ].join('')
-}
+/** Never broken. */
+const SHORT = (name: string): Column => ({ name, look: 'nw' })
+/** With room for a few words in each line. */
+const WORDS = (name: string): Column => ({ name, look: 'wd' })

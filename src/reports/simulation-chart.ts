@@ -7,16 +7,22 @@ import { plural } from './wording.ts'
 
 const WIDTH = 960
 const HEIGHT = 330
-/** Left: for the times; right: for the names of the lines. */
-const PLOT = { left: 74, right: 104, top: 18, bottom: 42 }
+/** Left: for the times; right: for the names of the lines; top: for the name of the axis. */
+const PLOT = { left: 84, right: 84, top: 38, bottom: 42 }
 
-type Series = { name: string; tone: 'good' | 'warn' | 'mute'; dashed: boolean; of: (row: SimulatedRow) => number }
+/** `line`: how it is drawn, so that nobody has to tell them apart by colour. */
+type Series = {
+  name: string
+  tone: 'good' | 'warn' | 'mute'
+  line: 'solid' | 'dashed' | 'dotted'
+  of: (row: SimulatedRow) => number
+}
 
 /** The first one is drawn last, on top of the others. */
 const SERIES: Series[] = [
-  { name: 'eager', tone: 'good', dashed: false, of: (row) => row.eager.makespanMs },
-  { name: 'waves', tone: 'warn', dashed: false, of: (row) => row.waves.makespanMs },
-  { name: 'at best', tone: 'mute', dashed: true, of: (row) => row.lowerBoundMs },
+  { name: 'eager', tone: 'good', line: 'solid', of: (row) => row.eager.makespanMs },
+  { name: 'waves', tone: 'warn', line: 'dashed', of: (row) => row.waves.makespanMs },
+  { name: 'at best', tone: 'mute', line: 'dotted', of: (row) => row.lowerBoundMs },
 ]
 
 export function simulationChart({ rows, enough }: Simulation): string {
@@ -33,9 +39,11 @@ export function simulationChart({ rows, enough }: Simulation): string {
       const at = round(HEIGHT - PLOT.bottom - (left / 100) * (HEIGHT - PLOT.top - PLOT.bottom))
       return `<line class="grid" x1="${PLOT.left}" x2="${WIDTH - PLOT.right}" y1="${at}" y2="${at}"/><text x="${PLOT.left - 10}" y="${at + 4}" text-anchor="end">${text}</text>`
     }),
-    `<text x="${WIDTH - PLOT.right + 12}" y="${HEIGHT - PLOT.bottom + 18}">workers</text>`,
+    `<text x="${PLOT.left - 10}" y="14" text-anchor="end">time</text>`,
+    `<text x="${PLOT.left - 14}" y="${HEIGHT - PLOT.bottom + 18}" text-anchor="end">workers</text>`,
     ...rows.map((row, at) => workersLabel(row, x(at), row.workers === enough)),
     ...SERIES.toReversed().map((series) => drawSeries(series, rows, x, y)),
+    ...rows.map((row, at) => values(row, x(at), y, anchorAt(at, rows.length))),
     ...names(rows, x, y),
     '</svg></div>',
   ].join('')
@@ -50,7 +58,7 @@ function workersLabel({ workers }: SimulatedRow, x: number, isEnough: boolean): 
 
 function drawSeries(series: Series, rows: SimulatedRow[], x: (at: number) => number, y: (ms: number) => number) {
   const points = rows.map((row, at) => ({ row, x: x(at), y: y(series.of(row)) }))
-  const line = `<polyline class="l ${series.tone}${series.dashed ? ' dashed' : ''}" points="${points.map((point) => `${point.x},${point.y}`).join(' ')}"/>`
+  const line = `<polyline class="l ${series.tone} ${series.line}" points="${points.map((point) => `${point.x},${point.y}`).join(' ')}"/>`
   const dots = points.map((point) => {
     const title = `<title>${plural(point.row.workers, 'worker')}, ${series.name}: ${formatDuration(series.of(point.row))}</title>`
     // A shape for each, for those who do not see the colours.
@@ -58,10 +66,37 @@ function drawSeries(series: Series, rows: SimulatedRow[], x: (at: number) => num
       series.tone === 'good'
         ? `<circle class="p good" cx="${point.x}" cy="${point.y}" r="4.5"/>`
         : `<rect class="p ${series.tone}" x="${round(point.x - 4)}" y="${round(point.y - 4)}" width="8" height="8"/>`
-    return series.dashed ? '' : `<g>${title}${shape}</g>`
+    return series.line === 'dotted' ? '' : `<g>${title}${shape}</g>`
   })
   return line + dots.join('')
 }
+
+/** The longer time above its point and the shorter below; one for both where they are the same. */
+function values({ eager, waves }: SimulatedRow, x: number, y: (ms: number) => number, anchor: Anchor): string {
+  const times = [...new Set([eager.makespanMs, waves.makespanMs])].sort((a, b) => b - a)
+  const places = times.map((ms, at) => ({ ms, at: round(at === 0 ? y(ms) - VALUE_ABOVE : y(ms) + VALUE_BELOW) }))
+  return places
+    .filter(({ at }) => at < HEIGHT - PLOT.bottom) // below the axis are the workers; the table has all values
+    .map(({ ms, at }) => {
+      return `<text class="v" x="${x + SHIFT[anchor]}" y="${at}" text-anchor="${anchor}">${formatDuration(ms)}</text>`
+    })
+    .join('')
+}
+
+type Anchor = 'start' | 'middle' | 'end'
+
+/** The values of the first and the last point stay inside, where nothing else is written. */
+function anchorAt(at: number, all: number): Anchor {
+  if (all === 1) return 'middle'
+  if (at === 0) return 'start'
+  return at === all - 1 ? 'end' : 'middle'
+}
+
+const SHIFT: Record<Anchor, number> = { start: -4, middle: 0, end: 4 }
+
+/** From the middle of a point to the line its value is written on. */
+const VALUE_ABOVE = 10
+const VALUE_BELOW = 20
 
 const NAME_HEIGHT = 16
 

@@ -4,8 +4,10 @@ import type { Plan } from '../task.ts'
 import { money } from '../usage-text.ts'
 import type { ScheduledTask, SimulatedRow, Simulation } from '../workloads/simulate-plan.ts'
 import { html, line } from './escape.ts'
+import { withCode } from './inline-code.ts'
 import { page } from './page.ts'
-import { figure, table } from './plan-html.ts'
+import { type Figure, FOOTER, heading } from './plan-heading.ts'
+import { type Column, table } from './plan-table.ts'
 import { simulationChart } from './simulation-chart.ts'
 import { plannedTimeline } from './timeline.ts'
 import { count, percent, plural } from './wording.ts'
@@ -22,15 +24,22 @@ export type SimulationPage = {
 
 export function renderSimulationHtml({ plan, simulation, workers, schedule, words }: SimulationPage): string {
   const name = html(line(plan.name, 120))
+  if (plan.tasks.length === 0)
+    return page(`Simulation · ${name}`, [
+      heading(name, 'simulation', 'Nothing is left to do', '', []),
+      '<main></main>',
+      FOOTER,
+    ])
   const endMs = schedule.reduce((last, { toMs }) => Math.max(last, toMs), 0)
   return page(`Simulation · ${name}`, [
     header(simulation, name),
     '<main>',
-    `<section><h2>Time and workers</h2><p class="soft">The real scheduler on a virtual clock. Eager: a task starts as soon as it can. Waves: batch by batch.</p>${simulationChart(simulation)}</section>`,
+    `<section><h2>Time and workers</h2><p class="soft">The real scheduler on a virtual clock. Eager: a task starts as soon as it can. Waves: wave by wave, each after the one before.</p>${simulationChart(simulation)}</section>`,
     rowsTable(simulation),
     `<section><h2>With ${plural(workers, 'worker')}</h2><p class="soft">Who would do what when, eager.</p>${plannedTimeline(schedule, workers, endMs)}</section>`,
-    `<section><h2>Where the figures come from</h2>${words.map((text) => `<p>${html(text)}</p>`).join('')}</section>`,
-    '</main><footer><p>Espalier. Times are estimates. This file loads nothing from anywhere.</p></footer>',
+    `<section><h2>Where the figures come from</h2>${words.map((text) => `<p>${withCode(text)}</p>`).join('')}</section>`,
+    '</main>',
+    FOOTER,
   ])
 }
 
@@ -47,16 +56,8 @@ function header(simulation: Simulation, name: string): string {
       ? 'Twice as many workers save 10 % or more, as far as it was tried.'
       : 'Twice as many save less than 10 % of the time.'
   const claimed = busiestClaim && busiestClaim.ms > criticalPath.ms
-  const figures: [string, string, string][] = [
-    ...(first
-      ? [
-          [
-            `With ${plural(first.workers, 'worker')}`,
-            formatDuration(first.eager.makespanMs),
-            plural(tasks, 'task'),
-          ] as [string, string, string],
-        ]
-      : []),
+  const figures: Figure[] = [
+    ...(first ? [firstFigure(first, tasks)] : []),
     ...(best && best !== first ? [bestFigure(best, first)] : []),
     [
       'At best',
@@ -71,14 +72,14 @@ function header(simulation: Simulation, name: string): string {
       costUsd !== null && costKnown < tasks ? `of ${costKnown} of ${plural(tasks, 'task')}` : '',
     ],
   ]
-  return [
-    `<header class="calm"><div class="in"><div class="crumb"><b><bdi>${name}</bdi></b><span>simulation</span></div>`,
-    `<div class="verdict"><div><h1>${title}</h1><p>${detail}</p></div></div>`,
-    `<dl class="figures">${figures.map(figure).join('')}</dl></div></header>`,
-  ].join('')
+  return heading(name, 'simulation', title, `<p>${detail}</p>`, figures)
 }
 
-function bestFigure({ workers, eager }: SimulatedRow, first: SimulatedRow | undefined): [string, string, string] {
+function firstFigure({ workers, eager }: SimulatedRow, tasks: number): Figure {
+  return [`With ${plural(workers, 'worker')}`, formatDuration(eager.makespanMs), plural(tasks, 'task')]
+}
+
+function bestFigure({ workers, eager }: SimulatedRow, first: SimulatedRow | undefined): Figure {
   const faster =
     first && eager.makespanMs > 0 ? `${(first.eager.makespanMs / eager.makespanMs).toFixed(1)} × as fast` : ''
   return [`With ${plural(workers, 'worker')}`, formatDuration(eager.makespanMs), faster]
@@ -98,7 +99,8 @@ function rowsTable({ rows, tasks, enough }: Simulation): string {
       eager.done < tasks ? `${count(eager.done)} of ${plural(tasks, 'task')}` : 'all',
     ]
   })
-  const head = ['Workers', 'Eager', 'At best', 'Idle', 'Waves', 'Waves / eager', 'Cost', 'Done']
+  const names = ['Workers', 'Eager', 'At best', 'Idle', 'Waves', 'Waves / eager', 'Cost', 'Done']
+  const head = names.map((name): Column => ({ name, look: 'nw' }))
   const words = 'Idle: the time of all workers together in which they have nothing to do.'
-  return table('Figures', words, head, cells, rows.length, 'num')
+  return table('Figures', words, head, cells, rows.length)
 }

@@ -9,13 +9,21 @@ const list = (...paths: string[]) => ({ paths, count: paths.length })
 const changed = (id: string, ...paths: string[]) => taskOf({ id, history: [{ undeclared: list(...paths) }] })
 
 test('in the terminal: who, what, and where to look next', () => {
-  assert.deepEqual(claimLines({ tasks: [] }, 80, palette(false)), [])
-  assert.deepEqual(claimLines({ tasks: [changed('late', 'package.json', 'z')] }, 80, palette(false)), [
+  const look = { cwd: '/work/shop/docs', width: 80, palette: palette(false) }
+  const late = { tasks: [changed('late', 'package.json', 'z')] }
+  assert.deepEqual(claimLines({ tasks: [] }, look), [])
+  assert.deepEqual(claimLines(late, look), [
     '! late changed what it had not claimed: package.json, z',
     '  `espalier plan show` offers claims that fit',
   ])
   const many = Array.from({ length: 9 }, (_, n) => changed(`t${n}`, '\x1b[31mx'))
-  const lines = claimLines({ tasks: many }, 80, palette(false))
+  for (const [planFile, word] of [
+    ['/work/shop/docs/plan.yaml', 'plan.yaml'],
+    ['/work/shop/my plan.yaml', "'../my plan.yaml'"],
+    ['/etc/plan.yaml', '/etc/plan.yaml'],
+  ])
+    assert.equal(claimLines({ ...late, planFile }, look)[1], `  \`espalier plan show ${word}\` offers claims that fit`)
+  const lines = claimLines({ tasks: many }, look)
   assert.equal(lines.length, 6)
   assert.match(lines.at(-1) ?? '', /… and 4 more/)
   assert.ok(!lines.join('').includes('\x1b'))

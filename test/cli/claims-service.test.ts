@@ -1,5 +1,6 @@
 // `espalier claims` as a person types it.
 import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { palette } from '../../src/cli/palette.ts'
@@ -28,6 +29,7 @@ test('hold, look, check and release, from any folder of the repository', async (
   assert.match((await say(0)).err, /nobody holds a claim/)
   const held = await say(0, 'hold', 'src/auth/**', 'a.txt', '--for', '2h', '--name', 'ana')
   assert.equal(held.out, 'ana holds src/auth/** for 2h 00m\nana holds a.txt for 2h 00m')
+  assert.equal(held.err, "`espalier claims release 'src/auth/**' a.txt` lets go of it earlier")
   assert.match((await say(0)).out, /^held by +claim +held for\nana \(a person\) +src\/auth\/\*\* +write .* left\n/)
 
   const fromSrc = await espalier(join(top, 'src'), ['claims', 'check', 'auth/login.ts', '../b.txt'])
@@ -47,4 +49,10 @@ test('hold, look, check and release, from any folder of the repository', async (
   assert.match((await say(2, 'release')).err, /or --all/)
   assert.equal((await say(0, 'release', 'a.txt')).out, 'ana has let go of a.txt')
   assert.equal((await say(0, 'release', '--all')).out, 'ana has let go of src/auth/**')
+})
+
+test('without USER in the environment a hold has the name of the account', async () => {
+  await using repository = await makeRepository()
+  const { out } = await espalier(repository.top, ['claims', 'hold', 'a.txt'])
+  assert.equal(out, `${userInfo().username} holds a.txt for 1h 00m`)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
 
 const TASKS = `
@@ -25,8 +25,8 @@ test('what was changed without a claim is told by run, status and report, and of
   const first = await run('run', 'shop.yaml')
   assert.equal(first.status, 0, first.out + first.err)
   assert.match(first.out, /api done .*; outside its claims: package\.json/)
-  assert.match(first.out, /! api changed what it had not claimed: package\.json\n.*`espalier plan show`/)
-  assert.match((await run('status')).out, /! api changed what it had not claimed: package\.json/)
+  assert.match(first.out, /! api changed what it had not claimed: package\.json\n.*`espalier plan show shop\.yaml`/)
+  assert.match((await run('status')).out, /! api changed what .*: package\.json\n.*`espalier plan show shop\.yaml`/)
   assert.match((await run('report', '--format', 'md')).out, /## Changed without a claim\n\n- `api`: `package\.json`\n/)
 
   const after = await run('plan', 'show', 'shop.yaml')

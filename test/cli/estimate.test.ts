@@ -8,11 +8,11 @@ const measured = { count: 4, totalMs: 40_000 }
 
 /** Nobody knows how long they take. */
 function runningFor(...elapsed: number[]) {
-  return elapsed.map((elapsedMs) => ({ elapsedMs, estimateMs: null }))
+  return elapsed.map((elapsedMs, n) => ({ id: `r${n}`, elapsedMs, estimateMs: null }))
 }
 
 function unknown(waiting: number, chain: number): Left {
-  return { waiting, estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: chain } }
+  return { waiting, estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: chain }, behind: new Map() }
 }
 
 function inMinutes(estimates: Record<string, number>): Map<string, number> {
@@ -125,9 +125,9 @@ test('what tasks are estimated to take counts from the start, and for those with
   const left = workLeft(tasks, inMinutes({ a: 3, long: 20, short: 4 }))
   assert.deepEqual(left.estimated, { count: 2, totalMs: 24 * 60_000 })
   assert.deepEqual(left.chain, { estimatedMs: 20 * 60_000, unknown: 0 })
-  const running = [{ elapsedMs: 60_000, estimateMs: 3 * 60_000 }]
-  // 2 that run, 24 that are known, 9 for the open one (the mean of 3, 20 and 4), on two slots.
-  assert.equal(estimateLeftMs({ measured: none, running, left, slots: 2 }), 20 * 60_000)
+  const running = [{ id: 'a', elapsedMs: 60_000, estimateMs: 3 * 60_000 }]
+  // 2 that run, then the long one. With one slot also 4 for the short one and 9 (the mean of 3, 20 and 4) for the open one.
+  assert.equal(estimateLeftMs({ measured: none, running, left, slots: 2 }), 22 * 60_000)
   assert.equal(estimateLeftMs({ measured: none, running, left, slots: 1 }), 35 * 60_000)
 })
 
@@ -139,4 +139,28 @@ test('the longest chain is the one that takes longest, not the one with the most
     sampleTask('big', 'ready'),
   ]
   assert.deepEqual(workLeft(tasks, inMinutes({ a: 1, b: 1, c: 1, big: 30 })).chain.estimatedMs, 30 * 60_000)
+})
+
+test('what waits for a running task comes after the rest of that one', () => {
+  const tasks = [
+    sampleTask('a', 'running'),
+    sampleTask('b', 'pending', { needs: ['a'] }),
+    sampleTask('c', 'pending', { needs: ['b', 'over'] }),
+    sampleTask('other', 'running'),
+    sampleTask('over', 'landed'),
+  ]
+  const left = workLeft(tasks, inMinutes({ a: 30, b: 10 }))
+  assert.deepEqual(
+    [...left.behind],
+    [
+      ['a', { estimatedMs: 10 * 60_000, unknown: 1 }],
+      ['other', { estimatedMs: 0, unknown: 0 }],
+    ],
+  )
+  const overdue = [{ id: 'a', elapsedMs: 40 * 60_000, estimateMs: 30 * 60_000 }]
+  const begun = [{ id: 'a', elapsedMs: 10 * 60_000, estimateMs: 30 * 60_000 }]
+  const leftMs = (running: typeof begun) =>
+    estimateLeftMs({ measured: { count: 1, totalMs: 60_000 }, running, left, slots: 4 })
+  assert.equal(leftMs(begun), (20 + 10 + 1) * 60_000)
+  assert.equal(leftMs(overdue), (10 + 1) * 60_000, 'it ends any moment')
 })

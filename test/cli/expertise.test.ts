@@ -124,6 +124,8 @@ suite('espalier expertise', { concurrency: 3 }, () => {
     assert.match(out, /^api {2}1 of 1,000 lines\n.* bbbb000002 .*$/)
     const asJson = await espalier(repository, ['expertise', 'list', '--json'])
     assert.deepEqual(JSON.parse(asJson.out).length, 1)
+    const models = await espalier(repository, ['models', '--json'])
+    assert.deepEqual([models.err, JSON.parse(models.out).agents[0].agent], [err, 'claude'])
   })
 
   test('says so where nothing is known', async () => {

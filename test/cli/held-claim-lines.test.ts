@@ -50,7 +50,7 @@ test('a check names who stands in the way and for how long, and what else is to 
   ]
   const found = { has_conflicts: true, conflicts, warnings: ['notes is at work'], can_proceed: false }
   assert.deepEqual(checkLines(found, look), [
-    '✗ src/auth/a.ts: ana (a person) holds src/auth/** for 54m 50s',
+    '✗ src/auth/a.ts: ana (a person) holds src/auth/** for another 54m 50s',
     '✗ db/x: users relies on db/** until its work has landed',
     '! notes is at work',
   ])

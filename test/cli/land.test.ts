@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { runGit } from '../rig/repository.ts'
 import { Rig } from '../rig/rig.ts'
 
@@ -68,11 +68,15 @@ test('--push: what the other side says when it refuses is passed on', async () =
   assert.match(err, /remote rejected.*main is protected/)
 })
 
-test('--push: a remote that is not there is named before anything is pushed', async () => {
+test('--push: a remote that is not there is told before anything lands', async () => {
   await using t = await finished()
-  const { status, err } = await t.land('--push', 'upstream')
-  assert.equal(status, 1)
-  assert.match(err, /there is no remote upstream; there is origin/)
+  const before = t.rig.git('rev-parse', 'main')
+  for (const more of [[], ['--pr']]) {
+    const { status, out, err } = await t.land('--push', 'upstream', ...more)
+    assert.deepEqual([status, out], [2, ''])
+    assert.match(err, /there is no remote upstream; there is origin/)
+  }
+  assert.equal(t.rig.git('rev-parse', 'main'), before)
 })
 
 test('--pr: the branch of the run is pushed and proposed with the report; no branch here moves', async () => {

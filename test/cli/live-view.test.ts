@@ -119,7 +119,7 @@ function liveView(
     paused: () => paused,
     holds: () => holds,
     budgets: () => budgets,
-    left: () => ({ estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 } }),
+    left: () => ({ estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 }, behind: new Map() }),
     estimateMs: () => null,
     now: Date.now,
   })

@@ -26,7 +26,7 @@ test('how long is counted down, and nothing is said of a pause that is over', ()
 })
 
 test('status shows it while an engine works', () => {
-  const options = { now: 100_000, width: 110, palette: palette(false) }
+  const options = { now: 100_000, width: 110, palette: palette(false), estimates: new Map() }
   const tasks = [sampleTask('schema', 'ready')]
   const line = '· claude is paused for 30s (rate limit)'
   assert.equal(statusLines(sampleRun(tasks, { paused }), options)[2], line)

@@ -39,7 +39,7 @@ test('plan show --json has all of it', async () => {
   assert.deepEqual(Object.keys(shown), [
     ...['name', 'objective', 'tasks', 'edges', 'criticalPath', 'totalMs', 'busiestClaim', 'lowerBoundMs', 'slots'],
     ...['estimated', 'conflicts', 'conflictCount', 'conflictsComplete', 'batches', 'waves', 'epics', 'claims', 'never'],
-    ...['estimates', 'learnedClaims'],
+    ...['done', 'estimates', 'learnedClaims'],
   ])
   assert.deepEqual(shown.batches[1], { number: 2, tasks: ['c'], waitsFor: ['a'] })
   assert.deepEqual(shown.conflicts, [{ a: 'b', b: 'c', paths: ['src', 'src/c.ts'] }])
@@ -87,6 +87,32 @@ for (const command of ['show', 'simulate']) {
     assert.match(err, /^espalier\.yaml\/page\.html: cannot be written: .*Name another file/)
   })
 }
+
+test('a plan with nothing left: how much is done, and no empty tables', async () => {
+  const done = (id: number) => ({ id, title: `Step ${id}`, description: 'x', status: 'done', dependencies: [] })
+  writeFileSync(join(folder, 'over.json'), JSON.stringify({ master: { tasks: [done(1), done(2)], metadata: {} } }))
+  for (const command of ['show', 'simulate']) {
+    const { status, out } = await espalier(command, 'over.json')
+    assert.equal(status, 0)
+    assert.equal(
+      out,
+      'read as Task Master tasks.json: 0 tasks to do, 2 done already\nover: there is nothing left to do',
+    )
+    const page = await espalier(command, 'over.json', '--html', '-')
+    assert.match(page.out, /<h1>Nothing is left to do<\/h1>/)
+    assert.doesNotMatch(page.out, /<section>/)
+  }
+  const { tasks, done: count } = JSON.parse((await espalier('show', 'over.json', '--json')).out)
+  assert.deepEqual([tasks, count], [0, 2])
+})
+
+test('what a file of another format was read as comes first', async () => {
+  const task = (id: number, status: string) => ({ id, title: `Step ${id}`, description: 'x', status, dependencies: [] })
+  const tasks = [task(1, 'done'), task(2, 'pending')]
+  writeFileSync(join(folder, 'half.json'), JSON.stringify({ master: { tasks, metadata: {} } }))
+  const { out } = await espalier('show', 'half.json')
+  assert.match(out, /^read as Task Master tasks\.json: 1 task to do, 1 done already\nhalf {2}1 task,/)
+})
 
 test('plan simulate --json: rows, the point of diminishing returns, where the figures come from', async () => {
   const { status, out } = await espalier('simulate', '--json', '-j', '2,1')

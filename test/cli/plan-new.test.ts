@@ -117,7 +117,7 @@ test('a plan that stays wrong is kept, with all that is wrong with it; a project
   const made = await desk.planNew('Nothing at all', '-o', 'next.yaml')
   assert.equal(made.status, 1, made.out + made.err)
   assert.match(made.err, /no plan was made: what the agent wrote is not sound, .* It cost \$0\.20\.\n/)
-  assert.match(made.err, /^ {2}the plan is not sound yet, it goes on \(2 of 4\)$/m)
+  assert.match(made.err, /^ {2}there is no sound plan yet, it goes on \(2 of 4\)$/m)
   assert.match(made.err, /next\.rejected\.yaml:1:\d+: /)
   assert.equal(desk.file('next.rejected.yaml'), 'tasks: []\n')
   assert.equal(desk.file('next.yaml'), null)
@@ -126,6 +126,14 @@ test('a plan that stays wrong is kept, with all that is wrong with it; a project
   assert.equal(called[0]?.prompt, 'Our way: Nothing at all in espalier-plan.yaml.\n')
   assert.match(called[1]?.prompt ?? '', /espalier-plan\.yaml: there is no such file/)
   assert.match(called[2]?.prompt ?? '', /espalier-plan\.yaml: is no file/)
+})
+
+test('an agent that writes nothing: no plan was made, and what to do about it', async () => {
+  await using desk = await Desk.open(Array.from({ length: 4 }, () => ({ say: 'I wrote nothing.' })))
+  const made = await desk.planNew('Nothing at all')
+  assert.equal(made.status, 1)
+  assert.match(made.err, /^no plan was made: the agent wrote no file with a plan\. Ask again, or name another agent/m)
+  assert.deepEqual([made.out, desk.file('plan.yaml'), desk.file('plan.rejected.yaml')], ['', null, null])
 })
 
 test('a file that is there is not written over, and nothing is spent to find that out', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { chainText } from '../../src/cli/chain-text.ts'
 import { displayWidth } from '../../src/cli/display-width.ts'
 import { nameList } from '../../src/cli/name-list.ts'
 import { palette } from '../../src/cli/palette.ts'
@@ -12,7 +13,8 @@ import { makePlan } from '../rig/plan.ts'
 const MINUTE = 60_000
 
 function linesOf(plan: Plan, width: number, budgetUsd: number | null = null): string[] {
-  return planShapeLines(planOverview(plan, 2, budgetUsd), estimatedPlan(plan).time, width, palette(false))
+  const overview = planOverview(plan, 2, budgetUsd)
+  return planShapeLines({ plan, overview, times: estimatedPlan(plan).time }, width, palette(false))
 }
 
 const write = (...paths: string[]) => ({ claims: { write: paths, read: [] } })
@@ -51,10 +53,16 @@ test('the shape of a plan at 120 columns', () => {
     '      held back: server by client (src/**)',
     '   4  docs',
     '',
-    'Epics: those of a stage wait for none of each other',
+    'Epics: those of the same stage do not wait for each other',
     '  epic  stage  tasks  at once    time',
     '  base      1      1        1  1m 00s',
     '  app       2      2        2  1m 00s  waits for base',
+    '',
+    'Tasks',
+    '  schema  do schema',
+    '  client  do client',
+    '  server  do server',
+    '  docs    do docs',
     '',
     'Critical path: 3m 00s, 3 tasks',
     '  schema → server → docs',
@@ -76,25 +84,34 @@ test('the shape of a plan at 120 columns', () => {
   ])
 })
 
-test('a plan without claims, epics and estimates is told in few lines', () => {
-  assert.deepEqual(linesOf(makePlan([{ id: 'a' }, { id: 'b', needs: ['a'] }]), 80), [
-    'plan  2 tasks, 1 edge, 2 batches, 2 waves',
-    '',
-    'Batches: each waits for the one before',
-    '   1  a',
-    '   2  b',
-    '      waits for a',
-    '',
-    'Waves: the same as the batches',
-    '',
-    'Critical path: 20m 00s, 2 tasks',
-    '  a → b',
-    '',
-    'Time',
-    '  one after another   20m 00s',
-    '  at best with -j 2   20m 00s',
-    '  (times: 2 not known: a typical one was taken)',
-  ])
+test('a plan without titles, claims, epics and estimates is told in few lines', () => {
+  assert.deepEqual(
+    linesOf(
+      makePlan([
+        { id: 'a', title: 'a' },
+        { id: 'b', title: 'b', needs: ['a'] },
+      ]),
+      80,
+    ),
+    [
+      'plan  2 tasks, 1 edge, 2 batches, 2 waves',
+      '',
+      'Batches: each waits for the one before',
+      '   1  a',
+      '   2  b',
+      '      waits for a',
+      '',
+      'Waves: the same as the batches',
+      '',
+      'Critical path: 20m 00s, 2 tasks',
+      '  a → b',
+      '',
+      'Time',
+      '  one after another   20m 00s',
+      '  at best with -j 2   20m 00s',
+      '  (times: 2 not known: a typical one was taken)',
+    ],
+  )
 })
 
 test('what takes turns because of a claim, and what will not be done, is said', () => {
@@ -117,6 +134,57 @@ test('tasks that claim the same are one row of the matrix', () => {
   const from = lines.findIndex((line) => line.startsWith('Claims:'))
   assert.deepEqual(lines.slice(from + 1, from + 3), ['                      1', '  1  30 tasks: t0, …  ×  db/**'])
 })
+
+test('few tasks that claim the same are named, and where there is no room for all rows those with the most conflicts are shown', () => {
+  const pair = linesOf(makePlan(['one', 'other'].map((id) => ({ id, ...write('db') }))), 80)
+  assert.ok(pair.includes('  1  one, other  ×  db'), pair.join('\n'))
+  // Twenty pairs, and behind them five tasks of which each conflicts with all the others.
+  const pairs = Array.from({ length: 40 }, (_, n) => ({ id: `p${n}`, ...write(`pair-${n >> 1}`, `own-${n}`) }))
+  const busy = Array.from({ length: 5 }, (_, n) => ({ id: `busy${n}`, ...write('all', `busy-${n}`) }))
+  const lines = linesOf(makePlan([...pairs, ...busy]), 80)
+  for (const { id } of busy)
+    assert.ok(
+      lines.some((line) => line.includes(`  ${id} `) && line.includes('×  ×')),
+      id,
+    )
+  assert.ok(lines.some((line) => /more with fewer conflicts$/.test(line)))
+})
+
+test('a row that fits is not cut because another one does not', () => {
+  const epics = [
+    { id: 'one', title: 'One', needs: [] },
+    { id: 'two', title: 'Two', needs: ['one'] },
+  ]
+  const plan = makePlan(epics.map(({ id: epic }) => ({ id: `task-of-${epic}`, epic })))
+  const lines = linesOf({ ...plan, epics }, 40)
+  assert.ok(lines.includes('  one       1      1        1  10m 00s'), lines.join('\n'))
+})
+
+test('titles are told, and long ids leave room for what stands behind them', () => {
+  const id = 'phase-2-user-story-1-how-often-is-each-word-used-in-a-text'
+  const named = makePlan([
+    { id: 't1', title: 'Count words', epic: id },
+    { id, title: 'Print\x1b[31m them' },
+  ])
+  const lines = linesOf({ ...named, epics: [{ id, title: id, needs: [] }] }, 80)
+  const from = lines.indexOf('Tasks')
+  assert.match(lines[from + 1] ?? '', /^ {2}t1 +Count words$/)
+  assert.match(lines[from + 2] ?? '', /^ {2}phase-2[a-z0-9-]+… {2}Print them$/)
+  assert.ok(
+    lines.some((line) => /^ {2}phase-2[a-z0-9-]+… +1 +1 +1 +10m 00s$/.test(line)),
+    lines.join('\n'),
+  )
+})
+
+const chain = ['alpha', 'beta', 'gamma', 'delta']
+const chains: [columns: number, text: string][] = [
+  [28, 'alpha → beta → gamma → delta'],
+  [27, 'alpha → beta → … → delta'],
+  [23, 'alpha → … → delta'],
+  [9, 'alpha → …'],
+]
+for (const [columns, text] of chains)
+  test(`a chain in ${columns} columns: ${text}`, () => assert.equal(chainText(chain, columns), text))
 
 test('a plan of thousands stays readable, at 80 columns and at 120', () => {
   const drafts = Array.from({ length: 3_000 }, (_, n) => ({

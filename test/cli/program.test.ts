@@ -112,6 +112,7 @@ test('init writes a plan, and never over a file', async () => {
   const first = await espalier('init')
   assert.equal(first.status, 0)
   assert.match(first.out, /espalier plan check espalier\.yaml/)
+  assert.match(first.err, /in no git repository yet.*`git init`/)
   assert.equal(readFileSync(join(folder, 'espalier.yaml'), 'utf8'), STARTER_PLAN)
   const second = await espalier('init')
   assert.equal(second.status, 2)

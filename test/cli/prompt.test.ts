@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
 
 const PLAN = `
@@ -11,9 +11,14 @@ tasks:
   - {id: c, run: "true"}
 `
 
+const step = (id: number, status: string) => ({ id, title: `Step ${id}`, description: 'x', status, dependencies: [] })
+
 test('espalier prompt prints what would be sent, and what was', async () => {
   await using repository = await makeRepository({
-    files: { 'espalier.yaml': PLAN.replace('Write {{a}}.', "'Write {{a}}.'") },
+    files: {
+      'espalier.yaml': PLAN.replace('Write {{a}}.', "'Write {{a}}.'"),
+      'tasks.json': JSON.stringify({ master: { tasks: [step(1, 'done'), step(2, 'cancelled'), step(3, 'pending')] } }),
+    },
   })
   const run = (...args: string[]) => espalier(repository.top, args)
   const planned = await run('prompt', 'b')
@@ -32,7 +37,14 @@ test('espalier prompt prints what would be sent, and what was', async () => {
   assert.deepEqual(await run('prompt', 'b', '--run', 'espalier-1'), sent)
 
   for (const [args, says] of [
+    [
+      ['task-1', 'tasks.json'],
+      /^task-1 is done already, says tasks\.json: no agent will be asked to do it\. `espalier /,
+    ],
+    [['1', 'tasks.json'], /^1 is done already, .*`espalier prompt task-1 --run RUN/],
+    [['task-2', 'tasks.json'], /^task-2 is left out, says tasks\.json/],
     [['c'], /^c runs a shell command/],
+    [['d'], /^espalier\.yaml has no task d; it has a, b, c\n$/],
     [['d', '--run', 'espalier-1'], /^run espalier-1 has no task d; it has a, b, c\n$/],
     [['a', 'espalier.yaml', '--attempt', '1'], /^name a plan, or a run/],
   ] as const) {

@@ -27,7 +27,7 @@ const cases: [name: string, queue: QueueView | undefined, line: string | null][]
 for (const [name, queue, line] of cases) test(name, () => assert.equal(queueLine(queue, 12, 42_000), line))
 
 const waiting = [sampleTask('schema', 'landing'), sampleTask('client', 'landing')]
-const options = { now: 42_000, width: 110, palette: palette(false) }
+const options = { now: 42_000, width: 110, palette: palette(false), estimates: new Map() }
 
 test('status shows what is verified now, and nothing of it when the engine is gone', () => {
   const queue = queueOf([2, 2_000])
@@ -48,5 +48,5 @@ test('flakes are told at the end: in the summary, and in status', () => {
     queue,
   })
   assert.ok(statusLines(view, options).includes(`↑ ${line}`))
-  assert.ok(summaryLines(view, { ...options, interrupted: false, repeat: '' }).includes(`↑ ${line}`))
+  assert.ok(summaryLines(view, { ...options, interrupted: false, repeat: '', cwd: '/' }).includes(`↑ ${line}`))
 })

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
 
 /** Both start from the same commit: whichever is second conflicts. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
 
 /** `c` prints nothing itself; with it on the branch the check fails and prints more than one line. */

@@ -60,6 +60,22 @@ test('a claim that holds the plan up more than its longest chain is named', () =
   assert.ok(lines.includes('Cost: unknown. `estimateUsd` in the plan or earlier runs would tell it.'))
 })
 
+test('more workers that take longer are explained', () => {
+  // The third worker takes `e` at once, and with it the claim that the long chain needs two minutes later.
+  const claims = { write: ['db'], read: [] }
+  const drafts = [
+    { id: 'a', estimateMs: 2 * MINUTE },
+    { id: 'b', estimateMs: 4 * MINUTE, needs: ['a'], claims },
+    { id: 'c', estimateMs: 7 * MINUTE, needs: ['b'] },
+    { id: 'e', estimateMs: 5 * MINUTE, claims },
+    { id: 'f', estimateMs: 8 * MINUTE },
+  ]
+  const lines = linesOf(drafts, { workers: [2, 3] })
+  assert.match(lines[4] ?? '', / −\d+%/, lines.join('\n'))
+  assert.ok(lines.some((line) => line.startsWith('With 3 workers it takes longer: ')))
+  assert.ok(!linesOf(shop, {}).some((line) => line.includes('it takes longer')))
+})
+
 test('nothing is wider than the terminal', () => {
   const chain = Array.from({ length: 60 }, (_, n) => ({
     id: `a-task-with-a-long-name-${n}`,

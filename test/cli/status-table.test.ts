@@ -41,7 +41,7 @@ const view = sampleRun([
     failure: { reason: 'agent-failed', message: 'exit 3' },
   }),
 ])
-const options = { now: 42_000, width: 90, palette: palette(false) }
+const options = { now: 42_000, width: 90, palette: palette(false), estimates: new Map() }
 
 test('a row per task: status, attempts, time, and what or why', () => {
   assert.deepEqual(statusLines(view, options).slice(3), [
@@ -121,6 +121,22 @@ test('the header says how the run stands', () => {
   const [title, counts] = statusLines(view, options)
   assert.equal(title, 'checkout-7  running  branch espalier/checkout-7')
   assert.match(counts ?? '', /1\/5 done {2}1 running {2}1 failed {2}1 blocked {2}1 waiting {2}42s/)
+})
+
+test('the finish time comes from what tasks are estimated to take', () => {
+  const running = { history: [{ ...attempt, startedAt: 0, finishedAt: null, outcome: null }] }
+  const atWork = sampleRun([sampleTask('client', 'running', running), sampleTask('site', 'pending')], { slots: 1 })
+  const countsWith = (estimates: [string, number][]) =>
+    statusLines(atWork, { ...options, estimates: new Map(estimates) })[1] ?? ''
+  assert.doesNotMatch(countsWith([]), /about/, 'nothing is known of any')
+  const minutes = (count: number) => count * 60_000
+  assert.match(
+    countsWith([
+      ['client', minutes(1)],
+      ['site', minutes(2)],
+    ]),
+    /about 2m 18s left/,
+  )
 })
 
 test('no line is wider than the terminal', () => {

@@ -5,7 +5,7 @@ import { summaryLines } from '../../src/cli/summary.ts'
 import type { AttemptView } from '../../src/status.ts'
 import { BASE, HEAD, sampleRun, sampleTask } from './sample-run.ts'
 
-const options = { interrupted: false, width: 110, palette: palette(false), repeat: '' }
+const options = { interrupted: false, width: 110, palette: palette(false), repeat: '', cwd: '/' }
 const blockedBy = (cause: string) => ({
   failure: { reason: 'need-failed', message: `${cause} failed`, cause } as const,
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
 
 const RECORDED = fileURLToPath(new URL('../agents/transcripts/claude-success.jsonl', import.meta.url))

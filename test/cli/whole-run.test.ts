@@ -1,6 +1,6 @@
 // The command line as people use it: the real program, real git, real child processes.
 import assert from 'node:assert/strict'
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { espalierHere } from '../rig/espalier.ts'
 
 const bin = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
 const NODE = ['--disable-warning=ExperimentalWarning', bin]
@@ -18,9 +19,10 @@ function project(context: TestContext, plan: string) {
   context.after(() => rmSync(root, { recursive: true, force: true }))
   const repo = join(root, 'shop')
   mkdirSync(repo)
-  const { PATH, TMPDIR } = process.env
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
   const identity = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@example.com' }
-  const env = { PATH, TMPDIR, HOME: root, ...identity, GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@example.com' }
+  const committer = { GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@example.com' }
+  const env = { PATH, TMPDIR, NODE_COMPILE_CACHE, HOME: root, ...identity, ...committer }
   const git = (...args: string[]) => execFileSync('git', args, { cwd: repo, env, encoding: 'utf8' }).trim()
   git('init', '-q', '-b', 'main')
   writeFileSync(join(repo, 'README.md'), 'shop\n')
@@ -35,12 +37,14 @@ function project(context: TestContext, plan: string) {
         resolve({ status: error ? Number(error.code) : 0, out, err })
       })
     })
+  /** What a command says and does can be seen in this process as well, without loading it anew each time. */
+  const here = (...args: string[]) => espalierHere(repo, args, { home: root })
   const start = (...args: string[]) => {
     const child = spawn(process.execPath, [...NODE, ...args], { cwd: repo, env, stdio: ['ignore', 'pipe', 'pipe'] })
     context.after(() => child.kill('SIGKILL'))
     return child
   }
-  return { root, repo, file, env, git, espalier, start }
+  return { root, repo, file, env, git, espalier, here, start }
 }
 
 type Line = { type: string; task?: string; message?: string }
@@ -137,8 +141,8 @@ tasks:
 `
 
 test('work that did not land: every output names its ref, and git knows it', async (context) => {
-  const { file, git, espalier } = project(context, KEPT)
-  const none = 'no runs here yet: `espalier run plan.yaml` starts one\n'
+  const { file, git, here: espalier } = project(context, KEPT)
+  const none = 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from\n'
   assert.equal((await espalier('status', '--all')).out, none)
   const resumed = await espalier('resume')
   assert.deepEqual([resumed.status, resumed.err], [2, none])
@@ -162,20 +166,19 @@ test('work that did not land: every output names its ref, and git knows it', asy
 })
 
 test('the plan is also found at the top of the repository, and a folder is none', async (context) => {
-  const { repo, env } = project(context, '')
+  const { root, repo } = project(context, '')
   mkdirSync(join(repo, 'src'))
   writeFileSync(join(repo, 'espalier.yaml'), 'tasks: [{id: a, run: x}]')
-  const inside = (...args: string[]) =>
-    spawnSync(process.execPath, [...NODE, ...args], { cwd: join(repo, 'src'), env, encoding: 'utf8' })
-  assert.match(inside('plan', 'check').stdout, /a sound plan of 1 task/)
-  const folder = inside('run', '../src')
-  assert.deepEqual([folder.status, folder.stderr], [2, '../src: there is no file in it that could be a plan\n'])
+  const inside = (...args: string[]) => espalierHere(join(repo, 'src'), args, { home: root })
+  assert.match((await inside('plan', 'check')).out, /a sound plan of 1 task/)
+  const folder = await inside('run', '../src')
+  assert.deepEqual([folder.status, folder.err], [2, '../src: there is no file in it that could be a plan\n'])
   writeFileSync(join(repo, 'src', 'espalier.yaml'), 'tasks: [{id: a, run: x}, {id: b, run: x}]')
-  assert.match(inside('plan', 'check').stdout, /a sound plan of 2 tasks/)
+  assert.match((await inside('plan', 'check')).out, /a sound plan of 2 tasks/)
 })
 
 test('the starter plan that init writes is sound and runs as it is', async (context) => {
-  const { espalier } = project(context, '')
+  const { here: espalier } = project(context, '')
   assert.equal((await espalier('init')).status, 0)
   const checked = await espalier('plan', 'check')
   assert.deepEqual([checked.status, checked.err], [0, ''])
@@ -186,7 +189,7 @@ test('the starter plan that init writes is sound and runs as it is', async (cont
 })
 
 test('a plan without an agent for its prompts is sound, with the words in which run refuses it', async (context) => {
-  const { file, espalier } = project(context, 'tasks: [{id: a, prompt: x}]')
+  const { file, here: espalier } = project(context, 'tasks: [{id: a, prompt: x}]')
   const [checked, asJson, run] = await Promise.all([
     espalier('plan', 'check', file),
     espalier('plan', 'check', file, '--json'),
@@ -201,7 +204,7 @@ test('a plan without an agent for its prompts is sound, with the words in which 
 })
 
 test('plan check refuses a model that run refuses, in the same words', async (context) => {
-  const { file, espalier } = project(context, 'agent: claude\ntasks: [{id: a, prompt: x, model: gpt-5}]')
+  const { file, here: espalier } = project(context, 'agent: claude\ntasks: [{id: a, prompt: x, model: gpt-5}]')
   const [checked, asJson, run] = await Promise.all([
     espalier('plan', 'check', file),
     espalier('plan', 'check', file, '--json'),
@@ -216,8 +219,8 @@ test('plan check refuses a model that run refuses, in the same words', async (co
 })
 
 test('config shows what the plan sets: the one that is named, or the default one', async (context) => {
-  const { repo, file, espalier } = project(context, 'maxConcurrency: 5\ntasks: [{id: a, run: x}]')
-  assert.match((await espalier('config')).out, /^maxConcurrency +3 +default$/m)
+  const { repo, file, here: espalier } = project(context, 'maxConcurrency: 5\ntasks: [{id: a, run: x}]')
+  assert.match((await espalier('config')).out, /^maxConcurrency {2,30}3 {2,50}default$/m, 'also beside a long list')
   assert.match((await espalier('config', file)).out, /^maxConcurrency +5 +\/.*plan\.yaml$/m)
   assert.match((await espalier('config', '--plan', file)).out, /^maxConcurrency +5 /m)
   writeFileSync(join(repo, 'espalier.yaml'), 'maxConcurrency: 7\ntasks: [{id: a, run: x}]')
@@ -233,7 +236,7 @@ const refused: { name: string; plan: string; args: string[]; says: RegExp }[] = 
 ]
 for (const { name, plan, args, says } of refused) {
   test(`${name}: exit status 2, what is wrong, and nothing written`, async (context) => {
-    const { root, file, espalier } = project(context, plan)
+    const { root, file, here: espalier } = project(context, plan)
     const [first] = args
     const { status, out, err } = await espalier(
       'run',
@@ -248,7 +251,7 @@ for (const { name, plan, args, says } of refused) {
 }
 
 test('--dry-run shows the order and writes nothing', async (context) => {
-  const { root, file, git, espalier } = project(context, MIXED)
+  const { root, file, git, here: espalier } = project(context, MIXED)
   const { status, out } = await espalier('run', file, '--dry-run')
   assert.equal(status, 0)
   assert.match(out, /wave 1\n {2}one .*\n {2}bad .*\n\nwave 2\n {2}two {2}needs one/)
@@ -256,14 +259,22 @@ test('--dry-run shows the order and writes nothing', async (context) => {
   assert.equal(git('for-each-ref', 'refs/heads/espalier', 'refs/espalier'), '')
 })
 
+test('--dry-run needs no agent: it says that there is none', async (context) => {
+  const { root, file, espalier } = project(context, 'tasks: [{id: a, prompt: x}, {id: b, prompt: x, agent: codex}]')
+  const { status, out, err } = await espalier('run', file, '--dry-run')
+  assert.equal(status, 0)
+  assert.match(out, /wave 1\n {2}a {2}asks an agent \(none is named\)\n {2}b {2}asks codex\n/)
+  assert.match(err, /^warning: a task has a prompt \(a\) but no agent to give it to: name one with/)
+  assert.ok(!existsSync(join(root, 'shop.espalier')))
+})
+
 const dry: { name: string; plan: string; args: string[] }[] = [
-  { name: 'prompts without a command', plan: 'tasks: [{id: a, prompt: x}]', args: [] },
   { name: 'a base that is not there', plan: 'base: nosuch\ntasks: [{id: a, run: x}]', args: [] },
   { name: 'a folder that is no repository', plan: 'tasks: [{id: a, run: x}]', args: ['--repo', '..'] },
 ]
 for (const { name, plan, args } of dry) {
   test(`--dry-run refuses what run refuses: ${name}`, async (context) => {
-    const { root, file, espalier } = project(context, plan)
+    const { root, file, here: espalier } = project(context, plan)
     const dryRun = await espalier('run', file, '--dry-run', ...args)
     const run = await espalier('run', file, ...args)
     assert.deepEqual(dryRun, run)
@@ -273,7 +284,7 @@ for (const { name, plan, args } of dry) {
 }
 
 test('settings: the repository, then the plan, then the environment, then flags', async (context) => {
-  const { root, repo, espalier } = project(context, 'maxConcurrency: 5\ntasks: [{id: a, run: x}]')
+  const { root, repo, here: espalier } = project(context, 'maxConcurrency: 5\ntasks: [{id: a, run: x}]')
   const inForce = async (...args: string[]) => {
     const { settings, origin } = JSON.parse((await espalier('config', '--json', ...args)).out)
     return `${settings.maxConcurrency} ${origin.maxConcurrency}`
@@ -302,7 +313,7 @@ tasks:
       echo '{"type":"progress","message":"at work"}'
       while [ ! -e '${root}/go' ]; do sleep 0.05; done
       echo 1 > slow.txt
-  - {id: next, run: echo 2 > next.txt, needs: [slow]}
+  - {id: next, run: echo 2 > next.txt, needs: [slow], estimate: 1h}
 `
 
 test('Ctrl-C once: the agent is ended, exit status 130, and resume completes the run', async (context) => {
@@ -349,6 +360,7 @@ test('a task can be cancelled from another terminal', async (context) => {
   const exited = once(child, 'exit')
   const { until, rest } = eventsOf(child)
   await until(({ type }) => type === 'attempt.progress')
+  assert.match((await espalier('status')).out, /about (2h 00m|1h 5\dm) left/, 'by the estimates of the plan')
   const watched = espalier('status', '--watch', '--json')
   assert.match((await espalier('cancel', 'slow')).out, /^cancelling slow of run plan-1/)
   // Whichever of them it is by now; or the run is over.

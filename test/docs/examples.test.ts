@@ -31,8 +31,8 @@ for (const [page, file] of [
 }
 
 function runExample(name: string, repo: TestRepository, plan: string) {
-  const { PATH, TMPDIR } = process.env
-  const env = { PATH, ...(TMPDIR ? { TMPDIR } : {}), HOME: repo.path, GIT_CONFIG_GLOBAL: '/dev/null' }
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, TMPDIR, NODE_COMPILE_CACHE, HOME: repo.path, GIT_CONFIG_GLOBAL: '/dev/null' }
   const args = ['--disable-warning=ExperimentalWarning', '--import', packageName, example(name), repo.top, plan]
   return new Promise<{ status: number; out: string; err: string }>((resolve) => {
     execFile(process.execPath, args, { env, cwd: repo.path }, (error, out, err) => {

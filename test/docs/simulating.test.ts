@@ -23,7 +23,8 @@ const { maxConcurrency, maxPerEpic, budgetUsd } = DEFAULT_SETTINGS
 
 test('the shape of the plan', () => {
   const overview = planOverview(plan, maxConcurrency)
-  assert.deepEqual(planShapeLines(overview, estimatedPlan(plan).time, WIDTH, palette(false)), shown)
+  const times = estimatedPlan(plan).time
+  assert.deepEqual(planShapeLines({ plan, overview, times }, WIDTH, palette(false)), shown)
 })
 
 test('its simulation', () => {

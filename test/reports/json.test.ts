@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { jsonText } from '../../src/json-text.ts'
 import { renderJson } from '../../src/reports/json.ts'
-import { planOf, START, sampleInput, viewOf } from './sample.ts'
+import { NO_USAGE } from '../../src/usage.ts'
+import { planOf, START, sampleInput, taskOf, viewOf } from './sample.ts'
 
 test('the report is the view of the run plus the facts', () => {
   const input = sampleInput()
   const { report, ...view } = JSON.parse(renderJson(input))
-  assert.deepEqual(view, JSON.parse(JSON.stringify(input.view)))
+  assert.deepEqual(view, JSON.parse(jsonText(input.view)))
   assert.deepEqual(Object.keys(report), [
     ...['version', 'generatedAt', 'verdict', 'next', 'endAt', 'wallMs', 'workMs', 'speedUp', 'quietMs', 'measured'],
     ...['planned', 'utilisation', 'slots', 'attempts', 'retries', 'lost', 'usage', 'spending', 'budgets'],
@@ -16,6 +18,13 @@ test('the report is the view of the run plus the facts', () => {
   assert.equal(report.version, 1)
   assert.equal(report.wallMs, 1_772_000)
   assert.match(report.logTails.payments, /1999 !== 2000/)
+})
+
+test('sums of money are told to a millionth of a dollar', () => {
+  const usage = (costUsd: number) => ({ ...NO_USAGE, costUsd })
+  const view = viewOf([taskOf({ id: 'a', history: [{ usage: usage(0.1) }, { usage: usage(0.2) }] })])
+  const text = renderJson({ view, plan: planOf([{ id: 'a' }]), logTails: {}, generatedAt: START })
+  assert.deepEqual([...new Set(text.match(/0\.3\d*/g))], ['0.3'])
 })
 
 test('the same input gives the same bytes', () => {

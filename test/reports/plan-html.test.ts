@@ -69,9 +69,24 @@ test('the page of a plan has its graph, its batches and waves, its claims and wh
   assert.ok(page.includes('<h1>5 tasks of 1 epic in 4 batches</h1>'))
   assert.equal(page.match(/<a href="#t-[a-z]+"><svg/g)?.length, 5)
   assert.ok(page.includes('The heavy line is the critical path: 4 tasks.'))
-  assert.match(page, /web<\/a> by <a[^>]*>api<\/a> <code>src\/Do it/)
-  assert.match(page, /<td class="x bad" title="api and 1 more and api and 1 more: never at the same time">×/)
+  assert.match(page, /web<\/a> by <a[^>]*>api<\/a>: <code>src\/Do it/)
+  assert.match(page, /<td class="x bad" title="api, web: never at the same time">×/)
+  assert.match(page, /<th>1<\/th><td><a[^>]*>api<\/a>, <a[^>]*>web<\/a><br><code/)
   assert.ok(page.includes('it names /etc/Do it, which is outside of the repository'))
+})
+
+test('code in backticks is shown as code', () => {
+  const page = planPage(shop('Add `src/<a>.ts` and ` more'))
+  assert.ok(page.includes('<bdi>Add <code>src/&lt;a&gt;.ts</code> and &#96; more</bdi>'))
+  assert.ok(page.includes('<p>Add <code>src/&lt;a&gt;.ts</code> and &#96; more</p>'), 'the objective')
+  const cut = planPage(shop(`Add \`export const x = ${'1 + '.repeat(100)}1\``))
+  assert.match(cut, /<bdi>Add <code>export const x = [1+ ]+…<\/code><\/bdi>/)
+})
+
+test('the page of a plan that is done says so', () => {
+  const plan = makePlan([])
+  const page = renderPlanHtml(plan, planOverview(plan, 3), 7)
+  assert.ok(page.includes('<h1>Nothing is left to do</h1><p>All of its 7 tasks are done.</p>'))
 })
 
 test('the page of a simulation has a point for every number of workers, and bars for every task', () => {
@@ -79,6 +94,10 @@ test('the page of a simulation has a point for every number of workers, and bars
   assert.equal(page.match(/<circle class="p good"/g)?.length, 4)
   assert.equal(page.match(/<rect class="p warn"/g)?.length, 4)
   assert.ok(page.includes('<text class="strong"') && page.includes('>enough</text>'))
+  for (const line of ['good solid', 'warn dashed', 'mute dotted'])
+    assert.ok(page.includes(`<polyline class="l ${line}"`), 'told apart without colours')
+  for (const axis of ['time', 'workers']) assert.match(page, new RegExp(`<text [^>]*>${axis}</text>`))
+  assert.match(page, /<text class="v" [^>]*>\d+m \d\ds<\/text>/)
   assert.match(page, /<title>api: from 2m to 7m<\/title>/)
 })
 

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { relative, resolve } from 'node:path'
 import {
   checkPaths,
@@ -14,6 +15,7 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { checkLines, heldClaimLines } from '../held-claim-lines.ts'
 import { holdText } from '../hold-lines.ts'
 import { refuseWith } from '../problem-lines.ts'
+import { quoted } from '../quoted.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
@@ -54,7 +56,7 @@ export async function hold(
   return at(flags, around, async (where, repeat) => {
     const named = fromTop(globs, where, flags, around)
     if (!named.ok) return named
-    const name = flags.name ?? around.env.USER ?? around.env.LOGNAME ?? 'somebody'
+    const name = flags.name ?? userName(around.env)
     const held = await holdClaims({ ...where, globs: named.value, name, forMs: flags.for ?? DEFAULT_MS })
     if (!held.ok) return held
     const { holds, goingOn } = held.value
@@ -64,7 +66,7 @@ export async function hold(
     )
     for (const { holder, glob } of goingOn)
       around.err.write(`${oneLine(`${holder.name} works on ${glob} already: it goes on, and its work will land`)}\n`)
-    around.err.write(`\`espalier claims release --all${repeat}\` lets go of it before\n`)
+    around.err.write(`\`espalier claims release ${globs.map(quoted).join(' ')}${repeat}\` lets go of it earlier\n`)
     return ok(EXIT.done)
   })
 }
@@ -87,6 +89,16 @@ export async function release(
 }
 
 const DEFAULT_MS = 3_600_000
+
+/** Services and containers often have neither variable, but the system still knows who they run as. */
+function userName({ USER, LOGNAME }: Surroundings['env']): string {
+  try {
+    return USER || LOGNAME || userInfo().username
+  } catch {
+    // No account has this user id.
+    return 'somebody'
+  }
+}
 
 async function at(
   flags: RepositoryFlags,

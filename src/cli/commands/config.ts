@@ -27,7 +27,7 @@ export async function config(named: string | undefined, flags: Flags, around: Su
   }
   const rows = Object.entries(origin).map(([name, from]) => ({ from, ...settingRow(name, valueAt(settings, name)) }))
   const nameWidth = widest(rows.map(({ name }) => name))
-  const valueWidth = widest(rows.map(({ value }) => value))
+  const valueWidth = Math.min(MOST_PADDED, widest(rows.map(({ value }) => value)))
   const { dim } = around.outPalette
   for (const { name, value, from } of rows) {
     around.out.write(
@@ -36,6 +36,9 @@ export async function config(named: string | undefined, flags: Flags, around: Su
   }
   return EXIT.done
 }
+
+/** One long list does not push the column behind it out of sight. */
+const MOST_PADDED = 40
 
 /** `valueAt(settings, 'backoff.initialMs')` */
 function valueAt(settings: object, name: string): unknown {

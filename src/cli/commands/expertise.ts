@@ -1,15 +1,7 @@
 import { resolveSettings, type Settings } from '../../config.ts'
-import {
-  addLesson,
-  countDamaged,
-  editLesson,
-  listLessons,
-  pruneLessons,
-  type Result,
-  readLesson,
-  type Where,
-} from '../../index.ts'
+import { addLesson, editLesson, listLessons, pruneLessons, type Result, readLesson, type Where } from '../../index.ts'
 import { ok, refuse } from '../../problem.ts'
+import { warnOfDamage } from '../damaged-warning.ts'
 import { oneLine } from '../display-width.ts'
 import { edited } from '../editor.ts'
 import { count } from '../event-line.ts'
@@ -23,9 +15,8 @@ type Flags = RepositoryFlags & { json?: boolean }
 
 export async function listAll(domain: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
   return withLearning(flags, around, async (at) => {
-    const damaged = await countDamaged(at)
-    if (!damaged.ok) return damaged
-    if (damaged.value > 0) around.err.write(damagedLine(damaged.value))
+    const warned = await warnOfDamage(at, around)
+    if (!warned.ok) return warned
     const listed = await listLessons({ ...at, domain })
     if (!listed.ok) return listed
     if (flags.json) around.out.write(`${JSON.stringify(listed.value)}\n`)
@@ -87,11 +78,6 @@ export async function prune(flags: RepositoryFlags & { dryRun?: boolean }, aroun
     write([...lines, lines.length === 0 ? 'nothing to drop' : count(lines.length, 'lesson')], around)
     return pruned
   })
-}
-
-function damagedLine(damaged: number): string {
-  const what = damaged === 1 ? '1 entry of what was learned is' : `${damaged} entries of what was learned are`
-  return `warning: ${what} damaged and left out; all others are used as before\n`
 }
 
 /** What every one of these needs to know, and how it ends. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DEFAULT_PLAN } from '../default-plan.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { topOfCheckout } from '../repository.ts'
 import { STARTER_PLAN } from '../starter-plan.ts'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -19,5 +20,9 @@ export async function init(name: string | undefined, around: Surroundings): Prom
   const given = name === undefined ? '' : ` ${file}`
   around.out.write(`wrote ${file}. Edit it, then:\n\n`)
   around.out.write(`  espalier plan check ${file}\n  espalier run${given} --dry-run\n  espalier run${given}\n`)
+  if (topOfCheckout(around.cwd) === null)
+    around.err.write(
+      '\nthis folder is in no git repository yet, and a run starts from a commit: `git init`, then commit something\n',
+    )
   return EXIT.done
 }

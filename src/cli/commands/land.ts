@@ -1,4 +1,4 @@
-import { landRun, openPullRequest, type PushedBranch, pushBranch, report, type Where } from '../../index.ts'
+import { findRemote, landRun, openPullRequest, type PushedBranch, pushBranch, report, type Where } from '../../index.ts'
 import type { RunView } from '../../status.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../known-run.ts'
@@ -16,6 +16,10 @@ export async function land(id: string | undefined, flags: Flags, around: Surroun
   const { where } = found.value
   const known = await knownRun(where, id)
   if (!known.ok) return refuseWith(known.problems, around)
+  if (flags.push !== undefined) {
+    const remote = await findRemote({ ...where, remote: flags.push })
+    if (!remote.ok) return refuseWith(remote.problems, around)
+  }
   if (flags.pr) return await propose(known.value, where, flags, around)
   const landed = await landRun({ ...where, run: known.value.run, into: flags.into })
   if (!landed.ok) return refuseWith(landed.problems, around, EXIT.failed)

@@ -1,5 +1,7 @@
 import { resolveSettings } from '../../config.ts'
 import { readModels } from '../../index.ts'
+import { jsonText } from '../../json-text.ts'
+import { warnOfDamage } from '../damaged-warning.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { modelLines } from '../model-lines.ts'
 import { refuseWith } from '../problem-lines.ts'
@@ -11,10 +13,12 @@ export async function models(flags: RepositoryFlags & { json?: boolean }, around
   if (!found.ok) return refuseWith(found.problems, around)
   const { where, layers } = found.value
   const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
+  const warned = await warnOfDamage(where, around)
+  if (!warned.ok) return refuseWith(warned.problems, around)
   const read = await readModels({ ...where, settings })
   if (!read.ok) return refuseWith(read.problems, around)
   const look = { width: width(around.out), palette: around.outPalette }
-  const lines = flags.json ? [JSON.stringify(read.value)] : modelLines(read.value, look)
+  const lines = flags.json ? [jsonText(read.value)] : modelLines(read.value, look)
   around.out.write(`${lines.join('\n')}\n`)
   return EXIT.done
 }

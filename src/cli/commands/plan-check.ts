@@ -1,19 +1,13 @@
-import {
-  checkMeans,
-  checkModels,
-  type Plan,
-  type PlanSource,
-  type Problem,
-  type Settings,
-  unpriced,
-} from '../../index.ts'
+import { checkModels, type Plan, type PlanSource, type Problem, type Settings, unpriced } from '../../index.ts'
 import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { lackingMeans } from '../lacking-means.ts'
 import { type FormatFlags, loadPlan } from '../plan-file.ts'
 import { problemLines, refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { remarkLines, sourceLine } from '../source-lines.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { unlandedHints } from '../unlanded-hint.ts'
 
 type Flags = RepositoryFlags & FormatFlags & { json?: boolean }
 
@@ -23,6 +17,7 @@ export async function planCheck(files: readonly string[], flags: Flags, around: 
   const loaded = await loadPlan(files, found.value.layers, around, found.value.where.repo, flags)
   const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
   const problems = loaded.ok ? [...loaded.value.warnings, ...refused, ...warningsOf(loaded.value)] : refused
+  if (loaded.ok) problems.push(...(await unlandedHints(found.value.where, loaded.value, undefined)))
   const isSound = refused.length === 0
   if (flags.json)
     around.out.write(`${JSON.stringify({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) })}\n`)
@@ -53,7 +48,6 @@ function understood({ plan, source }: { plan: Plan; source: PlanSource }): objec
 }
 
 function warningsOf({ plan, settings }: { plan: Plan; settings: Settings }): Problem[] {
-  // An agent can also be named by a flag of `run`: without one the plan is still sound.
-  const lacking = checkMeans(plan, settings).map((one): Problem => ({ ...one, severity: 'warning' }))
+  const lacking = lackingMeans(plan, settings)
   return [...lacking, ...(lacking.length === 0 ? unpriced(plan, settings) : [])]
 }

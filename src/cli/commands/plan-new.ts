@@ -94,7 +94,9 @@ function whyNot({ stuck, failures: [failed], interrupted, status }: RunResult, i
   if (stuck !== null) return stuck
   if (interrupted) return 'interrupted'
   if (failed?.failure.reason !== 'verify-failed') return failed ? because(failed.failure) : status
-  return isWritten ? 'what the agent wrote is not sound, and it did not put it right' : 'the agent has written none'
+  return isWritten
+    ? 'what the agent wrote is not sound, and it did not put it right'
+    : 'the agent wrote no file with a plan. Ask again, or name another agent or model with --agent and --model'
 }
 
 /** `plan.yaml`: `plan.rejected.yaml` */

@@ -1,10 +1,19 @@
-import { planOverview, readLearnedClaims, renderMermaid, renderPlanHtml } from '../../index.ts'
+import {
+  type Plan,
+  type PlanOverview,
+  planOverview,
+  readLearnedClaims,
+  renderMermaid,
+  renderPlanHtml,
+} from '../../index.ts'
+import { jsonText } from '../../json-text.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { learnedLines } from '../learned-lines.ts'
 import type { FormatFlags } from '../plan-file.ts'
 import { planShapeLines } from '../plan-shape.ts'
 import { refuseWith } from '../problem-lines.ts'
 import type { RepositoryFlags } from '../repository.ts'
+import { doneBefore, nothingLeft, sourceLine } from '../source-lines.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 import { loadTimedPlan } from '../timed-plan.ts'
 import { writePage } from '../write-page.ts'
@@ -16,27 +25,37 @@ export async function planShow(files: readonly string[], flags: Flags, around: S
   const slots = flags.maxConcurrency === undefined ? {} : { maxConcurrency: flags.maxConcurrency }
   const loaded = await loadTimedPlan(files, flags, around, slots)
   if (!loaded.ok) return refuseWith(loaded.problems, around)
-  const { plan, settings, where, time } = loaded.value
+  const { plan, settings, where, time, source } = loaded.value
+  const done = doneBefore(source)
   const overview = planOverview(plan, settings.maxConcurrency, settings.budgetUsd)
-  if (flags.html !== undefined) return writePage(renderPlanHtml(plan, overview), flags.html, around)
-  if (flags.mermaid) {
-    around.out.write(renderMermaid(plan, undefined, overview.criticalPath.tasks))
-    if (overview.edges > MERMAID_EDGES)
-      around.err.write(
-        `note: most programs draw at most ${MERMAID_EDGES} edges, and this has ${overview.edges}; --html has no such limit\n`,
-      )
+  if (flags.html !== undefined) return writePage(renderPlanHtml(plan, overview, done), flags.html, around)
+  if (flags.mermaid) return drawn(plan, overview, around)
+  if (plan.tasks.length === 0 && !flags.json) {
+    around.out.write(nothingLeft(plan.name, source))
     return EXIT.done
   }
   // An offer: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
   const learned = await readLearnedClaims({ ...where, plan })
   const offers = learned.ok ? learned.value : []
+  if (flags.json) {
+    around.out.write(`${jsonText({ ...overview, done, estimates: time, learnedClaims: offers })}\n`)
+    return EXIT.done
+  }
   const columns = width(around.out)
   const palette = around.outPalette
-  around.out.write(
-    flags.json
-      ? `${JSON.stringify({ ...overview, estimates: time, learnedClaims: offers })}\n`
-      : `${[...planShapeLines(overview, time, columns, palette), ...learnedLines(offers, columns, palette)].join('\n')}\n`,
-  )
+  const understood = sourceLine(source, plan.tasks.length)
+  const shape = planShapeLines({ plan, overview, times: time }, columns, palette)
+  const lines = [...(understood ? [understood] : []), ...shape, ...learnedLines(offers, columns, palette)]
+  around.out.write(`${lines.join('\n')}\n`)
+  return EXIT.done
+}
+
+function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, around: Surroundings): ExitStatus {
+  around.out.write(renderMermaid(plan, undefined, criticalPath.tasks))
+  if (edges > MERMAID_EDGES)
+    around.err.write(
+      `note: most programs draw at most ${MERMAID_EDGES} edges, and this has ${edges}; --html has no such limit\n`,
+    )
   return EXIT.done
 }
 

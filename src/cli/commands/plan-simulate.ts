@@ -1,9 +1,11 @@
 import { renderSimulationHtml, simulatedSchedule, simulatePlan } from '../../index.ts'
+import { jsonText } from '../../json-text.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../plan-file.ts'
 import { refuseWith } from '../problem-lines.ts'
 import type { RepositoryFlags } from '../repository.ts'
-import { originWords, simulationLines } from '../simulation-lines.ts'
+import { originWords, simulationLines, slowerWords } from '../simulation-lines.ts'
+import { nothingLeft } from '../source-lines.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 import { loadTimedPlan } from '../timed-plan.ts'
 import { writePage } from '../write-page.ts'
@@ -13,7 +15,11 @@ type Flags = RepositoryFlags & FormatFlags & { maxConcurrency?: number[]; json?:
 export async function planSimulate(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const loaded = await loadTimedPlan(files, flags, around)
   if (!loaded.ok) return refuseWith(loaded.problems, around)
-  const { plan, settings, time, cost } = loaded.value
+  const { plan, settings, time, cost, source } = loaded.value
+  if (plan.tasks.length === 0 && !flags.json && flags.html === undefined) {
+    around.out.write(nothingLeft(plan.name, source))
+    return EXIT.done
+  }
   const { maxPerEpic, budgetUsd } = settings
   const rules = { maxPerEpic, budgetUsd }
   const simulation = simulatePlan(plan, rules, flags.maxConcurrency ?? null)
@@ -21,13 +27,13 @@ export async function planSimulate(files: readonly string[], flags: Flags, aroun
   if (flags.html !== undefined) {
     const workers = simulation.enough ?? simulation.rows.at(-1)?.workers ?? 1
     const schedule = simulatedSchedule(plan, rules, workers)
-    const words = originWords(simulation, origins)
+    const words = [...slowerWords(simulation), ...originWords(simulation, origins)]
     return writePage(renderSimulationHtml({ plan, simulation, workers, schedule, words }), flags.html, around)
   }
   const look = { width: width(around.out), palette: around.outPalette }
   around.out.write(
     flags.json
-      ? `${JSON.stringify({ name: plan.name, ...simulation, estimates: origins })}\n`
+      ? `${jsonText({ name: plan.name, ...simulation, estimates: origins })}\n`
       : `${simulationLines(plan.name, simulation, origins, look).join('\n')}\n`,
   )
   return EXIT.done

@@ -1,6 +1,7 @@
-import { previewPrompt, type Result, readPrompt } from '../../index.ts'
+import { type PlanSource, previewPrompt, type Result, readPrompt } from '../../index.ts'
+import { refuse } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownTask } from '../known-run.ts'
+import { hasNoTask, knownTask } from '../known-run.ts'
 import { loadPlan } from '../plan-file.ts'
 import { problemLines, refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
@@ -45,7 +46,19 @@ async function fromPlan(
   const { where, layers } = found.value
   const loaded = await loadPlan(file, layers, around, where.repo)
   if (!loaded.ok) return loaded
-  const { plan, settings, warnings } = loaded.value
+  const { plan, settings, warnings, source } = loaded.value
   around.err.write(problemLines(warnings))
+  const over = isOver(task, source)
+  if (over !== null) return refuse(over)
+  const ids = plan.tasks.map(({ id }) => id)
+  if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}`)
   return previewPrompt({ repo: where.repo, plan, settings, task })
+}
+
+/** Files of other formats still have what is done, so people ask for it. By the id it has here, or in the file. */
+function isOver(task: string, { entries, file }: PlanSource): string | null {
+  const entry = entries.find((one) => one.task === task) ?? entries.find((one) => one.source === task)
+  if (!entry || entry.state === 'open') return null
+  const how = entry.state === 'done' ? 'is done already' : 'is left out'
+  return `${task} ${how}, says ${file}: no agent will be asked to do it. \`espalier prompt ${entry.task} --run RUN --attempt 1\` shows what one was told in a run`
 }

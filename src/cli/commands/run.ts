@@ -1,13 +1,15 @@
-import { checkRun, openRun, unpriced } from '../../index.ts'
-import { dryRunText } from '../dry-run.ts'
+import { openRun, unpriced } from '../../index.ts'
+import { dryRun } from '../dry-run.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { missingHints } from '../missing-status.ts'
 import { type FormatFlags, loadPlan } from '../plan-file.ts'
 import { problemLines, refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../run-flags.ts'
 import { runToRest } from '../run-to-rest.ts'
 import { sourceLine } from '../source-lines.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { unlandedHints } from '../unlanded-hint.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & FormatFlags & { base?: string; dryRun?: boolean; json?: boolean }
 
@@ -22,11 +24,16 @@ export async function run(files: readonly string[], flags: Flags, around: Surrou
   const { plan, settings, path, warnings, source, fileOrigin } = loaded.value
   const understood = sourceLine(source, plan.tasks.length)
   if (understood) around.err.write(`${understood}\n`)
-  around.err.write(problemLines([...warnings, ...unpriced(plan, settings)]))
+  const missing = await missingHints(where, fileOrigin)
+  around.err.write(problemLines([...warnings, ...missing, ...unpriced(plan, settings)]))
+  const hints = async () => problemLines(await unlandedHints(where, loaded.value, flags.base))
   if (plan.tasks.length === 0) {
-    around.err.write('there is nothing left to do\n')
+    around.err.write(`there is nothing left to do\n${await hints()}`)
     return EXIT.done
   }
+  const base = flags.base ?? plan.base
+  // Without a base the run is refused for it.
+  if (flags.dryRun || base !== null) around.err.write(await hints())
 
   const options = {
     repo: where.repo,
@@ -37,12 +44,7 @@ export async function run(files: readonly string[], flags: Flags, around: Surrou
     origin: fileOrigin,
     environment: around.env,
   }
-  if (flags.dryRun) {
-    const problems = await checkRun(options)
-    if (problems.length > 0) return refuseWith(problems, around)
-    around.out.write(dryRunText(plan, settings, flags.json ?? false, width(around.out)))
-    return EXIT.done
-  }
+  if (flags.dryRun) return await dryRun({ ...options, base: base ?? 'HEAD' }, flags.json ?? false, around)
   const opened = await openRun(options)
   if (!opened.ok) return refuseWith(opened.problems, around)
   await using run = opened.value

@@ -1,4 +1,5 @@
 import { readSessionNotes, readSessions, renderNote, type Where } from '../../index.ts'
+import { jsonText } from '../../json-text.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'
@@ -19,7 +20,7 @@ export async function sessions(flags: Flags, around: Surroundings): Promise<Exit
   if (flags.notes) return notes(of, flags, around)
   const read = await readSessions(of)
   if (!read.ok) return refuseWith(read.problems, around)
-  if (flags.json) around.out.write(`${JSON.stringify(read.value)}\n`)
+  if (flags.json) around.out.write(`${jsonText(read.value)}\n`)
   else if (read.value.length === 0) around.err.write(nobody(of))
   else {
     const look = { now: Date.now(), width: width(around.out), palette: around.outPalette }
@@ -31,7 +32,7 @@ export async function sessions(flags: Flags, around: Surroundings): Promise<Exit
 async function notes(of: Of, { json }: Flags, around: Surroundings): Promise<ExitStatus> {
   const read = await readSessionNotes(of)
   if (!read.ok) return refuseWith(read.problems, around)
-  if (json) around.out.write(`${JSON.stringify(read.value)}\n`)
+  if (json) around.out.write(`${jsonText(read.value)}\n`)
   else if (read.value.length === 0) around.err.write(nobody(of))
   else around.out.write(read.value.map(renderNote).join('\n'))
   return EXIT.done

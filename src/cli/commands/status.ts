@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { overlapsNow } from '../../claim-facts.ts'
-import { listRuns, type Where } from '../../engine/read.ts'
-import type { Result } from '../../problem.ts'
+import { listRuns, readPlanOf, type Where } from '../../engine/read.ts'
+import { jsonText } from '../../json-text.ts'
+import { ok, type Result } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { claimLines } from '../claim-lines.ts'
+import { type Estimates, estimatesOf } from '../estimate.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { failureLines } from '../failure-lines.ts'
 import { flaggedLines } from '../flagged-lines.ts'
@@ -15,8 +17,11 @@ import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { runLines } from '../run-list.ts'
 import { isInterrupted, statusLines } from '../status-table.ts'
 import { type Surroundings, width } from '../surroundings.ts'
+import { planFileLines } from '../unwritten-lines.ts'
 
 type Flags = RepositoryFlags & { watch?: boolean; json?: boolean; all?: boolean }
+
+type Look = { around: Surroundings; estimates: Estimates }
 
 const POLL_MS = 500
 
@@ -28,17 +33,24 @@ export async function status(id: string | undefined, flags: Flags, around: Surro
   const known = await knownRun(where, id)
   if (!known.ok) return refuseWith(known.problems, around)
   const view = known.value
-  if (flags.watch) return await watch(view, () => knownRun(where, view.run), flags.json ?? false, around)
+  const look: Look = { around, estimates: flags.json ? new Map() : await estimatesFor(where, view) }
+  if (flags.watch) return await watch(view, () => knownRun(where, view.run), flags.json ?? false, look)
   around.out.write(
-    flags.json ? `${asJson(view)}\n` : `${[table(view, around), ...details(view, repeat, around)].join('\n')}\n`,
+    flags.json ? `${asJson(view)}\n` : `${[table(view, look), ...details(view, repeat, around)].join('\n')}\n`,
   )
   return EXIT.done
+}
+
+/** The same as on the screen of the run itself. Only a run at work has a finish time to guess. */
+async function estimatesFor(where: Where, { run, engine }: RunView): Promise<Estimates> {
+  const plan = engine ? await readPlanOf({ ...where, run }) : ok(null)
+  return plan.ok && plan.value ? estimatesOf(plan.value) : new Map()
 }
 
 async function list(where: Where, json: boolean, around: Surroundings): Promise<ExitStatus> {
   const runs = await listRuns(where)
   if (!runs.ok) return refuseWith(runs.problems, around)
-  if (json) around.out.write(`${JSON.stringify(runs.value.map(({ enginePid: _, ...run }) => run))}\n`)
+  if (json) around.out.write(`${jsonText(runs.value.map(({ enginePid: _, ...run }) => run))}\n`)
   else if (runs.value.length === 0) around.out.write(`${await noRuns(where)}\n`)
   else for (const line of runLines(runs.value, Date.now())) around.out.write(`${line}\n`)
   return EXIT.done
@@ -49,8 +61,9 @@ async function watch(
   first: RunView,
   read: () => Promise<Result<RunView>>,
   json: boolean,
-  around: Surroundings,
+  look: Look,
 ): Promise<ExitStatus> {
+  const { around } = look
   using redraw = new Redraw(around.out)
   const leave = () => process.exit(EXIT.interrupted) // closes the drawing on its way out
   process.once('SIGINT', leave)
@@ -58,8 +71,8 @@ async function watch(
     let shown = ''
     for (let view = first; ; ) {
       const changed = signature(view)
-      if (around.live && !json) redraw.draw(table(view, around, (around.out.rows ?? 24) - 1).split('\n'))
-      else if (changed !== shown) around.out.write(json ? `${asJson(view)}\n` : `${table(view, around)}\n\n`)
+      if (around.live && !json) redraw.draw(table(view, look, (around.out.rows ?? 24) - 1).split('\n'))
+      else if (changed !== shown) around.out.write(json ? `${asJson(view)}\n` : `${table(view, look)}\n\n`)
       shown = changed
       if (!view.engine) return exitStatusOf({ ...view, interrupted: isInterrupted(view) })
       await delay(POLL_MS)
@@ -74,19 +87,19 @@ async function watch(
 
 /** `engine` says who works on it. Who wrote it last is of no use to anybody once that process is gone. */
 function asJson({ enginePid, ...view }: RunView): string {
-  return JSON.stringify(view.engine ? { ...view, enginePid } : view)
+  return jsonText(view.engine ? { ...view, enginePid } : view)
 }
 
-function table(view: RunView, { out, outPalette: palette }: Surroundings, rows?: number): string {
-  const size = { now: Date.now(), width: width(out) - 1, palette }
-  return statusLines(view, rows === undefined ? size : { ...size, rows }).join('\n')
+function table(view: RunView, { around, estimates }: Look, rows?: number): string {
+  const options = { now: Date.now(), width: width(around.out) - 1, palette: around.outPalette, estimates }
+  return statusLines(view, rows === undefined ? options : { ...options, rows }).join('\n')
 }
 
 /** What the rows of the table have no room for. */
-function details(view: RunView, repeat: string, { out, outPalette: palette }: Surroundings): string[] {
+function details(view: RunView, repeat: string, { out, outPalette: palette, cwd }: Surroundings): string[] {
   const columns = width(out) - 1
-  const claims = [...flaggedLines(view, columns, palette), ...claimLines(view, columns, palette)]
-  const told = [...failureLines(view, columns, palette), ...claims]
+  const claims = [...flaggedLines(view, columns, palette), ...claimLines(view, { cwd, width: columns, palette })]
+  const told = [...failureLines(view, columns, palette), ...claims, ...planFileLines(view, columns, palette)]
   const steps = view.engine
     ? [...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat)]
     : stepsAfterRun(view, isInterrupted(view), repeat)
