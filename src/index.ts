@@ -21,7 +21,13 @@ export { checkModels } from './engine/models-of-plan.ts'
 export { type NewPlan, openPlanning, type Planning } from './engine/new-plan.ts'
 export { openRun, type ResumeRun, resumeRun } from './engine/open.ts'
 export { type PlanBefore, readPlanBefore } from './engine/plan-before.ts'
-export { type OpenedPullRequest, openPullRequest, type PushedBranch, pushBranch } from './engine/push-run.ts'
+export {
+  findRemote,
+  type OpenedPullRequest,
+  openPullRequest,
+  type PushedBranch,
+  pushBranch,
+} from './engine/push-run.ts'
 export { hadRuns, listRuns, readEvents, readPlanOf, readRun, readSettingsOf, type Where } from './engine/read.ts'
 export { type LogRequest, readLog } from './engine/read-log.ts'
 export { previewPrompt, readPrompt, type WhichPrompt } from './engine/read-prompt.ts'
@@ -50,7 +56,10 @@ export {
   type Trace,
   trace,
 } from './engine/trace.ts'
+export { readUnlanded, type UnlandedWork } from './engine/unlanded.ts'
+export { unlandedProblems } from './engine/unlanded-words.ts'
 export { unpriced } from './engine/unpriced.ts'
+export { readMissingStatus, writeMissingStatus } from './engine/write-missing.ts'
 export type { Event } from './event.ts'
 export type { Failure, FailureReason } from './failure.ts'
 // For trying things out: what `espalier demo` is made of.
@@ -70,6 +79,7 @@ export { type ServeTaskManager, serveTaskManager } from './server/serve-task-man
 export { spendingOf } from './spending.ts'
 export type { Counts, Outcome, QueueView, RunStatus, RunSummary, RunView, TaskStatus, TaskView } from './status.ts'
 export type { Claims, Epic, Plan, Task, Work } from './task.ts'
+export type { StatusConflict, UnwrittenFile, UnwrittenStatus } from './unwritten-status.ts'
 export type { Spending, Spent, SpentOn, Usage } from './usage.ts'
 export { analysePlan, type PlanAnalysis } from './workloads/analysis.ts'
 export type { ClaimRow, ClaimsMatrix } from './workloads/claims-matrix.ts'
@@ -77,7 +87,7 @@ export { type PlanOrigin, planOrigin } from './workloads/formats/write-back/plan
 export type { LearnedClaims } from './workloads/learned-claims.ts'
 export { whyNever } from './workloads/never-runs.ts'
 export { type PlanOverview, planOverview } from './workloads/plan-overview.ts'
-export type { PlanFile, PlanSource } from './workloads/plan-source.ts'
+export { type PlanFile, type PlanSource, plansAmong } from './workloads/plan-source.ts'
 export { planText } from './workloads/plan-text.ts'
 export { type ReadPlan, readPlan, readPlanFiles } from './workloads/read-plan.ts'
 export { readSettings, settingsFromEnv } from './workloads/read-settings.ts'

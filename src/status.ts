@@ -4,6 +4,7 @@ import type { Failure } from './failure.ts'
 import type { Hold } from './hold.ts'
 import type { ModelChoice } from './model-choice.ts'
 import type { Session } from './session.ts'
+import type { UnwrittenStatus } from './unwritten-status.ts'
 import type { Spending, Usage } from './usage.ts'
 
 export const TASK_STATUSES = [
@@ -194,6 +195,10 @@ export type RunView = RunSummary & {
   engine: { pid: number } | null
   durationMs: number
   tasks: TaskView[]
+  /** Where the plan was read from; missing where that was not one file or folder. */
+  planFile?: string | undefined
   /** From `readRun`, and only where something was spent. */
   spending?: Spending | undefined
+  /** Only where the plan file does not say all that it should of the run. */
+  unwritten?: UnwrittenStatus | undefined
 }

@@ -1,6 +1,8 @@
 // What `espalier doctor` says about the agents: which are installed, in which version, and whether they are logged in.
 // One that is not there is worth a warning only if the settings name it.
 import { homedir } from 'node:os'
+import { basename } from 'node:path'
+import { acpAgent } from '../agents/acp.ts'
 import { KNOWN_AGENTS, type KnownAgent } from '../agents/known-agents.ts'
 import { findLogin, loginAdvice } from '../agents/logins.ts'
 import type { Settings } from '../config.ts'
@@ -15,15 +17,29 @@ export async function agentChecks(settings: Settings, environment: NodeJS.Proces
   const checks = await Promise.all(found.map(({ name, path }) => checkOf(name, path, settings, environment)))
   const missing = found.filter(({ name, path }) => path === null && name !== settings.agent).map(({ name }) => name)
   const told = checks.filter((check) => check !== null)
-  const acp = Object.entries(settings.agents.acp).map(([name, { program }]) => acpCheck(name, program, environment))
+  const named = Object.entries(settings.agents.acp)
+  const acp = await Promise.all(named.map(([name, { program }]) => acpCheck(name, program, settings, environment)))
   if (missing.length === 0) return [...told, ...acp]
-  return [...told, ...acp, { name: 'agents', state: 'ok', message: `not installed: ${missing.join(', ')}` }]
+  const hasNone = told.length + acp.length === 0 && settings.command === null
+  const fix = hasNone ? 'for tasks with a prompt install one of them, or name any program with --command' : undefined
+  return [...told, ...acp, { name: 'agents', state: 'ok', message: `not installed: ${missing.join(', ')}`, fix }]
 }
 
 /** Somebody named it, so it should be there. */
-function acpCheck(name: string, program: string, environment: NodeJS.ProcessEnv): Check {
+async function acpCheck(
+  name: string,
+  program: string,
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Check> {
   const path = findProgram(program, environment)
-  if (path !== null) return { name: 'agents', state: 'ok', message: `acp:${name} at ${path}` }
+  if (path !== null) {
+    const { variables } = acpAgent(name, path, [])
+    const version = await versionOf(path, agentEnvironment(environment, [...settings.envAllow, ...variables]))
+    // The version is that of the program, which may be one that starts others, such as npx.
+    const is = basename(path) === name ? `acp:${name}` : `acp:${name}: ${basename(path)}`
+    return { name: 'agents', state: 'ok', message: `${is} ${version} at ${path}` }
+  }
   const message = `acp:${name} is named in the settings, but there is no program \`${program}\` on the PATH`
   const fix = `install it, or say where it is with \`agents.acp.${name}.program\` in .espalier/config.yaml`
   return { name: 'agents', state: 'warn', message, fix }
@@ -39,9 +55,8 @@ async function checkOf(
   if (path === null) return isChosen ? notInstalled(name, settings.agents[name].program) : null
   const agent = KNOWN_AGENTS[name](path, [])
   const seen = agentEnvironment(environment, [...settings.envAllow, ...agent.variables])
-  const version = await programVersion(path, seen)
   const login = findLogin(name, seen, environment.HOME || homedir())
-  const is = `${name} ${versionNumber(version) ?? '(its version could not be found out)'} at ${path}`
+  const is = `${name} ${await versionOf(path, seen)} at ${path}`
   if (login !== null) return { name: 'agents', state: 'ok', message: `${is}, login or key: ${login}` }
   const message = `${is}, no login or key was found`
   return { name: 'agents', state: isChosen ? 'warn' : 'ok', message, fix: loginAdvice(name) }
@@ -54,6 +69,7 @@ function notInstalled(name: KnownAgent, program: string): Check {
 }
 
 /** They print it alone, before or behind their name. */
-function versionNumber(line: string | null): string | null {
-  return /\d+\.\d+\S*/.exec(line ?? '')?.[0] ?? null
+async function versionOf(path: string, environment: Record<string, string>): Promise<string> {
+  const line = await programVersion(path, environment)
+  return /\d+\.\d+\S*/.exec(line ?? '')?.[0] ?? '(its version could not be found out)'
 }

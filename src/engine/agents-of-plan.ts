@@ -7,6 +7,7 @@ import { isKnownAgent, KNOWN_AGENTS } from '../agents/known-agents.ts'
 import type { AcpProgram, Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
 import { findProgram } from '../process/find-program.ts'
+import { shellProgram } from '../process/shell-program.ts'
 import { agentsOf, type Plan, type Task } from '../task.ts'
 
 export const AGENT_NAMES: readonly string[] = ['command', ...Object.keys(KNOWN_AGENTS)]
@@ -46,8 +47,12 @@ function unknownAcp(agent: string, of: string, { agents: { acp } }: Settings): s
 
 export function checkAgents(plan: Plan, settings: Settings, environment: NodeJS.ProcessEnv): Problem[] {
   const tasks = new Map<string, string[]>()
-  for (const { id, work } of plan.tasks)
-    for (const agent of agentsOf(work)) tasks.set(agent, [...(tasks.get(agent)?.slice(0, 2) ?? []), id])
+  // Where the PATH of a task leads its command is met when that starts.
+  const isMetLater = ({ env }: Task, agent: string) =>
+    agent === 'command' && settings.command !== null && env.PATH !== undefined
+  for (const task of plan.tasks)
+    for (const agent of agentsOf(task.work))
+      if (!isMetLater(task, agent)) tasks.set(agent, [...(tasks.get(agent)?.slice(0, 2) ?? []), task.id])
   return [...tasks].flatMap(([agent, ids]) => checkAgent(agent, ids, settings, environment) ?? [])
 }
 
@@ -68,7 +73,14 @@ function checkAgent(
   if (agent === 'acp' || agent.startsWith(ACP_PREFIX)) return problem(unknownAcp(agent, of, settings))
   if (agent !== 'command')
     return problem(`no such agent: ${agent} (of ${of}). Known: ${AGENT_NAMES.join(', ')}, acp:NAME`)
-  if (settings.command !== null) return null
+  if (settings.command !== null) return checkCommand(settings.command, of, environment)
   const message = `${tasks.length === 1 ? 'a task has a prompt' : 'tasks have a prompt'} (${of}) but no agent to give it to: name one with \`--agent claude\` (or ${Object.keys(KNOWN_AGENTS).slice(1).join(', ')}), or any program with \`--command 'my-agent --flag'\`; in the plan or in .espalier/config.yaml it is \`agent:\` and \`command:\``
+  return problem(message)
+}
+
+function checkCommand(command: string, of: string, environment: NodeJS.ProcessEnv): Problem | null {
+  const program = shellProgram(command)
+  if (program === null || findProgram(program, environment)) return null
+  const message = `the command that is the agent (of ${of}) cannot be started: there is no program \`${program}\` on the PATH. Install it, or name it by its whole path`
   return problem(message)
 }

@@ -66,14 +66,20 @@ export async function upkeepChecks(folder: StateFolder): Promise<Check[]> {
 
 async function partsOf(folder: StateFolder): Promise<DiskPart[]> {
   const { root, database } = folder
+  // Most of the time there is nothing in these.
+  const sometimes = [await measured('resolving', [folder.resolving]), await measured('planning', [folder.planning])]
   return [
     await measured('worktrees', [join(root, 'slots')]),
     await measured('logs', [folder.runs]),
     await measured('engine.git', [join(root, 'engine.git')]),
     await measured('database', [database, `${database}-wal`, `${database}-shm`]),
     await measured('reports', [folder.reports]),
+    ...sometimes.filter(({ bytes }) => bytes > WORTH_TELLING_BYTES),
   ]
 }
+
+/** More than empty folders and the file of a lock. */
+const WORTH_TELLING_BYTES = 64 * 1024
 
 /** `paths` are measured together and named by the first. */
 async function measured(name: string, paths: [string, ...string[]]): Promise<DiskPart> {

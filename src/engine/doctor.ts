@@ -7,12 +7,13 @@ import { agentChecks } from './agent-checks.ts'
 import type { Check } from './check.ts'
 import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 import { endLeftovers, findLeftovers, type Leftover } from './leftovers.ts'
+import { leftPlanning, removeLeftPlanning } from './planning-place.ts'
 import { engineAt, listRuns, type Where } from './read.ts'
 import { listNotes } from './resolving.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
 
 type Options = {
-  /** Processes that nobody looks after any more are ended. */
+  /** Processes that nobody looks after any more are ended, and a plan that is half made is removed. */
   fix?: boolean | undefined
   /** By default the built-in ones. */
   settings?: Settings | undefined
@@ -50,6 +51,7 @@ export async function diagnose(where: Where & Options): Promise<Check[]> {
     message: engine ? `process ${engine.pid} is working on a run` : 'none is running',
   })
   if (!engine) checks.push(...(await leftoverChecks(folder, where.fix ?? false)))
+  checks.push(...(await planningChecks(folder, where.fix ?? false)))
   const runs = await listRuns(where)
   if (!runs.ok)
     return [...checks, ...runs.problems.map((p): Check => ({ name: 'state', state: 'fail', message: p.message }))]
@@ -106,6 +108,21 @@ async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<Check[
     const fix = `espalier resume ${leftover.run} takes over, espalier doctor --fix ends them`
     return { name: 'processes', state: 'warn', message, fix }
   })
+}
+
+/** Making a plan needs no engine, so these may be there while one works. */
+async function planningChecks(folder: StateFolder, fix: boolean): Promise<Check[]> {
+  const left = leftPlanning(folder)
+  if (!left) return []
+  const { path, processes } = left
+  const by = 'of an `espalier plan new` that was killed'
+  if (fix) {
+    await removeLeftPlanning(folder, DEFAULT_SETTINGS.graceMs)
+    return [{ name: 'planning', state: 'ok', message: `removed ${path}, ${by}` }]
+  }
+  const running = processes === 0 ? '' : `: ${processes} ${processes === 1 ? 'process goes' : 'processes go'} on there`
+  const advice = 'espalier doctor --fix removes it, and ends what runs there'
+  return [{ name: 'planning', state: 'warn', message: `${path} is left ${by}${running}`, fix: advice }]
 }
 
 export function nodeCheck(version: string): Check {

@@ -1,12 +1,13 @@
 // What may go from the state folder, and what has to stay although it was asked for. Looks only: nothing goes until
 // `remove` of a found thing is called, by the same holder of the lock.
 import { join } from 'node:path'
-import type { History } from '../config.ts'
+import { DEFAULT_SETTINGS, type History } from '../config.ts'
 import { listRuns, listSlots } from '../git/inventory.ts'
 import { removeSlot } from '../git/pool.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { RunSummary } from '../status.ts'
 import { findLeftovers } from './leftovers.ts'
+import { leftPlanning, removeLeftPlanning } from './planning-place.ts'
 import { type KeptPath, type RunStores, removeRun, removeUnborn, whyKept } from './remove-run.ts'
 import { isIdle, outdated } from './retention.ts'
 
@@ -41,10 +42,16 @@ export async function findOld(at: RunStores, selection: Selection, now: number):
   const open = runs.filter((run) => run.resumable && (selection.run ?? run.run) === run.run)
   const idle = await idleWorktrees(at, runs, selection, now)
   return ok({
-    going: [...unborn, ...found.going, ...idle.going],
+    going: [...unborn, ...found.going, ...idle.going, ...plansHalfMade(at, selection)],
     kept: [...open.map((run) => unfinished(at, run)), ...found.kept, ...idle.kept],
     recent: selection.run === undefined ? over.length - chosen.length : 0,
   })
+}
+
+/** Of `espalier plan new` that was killed: nobody can take it up again. */
+function plansHalfMade({ folder }: RunStores, { run }: Selection): Old['going'] {
+  const left = run === undefined ? leftPlanning(folder) : null
+  return left ? [{ path: left.path, remove: () => removeLeftPlanning(folder, DEFAULT_SETTINGS.graceMs) }] : []
 }
 
 function choose(runs: readonly RunSummary[], { run, all, history }: Selection, now: number): RunSummary[] {

@@ -3,14 +3,12 @@
 // no branch, ref or run appears in theirs, and it can be done while a run is at work. The check of the task is the reader of
 // plans, and what that finds goes back to the agent in the same conversation.
 //
-// Nothing of it is kept but the text: the folder is removed at the end. After a kill it is removed, with what still runs
-// there, by the next one.
+// Nothing of it is kept but the text: the folder is removed at the end (planning-place.ts).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LIMITS, type Settings } from '../config.ts'
 import { borrowRepository } from '../git/borrowed-repository.ts'
-import { removeTree } from '../git/remove-tree.ts'
 import { inspect, type UserRepository } from '../git/user-repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
@@ -18,10 +16,10 @@ import { plain } from '../prompts/bounded.ts'
 import type { Templates } from '../prompts/templates.ts'
 import { readPlan } from '../workloads/read-plan.ts'
 import { checkPlace } from './check-run.ts'
-import { endLeftoversBut } from './leftovers.ts'
 import type { NewPlanCheck } from './new-plan-check.ts'
 import { openRun } from './open.ts'
 import { readTemplates } from './own-templates.ts'
+import { clearPlanning, type PlanningPlace, planningPlace } from './planning-place.ts'
 import type { Run } from './run.ts'
 import { stateFolder } from './state-folder.ts'
 import { unlessUnwritable } from './unless-unwritable.ts'
@@ -60,17 +58,17 @@ export async function openPlanning(options: NewPlan): Promise<Result<Planning>> 
   const folder = stateFolder(user.value.top, stateDir)
   return unlessUnwritable(folder, async () => {
     await mkdir(folder.planning, { recursive: true, mode: 0o700 })
-    const locked = await acquireLock(join(folder.planning, 'lock'), 'plan new')
+    const place = planningPlace(folder)
+    const locked = await acquireLock(place.lock, 'plan new')
     if (!locked.ok)
       return refuse(`another \`espalier plan new\` is at work here${byWhom(locked.holder)}: wait for its end`)
-    const place = placeIn(folder.planning)
     const close = async () => {
-      await clear(place, graceMs)
+      await clearPlanning(place, graceMs)
       await locked.lock[Symbol.asyncDispose]()
     }
     let isKept = false
     try {
-      await clear(place, graceMs)
+      await clearPlanning(place, graceMs)
       const run = await openIn(place, user.value, prompts.value.templates, { ...options, objective })
       isKept = run.ok
       return run.ok ? ok(planningOf(run.value, place, close)) : run
@@ -80,7 +78,7 @@ export async function openPlanning(options: NewPlan): Promise<Result<Planning>> 
   })
 }
 
-function planningOf(run: Run, { answer }: Place, close: () => Promise<void>): Planning {
+function planningOf(run: Run, { answer }: PlanningPlace, close: () => Promise<void>): Planning {
   return {
     run,
     text: () => readFile(answer, 'utf8').catch(() => null),
@@ -92,7 +90,7 @@ function planningOf(run: Run, { answer }: Place, close: () => Promise<void>): Pl
 }
 
 async function openIn(
-  place: Place,
+  place: PlanningPlace,
   user: UserRepository,
   templates: Templates,
   { objective, settings, below, agents, model, environment }: NewPlan,
@@ -124,20 +122,6 @@ function planningSettings(settings: Settings, stateDir: string): Settings {
     landing: { ...settings.landing, verify: [] },
     learning: { ...settings.learning, enabled: false },
   }
-}
-
-type Place = { root: string; repository: string; state: string; spec: string; answer: string }
-
-function placeIn(planning: string): Place {
-  const root = join(planning, 'work')
-  const at = (name: string) => join(root, name)
-  return { root, repository: at('repository'), state: at('state'), spec: at('check.json'), answer: at('answer.yaml') }
-}
-
-/** Also what one that was killed has left running. */
-async function clear({ root, repository, state }: Place, graceMs: number): Promise<void> {
-  await endLeftoversBut(stateFolder(repository, state), graceMs, new Set())
-  await removeTree(root)
 }
 
 /** What the agent is told to call its file. */

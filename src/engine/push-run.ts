@@ -16,6 +16,12 @@ export type PushedBranch = {
   hint: string | null
 }
 
+/** For those who do something else first, and would rather not if nothing can be pushed afterwards. */
+export async function findRemote(where: Where & { remote: string }): Promise<Result<Remote>> {
+  const user = await inspect(where.repo)
+  return user.ok ? chosenRemote(user.value, where.remote, '') : user
+}
+
 export async function pushBranch(where: Where & { remote: string; branch: string }): Promise<Result<PushedBranch>> {
   const user = await inspect(where.repo)
   if (!user.ok) return user

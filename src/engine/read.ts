@@ -12,6 +12,7 @@ import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteViews } from '../store/sqlite/views.ts'
 import type { Views } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
+import { keptUnwritten } from './kept-unwritten.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
 
 export type Where = {
@@ -108,13 +109,16 @@ async function viewOf(store: Views, folder: StateFolder, summary: RunSummary): P
   const plan = record?.currentPlan ?? null
   const tasks = (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task))
   const spending = spendingOf(tasks, plan)
+  const unwritten = await keptUnwritten(folder, summary.run)
   return {
     ...summary,
     engine,
     // Less than nothing where the clock was set back.
     durationMs: Math.max(0, (summary.finishedAt ?? Date.now()) - summary.startedAt),
     tasks,
+    ...(record?.planFile ? { planFile: record.planFile } : {}),
     ...(spending.tasks.length > 0 ? { spending } : {}),
+    ...(unwritten ? { unwritten } : {}),
   }
 }
 

@@ -11,6 +11,7 @@ import type { RunState } from '../scheduler/state.ts'
 import type { Store } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
 import type { Learner } from './learner.ts'
+import type { PlanFileWatch } from './plan-file-watch.ts'
 import type { Publisher } from './publisher.ts'
 import type { StateFolder } from './state-folder.ts'
 import type { WriteBack } from './write-back.ts'
@@ -19,6 +20,8 @@ export type RunContext = {
   id: string
   repo: string
   plan: Plan
+  /** Null: it was not read from one file or folder. */
+  planFile: string | null
   state: RunState
   /** Events already in the journal. */
   seq: number
@@ -50,4 +53,5 @@ export type RunContext = {
   publisher: Publisher
   /** Null where the plan file is not written to. */
   writeBack: WriteBack | null
+  planFileWatch: PlanFileWatch | null
 }

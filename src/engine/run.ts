@@ -6,7 +6,7 @@
 //   supervisors have gone on), and a landing that was under way looks first whether the branch has moved already.
 // - One writer: the lock of the state folder, and behind it the journal's numbering.
 // Tolerated: being killed between any two lines of this file.
-import { LIMITS } from '../config.ts'
+import { LIMITS, type Settings } from '../config.ts'
 import type { Event, Fact } from '../event.ts'
 import { filesAt } from '../git/files-at.ts'
 import type { Around } from '../learning/teach.ts'
@@ -22,10 +22,12 @@ import type { RunSummary, RunView } from '../status.ts'
 import { databaseTrouble } from '../store/sqlite/open.ts'
 import type { Request } from '../store/store.ts'
 import type { Plan } from '../task.ts'
+import { unwrittenLines } from '../unwritten-status.ts'
 import { around } from './around.ts'
 import { withModel } from './auto-model.ts'
 import { Clock, newestTime } from './clock.ts'
 import { EventFeed } from './event-feed.ts'
+import { keepUnwritten } from './kept-unwritten.ts'
 import { KeptWork } from './kept-work.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './perform.ts'
@@ -65,9 +67,13 @@ export class Run implements AsyncDisposable {
     this.#kept = new KeptWork(context.publisher)
     this.#secrets = secretValues(context.environment)
     this.#around = around({ ...context, secrets: this.#secrets })
-    if (context.writeBack)
-      context.writeBack.tell = (message) =>
-        this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
+    const ofPlanFile = (message: string) =>
+      this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
+    if (context.planFileWatch) context.planFileWatch.tell = ofPlanFile
+    if (context.writeBack) {
+      context.writeBack.tell = ofPlanFile
+      context.writeBack.keep = (unwritten) => keepUnwritten(context.folder, context.id, unwritten)
+    }
     this.#performer = new Performer(context, {
       fact: (fact) => this.#tell(fact),
       progress: (task, attempt, message) =>
@@ -94,6 +100,11 @@ export class Run implements AsyncDisposable {
     return this.#at.plan
   }
 
+  /** What it goes by now: `resume` may have changed some of what it began with. */
+  get settings(): Settings {
+    return this.#at.settings
+  }
+
   /** Runs until every task has come to rest, or the run was interrupted or abandoned. */
   execute(): Promise<RunResult> {
     this.#executing ??= this.#execute()
@@ -108,11 +119,20 @@ export class Run implements AsyncDisposable {
 
   /** How it stands now. */
   status(): RunView {
-    const { state } = this.#at
+    const { state, planFile } = this.#at
     const summary = this.summary()
     const durationMs = (state.finishedAt ?? this.#clock.now()) - state.startedAt
     const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
-    return { ...summary, engine: { pid: process.pid }, durationMs, tasks }
+    const unwritten = this.#at.writeBack?.unwritten
+    const told = unwritten && unwrittenLines(unwritten).length > 0 ? { unwritten } : {}
+    return {
+      ...summary,
+      engine: { pid: process.pid },
+      durationMs,
+      tasks,
+      ...(planFile === null ? {} : { planFile }),
+      ...told,
+    }
   }
 
   /** From the first event of the journal on. Ends when `execute` does. */
@@ -174,6 +194,7 @@ export class Run implements AsyncDisposable {
       stallAfterMs > 0 ? setInterval(() => this.#performer.lookForStalls(), stallPollMs(stallAfterMs)) : undefined
     const comparing =
       compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
+    this.#at.planFileWatch?.start()
     try {
       this.#recover()
       await this.#readRequests()
@@ -185,6 +206,7 @@ export class Run implements AsyncDisposable {
       clearInterval(requests)
       clearInterval(stalls)
       clearInterval(comparing)
+      await this.#at.planFileWatch?.stop()
       this.#feed.close()
     }
     if (this.#bug) throw this.#bug
@@ -193,7 +215,7 @@ export class Run implements AsyncDisposable {
       abandoned: this.#abandoned,
       stuck: this.#stuck,
       publishTrouble: publisher.trouble,
-      unwritten: writeBack?.trouble ?? [],
+      unwritten: writeBack ? unwrittenLines(writeBack.unwritten) : [],
       now: this.#clock.now(),
     })
   }
@@ -240,7 +262,10 @@ export class Run implements AsyncDisposable {
    */
   async #publishAll(events: Event[]): Promise<void> {
     if (events.length > 0) await this.#write(events)
-    await Promise.all([this.#at.publisher.settled(), this.#at.writeBack?.settled()])
+    const { publisher, writeBack, state } = this.#at
+    // Whoever interrupts a run does not want to wait, and `resume` writes what is missing.
+    const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
+    await Promise.all([publisher.settled(), writeBack?.settled(patienceMs)])
   }
 
   /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
@@ -377,3 +402,5 @@ const OF_ONE_ATTEMPT: ReadonlySet<Fact['type']> = new Set([
 ])
 
 const MAX_TIMER_MS = 60_000
+
+const INTERRUPTED_PATIENCE_MS = 500

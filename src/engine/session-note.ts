@@ -8,6 +8,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { type Json, objectAt, textAt } from '../agents/json-line.ts'
 import type { Failure } from '../failure.ts'
 import { writeAtomically } from '../git/write-atomically.ts'
+import { jsonText } from '../json-text.ts'
 import { ok, type Result } from '../problem.ts'
 import { readStatus } from '../process/exit.ts'
 import type { AskedClaims, DiffStat, Note, PathList } from '../status.ts'
@@ -63,7 +64,7 @@ export async function writeNote(spec: AttemptSpec, fact: Finished): Promise<void
   if (!known || task.work.kind !== 'prompt') return
   const view = { ...known, ...fact, session: fact.session ?? null, finishedAt: Date.now() }
   const note = await sessionNote({ run, task, view, folder })
-  await writeAtomically(folder.note, `${JSON.stringify(note, null, 2)}\n`).catch(() => {})
+  await writeAtomically(folder.note, `${jsonText(note, 2)}\n`).catch(() => {})
 }
 
 async function sessionNote(found: FoundSession): Promise<SessionNote> {

@@ -133,6 +133,11 @@ export function originFile(folder: StateFolder, run: string): string {
   return join(folder.runs, run, '_plan-file.json')
 }
 
+/** What of a run's status its plan file does not say; not there where it says all of it. */
+export function unwrittenFile(folder: StateFolder, run: string): string {
+  return join(folder.runs, run, '_unwritten.json')
+}
+
 /** Carried by every process of a verification; see `attemptToken`. */
 export function verificationToken(run: string, seed: number, number: number): string {
   return attemptToken(run, seed, LANDING, number)

@@ -204,9 +204,10 @@ function identityOf(config: UserConfig, warnings: Problem[]): Identity {
   if (!name || !email) {
     const what = name ? 'user.email' : email ? 'user.name' : 'user.name and user.email'
     warnings.push(
-      problem(`git does not know ${what}: commits are made as ${name || FALLBACK.name} <${email || FALLBACK.email}>.`, {
-        severity: 'warning',
-      }),
+      problem(
+        `git does not know ${what}: commits are made as ${name || FALLBACK.name} <${email || FALLBACK.email}>. \`git config --global\` sets both`,
+        { severity: 'warning' },
+      ),
     )
   }
   return { name: name || FALLBACK.name, email: email || FALLBACK.email }

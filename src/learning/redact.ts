@@ -1,6 +1,6 @@
 // Takes out what looks like a secret, before a text is kept beyond its run. Rather too much than too little: a lesson
 // that lost a word still helps. Everything that repeats has a bound: this is run on whatever agents print.
-import { isSecretName } from './secret-name.ts'
+import { isSecretName } from '../process/secret-name.ts'
 
 /** `known`: values that are secret whatever they look like, such as those of an agent's environment. */
 export function redact(text: string, known: readonly string[] = []): string {
@@ -79,7 +79,7 @@ function withoutAssigned(text: string): string {
 
 /** The value is only looked at: where its name is an ordinary one, a secret may stand in it. */
 const ASSIGNED = new RegExp(
-  `["']?(?=[\\w.-]{0,60}(?:pass|pwd|secret|token|key|credential|auth))([\\w.-]{1,60})["']?[ \\t]{0,4}(:?=(?![=>~])|:(?!:))[ \\t]{0,4}(?=(${VALUE}))`,
+  `["']?(?=[\\w.-]{0,60}(?:pass|pwd|secret|token|key|credential|auth|dsn|pat))([\\w.-]{1,60})["']?[ \\t]{0,4}(:?=(?![=>~])|:(?!:))[ \\t]{0,4}(?=(${VALUE}))`,
   'gi',
 )
 

@@ -1,18 +1,55 @@
-// Values that must not get into anything that is kept or shown: those of variables whose names say that they are secret.
-// What agents print is a log that only its owner can read; a summary becomes a commit, a report, a prompt.
+// Values that must not get into anything that is kept or shown: those of variables whose names say that they are secret,
+// and passwords in the addresses of databases and the like, whatever those are called. What agents print is a log that
+// only its owner can read; a summary becomes a commit, a report, a prompt.
+import { isSecretName } from './secret-name.ts'
 
 /** The longest first, so that one that is a part of another leaves nothing behind. */
 export function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const found = Object.entries(environment).flatMap(([name, value]) =>
-    value !== undefined && value.length >= SHORTEST && SECRET_NAME.test(name) ? [value] : [],
+  const found = Object.entries(environment).flatMap(([name, value = '']) =>
+    isSecretVariable(name, value) ? [value, ...secretsOfAddress(value)] : secretsOfAddress(value),
   )
-  return [...new Set(found)].sort((a, b) => b.length - a.length)
+  return [...new Set(found)].filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length)
 }
 
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text)
 }
 
-const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_|$)/i
+/** In a text a key may be that of a table; what somebody keeps in a variable is one that opens something. */
+function isSecretVariable(name: string, value: string): boolean {
+  return isSecretName(name, '=', value) || (KEY.test(name) && !KEY_PLACE.test(name))
+}
+
+function secretsOfAddress(value: string): string[] {
+  const [, login, password] = LOGIN.exec(value) ?? GO_LOGIN.exec(value) ?? []
+  const [, token] = TOKEN.exec(value) ?? []
+  const [, named] = NAMED.exec(value) ?? []
+  return [...(login ? [login] : []), ...(token ? [token] : []), ...[password, named].flatMap(alone)]
+}
+
+/** As it is written there, and as it is. One that is an ordinary word (`postgres`) would take that out of every text. */
+function alone(password: string | undefined): string[] {
+  if (!password || /^[a-z]+$/.test(password)) return []
+  return [password, decoded(password)]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // no escapes: a percent sign that stands for itself
+  }
+}
+
+const KEY = /KEY(_|$)/i
+const KEY_PLACE = /_(FILE|PATH|DIR)$/i
 /** A shorter one would take ordinary words out of every text. */
 const SHORTEST = 8
+/** `postgres://me:hunter22@db/app` */
+const LOGIN = /^[a-z][a-z0-9+.-]*:\/\/([^\s/@:]*:([^\s/]+))@/i
+/** `me:hunter22@tcp(db:3306)/app` */
+const GO_LOGIN = /^([^\s/@:]+:([^\s/]+))@[a-z]+\(/i
+/** `https://token@host`; before the host of another scheme stands a user. */
+const TOKEN = /^https?:\/\/([^\s/@:]+)@/i
+/** `host=db password=hunter22`, `Server=db;Pwd=hunter22;`, `jdbc:…?user=me&password=hunter22` */
+const NAMED = /(?:^|[?&;\s])(?:password|passwd|pwd)=["']?([^;&\s"']+)/i

@@ -3,7 +3,7 @@
 //   - it carries the mark that is inherited on Linux (mark.ts), or
 //   - it is in the command's control group, where there is one (group.ts), or
 //   - its parent belongs to it, or is the supervisor, or
-//   - it is in a session that a member of the tree opened, or in the supervisor's own, or
+//   - it is in the session of a member of the tree, unless that was there before the tree, or in the supervisor's own, or
 //   - an earlier look found that it does (its parent or the head of its session may have ended since).
 // The supervisor's shells and its `split`, with what that starts, do not belong to it.
 // Not found where there is no control group: a process that cleared its environment, left its session, lost its parent
@@ -27,10 +27,17 @@ export type Tree = {
 
 /** Its living processes, the supervisor's own left out. `known` are those that earlier looks found. */
 export function findTree(tree: Tree, known: Iterable<ProcessIdentity> = []): ProcessIdentity[] {
-  return membersAmong(candidates(tree), tree, known)
+  const { rows, foreign } = candidates(tree)
+  return membersAmong(rows, foreign, tree, known)
 }
 
-function membersAmong(rows: ProcessRow[], tree: Tree, known: Iterable<ProcessIdentity>): ProcessIdentity[] {
+/** `foreign` are sessions that nothing of the tree has opened. */
+function membersAmong(
+  rows: ProcessRow[],
+  foreign: ReadonlySet<number>,
+  tree: Tree,
+  known: Iterable<ProcessIdentity>,
+): ProcessIdentity[] {
   const { supervisor } = tree
   const isOwn = ownIn(rows, tree)
   const keys = new Set([...known].map(keyOf))
@@ -39,7 +46,7 @@ function membersAmong(rows: ProcessRow[], tree: Tree, known: Iterable<ProcessIde
   const members = new Set(rows.filter((row) => keys.has(keyOf(row)) || group.has(row.pid) || carries(row)))
   const rest = new Set(rows.filter((row) => !members.has(row)))
   const parents = new Set([...members].map((row) => row.pid))
-  const sessions = new Set([...members].map((row) => row.session))
+  const sessions = new Set([...members].map((row) => row.session).filter((session) => !foreign.has(session)))
   // The number of a dead supervisor may be somebody else's by now.
   if (supervisor && rows.some((row) => isSame(row, supervisor))) {
     parents.add(supervisor.pid)
@@ -54,7 +61,7 @@ function membersAmong(rows: ProcessRow[], tree: Tree, known: Iterable<ProcessIde
       grown = true
       if (isOwn(row)) continue
       members.add(row)
-      sessions.add(row.session)
+      if (!foreign.has(row.session)) sessions.add(row.session)
     }
   }
   return [...members].map(identityOf)
@@ -76,7 +83,7 @@ export function isEmpty(tree: Tree): boolean {
     const last = newestPid()
     const recent = readNumbered(before - BEING_STARTED, last)
     if (recent === null) break
-    if (membersAmong(recent, tree, []).length > 0) return false
+    if (membersAmong(recent, NONE, tree, []).length > 0) return false
     if (newestPid() === last) return true
     before = last
   }
@@ -86,6 +93,8 @@ export function isEmpty(tree: Tree): boolean {
 /** So many processes at most have a number and cannot be seen yet. */
 const BEING_STARTED = 50
 const MAX_LOOKS = 20
+/** A session is looked at only where a member was found, and then the answer is known. */
+const NONE: ReadonlySet<number> = new Set()
 
 export function groupOf(tree: Tree): string | null {
   return tree.group ?? recordedGroup(tree)
@@ -93,7 +102,7 @@ export function groupOf(tree: Tree): string | null {
 
 /** The supervisor's own processes: its shells and its `split`, with what that starts. */
 export function findSupervisor(tree: Tree): ProcessIdentity[] {
-  const rows = candidates(tree)
+  const { rows } = candidates(tree)
   return rows.filter(ownIn(rows, tree)).map(identityOf)
 }
 
@@ -112,13 +121,22 @@ export function signal(target: ProcessIdentity, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Nothing of a tree is older than its supervisor, so most of the machine need not be looked at closely. */
-function candidates({ supervisor }: Tree): ProcessRow[] {
+/**
+ * Nothing of a tree is older than its supervisor, so most of the machine need not be looked at closely, and a session
+ * whose head is among the rest was not opened by the tree. Neither was that of this process. There somebody may have a
+ * process that carries the token all the same, in a terminal for example, beside others that must not be ended with it.
+ */
+function candidates({ supervisor }: Tree): { rows: ProcessRow[]; foreign: ReadonlySet<number> } {
   const oldest = HAS_PROC && supervisor ? Number(supervisor.startTime) : 0
-  return readProcessTable().filter((row) => {
-    if (row.pid === process.pid || row.pid === 1) return false
-    return !HAS_PROC || Number(row.startTime) >= oldest
-  })
+  const rows: ProcessRow[] = []
+  const foreign = new Set<number>()
+  for (const row of readProcessTable()) {
+    const isRest = row.pid === process.pid || row.pid === 1 || (HAS_PROC && Number(row.startTime) < oldest)
+    if (isRest) foreign.add(row.pid)
+    else rows.push(row)
+    if (row.pid === process.pid) foreign.add(row.session)
+  }
+  return { rows, foreign }
 }
 
 function membersOf(tree: Tree): number[] {

@@ -27,7 +27,12 @@ async function told({ home, env }: Machine, agent = 'command', more: Record<stri
 }
 
 test('agents that are not installed are one quiet line', async (context) => {
-  assert.deepEqual(await told(machine(context, {})), ['ok: not installed: claude, codex, opencode, gemini'])
+  const here = machine(context, {})
+  assert.deepEqual(await told(here), ['ok: not installed: claude, codex, opencode, gemini'])
+  const advice = async (command: string | null) =>
+    (await agentChecks({ ...DEFAULT_SETTINGS, command }, here.env)).map(({ fix }) => fix)
+  assert.match((await advice(null)).join(), /install one of them, or name any program with --command/)
+  assert.deepEqual(await advice('my-agent'), [undefined], 'there is one')
 })
 
 test('the one that the settings name is a warning', async (context) => {
@@ -74,12 +79,15 @@ test('a program that tells no version is there all the same', async (context) =>
   assert.equal(line, 'ok: claude (its version could not be found out) at ~/bin/claude, login or key: ANTHROPIC_API_KEY')
 })
 
-test('ACP agents that the settings name are told, and a missing one is a warning', async (context) => {
-  const { home, env } = machine(context, { goose: '1.0' })
-  const acp = { goose: { program: 'goose' }, cursor: { program: 'agent' } }
+test('ACP agents that the settings name are told with their version, and a missing one is a warning', async (context) => {
+  const { home, env } = machine(context, { goose: 'goose 1.0.3', npx: '11.2.0', silent: 'hello' })
+  const zed = { program: 'npx', args: ['zed-agent'] }
+  const acp = { goose: { program: 'goose' }, cursor: { program: 'agent' }, zed, silent: { program: 'silent' } }
   const settings = { ...DEFAULT_SETTINGS, agents: { ...DEFAULT_SETTINGS.agents, acp } }
   const lines = (await agentChecks(settings, env)).map(({ state, message }) => `${state}: ${message}`)
-  assert.ok(lines.includes(`ok: acp:goose at ${home}/bin/goose`))
+  assert.ok(lines.includes(`ok: acp:goose 1.0.3 at ${home}/bin/goose`), lines.join('\n'))
+  assert.ok(lines.includes(`ok: acp:zed: npx 11.2.0 at ${home}/bin/npx`))
+  assert.ok(lines.includes(`ok: acp:silent (its version could not be found out) at ${home}/bin/silent`))
   assert.ok(
     lines.includes('warn: acp:cursor is named in the settings, but there is no program `agent` on the PATH'),
     lines.join('\n'),

@@ -51,7 +51,21 @@ test('an unknown agent is told with those that are known', () => {
 test('a prompt without any agent is told with what could be its agent', () => {
   assert.match(messages(['command'])[0] ?? '', /^a task has a prompt \(t1\) but no agent.*`--agent claude` \(or codex/)
   assert.match(messages(['command', 'command'])[0] ?? '', /^tasks have a prompt \(t1, t2\)/)
-  assert.deepEqual(messages(['command'], { command: 'my-agent' }), [])
+  assert.deepEqual(messages(['command'], { command: 'claude --print' }), [])
+})
+
+test('a command whose program is not there is told before anything starts', () => {
+  const [message, ...more] = messages(['command', 'command'], { command: 'my-agent --flag' })
+  assert.match(
+    message ?? '',
+    /^the command that is the agent \(of t1, t2\) cannot be started: .*`my-agent` on the PATH/,
+  )
+  assert.deepEqual(more, [])
+  assert.deepEqual(messages(['command'], { command: './my-agent' }), [], 'it may be in the worktree')
+  const own = plan('command')
+  own.tasks[0] = { ...(own.tasks[0] as Task), env: { PATH: '/opt/agents' } }
+  assert.deepEqual(checkAgents(own, { ...DEFAULT_SETTINGS, command: 'my-agent' }, { PATH: bin }), [])
+  assert.equal(checkAgents(own, DEFAULT_SETTINGS, { PATH: bin }).length, 1, 'there is none')
 })
 
 test('the model is that of the task, else that of the settings, else the agent’s own', () => {

@@ -5,7 +5,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { diagnose } from '../../src/index.ts'
+import { processIdentity } from '../../src/process/identity.ts'
 import { readProcessTable } from '../../src/process/process-table.ts'
+import { signal } from '../../src/process/tree.ts'
 import { DoomedEngine } from '../rig/doomed-engine.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
@@ -21,11 +23,11 @@ const ENDINGS: Record<string, (rig: Rig) => Promise<void>> = {
     assert.ok(checks.some(({ name, state }) => name === 'processes' && state === 'ok'))
   },
   'a machine that shuts down': async (rig) => {
-    // Everybody is told at once, supervisors too.
+    // Everybody is told at once, supervisors too. The names of run and task are also those of other tests.
     const mine = readProcessTable().filter(
-      (row) => row.args().includes(rig.state) || row.variable('ESPALIER_RUN') === 'plan-1',
+      (row) => row.args().includes(rig.state) || row.variable('ESPALIER_LOG_DIR')?.startsWith(rig.state),
     )
-    for (const { pid } of mine) process.kill(pid, 'SIGTERM')
+    for (const row of mine) signal({ ...row, bootId: processIdentity(process.pid)?.bootId ?? '' }, 'SIGTERM')
     await until('its end', () => existsSync(join(rig.state, 'runs/plan-1/a/1/work/exit')))
   },
 }

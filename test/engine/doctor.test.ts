@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import type { Check } from '../../src/engine/check.ts'
 import { diagnose, gitCheck, nodeCheck } from '../../src/engine/doctor.ts'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { Rig } from '../rig/rig.ts'
 
 test('an old Node is a warning with what to do', () => {

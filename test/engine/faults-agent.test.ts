@@ -18,7 +18,7 @@ function outputBytes(rig: Rig, task: string): number {
 test('an agent that ignores SIGTERM is ended after the grace, and the run goes on', async () => {
   await using rig = await Rig.open()
   const run = await rig.start([
-    { id: 'a', timeoutMs: 1_000 },
+    { id: 'a', timeoutMs: 3_000 },
     { id: 'b', after: ['a'], run: 'echo b > b.txt' },
   ])
   const a = await rig.stage.next('a')

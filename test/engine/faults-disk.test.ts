@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openRun, type RunResult } from '../../src/index.ts'
 import { DoomedEngine } from '../rig/doomed-engine.ts'
-import { espalier } from '../rig/espalier.ts'
+import { espalier, espalierHere } from '../rig/espalier.ts'
 import { fullDatabase, GitTrouble } from '../rig/full-disk.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
@@ -153,10 +153,10 @@ test('work that git cannot keep for another reason is set aside, said, and survi
   await again.deliver('a.txt')
   await run.finish()
   assert.equal(await readFile(join(aside, 'precious.txt'), 'utf8'), 'a\n')
-  const kept = await espalier(rig.top, ['clean', '--all'])
+  const kept = await espalierHere(rig.top, ['clean', '--all'])
   assert.match(kept.out, /kept .*worktree/s)
   assert.ok(existsSync(aside), 'clean never removes what is nowhere else')
-  await espalier(rig.top, ['clean', '--all', '--force'])
+  await espalierHere(rig.top, ['clean', '--all', '--force'])
   assert.ok(!existsSync(aside))
 })
 

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere } from '../rig/espalier.ts'
 import { Rig } from '../rig/rig.ts'
 
 /** With the exit status each has when the state cannot be used. */
@@ -34,7 +34,7 @@ async function used(): Promise<Rig> {
 
 async function everyCommandSays(rig: Rig, wanted: RegExp): Promise<void> {
   for (const [status, ...args] of COMMANDS) {
-    const said = await espalier(rig.top, args)
+    const said = await espalierHere(rig.top, args)
     const all = `espalier ${args.join(' ')}: ${said.out}${said.err}`
     assert.match(all, wanted)
     assert.doesNotMatch(all, /unexpected|Error:|\.ts:\d|\.js:\d/)
@@ -82,7 +82,7 @@ test('a state folder that may not be written: whoever has to write says so, and 
   else chmodSync(rig.state, 0o500)
   try {
     for (const args of [['run', '../plan.yaml'], ['resume'], ['clean']]) {
-      const said = await espalier(rig.top, args)
+      const said = await espalierHere(rig.top, args)
       assert.match(
         said.err,
         /the state folder .*repo\.espalier cannot be written \(.*\): .*--state-dir/,
@@ -91,7 +91,7 @@ test('a state folder that may not be written: whoever has to write says so, and 
       assert.doesNotMatch(said.err, /unexpected|\.ts:\d/)
       assert.equal(said.status, 2)
     }
-    const status = await espalier(rig.top, ['status'])
+    const status = await espalierHere(rig.top, ['status'])
     if (isRoot) assert.equal(status.status, 0, status.err)
     else assert.ok(status.status === 0 || /state\.db may not be written/.test(status.err), status.err)
   } finally {
@@ -102,7 +102,7 @@ test('a state folder that may not be written: whoever has to write says so, and 
 test('a state folder that cannot be made: the run is refused with what to do', async () => {
   await using rig = await used()
   await rig.repository.write('../in-the-way', '')
-  const said = await espalier(rig.top, ['run', '../plan.yaml', '--state-dir', '../in-the-way/state'])
+  const said = await espalierHere(rig.top, ['run', '../plan.yaml', '--state-dir', '../in-the-way/state'])
   assert.match(said.err, /the state folder .*in-the-way\/state cannot be written \(.*\): .*--state-dir/)
   assert.equal(said.status, 2)
 })

@@ -15,7 +15,7 @@ import { markArgument } from '../../src/process/mark.ts'
 import { canMark, escaping, holdScript, newMarker, processesWith } from '../process/hostile.ts'
 import { canGroup } from '../process/rig.ts'
 import { DoomedEngine } from '../rig/doomed-engine.ts'
-import { espalier } from '../rig/espalier.ts'
+import { espalierHere as espalier } from '../rig/espalier.ts'
 import { makePlan, makeSettings } from '../rig/plan.ts'
 import { makeRepository, type TestRepository } from '../rig/repository.ts'
 import { Rig } from '../rig/rig.ts'
@@ -171,7 +171,8 @@ async function tokenOf(rig: Rig, run: string, task: string, attempt: number): Pr
 
 function started(orders: UserOrders) {
   const flags = ['--disable-warning=ExperimentalWarning', SCRIPT, JSON.stringify(orders)]
-  const env = { PATH: process.env.PATH, HOME: orders.repo, GIT_CONFIG_GLOBAL: '/dev/null' }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: orders.repo, GIT_CONFIG_GLOBAL: '/dev/null' }
   return spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'], env })
 }
 

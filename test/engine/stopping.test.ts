@@ -7,7 +7,7 @@ import { Rig } from '../rig/rig.ts'
 
 test('a timeout ends the whole tree, children in other sessions too, and the task is tried again', async () => {
   await using rig = await Rig.open()
-  const run = await rig.start([{ id: 'a', timeoutMs: 1_500, retries: 1 }])
+  const run = await rig.start([{ id: 'a', timeoutMs: 3_000, retries: 1 }])
   const first = await rig.stage.next('a')
   await first.ignore('SIGTERM')
   const orphan = await first.orphan()
@@ -24,7 +24,7 @@ test('a timeout ends the whole tree, children in other sessions too, and the tas
 
 test('an agent that says 0 because it was told to end has not finished its work', async () => {
   await using rig = await Rig.open()
-  const run = await rig.start([{ id: 'a', timeoutMs: 1_000 }])
+  const run = await rig.start([{ id: 'a', timeoutMs: 3_000 }])
   const puppet = await rig.stage.next('a')
   await puppet.obey('SIGTERM')
   await puppet.write('half.txt', 'half\n')

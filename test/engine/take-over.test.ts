@@ -107,7 +107,7 @@ test('work that ended by itself counts, also when the next engine is stopped bef
 
 test('an agent that ended because it was told to has not finished, also when that engine died meanwhile', async () => {
   await using rig = await Rig.open()
-  await using engine = doomed(rig, [{ id: 'a', timeoutMs: 1_000 }], makeSettings({ graceMs: 60_000 }))
+  await using engine = doomed(rig, [{ id: 'a', timeoutMs: 3_000 }], makeSettings({ graceMs: 60_000 }))
   const puppet = await rig.stage.next('a')
   await puppet.ignore('SIGTERM')
   await puppet.write('half.txt', 'half\n')

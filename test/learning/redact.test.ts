@@ -40,6 +40,8 @@ const SECRETS: [what: string, secret: string, around: (secret: string) => string
   ['a password of ssh', 'hunter', (s) => `sshpass -p ${s} ssh host`],
   ['a variable that ends with PASS', 'hunter', (s) => `DB_PASS=${s} npm test`],
   ['a name that ends with Pass', 'hunter', (s) => `dbPass: ${s}`],
+  ['a variable that ends with pass', 'hunter', (s) => `SSHPASS=${s} sshpass -e ssh host`],
+  ['an address without a scheme', 'hunter', (s) => `MYSQL_DSN=me:${s}@tcp(db:3306)/app go test`],
   ['a pwd', 'hunter', (s) => `Server=db;Uid=me;pwd=${s};`],
   ['a key in hex', j('0123456789abcdef'.repeat(4)), (s) => `the signing key is ${s}`],
   ['a secret in hex', j('0123456789abcdef'.repeat(4)), (s) => `SESSION_SECRET ${s}`],
@@ -81,6 +83,7 @@ const HARMLESS = [
   'Call deploy --token $DEPLOY_TOKEN or --password <password>.',
   'Merge 4b825dc642cb6eb9a060e54bf8d69288fbee49044b825dc642cb6eb9a060e54b first.',
   'src/components/ShoppingCart/v2/ItemRow/UseCartItems is the one.',
+  'It ran with PWD=/home/me/shop, BYPASS_CACHE=1, PASSENGER_APP_ENV=test and path=src/a.ts.',
   'The tokenizer is slow, and the author of authentication knows why.',
 ]
 

@@ -18,7 +18,7 @@ test('a command whose engine was killed finishes, and the next engine gets its s
   const exit = await adopted?.done
   assert.deepEqual([exit?.kind, exit && 'code' in exit && exit.code], ['exited', 7])
   assert.equal(attempt.text(), 'one\ntwo\n')
-  attempt.assertNothingLeft()
+  await attempt.assertNothingLeft()
 })
 
 test('a command that still runs is adopted: its output can be followed and its end awaited', async (t) => {
@@ -42,7 +42,7 @@ test('an adopted command can be stopped', async (t) => {
   const adopted = await adopt(attempt.dir, attempt.token, BOUNDS)
   await adopted?.stop()
   assert.equal((await adopted?.done)?.kind, 'signalled')
-  attempt.assertNothingLeft()
+  await attempt.assertNothingLeft()
 })
 
 test('an adopted command whose background process holds the output open comes to its end', async (t) => {
@@ -52,7 +52,7 @@ test('an adopted command whose background process holds the output open comes to
   writeFileSync(attempt.path('go'), '')
   const exit = await adopted?.done
   assert.deepEqual([exit?.kind, exit?.leftovers], ['exited', 1])
-  attempt.assertNothingLeft()
+  await attempt.assertNothingLeft()
 })
 
 test('a flood stays within its bounds on disk while no engine lives', async (t) => {
@@ -86,7 +86,7 @@ test('a supervisor that is gone without a status is lost, for this engine and fo
     const adopted = await adopt(attempt.dir, attempt.token, BOUNDS)
     const exit = await adopted?.done
     assert.deepEqual([exit?.kind, exit?.leftovers], ['lost', leftovers])
-    attempt.assertNothingLeft()
+    await attempt.assertNothingLeft()
   }
 })
 

@@ -21,7 +21,7 @@ test('stop ends a command that reacts to SIGTERM, with what it wrote last', asyn
   const exit = await supervised.done
   assert.deepEqual([exit.kind, 'code' in exit && exit.code, exit.leftovers], ['exited', 9, 0])
   assert.match(text(), /^ready\n(.|\n)*bye\n$/)
-  assertNothingLeft()
+  await assertNothingLeft()
 })
 
 test('stop ends a command that ignores SIGTERM after the grace', async (t) => {
@@ -31,7 +31,7 @@ test('stop ends a command that ignores SIGTERM after the grace', async (t) => {
   await supervised.stop()
   const exit = await supervised.done
   assert.deepEqual([exit.kind, 'signal' in exit && exit.signal], ['signalled', 'SIGKILL'])
-  assertNothingLeft()
+  await assertNothingLeft()
 })
 
 test('stop ends a stopped process within the grace', async (t) => {
@@ -40,7 +40,7 @@ test('stop ends a stopped process within the grace', async (t) => {
   await supervised.stop()
   const exit = await supervised.done
   assert.deepEqual([exit.kind, 'signal' in exit && exit.signal], ['signalled', 'SIGTERM'])
-  assertNothingLeft()
+  await assertNothingLeft()
 })
 
 test('stop right after the start leaves nothing that starts later', async (t) => {
@@ -49,7 +49,7 @@ test('stop right after the start leaves nothing that starts later', async (t) =>
     const supervised = sh('exec sleep 1000')
     await supervised.stop()
     assert.equal((await supervised.done).kind, 'signalled')
-    assertNothingLeft()
+    await assertNothingLeft()
   }
 })
 
@@ -74,7 +74,7 @@ for (const kind of KINDS)
     assert.ok(pids.every(isRunning))
     await supervised.stop()
     assert.deepEqual(pids.filter(isRunning), [])
-    assertNothingLeft()
+    await assertNothingLeft()
   })
 
 for (const kind of KINDS)
@@ -84,7 +84,7 @@ for (const kind of KINDS)
     const supervised = sh(spawner, { graceMs: 100 })
     await until('ready', () => text() === 'ready\n')
     await supervised.stop()
-    assertNothingLeft()
+    await assertNothingLeft()
   })
 
 test('stop after the end, and stop twice, are harmless', async (t) => {
@@ -101,7 +101,7 @@ test('ending one attempt leaves the others alone', async (t) => {
   const neighbour = other.sh('echo ready; exec sleep 1000')
   await until('both', () => one.text() && other.text())
   await supervised.stop()
-  one.assertNothingLeft()
+  await one.assertNothingLeft()
   assert.equal(other.processes().length, 1)
   await neighbour.stop()
 })
@@ -114,7 +114,7 @@ for (const kind of KINDS)
     process.kill(supervised.pid, 'SIGKILL')
     const exit = await supervised.done
     assert.deepEqual([exit.kind, exit.leftovers], ['lost', 2])
-    assertNothingLeft()
+    await assertNothingLeft()
   })
 
 for (const kind of KINDS)
@@ -129,7 +129,7 @@ for (const kind of KINDS)
     await until('the command', () => pidIn(path('pid')))
     await ending
     await stdin.close()
-    assertNothingLeft()
+    await assertNothingLeft()
     assert.equal((await started.done).kind, 'lost')
   })
 
@@ -153,7 +153,7 @@ for (const kind of KINDS)
     const disguised = `mkfifo pipe; setsid split pipe '${dir}/mine' >/dev/null 2>&1 & echo $! > pid`
     assert.equal((await sh(disguised).done).leftovers, 1)
     assert.equal(isRunning(pidIn(path('pid')) ?? 0), false)
-    assertNothingLeft()
+    await assertNothingLeft()
   })
 
 test('processes can be found and ended by the token alone', async (t) => {

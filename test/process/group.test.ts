@@ -60,7 +60,7 @@ test('a group inside the group counts, and goes with it', grouped, async (t) => 
   await until('the inner group', () => existsSync(path('made')) && groupMembers(join(group, 'inner')).length === 1)
   await supervised.stop()
   assert.equal(existsSync(group), false)
-  assertNothingLeft()
+  await assertNothingLeft()
 })
 
 test('what was forged or cannot be entered is not believed', grouped, async (t) => {
@@ -94,5 +94,5 @@ test('an ordinary user gets the same without a group', {
   await once(engine.process, 'exit')
   assert.equal(isRunning(pid), false)
   assert.match(readFileSync(join(attempt.dir, 'exit'), 'utf8'), /code/)
-  attempt.assertNothingLeft()
+  await attempt.assertNothingLeft()
 })

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { processIdentity } from '../../src/process/identity.ts'
+import { signal } from '../../src/process/tree.ts'
 import { until } from '../rig/until.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { canMark, escaping, HOSTILE, holdScript, hopScript, newMarker, processesWith } from './hostile.ts'
@@ -80,7 +82,8 @@ function stage(t: TestContext, user: User, marker: string): Rig {
   chmodSync(dirname(attempt.dir), 0o755)
   if (user.uid !== undefined) for (const folder of [attempt.dir, attempt.cwd]) chownSync(folder, user.uid, user.uid)
   t.after(() => {
-    for (const { pid } of processesWith(marker)) process.kill(pid, 'SIGKILL')
+    const left = processesWith(marker).map(({ pid }) => processIdentity(pid))
+    for (const one of left) if (one) signal(one, 'SIGKILL')
   })
   return attempt
 }

@@ -28,7 +28,7 @@ test('what a killed engine left is found with its names, and ended', async (t) =
   const end = await endOrphan(orphan, 100)
   assert.ok(end.ended >= 2)
   assert.deepEqual(end.survivors, [])
-  attempt.assertNothingLeft()
+  await attempt.assertNothingLeft()
   assert.equal(found(attempt.token), undefined)
   assert.deepEqual(await endOrphan(orphan, 100), { ended: 0, survivors: [] })
   // Its supervisor has seen it end, so a late engine learns that too.
@@ -45,7 +45,7 @@ test('what a killed supervisor left is found and ended', async (t) => {
   assert.ok(orphan)
   assert.deepEqual([orphan.pids.length, orphan.supervisors, orphan.run], [1, [], null])
   assert.deepEqual(await endOrphan(orphan, 1_000), { ended: 1, survivors: [] })
-  attempt.assertNothingLeft()
+  await attempt.assertNothingLeft()
 })
 
 const grouped = { skip: !canGroup && 'control groups are not permitted here' }

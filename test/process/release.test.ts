@@ -23,7 +23,7 @@ test('a process that lets go of its command can end, the command goes on, and an
   const exit = await adopted?.done
   assert.deepEqual([exit?.kind, exit && 'code' in exit && exit.code], ['exited', 7])
   assert.equal(attempt.text(), 'one\ntwo\n')
-  attempt.assertNothingLeft()
+  await attempt.assertNothingLeft()
 })
 
 test('letting go also ends an adoption, and is final: neither done nor stop resolves any more', async (t) => {

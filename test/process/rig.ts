@@ -11,6 +11,7 @@ import { makeGroup, recordedGroup, removeGroup } from '../../src/process/group.t
 import { processIdentity } from '../../src/process/identity.ts'
 import { type Supervised, type SuperviseSpec, supervise } from '../../src/process/supervise.ts'
 import { findSupervisor, findTree } from '../../src/process/tree.ts'
+import { until } from '../rig/until.ts'
 
 export type Rig = {
   dir: string
@@ -23,7 +24,7 @@ export type Rig = {
   text(stream?: Stream): string
   /** Processes that carry the token or hang on one that does. */
   processes(): number[]
-  assertNothingLeft(): void
+  assertNothingLeft(): Promise<void>
 }
 
 /** Whether this process may make control groups. */
@@ -66,9 +67,10 @@ export function rig(t: TestContext, kind: 'grouped' | 'ungrouped' = 'grouped'): 
         .map((chunk) => readFileSync(chunk.path, 'utf8'))
         .join(''),
     processes: () => findTree(tree).map(({ pid }) => pid),
-    assertNothingLeft() {
+    async assertNothingLeft() {
       assert.deepEqual(findTree(tree), [])
-      assert.deepEqual(findSupervisor(tree), [])
+      // The supervisor says how the command ended, and only then ends itself.
+      await until('the end of the supervisor', () => findSupervisor(tree).length === 0)
     },
   }
 }

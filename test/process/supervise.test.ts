@@ -88,7 +88,7 @@ test('a missing working directory fails and the command is not run anywhere', as
   const exit = await sh(`pwd; touch '${join(dir, 'ran')}'`).done
   assert.equal(exit.kind, 'no-cwd')
   assert.equal(existsSync(join(dir, 'ran')), false)
-  assertNothingLeft()
+  await assertNothingLeft()
 })
 
 test('a program that does not exist is a failure to start, with a reason', async (t) => {
@@ -152,7 +152,7 @@ test('a background process that holds the output open does not hang the attempt,
   assert.deepEqual([exit.kind, 'code' in exit && exit.code, exit.leftovers], ['exited', 5, 1])
   assert.equal(isRunning(pidIn(path('child')) ?? 0), false)
   assert.equal(text(), 'done\n')
-  assertNothingLeft()
+  await assertNothingLeft()
 })
 
 test('a daemon that double-forked into its own session and let go of the output is ended too', async (t) => {
@@ -161,7 +161,7 @@ test('a daemon that double-forked into its own session and let go of the output 
   const exit = await sh(`${daemon}; while [ ! -s child ]; do sleep 0.02; done`).done
   assert.deepEqual([exit.kind, exit.leftovers], ['exited', 1])
   assert.equal(isRunning(pidIn(path('child')) ?? 0), false)
-  assertNothingLeft()
+  await assertNothingLeft()
 })
 
 test('a background process that ends by itself soon after the command is left alone', async (t) => {

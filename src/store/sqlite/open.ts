@@ -2,6 +2,7 @@
 // damaged or was written by a newer version.
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { DamagedRow } from './row.ts'
 import { MIGRATIONS } from './schema.ts'
@@ -28,9 +29,8 @@ export function openDatabase(path: string, mode: 'write' | 'read'): Result<Datab
       migrate(db, 0)
     } else if (version < MIGRATIONS.length) {
       db.close()
-      return refuse(
-        `${path} was written by an older version of espalier: run \`espalier resume\` once to bring it up to date`,
-      )
+      db = new DatabaseSync(':memory:', { timeout: BUSY_TIMEOUT_MS })
+      readOlder(db, path, version)
     }
     return ok(db)
   } catch (error) {
@@ -82,6 +82,15 @@ function trouble(path: string, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error)
   const unknown = `cannot use the state database ${path}: ${why}. If it is damaged, move it away; landed work is safe in git`
   return databaseTrouble(path, error) ?? unknown
+}
+
+/**
+ * What an older version wrote, for one who may not write it: the file as it is, and what it lacks in memory. SQLite looks for
+ * a table in memory first and then in the file. So this needs migrations that only add.
+ */
+function readOlder(memory: DatabaseSync, path: string, version: number): void {
+  memory.prepare('attach ? as older').run(`${pathToFileURL(path).href}?mode=ro`)
+  for (const step of MIGRATIONS.slice(version)) memory.exec(step)
 }
 
 function migrate(db: DatabaseSync, from: number): void {

@@ -1,4 +1,5 @@
 // Numbered migrations, applied in order and never edited once released. `user_version` counts those applied.
+// Whoever only reads a file that lacks some of them gets those in memory (open.ts): they may add, and change nothing.
 
 export const MIGRATIONS = [
   `

@@ -1,0 +1,13 @@
+// Facts for other programs, as JSON. Dollars are added up exactly as agents told them, which in binary fractions gives
+// 0.30000000000000004: here, where they leave, and nowhere before, they are rounded to a millionth.
+
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, roundDollars, indent)
+}
+
+/** Every amount of dollars has a name that ends in `Usd`. */
+function roundDollars(name: string, value: unknown): unknown {
+  return typeof value === 'number' && name.endsWith('Usd') ? Math.round(value * PER_DOLLAR) / PER_DOLLAR : value
+}
+
+const PER_DOLLAR = 1_000_000
