@@ -77,6 +77,9 @@ export function follow(progress: RunProgress, event: RunEvent): void {
       if (event.type === 'attempt.stirred') running.stopping = false
       break
     }
+    case 'run.replanned':
+      for (const task of event.again ?? []) beginAnew(progress, task)
+      break
     case 'run.resumed':
       for (const running of progress.running.values()) running.stalledSince = null
       break
@@ -123,4 +126,11 @@ function addOne(counts: Map<string, number>, task: string): number {
   const count = (counts.get(task) ?? 0) + 1
   counts.set(task, count)
   return count
+}
+
+/** It has all its tries again. */
+function beginAnew({ failures, spared, cancelled }: RunProgress, task: string): void {
+  failures.delete(task)
+  cancelled.delete(task)
+  for (const key of spared.keys()) if (key.endsWith(` ${task}`)) spared.delete(key)
 }
