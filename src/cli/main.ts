@@ -50,11 +50,16 @@ function tolerateClosedOutput(argv: string[]): void {
   let told = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    if (argv[2] !== 'run' && argv[2] !== 'resume') process.exit(EXIT.done)
+    if (!hasAgents(argv)) process.exit(EXIT.done)
     if (!told) process.stderr.write('nobody reads the output any more; the run goes on, Ctrl-C stops it\n')
     told = true
   })
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
+}
+
+/** Whether this command has agents at work. */
+function hasAgents([, , command = '', sub]: string[]): boolean {
+  return ['run', 'resume', 'retry', 'demo'].includes(command) || (command === 'plan' && sub === 'new')
 }

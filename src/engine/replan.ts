@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs'
 import type { Fact } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { apply } from '../scheduler/apply.ts'
+import { taskAt, unitAt } from '../scheduler/graph.ts'
 import { reopen, reopenable } from '../scheduler/reopen.ts'
 import { comparePlan, type PlanDifference } from '../scheduler/replan.ts'
 import { emptyState, indexOf, type RunState, record } from '../scheduler/state.ts'
+import { isResumable } from '../scheduler/view.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { RunRecord } from '../store/store.ts'
@@ -50,9 +52,28 @@ export function tasksToReopen(state: RunState, run: string, wanted: 'all' | read
     const { status } = record(state, indexOf(state, other)).state
     return refuse(`${other} is ${status}: only what failed, was blocked or cancelled can be tried again`)
   }
-  if (again.length === 0) return refuse(`nothing of run ${run} failed, was blocked or cancelled`)
+  if (again.length === 0) {
+    const goOn = isResumable(state) ? `; it is not over: \`espalier resume ${run}\` goes on with it` : ''
+    return refuse(`nothing of run ${run} failed, was blocked or cancelled${goOn}`)
+  }
+  for (const task of named) {
+    const lacks = lackingNeed(state, task, new Set(again))
+    if (lacks !== null)
+      return refuse(`${task} needs ${lacks}, which did not succeed either: name it too, or none for all of them`)
+  }
   return ok(again)
 }
+
+/** What keeps a task from starting that is not tried again itself. */
+function lackingNeed(state: RunState, task: string, again: ReadonlySet<string>): string | null {
+  const unit = unitAt(state.graph, state.graph.unitOf[indexOf(state, task)] as number)
+  const blockers = state.graph.units.filter(({ dependents }) => dependents.includes(unit.index))
+  const members = blockers.flatMap((blocker) => blocker.members).map((member) => taskAt(state.graph, member).id)
+  const lacks = members.find((id) => !again.has(id) && !SUCCEEDED.has(record(state, indexOf(state, id)).state.status))
+  return lacks ?? null
+}
+
+const SUCCEEDED: ReadonlySet<string> = new Set(['landed', 'passed'])
 
 /** `next`: the plan to take over; `again`: what is tried again, which was reopened before. Null: neither. */
 export type Replanning = { now: Plan; next: Plan | null; again: string[] | null }

@@ -206,9 +206,18 @@ function nextUnit(state: RunState): Unit | null {
   const held = state.continuing.find((unit) => !isPaused(state, unitAt(state.graph, unit)) && !isTooDear(state, unit))
   if (held !== undefined) return unitAt(state.graph, held)
   if (state.slotsTaken - idleSlots(state) >= state.limits.slots) return null
+  if (waitsForLanding(state)) return null
   const cap = state.limits.maxPerEpic
   const isCapped = (group: string) => cap !== null && group !== '' && (state.perEpic.get(group) ?? 0) >= cap
   return bestAffordable(state, () => state.ready.best(isCapped))
+}
+
+/**
+ * One task at a time means each on top of the one before. Without verification a landing takes milliseconds, and who starts
+ * during them would not have that work.
+ */
+function waitsForLanding({ limits, batch }: RunState): boolean {
+  return limits.slots === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
 }
 
 function lowestFree(state: RunState): number {

@@ -28,6 +28,7 @@ test('what failed is tried again on the same branch, as the plan is written now;
   assert.match(await type(2, 'resume', 'shop-1'), /`espalier retry --run shop-1` tries again what did not succeed/)
   assert.match(await type(2, 'retry', 'nope'), /run shop-1 has no task nope/)
   assert.match(await type(2, 'retry', 'a'), /a is landed: only what failed, was blocked or cancelled/)
+  assert.match(await type(2, 'retry', 'c'), /c needs b, which did not succeed either/)
   await type(0, 'land', 'shop-1')
   assert.match(await type(1, 'retry'), /2 tasks to try again: b, c/)
   await writeFile(file, PLAN.replace('exit 3', 'echo b >b.txt'))

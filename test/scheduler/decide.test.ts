@@ -21,6 +21,21 @@ describe('what starts', () => {
     assert.equal(core.view('c').history[0]?.slot, 1, 'the slot that became free')
   })
 
+  test('with one slot each starts on top of the one before, unless that is verified first', () => {
+    const core = new Core(planOf({ id: 'a' }, { id: 'b' }), { slots: 1 })
+    core.landings = 'wait'
+    core.succeed('a')
+    assert.deepEqual(core.statuses(), { a: 'landing', b: 'ready' })
+    core.tell({ type: 'landing.landed', tasks: ['a'], onto: core.state.head, commit: 'f'.repeat(40) })
+    assert.equal(core.view('b').history[0]?.base, 'f'.repeat(40))
+    const verified = new Core(planOf({ id: 'a' }, { id: 'b' }), {
+      slots: 1,
+      landing: { ...LIMITS.landing, verify: true },
+    })
+    verified.landings = 'wait'
+    assert.deepEqual(verified.succeed('a').running, ['b'])
+  })
+
   test('priority goes first, then the longest remaining path, then the order of the plan', () => {
     const long = { id: 'long-tail', needs: ['b'], estimateMs: 90_000 }
     const plan = planOf(

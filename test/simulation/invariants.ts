@@ -74,6 +74,9 @@ export function checkWorkConserving(world: World): void {
   const { state, plan, now } = world
   const over = state.finished !== null && state.finished !== 'waiting'
   if (state.stop !== null || over || state.slotsTaken - idleSlots(world) >= state.limits.slots) return
+  const { batch, limits } = state
+  const isLanding = batch.building !== null || batch.moving !== null
+  if (limits.slots === 1 && !limits.landing.verify && isLanding) return // one on top of the other
   const status = new Map(plan.tasks.map((task, index) => [task.id, state.tasks[index]?.state.status ?? 'pending']))
   const held = state.graph.units.filter((unit) =>
     unit.members.some((m) => HOLDING.includes(state.tasks[m]?.state.status ?? '')),
