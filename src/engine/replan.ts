@@ -69,11 +69,13 @@ function lackingNeed(state: RunState, task: string, again: ReadonlySet<string>):
   const unit = unitAt(state.graph, state.graph.unitOf[indexOf(state, task)] as number)
   const blockers = state.graph.units.filter(({ dependents }) => dependents.includes(unit.index))
   const members = blockers.flatMap((blocker) => blocker.members).map((member) => taskAt(state.graph, member).id)
-  const lacks = members.find((id) => !again.has(id) && !SUCCEEDED.has(record(state, indexOf(state, id)).state.status))
+  const lacks = members.find((id) => !again.has(id) && hasFailed(state, id))
   return lacks ?? null
 }
 
-const SUCCEEDED: ReadonlySet<string> = new Set(['landed', 'passed'])
+function hasFailed(state: RunState, task: string): boolean {
+  return reopenable(state, [task]).length > 0
+}
 
 /** `next`: the plan to take over; `again`: what is tried again, which was reopened before. Null: neither. */
 export type Replanning = { now: Plan; next: Plan | null; again: string[] | null }

@@ -28,9 +28,9 @@ import {
   verifying,
 } from './apply-landing.ts'
 import { asked, noted } from './apply-told.ts'
-import { type Claim, claimOfPath } from './claims.ts'
 import { taskAt, type Unit, unitAt } from './graph.ts'
 import { held, released } from './holds.ts'
+import { learnedClaims } from './learned-claims.ts'
 import { tryAgain } from './pauses.ts'
 import { reopen } from './reopen.ts'
 import { replan } from './replan.ts'
@@ -39,6 +39,7 @@ import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.
 import { admit, advanceWave, giveBack, moveTask, settle } from './transitions.ts'
 
 export function apply(state: RunState, event: Event): RunState {
+  countTime(state, event)
   switch (event.type) {
     case 'run.started':
       return started(state, event)
@@ -106,6 +107,12 @@ export function apply(state: RunState, event: Event): RunState {
     default:
       return event satisfies never
   }
+}
+
+/** An engine that goes on with a run says so first; until then, since the last event, there was none. */
+function countTime(state: RunState, { type, at }: Event): void {
+  if (type === 'run.resumed' || type === 'run.replanned') state.idleMs += Math.max(0, at - state.lastAt)
+  state.lastAt = at
 }
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>
@@ -208,12 +215,4 @@ function sendAway(state: RunState, unit: Unit, failure: Failure, at: number): vo
   didNotLand(state, unit, failure)
   settle(state, unit.index, first, { status: 'failed', failure, at })
   if (state.limits.strict) stopStrictly(state, taskAt(state.graph, first).id, at)
-}
-
-/**
- * What a unit collided on, it claims the next time: of four that conflict over one file, the first lands, and without
- * this the other three would start together, conflict again and use up their retries.
- */
-function learnedClaims({ reason, paths }: Failure): Claim[] {
-  return reason === 'conflict' ? (paths ?? []).map(claimOfPath) : []
 }

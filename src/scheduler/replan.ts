@@ -6,6 +6,7 @@ import { grantedTo } from './asked-claims.ts'
 import { toClaims } from './claims.ts'
 import { topologicalOrder, type Unit } from './graph.ts'
 import { carryHolds } from './holds.ts'
+import { learnedBefore } from './learned-claims.ts'
 import { emptyState, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from './state.ts'
 import { admit, advanceWave, occupySlot, settleBlocked, takeClaims } from './transitions.ts'
 
@@ -78,9 +79,11 @@ export function isDifferent({ added, changed, removed, tooLate, budgets = [] }: 
 /** The state as if the run had had this plan (from `comparePlan`) since it began. */
 export function replan(old: RunState, plan: Plan): RunState {
   const { base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest } = old
+  const { lastAt, idleMs } = old
   const next: RunState = {
     ...emptyState(plan, old.limits),
     ...{ base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest },
+    ...{ lastAt, idleMs },
   }
   Object.assign(next, { paused: old.paused, providerTroubles: old.providerTroubles })
   for (const agent of next.paused.keys()) next.ready.pause(agent)
@@ -99,7 +102,7 @@ export function replan(old: RunState, plan: Plan): RunState {
     else if (unit.members.every((member) => TERMINAL.has(record(next, member).state.status))) settled(next, unit)
     else {
       unitState(next, unit.index).resolves = before?.resolves ?? null
-      unit.claims = [...unit.claims, ...grantedBefore(next, unit)]
+      unit.claims = [...unit.claims, ...gainedBefore(next, unit)]
       fresh.push(unit)
     }
   }
@@ -195,9 +198,11 @@ function claimsBefore(old: RunState, next: RunState, unit: Unit): Unit['claims']
   return (old.graph.units[before as number] as Unit).claims
 }
 
-/** What its tasks asked for and got, the last time they were tried: they may write it the next time too. */
-function grantedBefore(next: RunState, { members }: Unit): Unit['claims'] {
-  return toClaims({ write: members.flatMap((member) => grantedTo(record(next, member).history)), read: [] })
+/** What its tasks asked for and got when they were tried before, and what they collided on. */
+function gainedBefore(next: RunState, { members }: Unit): Unit['claims'] {
+  const histories = members.map((member) => record(next, member).history)
+  const granted = toClaims({ write: histories.flatMap(grantedTo), read: [] })
+  return [...granted, ...histories.flatMap(learnedBefore)]
 }
 
 /** The branch may be moving, and commands may be running. */

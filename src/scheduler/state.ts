@@ -118,6 +118,10 @@ export type RunState = {
   changed: Set<number>
   finished: Exclude<RunStatus, 'running'> | null
   finishedAt: number | null
+  /** The time of the last event. */
+  lastAt: number
+  /** How long no engine was at work on it, since it began. */
+  idleMs: number
   /** The highest request this run has answered. */
   lastRequest: number
 }
@@ -160,6 +164,8 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     changed: new Set(),
     finished: null,
     finishedAt: null,
+    lastAt: 0,
+    idleMs: 0,
     lastRequest: 0,
   }
 }

@@ -53,6 +53,8 @@ export function runSummary(state: RunState, facts: RunFacts): RunSummary {
     head: state.head,
     startedAt: state.startedAt,
     finishedAt: state.finishedAt,
+    lastAt: state.lastAt,
+    idleMs: state.idleMs,
     slots: state.limits.slots,
     schedule: state.limits.schedule,
     counts: { ...state.counts },

@@ -1,8 +1,11 @@
 // Trying again what did not succeed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { atWorkMs } from '../../src/at-work.ts'
+import type { Failure } from '../../src/failure.ts'
 import { reopen, reopenable } from '../../src/scheduler/reopen.ts'
 import { comparePlan } from '../../src/scheduler/replan.ts'
+import { runSummary } from '../../src/scheduler/view.ts'
 import type { Plan } from '../../src/task.ts'
 import { Core, LIMITS, planOf } from './plan-rig.ts'
 
@@ -45,6 +48,21 @@ test('all that did not succeed begins anew, with all its tries, and the rest sta
   assert.equal(core.state.finished, 'completed')
 })
 
+test('the time in which the run lay there does not count, whether it was over or its engine was killed', () => {
+  const core = over()
+  const worked = () => atWorkMs(runSummary(core.state, { run: 'r', name: 'n', repo: '/', enginePid: 1 }), core.now)
+  const before = worked()
+  assert.equal(before, core.now - core.state.startedAt)
+  core.now += 265_000
+  assert.equal(worked(), before, 'it is over')
+  again(core, PLAN)
+  core.wait(1_000).succeed('worse')
+  assert.equal(worked(), before + 1_000)
+  core.now += 500_000
+  core.tell({ type: 'run.resumed', limits: LIMITS }).wait(2_000)
+  assert.equal(worked(), before + 3_000)
+})
+
 test('some of it: with what it blocks, and what something else blocks as well stays blocked', () => {
   const core = over()
   assert.deepEqual(reopenable(core.state, ['bad']), ['bad', 'next', 'last'])
@@ -58,6 +76,20 @@ test('some of it: with what it blocks, and what something else blocks as well st
   })
   core.succeed('bad').succeed('next')
   assert.equal(core.state.finished, 'failed')
+})
+
+test('what it collided on it claims from the first try on', () => {
+  const plan = planOf({ id: 'a' }, { id: 'b' }, { id: 'c' })
+  const core = new Core(plan, { slots: 3 })
+  core.landings = 'wait'
+  const failure: Failure = { reason: 'conflict', message: 'in a file', paths: ['shared.txt'] }
+  for (const id of ['a', 'b']) {
+    core.succeed(id)
+    core.tell({ type: 'landing.refused', tasks: [id], onto: core.state.head, failure, retry: false })
+  }
+  core.fail('c')
+  again(core, plan)
+  assert.deepEqual(core.running, ['a', 'c'], 'b keeps out of what a has')
 })
 
 test('what succeeded cannot be tried again', () => {
