@@ -2,13 +2,18 @@
 // registry (about 9 s the first time, cached from then on). Usage: node scripts/node.mjs FILE [ARGS…]
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 const wanted = { major: 22, minor: 18 } // the first with type stripping and node:sqlite on by default
 const fetched = 'node@24'
 const cache = new URL('../node_modules/.cache/', import.meta.url)
 
 const node = newEnough(process.versions.node) ? process.execPath : fetchedNode()
-const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...process.argv.slice(2)], { stdio: 'inherit' })
+// Kept from one process to the next: what TypeScript becomes without its types, and V8's code for it. Without that every
+// test, and every process a test starts, takes half a second longer.
+const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('compiled', cache)), ...process.env }
+const flags = ['--disable-warning=ExperimentalWarning', ...process.argv.slice(2)]
+const child = spawn(node, flags, { stdio: 'inherit', env })
 // The terminal sends Ctrl-C to the whole group: the child answers it, this process only waits.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {})
 process.on('SIGTERM', () => child.kill('SIGTERM'))

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { RunEvent } from '../../src/index.ts'
 import { KNOWN_FORMATS } from '../../src/workloads/formats/known-formats.ts'
 import { blocksOf, ROOT, relativeLinks } from '../docs/pages.ts'
-import { type Said, said } from '../rig/espalier.ts'
+import { espalierHere, type Said, said } from '../rig/espalier.ts'
 import { type Folder, temporaryFolder, write } from '../rig/repository.ts'
 
 type Example = {
@@ -107,7 +107,8 @@ for (const example of EXAMPLES) {
     const landed = await shell(home, home.at(project), [land])
     assert.equal(landed.status, 0, landed.err)
     if (example.done.after === null) return
-    const again = await shell(home, home.at(project), [run.replace(/ --command .*/, '')])
+    const [, ...words] = run.replace(/ --command .*/, '').split(' ')
+    const again = await espalierHere(home.at(project), words, { home: home.path })
     assert.equal(again.status, 0, again.err)
     assert.equal(again.err, `${readAs(example, 0, example.done.after)}there is nothing left to do\n`)
   })
@@ -149,6 +150,7 @@ async function shell(home: Folder, cwd: string, lines: readonly string[]): Promi
     PATH: [dirname(program), dirname(process.execPath), process.env.PATH].join(':'),
     HOME: home.path,
     TMPDIR: process.env.TMPDIR,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_AUTHOR_NAME: 'A',
     GIT_AUTHOR_EMAIL: 'a@example.com',

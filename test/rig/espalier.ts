@@ -1,7 +1,10 @@
-// The real command line in a process of its own, as a person in a terminal would run it.
+// The real command line: in a process of its own, as a person in a terminal would run it, or in this one.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { palette } from '../../src/cli/palette.ts'
+import { runProgram } from '../../src/cli/program.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
 
@@ -20,11 +23,41 @@ export async function espalier(cwd: string, args: string[], options: Options = {
 
 export function startEspalier(cwd: string, args: string[], { fileKb, path = process.env.PATH }: Options = {}) {
   const argv = [process.execPath, '--disable-warning=ExperimentalWarning', BIN, ...args]
-  const env = { PATH: path, TMPDIR: process.env.TMPDIR, HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null', NO_COLOR: '1' }
+  const env = environment(cwd, path)
   const options = { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] }
   if (fileKb === undefined) return spawn(argv[0] ?? '', argv.slice(1), options)
   // In units of 512 bytes, as POSIX has it. A write beyond it fails instead of ending the process.
   return spawn('/bin/sh', ['-c', `trap '' XFSZ; ulimit -f ${fileKb * 2} && exec "$@"`, 'sh', ...argv], options)
+}
+
+type HereOptions = { path?: string | undefined; home?: string }
+
+/**
+ * In this process, which spares the third of a second that a new one takes to load. For tests of what a command says and
+ * does, not of how it deals with signals, with its output or with its end.
+ */
+export async function espalierHere(cwd: string, args: string[], options: HereOptions = {}): Promise<Said> {
+  const { path = process.env.PATH, home = cwd } = options
+  const [out, err] = [new Paper(), new Paper()]
+  const [outPalette, errPalette] = [palette(false), palette(false)]
+  const around = { out, err, env: environment(home, path), cwd, home, live: false, outPalette, errPalette }
+  const status = await runProgram(['node', 'espalier', ...args], '1.2.3', around)
+  return { status, out: out.text, err: err.text }
+}
+
+/** What is printed where there is no terminal. */
+class Paper extends Writable {
+  text = ''
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.text += String(chunk)
+    done()
+  }
+}
+
+function environment(home: string, path: string | undefined) {
+  const { TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return { PATH: path, TMPDIR, NODE_COMPILE_CACHE, HOME: home, GIT_CONFIG_GLOBAL: '/dev/null', NO_COLOR: '1' }
 }
 
 export async function said(child: ChildProcess): Promise<Said> {

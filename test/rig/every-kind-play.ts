@@ -2,16 +2,11 @@
 // been killed at any moment before.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  handBack,
-  openConflict,
-  openRun,
-  type Run,
-  type RunEvent,
-  readEvents,
-  readRun,
-  resumeRun,
-} from '../../src/index.ts'
+// From where they are, as in engine-process.ts.
+import { openRun, resumeRun } from '../../src/engine/open.ts'
+import { readEvents, readRun } from '../../src/engine/read.ts'
+import { handBack, openConflict } from '../../src/engine/resolve.ts'
+import type { Run, RunEvent } from '../../src/index.ts'
 import { type Scenario, withAgents, withVerify } from './every-kind.ts'
 import { makePlan, makeSettings } from './plan.ts'
 import { until } from './until.ts'

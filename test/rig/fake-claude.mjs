@@ -1,6 +1,6 @@
 // A program that speaks as Claude Code does: stream-json on standard output, the prompt on standard input, conversations
 // that can be resumed. What it does is in the folder CLAUDE_FAKE, one file per process of the conversation, `1.json`,
-// `2.json`: { sh, calls, writes, say, costUsd, tokens, subtype, model }. It notes how it was called in `called`, one JSON line each. The
+// `2.json`: { sh, calls, writes, say, costUsd, tokens, subtype, model, stubborn }. It notes how it was called in `called`, one JSON line each. The
 // hooks of its settings are run as the real one runs them: before and after a write, and at the end.
 // As the real one does, `modelUsage` and the cost are counted from the start of the conversation, `usage` from that of the process.
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -51,6 +51,7 @@ const write = (path, text) => {
 
 const model = play.model ?? 'claude-sonnet-4-5'
 await print({ type: 'system', subtype: 'init', model })
+if (play.stubborn) process.on('SIGTERM', () => {})
 for (const [index, command] of (play.calls ?? []).entries())
   await message(`m${index}`, { type: 'tool_use', name: 'Bash', input: { command } })
 for (const path of play.writes ?? []) write(path, `${path}\n`)

@@ -22,6 +22,8 @@ export type Play = {
   subtype?: string
   /** The one it says it uses. */
   model?: string
+  /** SIGTERM does not end it. */
+  stubborn?: boolean
 }
 
 export class FakeClaude {

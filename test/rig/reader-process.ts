@@ -1,6 +1,7 @@
 // Looks at a run from another process than the engine's, and prints what it sees as JSON.
 // Usage: node reader-process.ts REPO TASK
-import { readEvents, readLog, readRun } from '../../src/index.ts'
+import { readEvents, readRun } from '../../src/engine/read.ts'
+import { readLog } from '../../src/engine/read-log.ts'
 
 const [repo = '', task = ''] = process.argv.slice(2)
 const view = await readRun({ repo })

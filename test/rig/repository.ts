@@ -1,6 +1,7 @@
 // Real repositories in temporary folders, for tests. The person's own git configuration has no part in them.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { constants, mkdirSync, writeFileSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -58,13 +59,52 @@ export type RepositoryOptions = { objectFormat?: 'sha1' | 'sha256'; files?: Reco
 export async function makeRepository(options: RepositoryOptions = {}): Promise<TestRepository> {
   const repository = new TestRepository((await temporaryFolder()).path)
   await mkdir(repository.top)
+  const key = JSON.stringify(options)
+  const known = made.get(key)
+  if (known) putInto(repository, known)
+  else {
+    await makeWithGit(repository, options)
+    made.set(key, await contentOf(repository.top))
+  }
+  return repository
+}
+
+/** The same repository is asked for again and again, and six git processes take longer than twenty small files. */
+const made = new Map<string, Entry[]>()
+
+async function makeWithGit(repository: TestRepository, options: RepositoryOptions): Promise<void> {
   repository.git('init', '-q', '-b', 'main', `--object-format=${options.objectFormat ?? 'sha1'}`)
   repository.git('config', 'user.name', 'Test Person')
   repository.git('config', 'user.email', 'test@example.com')
   const files = options.files ?? { 'README.md': 'read me\n', 'src/a.txt': 'a\n', 'src/b.txt': 'b\n' }
   for (const [path, content] of Object.entries(files)) await repository.write(path, content)
   if (Object.keys(files).length > 0) repository.commit('first')
-  return repository
+}
+
+/** `content` is null for a folder. */
+type Entry = { path: string; mode: number; content: Uint8Array | null }
+
+/** Folders before what is in them, apart from the samples of hooks that git puts into every repository. */
+async function contentOf(top: string): Promise<Entry[]> {
+  const paths = (await readdir(top, { recursive: true })).filter((path) => !path.endsWith('.sample')).sort()
+  const entries = paths.map(async (path) => {
+    const { mode } = await lstat(join(top, path))
+    const isFolder = (mode & S_IFMT) === S_IFDIR
+    return { path, mode, content: isFolder ? null : await readFile(join(top, path)) }
+  })
+  return Promise.all(entries)
+}
+
+const { S_IFMT, S_IFDIR } = constants
+
+function putInto(repository: TestRepository, entries: Entry[]): void {
+  for (const { path, mode, content } of entries) {
+    const full = join(repository.top, path)
+    if (content === null) mkdirSync(full)
+    else writeFileSync(full, content, { mode })
+  }
+  // The index describes the files of the first one.
+  repository.git('update-index', '-q', '--refresh')
 }
 
 export async function write(path: string, content: string | Uint8Array): Promise<void> {

@@ -2,14 +2,19 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { LayerSettings } from '../../src/config.ts'
+import { openRun, resumeRun } from '../../src/engine/open.ts'
 import { attemptToken } from '../../src/engine/state-folder.ts'
 import { workName } from '../../src/engine/step-name.ts'
-import { type Event, openRun, type Plan, type Run, type RunEvent, type RunResult, resumeRun } from '../../src/index.ts'
+import { useGitRunner } from '../../src/git/git-runner.ts'
+import type { Event, Plan, Run, RunEvent, RunResult } from '../../src/index.ts'
 import { findSupervisor, findTree } from '../../src/process/tree.ts'
 import { makePlan, makeSettings, type TaskDraft } from './plan.ts'
 import { makeRepository, type RepositoryOptions, type TestRepository } from './repository.ts'
 import { type Puppet, Stage } from './stage.ts'
 import { until } from './until.ts'
+
+// One for all runs of a test file, as all runs of an engine have one: starting it takes longer than a small run's git.
+useGitRunner()
 
 export class Rig implements AsyncDisposable {
   readonly repository: TestRepository
