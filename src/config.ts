@@ -79,6 +79,8 @@ export type Settings = {
     timeoutMs: number
     /** How many verifications may run at once, where slots are free. */
     window: number
+    /** How many tasks are merged and verified together at most. */
+    batch: number
     /** True: every commit is verified, not only the last of a batch. */
     allgreen: boolean
     /** How often a verification that failed is repeated before work is sent away for it. */
@@ -157,6 +159,7 @@ export const DEFAULT_SETTINGS: Settings = {
     verify: [],
     timeoutMs: 30 * 60_000,
     window: 1,
+    batch: 256,
     allgreen: false,
     reruns: 3,
     env: {},
@@ -202,8 +205,9 @@ export const LIMITS = {
   /** Calls of a tool in a row, all with the same words, after which an agent goes round in circles (`maxRepeats`). */
   repeatedCalls: 10,
   slots: 1_000,
-  /** Verifications at once, and repetitions of one that failed. */
+  /** Verifications at once, tasks in one of them, and repetitions of one that failed. */
   window: 100,
+  batch: 256,
   reruns: 10,
   /** Characters kept of a progress line, a summary or a failure message. */
   messageChars: 2_000,

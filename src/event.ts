@@ -58,6 +58,7 @@ export const limits = z.object({
     .object({
       verify: z.boolean(),
       window: z.number().int().positive(),
+      batch: z.number().int().positive().optional(),
       allgreen: z.boolean(),
       reruns: z.number().int().nonnegative(),
     })

@@ -42,6 +42,8 @@ export type Task = {
   unprotected?: string[] | undefined
   /** Paths outside of the repository that its author named: nothing there can be changed for it, so it fails. */
   outside?: string[] | undefined
+  /** Shell commands that run in the task's worktree before its work, each time it is tried. */
+  setup?: string[] | undefined
   /** Shell commands that must pass in the task's own worktree before its work counts. */
   verify: string[]
   /** Higher goes first. */

@@ -19,7 +19,7 @@ import type { AgentReader, AgentResult } from '../agents/agent.ts'
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { DiskTrouble, isDiskTrouble } from '../git/disk-trouble.ts'
-import { markSetup, prepare } from '../git/pool.ts'
+import { markOwnSetup, markSetup, prepare } from '../git/pool.ts'
 import { removeTree } from '../git/remove-tree.ts'
 import { restore } from '../git/restore.ts'
 import { slotOf } from '../git/slot.ts'
@@ -282,6 +282,11 @@ export class Attempt {
       if (failure) return failure
       await markSetup(prepared.slot, setupKey)
     }
+    if (task.setup) {
+      const failure = await this.#checks('setup', task.setup, path, settings.setup.length)
+      if (failure) return failure
+      await markOwnSetup(prepared.slot)
+    }
     if (task.work.kind === 'prompt') {
       const [earlier, conflict] = [await this.#spec.earlier(), await conflictFiles(this.#spec)]
       const lessons = await this.#spec.expertise()
@@ -340,12 +345,13 @@ export class Attempt {
   }
 
   /** Commands that have to pass, one after the other. */
-  async #checks(kind: StepKind, commands: readonly string[], cwd: string): Promise<Failure | null> {
+  /** `before`: how many of this kind went before them. */
+  async #checks(kind: StepKind, commands: readonly string[], cwd: string, before = 0): Promise<Failure | null> {
     const { folder, token, settings } = this.#spec
     for (const [index, command] of commands.entries()) {
       this.#released.signal.throwIfAborted()
       if (this.#stopping) return this.#stopping
-      const dir = folder.step(stepName(kind, index + 1, this.#iteration.number))
+      const dir = folder.step(stepName(kind, before + index + 1, this.#iteration.number))
       const env = attemptEnvironment(this.#spec, cwd, this.#iteration)
       const startedAt = Date.now()
       const step = await startStep({ dir, cwd, command, env, token, settings })

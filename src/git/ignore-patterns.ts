@@ -4,7 +4,8 @@ import type { Slot, SlotNote } from './slot.ts'
 import { writeAtomically } from './write-atomically.ts'
 
 export function ignoreFile(userExcludes: string, note: SlotNote): string {
-  const lines = [...keepPatterns(note.keep), ...note.included.map(literal), ...note.setupPaths.map(literal)]
+  const paths = [...note.included, ...note.setupPaths, ...note.ownPaths]
+  const lines = [...keepPatterns(note.keep), ...paths.map(literal)]
   return `${userExcludes}\n${lines.map((line) => line.replaceAll('\n', '?')).join('\n')}\n`
 }
 

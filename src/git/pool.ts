@@ -76,6 +76,7 @@ export async function prepare(
       included,
       setupKey: done ? setupKey : null,
       setupPaths: done ? setupPaths : [],
+      ownPaths: options.keepIgnored && reused ? (before?.ownPaths ?? []) : [],
     })
     return { ok: true, slot, path: slot.path, repaired: !isNew && !reused, needsSetup: setupKey !== null && !done }
   } catch (error) {
@@ -91,14 +92,30 @@ export async function prepare(
  * tracked files and to the agent's repository is undone, because the next attempt in this slot will not have it either.
  */
 export async function markSetup(slot: Slot, key: string): Promise<void> {
+  const { note, made } = await madeBySetup(slot)
+  await finish(slot, { ...note, setupKey: key, setupPaths: made.slice(0, MAX_SETUP_PATHS) })
+}
+
+/** The setup of a task itself has run: what it made is left out of snapshots, and reuse removes it. */
+export async function markOwnSetup(slot: Slot): Promise<void> {
+  const { note, made } = await madeBySetup(slot)
+  const known = new Set(note.setupPaths)
+  const ownPaths = made.filter((path) => !known.has(path)).slice(0, MAX_SETUP_PATHS)
+  await finish(slot, { ...note, ownPaths })
+}
+
+async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[] }> {
   const note = await readNote(slot)
   if (note === null) throw new Error(`slot ${slot.number} has not been prepared`)
   await git(['read-tree', '-u', '--reset', note.commit], inSlot(slot))
   const { stdout } = await git(['ls-files', '-z', '--others', '--directory'], inSlot(slot))
   const included = new Set(note.included)
-  const made = records(stdout).map(readable)
-  const setupPaths = made.filter((path) => !included.has(path)).slice(0, MAX_SETUP_PATHS)
-  await finish(slot, { ...note, setupKey: key, setupPaths })
+  return {
+    note,
+    made: records(stdout)
+      .map(readable)
+      .filter((path) => !included.has(path)),
+  }
 }
 
 export async function needsSetup(slot: Slot, key: string): Promise<boolean> {

@@ -32,6 +32,8 @@ const noteSchema = z.object({
   /** Setup ran here with this key and made these paths. */
   setupKey: z.string().nullable(),
   setupPaths: z.array(z.string()),
+  /** What the setup of the task itself made: it goes with the task. */
+  ownPaths: z.array(z.string()).default([]),
 })
 export type SlotNote = z.infer<typeof noteSchema>
 

@@ -10,6 +10,7 @@
 //
 // The sizes come from one number, the share of work that turned out bad. A batch holds about one bad item, a search
 // cuts where the first bad item is as likely before as after. Nothing known: everything that waits is one batch.
+import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 
 export type BatchItem = {
@@ -47,6 +48,8 @@ export type Verifying = {
   verify: boolean
   /** How many verifications may run at once. */
   window: number
+  /** How many tasks are merged and verified together at most. */
+  batch?: number | undefined
   /** Every commit is verified, not only those the branch moves to. */
   allgreen: boolean
   /** How often a verification that failed is repeated before work is sent away for it. */
@@ -125,11 +128,11 @@ export function isNeedless(batch: Batch, how: Verifying, { commit }: Verificatio
 }
 
 /** How many of those that wait are taken into a new batch. */
-export function batchSize(batch: Batch, waiting: number): number {
-  if (batch.ejected === 0) return Math.min(waiting, MAX_BATCH)
-  const size = Math.min(Math.round(1 / badShare(batch)), MAX_BATCH)
+export function batchSize(batch: Batch, waiting: number, most: number = LIMITS.batch): number {
+  if (batch.ejected === 0) return Math.min(waiting, most)
+  const size = Math.min(Math.round(1 / badShare(batch)), most)
   // A rest that is much smaller would cost a verification of its own.
-  return waiting - size < size * SMALL_REST ? Math.min(waiting, MAX_BATCH) : size
+  return waiting - size < size * SMALL_REST ? Math.min(waiting, most) : size
 }
 
 /** Seen so far, starting from the belief that 1 in 20 is bad. */
@@ -140,4 +143,3 @@ function badShare({ landed, ejected }: Batch): number {
 const PRIOR_BAD = 2
 const PRIOR_GOOD = 40
 const SMALL_REST = 0.3
-const MAX_BATCH = 256

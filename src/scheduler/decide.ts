@@ -162,7 +162,7 @@ function build(state: RunState): Decision | null {
     .filter((unit) => !batch.deferred.has(unit) && !waitsForOthers(state, unit))
     .sort(declaredFirst(state))
   if (waiting.length === 0) return null
-  const taken = waiting.slice(0, batchSize(batch, waiting.length))
+  const taken = waiting.slice(0, batchSize(batch, waiting.length, how.batch))
   const items = taken.map((unit) => ({ tasks: idsOf(state, unit), commit: unitState(state, unit).head as string }))
   return { kind: 'build', items, onto: last?.commit ?? state.head, verify: how.verify }
 }

@@ -14,6 +14,12 @@ export const landingFields = {
     .max(LIMITS.window)
     .optional()
     .describe('How many verifications run at once where slots are free: faster, but more of them'),
+  batch: z
+    .int()
+    .min(1)
+    .max(LIMITS.batch)
+    .optional()
+    .describe('How many tasks are merged and verified together at most; 1: one by one'),
   allgreen: z.boolean().optional().describe('true: every commit is verified, not only the last of a batch'),
   reruns: z
     .int()

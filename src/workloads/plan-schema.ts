@@ -44,14 +44,7 @@ const priority = z
   .describe('Higher goes first: a number, or low (-10), normal (0), high (10), critical (20)')
 
 /** Checked, but not acted upon yet. */
-export const RESERVED = {
-  landing: ['branch'],
-  task: ['setup'],
-} as const
-
-const reservedOfTask = {
-  setup: commands.optional(),
-}
+export const RESERVED = { landing: ['branch'] } as const
 
 /** A name others use for it, in one line: it becomes a trailer of a commit. */
 const reference = z.string().regex(/^(?=.*\S)\P{Cc}{1,200}$/u, {
@@ -72,6 +65,7 @@ const shared = {
     .describe(
       'Paths the task may write (a list), or {write: […], read: […]}; tasks that could collide never run together',
     ),
+  setup: commands.optional().describe('Commands run in its worktree before its work, after the setup of all'),
   verify: commands.optional().describe('Commands that must pass in the worktree before the work counts'),
   priority: priority.optional(),
   estimate: duration.optional().describe('How long it probably takes: 90s, 30m, 2h'),
@@ -100,7 +94,6 @@ const shared = {
     .optional()
     .describe('Instead of `agent`: the preferred one first, then those that do it while the ones before are paused'),
   model: filled.optional().describe('The model the agent is to use, in the words of that agent'),
-  ...reservedOfTask,
 }
 
 /** For editors; the reader says it in its own words. */

@@ -129,18 +129,10 @@ export function checkAgentLists(written: Written, findings: Findings): void {
   })
 }
 
-/** Each name once, at its first place. */
-export function warnOfReserved({ head, defaults, tasks }: Written, findings: Findings): void {
-  const warned = new Set<string>()
-  const warn = (fields: object | null | undefined, names: readonly string[], group: string, ...path: Path): void => {
-    if (!fields) return
-    for (const name of names) {
-      if (!(name in fields) || warned.has(group + name)) continue
-      warned.add(group + name)
-      addWarning(findings, [...path, name], `\`${group}${name}\` is not used by this version`, { at: 'name' })
-    }
+/** Fields that mean nothing yet. */
+export function warnOfReserved({ head }: Pick<Written, 'head'>, findings: Findings): void {
+  for (const name of RESERVED.landing) {
+    if (!head.landing || !(name in head.landing)) continue
+    addWarning(findings, ['landing', name], `\`landing.${name}\` is not used by this version`, { at: 'name' })
   }
-  warn(head.landing, RESERVED.landing, 'landing.', 'landing')
-  warn(defaults, RESERVED.task, '', 'defaults')
-  for (let i = 0; i < tasks.length; i++) warn(tasks[i], RESERVED.task, '', 'tasks', i)
 }

@@ -59,6 +59,7 @@ export const SETTING_VARIABLES = {
   ESPALIER_LANDING_VERIFY: (text) => ({ landing: { verify: text } }),
   ESPALIER_LANDING_TIMEOUT: (text) => ({ landing: { timeout: text } }),
   ESPALIER_LANDING_WINDOW: (text) => ({ landing: { window: number(text) } }),
+  ESPALIER_LANDING_BATCH: (text) => ({ landing: { batch: number(text) } }),
   ESPALIER_LANDING_ALLGREEN: (text) => ({ landing: { allgreen: truth(text) } }),
   ESPALIER_LANDING_RERUNS: (text) => ({ landing: { reruns: number(text) } }),
   ESPALIER_LANDING_MERGE: (text) => ({ landing: { merge: text } }),

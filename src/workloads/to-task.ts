@@ -7,7 +7,9 @@ import { type DefaultsInput, type EpicInput, type HeadInput, PRIORITIES, type Ta
 
 export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs' | 'budgetUsd'>
 
-export type Filling = Required<Pick<Task, 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>> &
+export type Filling = Required<
+  Pick<Task, 'setup' | 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>
+> &
   Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
     estimateMs: number | null
     modelOf: (written: { agent: string | undefined; model: string | undefined }) => string | null
@@ -38,6 +40,7 @@ export function fillingOf(
     epic: defaults.epic,
     isolation: defaults.isolation,
     priority: defaults.priority,
+    setup: listOf(defaults.setup) ?? NONE,
     verify: listOf(defaults.verify) ?? NONE,
     tags: defaults.tags ?? NONE,
     guard: (written) =>
@@ -75,6 +78,7 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     after: input.after?.length ? input.after : NONE,
     claims: toClaims(input.claims) ?? filling.claims,
     work,
+    ...setupOf(listOf(input.setup) ?? filling.setup),
     verify: listOf(input.verify) ?? filling.verify,
     priority: toPriority(input.priority ?? epic?.priority ?? filling.priority ?? 0),
     estimateMs: toMs(input.estimate) ?? filling.estimateMs,
@@ -91,6 +95,11 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     ...(work.kind === 'prompt' ? persistenceOf(input, filling) : {}),
     ...decisionsOf(epic?.decision, input.decision ?? filling.decision),
   }
+}
+
+/** Most tasks have none. */
+function setupOf(commands: string[] | undefined): Pick<Task, 'setup'> {
+  return commands?.length ? { setup: commands } : {}
 }
 
 type Persistence = Pick<Task, 'iterations' | 'completion' | 'maxTurns' | 'maxToolCalls' | 'maxRepeats'>

@@ -18,6 +18,26 @@ test('setup runs once per worktree and base, and what it made is there for every
   assert.equal(await readFile(log, 'utf8'), 'once\nonce\n')
 })
 
+test('the setup of a task runs after that of all, each time; what it made goes with it and never lands', async () => {
+  await using rig = await Rig.open()
+  const log = rig.repository.at('setup.log')
+  const settings = { maxConcurrency: 1, setup: [`echo all >> '${log}'`, 'echo all > all'] }
+  const setup = [`echo own >> '${log}'`, 'cat all > own; echo changed > README.md']
+  const run = await rig.run(
+    [
+      { id: 'a', setup, run: 'cat own README.md > a.txt', priority: 1 },
+      { id: 'b', run: 'ls > b.txt' },
+      { id: 'c', needs: ['b'], setup: ['exit 7'], run: 'true', retries: 0 },
+    ],
+    settings,
+  )
+  assert.equal(await readFile(log, 'utf8'), 'all\nown\n')
+  assert.equal(rig.git('ls-tree', '--name-only', run.outcome.branch), 'README.md\na.txt\nb.txt\nsrc')
+  assert.equal(rig.git('show', `${run.outcome.branch}:a.txt`), `all\n${rig.git('show', 'HEAD:README.md')}`)
+  assert.equal(rig.git('show', `${run.outcome.branch}:b.txt`), 'README.md\na.txt\nall\nb.txt\nsrc')
+  assert.equal(run.task('c').failure?.reason, 'setup-failed')
+})
+
 test('a setup command that fails fails the attempt, and says why', async () => {
   await using rig = await Rig.open()
   const run = await rig.run([{ id: 'a', run: 'echo ran > ran.txt' }], { setup: ['echo no network; exit 9'] })

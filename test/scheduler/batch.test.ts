@@ -176,6 +176,11 @@ describe('how many make a batch', () => {
   for (const [landed, ejected, waiting, size] of cases)
     test(`${waiting} wait, ${landed} have landed, ${ejected} were bad: ${size}`, () =>
       assert.equal(batchSize({ ...emptyBatch(), landed, ejected }, waiting), size))
+
+  test('never more than `landing.batch` says', () => {
+    assert.equal(batchSize(emptyBatch(), 100, 3), 3)
+    assert.equal(batchSize({ ...emptyBatch(), landed: 100, ejected: 1 }, 7, 5), 5)
+  })
 })
 
 /** What holds for every queue, whatever is bad in it and however often the commands fail for no reason. */
