@@ -63,7 +63,7 @@ function fullOf(linesPerDomain: number): LessonChanges {
       lessonOf({
         ...{ id: (at * 100_000 + n).toString(16).padStart(10, '0'), domain, confidence: (n % 90) / 100 + 0.05 },
         ...{
-          text: `Changes of src/${n}.ts often go with changes of test/${n}.ts.`,
+          text: `Changes of src/${n}.ts went with changes of test/${n}.ts.`,
           paths: [`src/${n}.ts`, `test/${n}.ts`],
         },
       }),
@@ -82,5 +82,5 @@ function around(task: Task, settings: Settings, n: number): Around {
   const touched = { paths: ['src/a.ts', 'src/b.ts', 'src/c.ts'], count: 3 }
   const history = [attemptOf({ touched, lessons: ['0000000001', '0000000002'], finishedAt: 9, attempt: n })]
   const view = sampleTask(task.id, 'passed', { history })
-  return { run: 'bench', settings, secrets: [], task: () => task, view: () => view, landedBy: () => [] }
+  return { run: 'bench', settings, secrets: [], task: () => task, view: () => view }
 }

@@ -277,7 +277,7 @@ function trapped(lessons: boolean): { first: number; again: number } {
     const path = `${paths[0]}${n}.ts`
     const task = scriptedTask(n, `${rnd.pick(words)} ${rnd.pick(words)} ${rnd.pick(PLAIN)}`, [path])
     const looks = looksOf(task, DEFAULT_SETTINGS)
-    const wanted = { domain: looks.domain, words: looks.words, claims: task.claims }
+    const wanted = { domain: looks.domain, words: looks.words, claims: task.claims, verify: [] }
     const given = lessons
       ? expertiseFor(known.values(), { ...wanted, maxTokens: DEFAULT_SETTINGS.learning.promptTokens })
       : []
@@ -290,7 +290,7 @@ function trapped(lessons: boolean): { first: number; again: number } {
     const fixed = warned ? [] : [{ failure: { message }, paths: [`${field}.sum`] }]
     const evidence = { run: 'bench', task: task.id, attempt: 1, session: null, commit: null }
     const session = { domain: looks.domain, evidence, succeeded: true, touched: [path, `${field}.sum`], undeclared: [] }
-    const seen = observe({ ...session, checks: [], fixed, conflict: null, denied: [], advice: [] })
+    const seen = observe({ ...session, checks: [], fixed, conflicts: [], denied: [], advice: [] })
     judge(known, { lessons: given.map(({ id }) => id), succeeded: true, of: task.id }, 0.5, n)
     absorb(known, seen, n, DEFAULT_SETTINGS.learning)
   }

@@ -12,9 +12,12 @@ export { checkMeans, checkPlan, checkRun, type OpenRun } from './engine/check-ru
 export { checkPaths, type HeldByPerson, holdClaims, readClaims, releaseClaims } from './engine/claims.ts'
 export { type Cleaned, cleanState } from './engine/clean.ts'
 export { diagnose } from './engine/doctor.ts'
+export { type DoneAgain, readDoneAgain } from './engine/done-again.ts'
+export { readDoneInPlanFile } from './engine/done-in-plan-file.ts'
 export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/estimate-tasks.ts'
 export { countDamaged, type DomainLessons, type LessonHistory, listLessons, readLesson } from './engine/expertise.ts'
 export { type LandedRun, landRun } from './engine/land-run.ts'
+export { readLandedOn } from './engine/landed-on.ts'
 export { readLearnedClaims } from './engine/learned.ts'
 export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/models.ts'
 export { checkModels } from './engine/models-of-plan.ts'
@@ -28,7 +31,16 @@ export {
   type PushedBranch,
   pushBranch,
 } from './engine/push-run.ts'
-export { hadRuns, listRuns, readEvents, readPlanOf, readRun, readSettingsOf, type Where } from './engine/read.ts'
+export {
+  hadRuns,
+  listRuns,
+  readEvents,
+  readPlanOf,
+  readRun,
+  readSettingsOf,
+  reportsFolder,
+  type Where,
+} from './engine/read.ts'
 export { type LogRequest, readLog } from './engine/read-log.ts'
 export { previewPrompt, readPrompt, type WhichPrompt } from './engine/read-prompt.ts'
 export { readTranscript } from './engine/read-transcript.ts'
@@ -48,6 +60,7 @@ export type { Batch, RunResult } from './engine/run-result.ts'
 export { readSessionNotes, type SessionNote } from './engine/session-note.ts'
 export { readSessions, type SessionView } from './engine/sessions.ts'
 export { exportLessons, type Imported, importLessons } from './engine/share-expertise.ts'
+export { tasksCalled } from './engine/tasks-called.ts'
 export {
   type AttemptTrace,
   type CommitTrace,
@@ -75,9 +88,20 @@ export { renderPlanHtml } from './reports/plan-html.ts'
 export { type ReportFormat, report } from './reports/report.ts'
 export { renderSimulationHtml } from './reports/simulation-html.ts'
 export type { PlanDifference } from './scheduler/replan.ts'
+export { waitsForHolds } from './scheduler/waits-for-holds.ts'
 export { type ServeTaskManager, serveTaskManager } from './server/serve-task-manager.ts'
 export { spendingOf } from './spending.ts'
-export type { Counts, Outcome, QueueView, RunStatus, RunSummary, RunView, TaskStatus, TaskView } from './status.ts'
+export type {
+  Counts,
+  ListedRun,
+  Outcome,
+  QueueView,
+  RunStatus,
+  RunSummary,
+  RunView,
+  TaskStatus,
+  TaskView,
+} from './status.ts'
 export type { Claims, Epic, Plan, Task, Work } from './task.ts'
 export type { StatusConflict, UnwrittenFile, UnwrittenStatus } from './unwritten-status.ts'
 export type { Spending, Spent, SpentOn, Usage } from './usage.ts'

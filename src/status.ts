@@ -176,6 +176,10 @@ export type RunSummary = {
   head: string
   startedAt: number
   finishedAt: number | null
+  /** When something last happened in it; not in runs of earlier versions. */
+  lastAt?: number | undefined
+  /** How long it lay there before engines went on with it, added up; not in runs of earlier versions. */
+  idleMs?: number | undefined
   slots: number
   schedule: 'eager' | 'waves'
   counts: Counts
@@ -189,6 +193,9 @@ export type RunSummary = {
   /** Only where the run, an epic or a task has a budget; not in runs of earlier versions. */
   budgets?: BudgetsView | undefined
 }
+
+/** As it stands in a list of runs. */
+export type ListedRun = RunSummary & Pick<RunView, 'planFile'>
 
 export type RunView = RunSummary & {
   /** The engine that works on it now, if one does. */

@@ -1,6 +1,6 @@
 // What was changed without a claim, told below the table of `status` and at the end of a run.
 import { relative } from 'node:path'
-import { pathsText, undeclaredFacts } from '../claim-facts.ts'
+import { pathsText, type UndeclaredFacts, undeclaredFacts } from '../claim-facts.ts'
 import type { RunView } from '../status.ts'
 import { hanging, oneLine } from './display-width.ts'
 import type { Palette } from './palette.ts'
@@ -9,11 +9,18 @@ import { quoted } from './quoted.ts'
 /** Tasks told one by one; the report has all of them. */
 const SHOWN = 5
 
-/** `cwd`: where the command is typed that it suggests. */
-export function claimLines(
-  view: Pick<RunView, 'tasks' | 'planFile'>,
-  { cwd, width, palette }: { cwd: string; width: number; palette: Palette },
-): string[] {
+type Look = {
+  /** Where the command is typed that it suggests, and flags to repeat in it, with a leading space. */
+  cwd: string
+  repeat: string
+  /** Tasks that the plan file calls done. */
+  doneInFile: ReadonlySet<string>
+  width: number
+  palette: Palette
+}
+
+export function claimLines(view: Pick<RunView, 'tasks' | 'planFile'>, look: Look): string[] {
+  const { width, palette } = look
   const facts = undeclaredFacts(view)
   if (facts.length === 0) return []
   const lines = facts.slice(0, SHOWN).flatMap((fact) => {
@@ -22,12 +29,18 @@ export function claimLines(
     return [`${palette.busy('!')} ${first}`, ...more.map((line) => `  ${line}`)]
   })
   const left = facts.length - SHOWN
-  const rest = left > 0 ? `… and ${left} more; ` : ''
-  return [...lines, palette.dim(`  ${rest}\`espalier plan show${planWord(view, cwd)}\` offers claims that fit`)]
+  const more = [...(left > 0 ? [`… and ${left} more`] : []), ...offer(view, facts, look)]
+  return more.length === 0 ? lines : [...lines, palette.dim(`  ${more.join('; ')}`)]
 }
 
-function planWord({ planFile }: Pick<RunView, 'planFile'>, cwd: string): string {
-  if (planFile === undefined) return ''
+/** `plan show` knows only what the file still has to do, and needs a file. */
+function offer(
+  { planFile }: Pick<RunView, 'planFile'>,
+  facts: readonly UndeclaredFacts[],
+  { cwd, repeat, doneInFile }: Look,
+): string[] {
+  if (planFile === undefined || facts.every(({ task }) => doneInFile.has(task))) return []
   const fromHere = relative(cwd, planFile)
-  return ` ${quoted(fromHere.length < planFile.length ? fromHere : planFile)}`
+  const file = quoted(fromHere.length < planFile.length ? fromHere : planFile)
+  return [`\`espalier plan show ${file}${repeat}\` offers claims that fit`]
 }

@@ -38,6 +38,21 @@ export function fit(text: string, columns: number): string {
   return `${cut}…`
 }
 
+/** Start and end of the text, with `…` for what is between. For names, which often differ at their end only. */
+export function fitMiddle(text: string, columns: number): string {
+  if (columns <= 0) return ''
+  if (displayWidth(text) <= columns) return text
+  const endRoom = Math.floor((columns - 1) / 2)
+  let end = ''
+  let used = 0
+  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+    used += segmentWidth(segment)
+    if (used > endRoom) break
+    end = segment + end
+  }
+  return fit(text, columns - displayWidth(end)) + end
+}
+
 /** Lines of at most so many columns, broken between words; a word is broken only where it is wider than a line. */
 export function wrap(text: string, columns: number): string[] {
   if (displayWidth(text) <= columns) return [text]

@@ -55,7 +55,8 @@ Examples:
   espalier run plan.yaml -j 8 --strict              eight at a time; the first failure stops the run
   espalier run plan.yaml --agent claude             Claude Code gets every prompt; or codex, opencode, gemini. It is the
                                                     only one then, whatever the plan says of \`agent\` and \`agents\`
-  espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt
+  espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt, and of your environment only PATH,
+                                                    HOME and the like: \`envAllow\` in the settings names more
   espalier run plan.md --batches 1-3                a plan of another format; \`plan check\` says how it is understood
   espalier run tasks.md --no-write-back             and its file stays as it is: by default the status of its tasks is
                                                     written into it, if it has a place for one
@@ -223,7 +224,8 @@ Exit status: 0, or 2 where there is no such run or the file cannot be written.
 
 Examples:
   espalier report > REPORT.md
-  espalier report checkout-7 --format html -o report.html`,
+  espalier report checkout-7 --html
+  espalier report checkout-7 --html report.html    the same as --format html -o report.html`,
 
   land: `
 Without RUN: the newest; without --into: the branch that is checked out. Fast-forward where possible, else a merge.
@@ -258,9 +260,10 @@ An agent looks at your repository and cuts the objective into tasks, with needs,
 them. It works in a throw-away worktree of HEAD: your repository is not changed, no run appears in it, and nothing of the
 plan is run. What \`espalier plan check\` would find goes back to the agent, up to three times. If the plan is not sound
 then, it is kept as plan.rejected.yaml, and you are told what is wrong with it. Read the plan before you run it: it has
-commands in it that an agent wrote. \`.espalier/prompts/plan.md\` says what the agent is told, where you want it different.
+commands in it that an agent wrote. The program of --command has to write the plan to espalier-plan.yaml in its folder.
+\`.espalier/prompts/plan.md\` says what the agent is told, where you want it different.
 
-Exit status: 0 a sound plan was written, 1 none was made, 2 wrong usage or the file is there already, 130 interrupted.
+Exit status: 0 a sound plan was written, 1 none was, 2 wrong usage or the file is there already, 130 interrupted.
 
 Examples:
   espalier plan new 'Customers can reset their password by mail' --agent claude
@@ -299,7 +302,8 @@ apart, its epics and tasks, the critical path, who may not run beside whom becau
 done, and the shortest time it can take with N tasks at a time. Times are those of the plan, else of earlier runs. For tasks
 that changed more than they claim the last time, it offers claims that would have fitted.
 
---json has all of it; --mermaid prints the graph for places that draw it; --html writes one page that loads nothing.
+--json has all of it; --mermaid prints the graph for places that draw it; --html writes one page that loads
+nothing: to FILE, or else to the state folder, and prints its path; in a pipe without FILE the page itself.
 
 Exit status: 0, or 2 where the plan is not sound or the page cannot be written.
 
@@ -326,7 +330,8 @@ Examples:
   prompt: `
 With a plan: what the first attempt of the task would be told. What the tasks before it will have changed is not known
 yet, so they are only named. With --run: what its next attempt would be told now. With --attempt: what was really sent,
-word for word, also what its agent was told later when it was asked to go on.
+word for word, also what its agent was told later when it was asked to go on. Where no plan is named and there is no
+espalier.yaml, the newest run is meant, if it has the task.
 
 The text is made from templates. Those in .espalier/prompts/ of the repository replace the ones that come with Espalier:
 task.md, need.md, guidelines.md, conflict.md, earlier.md, follow-up.md.

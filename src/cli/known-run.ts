@@ -1,5 +1,6 @@
 // Finds the run, and the task, that a command names, or says which there are.
 import { hadRuns, readRun, type Where } from '../engine/read.ts'
+import { tasksCalled } from '../engine/tasks-called.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { RunView } from '../status.ts'
 
@@ -18,16 +19,29 @@ export async function knownRun(where: Where, run: string | undefined): Promise<R
   return found.value ? ok(found.value) : refuse(run === undefined ? await noRuns(where) : noSuchRun(run))
 }
 
-export async function knownTask(
+/** `name`: the task's id, or what the plan file calls it; without one all of the run is meant. */
+export async function knownTask<Name extends string | undefined>(
   where: Where,
   run: string | undefined,
-  task: string | undefined,
-): Promise<Result<RunView>> {
+  name: Name,
+): Promise<Result<{ view: RunView; task: Name }>> {
   const known = await knownRun(where, run)
-  if (!known.ok || task === undefined) return known
-  const ids = known.value.tasks.map(({ id }) => id)
-  if (ids.includes(task)) return known
-  return refuse(`run ${known.value.run} ${hasNoTask(task, ids)}`)
+  if (!known.ok) return known
+  const view = known.value
+  if (name === undefined) return ok({ view, task: name })
+  const task = await taskIn(where, view, name)
+  return task.ok ? ok({ view, task: task.value as Name }) : task
+}
+
+/** The id of the task that a person calls so. */
+export async function taskIn(where: Where, view: RunView, name: string): Promise<Result<string>> {
+  const [id, ...others] = await tasksCalled(where, view, name)
+  if (id === undefined) {
+    const ids = view.tasks.map((task) => task.id)
+    return refuse(`run ${view.run} ${hasNoTask(name, ids)}`)
+  }
+  if (others.length === 0) return ok(id)
+  return refuse(`${name} may be any of ${[id, ...others].join(', ')} in run ${view.run}: name it by one of these ids`)
 }
 
 /** `has no task lgo; it has log, list` */

@@ -11,11 +11,13 @@ import type { RunEvent } from '../index.ts'
 import type { Counts, PauseView, QueueView } from '../status.ts'
 import { budgetLines } from './budget-lines.ts'
 import { choiceText } from './chosen-model.ts'
-import { displayWidth, fit, hanging, oneLine, padEnd, padStart, widest } from './display-width.ts'
+import { displayWidth, fit, fitMiddle, hanging, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs, type Left } from './estimate.ts'
 import { eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { glyph } from './glyph.ts'
+import type { HeldBack } from './held-back.ts'
 import { holdLines } from './hold-lines.ts'
+import { idWidthOf } from './id-width.ts'
 import type { Palette } from './palette.ts'
 import { pauseLines } from './pause-lines.ts'
 import { signed } from './plain-view.ts'
@@ -31,6 +33,8 @@ const REDRAW_MS = 100
 const TICK_MS = 1_000
 /** Of the sign before a line, with its space. */
 const SIGN_WIDTH = 2
+const TIME_WIDTH = 7
+const GAP = 2
 /** Of the time between two looks at the counts, this much at most goes into looking. */
 const COUNTS_SHARE = 0.05
 
@@ -45,6 +49,8 @@ type Options = {
   queue: () => QueueView | undefined
   paused: () => PauseView[] | undefined
   holds: () => Hold[] | undefined
+  /** Which tasks wait for what people hold. */
+  heldBack: () => HeldBack
   budgets: () => BudgetsView | undefined
   /** What has still to start, as far as that is looked at: with very many tasks only how many. */
   left: () => Omit<Left, 'waiting'>
@@ -58,6 +64,7 @@ type Asked = {
   queue: QueueView | undefined
   paused: PauseView[] | undefined
   holds: Hold[] | undefined
+  heldBack: HeldBack
   budgets: BudgetsView | undefined
   left: Omit<Left, 'waiting'>
   askAgainAt: number
@@ -102,18 +109,25 @@ export class LiveView implements Viewer {
     this.#timer = null
     this.#drawnAt = now()
     const columns = width(out) - 1 // the last column would make some terminals wrap
-    const { counts, queue, paused, holds, budgets, left } = this.#countsNow()
+    const { counts, queue, paused, holds, heldBack, budgets, left } = this.#countsNow()
     const running = [...this.#progress.running.values()]
-    const leftMs = estimateLeftMs({
+    const guessedMs = estimateLeftMs({
       measured: this.#progress.measured,
       running: running.map(({ id, startedAt }) => ({ id, elapsedMs: now() - startedAt, estimateMs: estimateMs(id) })),
       left: { ...left, waiting: counts.pending + counts.ready },
       slots,
     })
-    const header = { run: facts.run, branch, state: '', counts, elapsedMs: now() - startedAt, leftMs }
+    const header = {
+      run: facts.run,
+      branch,
+      state: '',
+      counts,
+      elapsedMs: now() - startedAt,
+      leftMs: heldBack.some ? null : guessedMs,
+    }
     const note = this.#note ? this.#broken(this.#note, 0) : []
     const verifying = queueLine(queue, counts.landing, now())
-    const pauses = [...pauseLines(paused, now()), ...holdLines(holds, now())]
+    const pauses = [...pauseLines(paused, now()), ...holdLines(holds, heldBack, now())]
     const money = budgetLines(budgets, columns, palette)
     const used = 4 + Math.max(1, note.length) + (verifying ? 1 : 0) + pauses.length + money.length
     const rows = Math.max(1, (out.rows ?? 24) - used)
@@ -151,8 +165,8 @@ export class LiveView implements Viewer {
   #countsNow(): Asked {
     const askedAt = this.#options.now()
     if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts
-    const { counts, queue, paused, holds, budgets, left } = this.#options
-    const waits = { queue: queue(), paused: paused(), holds: holds(), budgets: budgets() }
+    const { counts, queue, paused, holds, heldBack, budgets, left } = this.#options
+    const waits = { queue: queue(), paused: paused(), holds: holds(), heldBack: heldBack(), budgets: budgets() }
     const asked = { counts: counts(), ...waits, left: left() }
     const answeredAt = this.#options.now()
     this.#counts = { ...asked, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
@@ -171,11 +185,15 @@ export function taskLines(
 ): string[] {
   const sorted = inPlanOrder(running, facts)
   const shown = sorted.length > rows ? sorted.slice(0, rows - 1) : sorted
-  const idWidth = Math.min(Math.max(8, Math.floor(columns / 3)), widest(shown.map((task) => task.id)))
   const tryWidth = Math.max(3, widest(shown.map((task) => tryOf(task, facts))))
+  const idWidth = idWidthOf(
+    shown.map((task) => task.id),
+    columns,
+    SIGN_WIDTH + tryWidth + TIME_WIDTH + 3 * GAP,
+  )
   const lines = shown.map((task) => {
-    const time = padStart(formatDuration(Math.max(0, now - task.startedAt)), 7)
-    const start = `${padEnd(fit(task.id, idWidth), idWidth)}  ${padEnd(tryOf(task, facts), tryWidth)}  ${time}`
+    const time = padStart(formatDuration(Math.max(0, now - task.startedAt)), TIME_WIDTH)
+    const start = `${padEnd(fitMiddle(task.id, idWidth), idWidth)}  ${padEnd(tryOf(task, facts), tryWidth)}  ${time}`
     const room = columns - 2 - displayWidth(start)
     if (room <= 2) return `${glyph('running', palette)} ${fit(start, columns - 2)}`
     const message = messageOf(task, now)

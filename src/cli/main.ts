@@ -59,7 +59,8 @@ function tolerateClosedOutput(argv: string[]): void {
   })
 }
 
-/** Whether this command has agents at work. */
-function hasAgents([, , command = '', sub]: string[]): boolean {
+/** Whether this command has agents at work. The help of one has none. */
+function hasAgents([, , command = '', sub, ...rest]: string[]): boolean {
+  if ([sub, ...rest].some((word) => word === '--help' || word === '-h')) return false
   return ['run', 'resume', 'retry', 'demo'].includes(command) || (command === 'plan' && sub === 'new')
 }

@@ -44,13 +44,14 @@ export async function writeMissing(
   return isDone ? EXIT.done : EXIT.failed
 }
 
-/** Said before a file is run into which an earlier run could not write what it did. */
+/** Said before a file is run into which nothing can be written, or an earlier run could not write what it did. */
 export async function missingHints(where: Where, origin: PlanOrigin | null): Promise<Problem[]> {
   if (!origin) return []
   const runs = await readMissingStatus({ ...where, files: origin.files.map(({ path }) => path) })
-  if (!runs.ok) return [] // whoever opens the run says it
-  return runs.value.map((run) => {
+  // Where there is no reading whoever opens the run says so.
+  const missing = (runs.ok ? runs.value : []).map((run) => {
     const message = `the plan file does not say what run ${run} did, because it could not be written then: \`espalier resume ${run}\` writes it; until then those tasks are done again`
     return problem(message, { severity: 'warning' })
   })
+  return [...(origin.unreadable ?? []), ...missing]
 }

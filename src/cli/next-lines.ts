@@ -2,10 +2,12 @@
 import { lastKeptRef } from '../kept-refs.ts'
 import type { RunView, TaskStatus } from '../status.ts'
 import { money } from '../usage-text.ts'
-import { fit, padEnd, widest } from './display-width.ts'
+import { fit, oneLine, padEnd, widest } from './display-width.ts'
 import { short } from './event-line.ts'
+import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
 import { quoted } from './quoted.ts'
+import type { ResultOutside } from './result-outside.ts'
 
 export type NextStep = { command: string; what: string }
 
@@ -14,8 +16,14 @@ const TASKS_NAMED = 3
 /** Of the commands, behind the word `next`. */
 const INDENT = 6
 
-/** After a run: go on, look at what failed, take what landed. `repeat`: flags to repeat, with a leading space. */
-export function stepsAfterRun(view: RunView, interrupted: boolean, repeat: string): NextStep[] {
+export type AfterRun = Pick<ResultOutside, 'landedOn'> & {
+  interrupted: boolean
+  /** Flags to repeat, with a leading space. */
+  repeat: string
+}
+
+/** After a run: go on, look at what failed, take what landed. */
+export function stepsAfterRun(view: RunView, { interrupted, repeat, landedOn }: AfterRun): NextStep[] {
   const steps: NextStep[] = []
   if (interrupted) steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on where this stopped' })
   steps.push(...stepsAfterBudget(view, repeat), ...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat))
@@ -24,7 +32,7 @@ export function stepsAfterRun(view: RunView, interrupted: boolean, repeat: strin
     const what = 'writes how the tasks stand into the plan file, once that is put right'
     steps.push({ command: `espalier resume ${view.run}${repeat}`, what })
   }
-  if (view.counts.landed > 0 && !interrupted) {
+  if (view.counts.landed > 0 && !interrupted && landedOn === null) {
     const what = `brings ${view.branch} (${short(view.head)}) onto your branch`
     steps.push({ command: `espalier land ${view.run}${repeat}`, what })
   }
@@ -59,16 +67,23 @@ export function stepsAfterConflict(view: RunView, repeat: string): NextStep[] {
   })
 }
 
-/** What to look at where something failed; empty where nothing did. */
+/** What to look at where something failed, and how to try again what did not succeed; empty where nothing is left so. */
 export function stepsAfterFailure(view: RunView, repeat: string): NextStep[] {
   const failed = view.tasks.filter(({ status }) => status === 'failed').slice(0, TASKS_NAMED)
   return [
     ...failed.map(({ id }) => ({ command: `espalier logs ${id} --run ${view.run}${repeat}`, what: `what ${id} said` })),
     ...workSteps(view, 'failed', (task) => `the work ${task} left`, repeat),
-    ...(failed.length > 0 && !view.resumable
+    ...(view.tasks.some(({ status }) => CAN_BE_RETRIED.has(status)) && !view.resumable
       ? [{ command: `espalier retry --run ${view.run}${repeat}`, what: 'tries again what did not succeed' }]
       : []),
   ]
+}
+
+const CAN_BE_RETRIED: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])
+
+/** In place of the step that would bring it there. */
+export function landedOnLines({ head }: RunView, landedOn: string | null, palette: Palette): string[] {
+  return landedOn === null ? [] : [`${glyph('landed', palette)} landed on ${oneLine(landedOn)} (${short(head)})`]
 }
 
 export function nextLines(steps: readonly NextStep[], width: number, palette: Palette): string[] {

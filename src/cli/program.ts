@@ -129,6 +129,13 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
 
   withRepository(program.command('report').description('write a report of a run').argument('[run]'))
     .addOption(new Option('--format <format>', 'md, json or html').choices(['md', 'json', 'html']).default('md'))
+    .addOption(pageOption('as a page').conflicts(['markdown', 'json', 'format']))
+    .addOption(
+      new Option('--markdown [file]', 'as Markdown, on stdout without FILE')
+        .argParser(endingIn('--markdown', '.md', '.markdown'))
+        .conflicts(['json', 'format']),
+    )
+    .addOption(new Option('--json', 'as JSON').conflicts('format'))
     .option('-o, --output <file>', 'write it here; - is stdout')
     .addHelpText('after', HELP.report)
     .action(async (run, flags) => finish(await (await import('./commands/report.ts')).report(run, flags, around)))
@@ -181,7 +188,7 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
     .option('-j, --max-concurrency <n>', 'for this many tasks at a time', wholeNumber(1, LIMITS.slots))
     .option('--json', 'print it as JSON')
     .addOption(new Option('--mermaid', 'print the graph as a Mermaid drawing').conflicts('json'))
-    .addOption(new Option('--html <file>', 'write a page with the graph; - is stdout').conflicts(['json', 'mermaid']))
+    .addOption(pageOption('make a page with the graph').conflicts(['json', 'mermaid']))
     .addHelpText('after', HELP.planShow)
     .action(async (files, flags) =>
       finish(await (await import('./commands/plan-show.ts')).planShow(files, flags, around)),
@@ -197,7 +204,7 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
       workers,
     )
     .option('--json', 'print it as JSON')
-    .addOption(new Option('--html <file>', 'write a page with a chart; - is stdout').conflicts('json'))
+    .addOption(pageOption('make a page with a chart').conflicts('json'))
     .addHelpText('after', HELP.planSimulate)
     .action(async (files, flags) =>
       finish(await (await import('./commands/plan-simulate.ts')).planSimulate(files, flags, around)),
@@ -289,6 +296,11 @@ function commandLine(version: string, around: Surroundings, finish: (status: Exi
   return program
 }
 
+function pageOption(what: string): Option {
+  const where = 'without FILE to the state folder, or to a pipe; - is stdout'
+  return new Option('--html [file]', `${what}; ${where}`).argParser(endingIn('--html', '.html', '.htm'))
+}
+
 function withRepository(command: Command): Command {
   return command
     .option('--repo <dir>', 'the repository; default: the one around this folder')
@@ -309,7 +321,11 @@ function withRunFlags(command: Command): Command {
     .option('-j, --max-concurrency <n>', 'how many tasks run at the same time', wholeNumber(1, LIMITS.slots))
     .option('--max-per-epic <n>', 'hold tasks of an epic back while another has one ready', wholeNumber(1))
     .option('--agent <name>', 'the agent of every task that has a prompt, such as claude', filled('--agent'))
-    .option('--command <command>', 'the program the `command` agent runs; implies --agent command', filled('--command'))
+    .option(
+      '--command <command>',
+      'the program the `command` agent runs; implies --agent command. It sees only a part of your environment',
+      filled('--command'),
+    )
     .option('--strict', 'the first failure stops the run')
     .option(
       '--retries <n>',
@@ -366,6 +382,14 @@ function filled(flag: string): (text: string) => string {
   return (text) => {
     if (text.trim() !== '') return text
     throw new InvalidArgumentError(`${flag} is empty.`)
+  }
+}
+
+/** What follows a flag that needs no file may be meant for the command itself: a plan must not become a page. */
+function endingIn(flag: string, ...endings: string[]): (text: string) => string {
+  return (text) => {
+    if (text === '-' || endings.some((ending) => text.endsWith(ending))) return text
+    throw new InvalidArgumentError(`Its file must end in ${endings[0]}. A plan or a run goes before ${flag}.`)
   }
 }
 

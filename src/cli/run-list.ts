@@ -1,23 +1,32 @@
 // All runs of a repository, one line each: `espalier status --all`.
+import { basename, isAbsolute, relative } from 'node:path'
 import { formatDuration } from '../duration.ts'
-import type { RunSummary } from '../status.ts'
-import { padEnd, widest } from './display-width.ts'
+import type { ListedRun, RunSummary } from '../status.ts'
+import { oneLine, padEnd, widest } from './display-width.ts'
 
-export function runLines(runs: RunSummary[], now: number): string[] {
+export function runLines(runs: ListedRun[], now: number): string[] {
   const rows = runs.map((run) => [
     run.run,
     wordFor(run),
     landed(run),
     `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
     run.branch,
+    planOf(run),
   ])
-  const widths = [0, 1, 2, 3].map((column) => widest(rows.map((row) => row[column] ?? '')))
+  const widths = [0, 1, 2, 3, 4].map((column) => widest(rows.map((row) => row[column] ?? '')))
   return rows.map((row) =>
     row
       .map((cell, column) => padEnd(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   )
+}
+
+/** Its plan file as it is called in the repository: runs of different plans may have the same name. */
+function planOf({ planFile, repo }: ListedRun): string {
+  if (planFile === undefined) return ''
+  const inside = relative(repo, planFile)
+  return oneLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
 }
 
 function wordFor({ status, resumable }: RunSummary): string {

@@ -4,10 +4,12 @@ import { agentsOf } from '../task.ts'
 import { estimatesOf, workLeft } from './estimate.ts'
 import type { RunFacts } from './event-line.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'
+import { heldBackIn, NONE_HELD_BACK } from './held-back.ts'
 import { handleInterruption } from './interruption.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { plainView } from './plain-view.ts'
+import { resultOutside } from './result-outside.ts'
 import { troubleOf } from './run-trouble.ts'
 import { summaryLines } from './summary.ts'
 import { type Surroundings, width } from './surroundings.ts'
@@ -21,7 +23,7 @@ type Options = {
   repeat: string
 }
 
-/** With more tasks than this the estimate does without the longest chain: a look at all of them would hold the run up. */
+/** With more tasks than this the estimate does without the longest chain, and nobody says which wait for a person: a look at all of them would hold the run up. */
 const CHAIN_TASKS = 5_000
 const NOT_LOOKED_AT = { estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 }, behind: new Map() }
 
@@ -43,8 +45,10 @@ export async function runToRest(run: Run, options: Options, around: Surroundings
     const { interrupted } = result
     const palette = around.outPalette
     const { repeat } = options
-    const look = { interrupted, width: width(around.out), palette, repeat, cwd: around.cwd }
-    const lines = summaryLines(run.status(), look)
+    const status = run.status()
+    const outside = await resultOutside({ repo: status.repo, stateDir: run.settings.stateDir }, status)
+    const look = { interrupted, width: width(around.out), palette, repeat, cwd: around.cwd, ...outside }
+    const lines = summaryLines(status, look)
     around.out.write(`${lines.join('\n')}\n`)
   }
   const trouble = troubleOf(result, options.repeat)
@@ -75,6 +79,8 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
   })
   const facts: RunFacts = { run: run.id, tasks: new Map(tasks) }
   const estimates = estimatesOf(run.plan)
+  const heldBack = heldBackIn(run.plan)
+  const isLarge = tasks.length > CHAIN_TASKS
   const shared = { out: around.out, palette: around.outPalette, facts, startedAt: since, now: Date.now }
   if (!around.live) return plainView(shared)
   return new LiveView({
@@ -86,7 +92,9 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
     paused: () => run.summary().paused,
     holds: () => run.summary().holds,
     budgets: () => run.summary().budgets,
-    left: () => (tasks.length > CHAIN_TASKS ? NOT_LOOKED_AT : workLeft(run.status().tasks, estimates)),
+    heldBack: () =>
+      isLarge ? NONE_HELD_BACK : heldBack(() => run.status().tasks, run.summary().holds ?? [], Date.now()),
+    left: () => (isLarge ? NOT_LOOKED_AT : workLeft(run.status().tasks, estimates)),
     estimateMs: (task) => estimates.get(task) ?? null,
   })
 }

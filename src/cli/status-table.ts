@@ -1,14 +1,17 @@
 // `espalier status`: how the run stands, and a row per task.
+import { atWorkMs } from '../at-work.ts'
 import { overlapsNow, pathsText } from '../claim-facts.ts'
 import { formatDuration } from '../duration.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../status.ts'
 import { budgetLines } from './budget-lines.ts'
 import { chosenModel } from './chosen-model.ts'
-import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
+import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { type Estimates, estimateLeftMs, workLeft } from './estimate.ts'
 import { because, formatDiff, silentFor } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'
-import { holdLines } from './hold-lines.ts'
+import { type HeldBack, NONE_HELD_BACK } from './held-back.ts'
+import { awaitedHold, holdLines } from './hold-lines.ts'
+import { idWidthOf } from './id-width.ts'
 import type { Palette } from './palette.ts'
 import { pauseLines } from './pause-lines.ts'
 import { flakeLine, queueLine } from './queue-line.ts'
@@ -21,11 +24,18 @@ type Options = {
   palette: Palette
   /** What tasks will take, for the finish time of a run at work. */
   estimates: Estimates
+  /** Which tasks wait for what people hold. Default: none. */
+  heldBack?: HeldBack
   /** As many lines as fit the screen, the busiest tasks first. Default: all tasks, in the plan's order. */
   rows?: number
 }
 
 const STATUS_WIDTH = widest(TASK_STATUSES)
+const ATTEMPTS_WIDTH = 3
+const TIME_WIDTH = 7
+const GAP = 2
+/** The sign with its space, and all columns between the id and the note, with the gaps. */
+const OTHERS_WIDTH = 2 + STATUS_WIDTH + ATTEMPTS_WIDTH + TIME_WIDTH + 4 * GAP
 
 /** Where rows are scarce, the ones that say most come first. */
 const MOST_TELLING: readonly TaskStatus[] = [
@@ -43,15 +53,15 @@ const MOST_TELLING: readonly TaskStatus[] = [
 
 export function statusLines(
   view: RunView,
-  { now, width, palette, estimates, rows = Number.POSITIVE_INFINITY }: Options,
+  { now, width, palette, estimates, heldBack = NONE_HELD_BACK, rows = Number.POSITIVE_INFINITY }: Options,
 ): string[] {
   const header = {
     ...view,
     state: stateOf(view),
     elapsedMs: elapsedMs(view, now),
-    leftMs: leftMs(view, estimates, now),
+    leftMs: heldBack.some ? null : leftMs(view, estimates, now),
   }
-  const pauses = view.engine ? [...pauseLines(view.paused, now), ...holdLines(view.holds, now)] : []
+  const pauses = view.engine ? [...pauseLines(view.paused, now), ...holdLines(view.holds, heldBack, now)] : []
   const top = [
     ...headerLines(header, width, palette),
     ...queueLines(view, now, width, palette),
@@ -60,8 +70,14 @@ export function statusLines(
   ]
   const room = rows - top.length - 1
   const tasks = view.tasks.length <= room ? view.tasks : mostTelling(view.tasks).slice(0, Math.max(0, room - 1))
-  const idWidth = Math.min(Math.floor(width / 3), widest(tasks.map(({ id }) => id)))
-  const lines = tasks.map((task) => row(task, { idWidth, now, width, palette, interrupted: isInterrupted(view) }))
+  const idWidth = idWidthOf(
+    tasks.map(({ id }) => id),
+    width,
+    OTHERS_WIDTH,
+  )
+  const lines = tasks.map((task) =>
+    row(task, { idWidth, now, width, palette, heldBack, interrupted: isInterrupted(view) }),
+  )
   if (tasks.length < view.tasks.length) lines.push(palette.dim(`  … and ${view.tasks.length - tasks.length} more`))
   return [...top, '', ...lines]
 }
@@ -87,23 +103,28 @@ export function isInterrupted({
   return resumable && engine === null && status !== 'waiting'
 }
 
-type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & { idWidth: number; interrupted: boolean }
+type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & {
+  idWidth: number
+  heldBack: HeldBack
+  interrupted: boolean
+}
 
-function row(task: TaskView, { idWidth, now, width, palette, interrupted }: RowOptions): string {
+function row(task: TaskView, options: RowOptions): string {
+  const { idWidth, now, width, palette } = options
   const columns = [
-    padEnd(fit(task.id, idWidth), idWidth),
+    padEnd(fitMiddle(task.id, idWidth), idWidth),
     inColourOf(task.status, padEnd(task.status, STATUS_WIDTH), palette),
-    padStart(task.attempts > 0 ? `${task.attempts}×` : '', 3),
-    padStart(task.history.length === 0 ? '' : formatDuration(workedMs(task, now)), 7),
+    padStart(task.attempts > 0 ? `${task.attempts}×` : '', ATTEMPTS_WIDTH),
+    padStart(task.history.length === 0 ? '' : formatDuration(workedMs(task, now)), TIME_WIDTH),
   ]
   const start = `${glyph(task.status, palette)} ${columns.join('  ')}`
   const room = width - displayWidth(start) - 2
-  const note = fit(oneLine(noteOf(task, now, interrupted)), room)
+  const note = fit(oneLine(noteOf(task, options)), room)
   return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
 }
 
 /** What it did, or why it did not. */
-function noteOf(task: TaskView, now: number, interrupted: boolean): string {
+function noteOf(task: TaskView, { now, interrupted, heldBack }: RowOptions): string {
   const last = task.history.at(-1)
   if (task.retryAt !== null && task.status === 'pending') {
     const why = task.failure ?? last?.failure
@@ -112,6 +133,8 @@ function noteOf(task: TaskView, now: number, interrupted: boolean): string {
   }
   if (task.stalledSince) return silentFor(task.stalledSince, now)
   if (task.failure) return because(task.failure)
+  const hold = task.status === 'ready' ? heldBack.ready.get(task.id) : undefined
+  if (hold) return `waits for ${awaitedHold(hold, now)}`
   const [overlap] = overlapsNow(task)
   if (overlap) return `${overlap.task} changes the same: ${pathsText(overlap)}`
   if (task.status === 'running' && last?.agent && last.insteadOf)
@@ -136,8 +159,8 @@ function titleOf({ id, title }: TaskView): string {
   return title === id ? '' : title
 }
 
-function elapsedMs({ finishedAt, startedAt, engine, durationMs }: RunView, now: number): number {
-  return finishedAt === null && engine ? Math.max(0, now - startedAt) : durationMs
+function elapsedMs(view: RunView, now: number): number {
+  return view.engine ? atWorkMs(view, now) : view.durationMs
 }
 
 function leftMs({ tasks, slots, engine }: RunView, estimates: Estimates, now: number): number | null {

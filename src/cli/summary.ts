@@ -6,23 +6,18 @@ import { fit } from './display-width.ts'
 import { droppedLines, failureLines } from './failure-lines.ts'
 import { flaggedLines } from './flagged-lines.ts'
 import { glyph } from './glyph.ts'
-import { nextLines, stepsAfterRun } from './next-lines.ts'
+import { type AfterRun, landedOnLines, nextLines, stepsAfterRun } from './next-lines.ts'
 import type { Palette } from './palette.ts'
 import { flakeLine } from './queue-line.ts'
+import type { ResultOutside } from './result-outside.ts'
 import { headerLines } from './run-header.ts'
 import { spendingLines } from './spending-lines.ts'
 import { planFileLines } from './unwritten-lines.ts'
 
-type Options = {
-  interrupted: boolean
-  width: number
-  palette: Palette
-  /** Flags to repeat in the commands, with a leading space. */
-  repeat: string
-  cwd: string
-}
+type Options = AfterRun & ResultOutside & { width: number; palette: Palette; cwd: string }
 
-export function summaryLines(view: RunView, { interrupted, width, palette, repeat, cwd }: Options): string[] {
+export function summaryLines(view: RunView, options: Options): string[] {
+  const { interrupted, width, palette, repeat, cwd, landedOn, doneInFile } = options
   const state = interrupted ? 'interrupted' : view.status
   const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
   return [
@@ -32,13 +27,14 @@ export function summaryLines(view: RunView, { interrupted, width, palette, repea
     ...failureLines(view, width, palette),
     ...droppedLines(view, width, palette),
     ...flaggedLines(view, width, palette),
-    ...claimLines(view, { cwd, width, palette }),
+    ...claimLines(view, { cwd, repeat, doneInFile, width, palette }),
     ...planFileLines(view, width, palette),
     ...flakes(view, width, palette),
     ...spendingLines(view, width, palette),
     ...budgetLines(view.budgets, width, palette),
+    ...landedOnLines(view, landedOn, palette),
     '',
-    ...nextLines(stepsAfterRun(view, interrupted, repeat), width, palette),
+    ...nextLines(stepsAfterRun(view, { interrupted, repeat, landedOn }), width, palette),
   ]
 }
 

@@ -1,5 +1,5 @@
 // What `espalier doctor` says about the agents: which are installed, in which version, and whether they are logged in.
-// One that is not there is worth a warning only if the settings name it.
+// One that is not there is worth a warning only if the settings name it, or if there is no other.
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { acpAgent } from '../agents/acp.ts'
@@ -21,8 +21,11 @@ export async function agentChecks(settings: Settings, environment: NodeJS.Proces
   const acp = await Promise.all(named.map(([name, { program }]) => acpCheck(name, program, settings, environment)))
   if (missing.length === 0) return [...told, ...acp]
   const hasNone = told.length + acp.length === 0 && settings.command === null
-  const fix = hasNone ? 'for tasks with a prompt install one of them, or name any program with --command' : undefined
-  return [...told, ...acp, { name: 'agents', state: 'ok', message: `not installed: ${missing.join(', ')}`, fix }]
+  if (!hasNone)
+    return [...told, ...acp, { name: 'agents', state: 'ok', message: `not installed: ${missing.join(', ')}` }]
+  const message = `none is installed: there is no ${missing.join(', ')}`
+  const fix = 'for tasks with a prompt install one of them, or name any program with --command'
+  return [{ name: 'agents', state: 'warn', message, fix }]
 }
 
 /** Somebody named it, so it should be there. */

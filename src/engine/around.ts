@@ -14,10 +14,5 @@ export function around({ id: run, settings, state, secrets }: Known): Around {
     secrets,
     task: (id) => taskAt(state.graph, indexOf(state, id)),
     view: (id) => taskView(state, indexOf(state, id)),
-    landedBy: (path) =>
-      state.tasks.flatMap(({ state: task, history }, index) => {
-        const touched = task.status === 'landed' ? history.at(-1)?.touched?.paths : undefined
-        return touched?.includes(path) ? [taskAt(state.graph, index).id] : []
-      }),
   }
 }

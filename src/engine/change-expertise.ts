@@ -131,7 +131,7 @@ function noted({ id, version, updatedAt }: Lesson, action: Audited['action'], wh
 function adviceOf(domain: string, text: string, files: ReadonlySet<string>): Pick<Lesson, 'id' | 'paths'> {
   const evidence = { run: '', task: '', attempt: 1, session: null, commit: null }
   const said = { domain, evidence, succeeded: true, touched: [], undeclared: [], checks: [], fixed: [] }
-  const [advice] = observe({ ...said, conflict: null, denied: [], advice: [text] })
+  const [advice] = observe({ ...said, conflicts: [], denied: [], advice: [text] })
   if (!advice) throw new Error('advice is always an observation')
   return { id: lessonId(advice), paths: advice.paths.filter((path) => files.has(path)) }
 }

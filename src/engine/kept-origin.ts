@@ -1,9 +1,17 @@
 // What the plan file of a run said when it began: kept with the run, for every engine that works on it.
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { mergedOrigin, type PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
+import type { TaskView } from '../status.ts'
+import {
+  mergedOrigin,
+  type PlanOrigin,
+  statusFileOf,
+  withWordsLeft,
+} from '../workloads/formats/write-back/plan-origin.ts'
 import { keepFile } from './keep-file.ts'
+import { keptUnwritten } from './kept-unwritten.ts'
 import { originFile, type StateFolder } from './state-folder.ts'
+import { phaseOf } from './written-status.ts'
 
 const schema = z.object({
   format: z.string(),
@@ -11,7 +19,15 @@ const schema = z.object({
   files: z.array(
     z.object({
       path: z.string(),
-      entries: z.array(z.object({ task: z.string(), source: z.string(), status: z.string(), says: z.string() })),
+      entries: z.array(
+        z.object({
+          task: z.string(),
+          source: z.string(),
+          status: z.string(),
+          says: z.string(),
+          left: z.array(z.string()).optional(),
+        }),
+      ),
     }),
   ),
 })
@@ -23,11 +39,24 @@ export async function keepOrigin(
   origin: PlanOrigin,
   tooLate: readonly string[] = [],
 ): Promise<PlanOrigin> {
-  const file = originFile(folder, run)
   const { format, part, files } = mergedOrigin(await keptOrigin(folder, run), origin, new Set(tooLate))
   const merged = { format, part, files }
-  await keepFile(file, `${JSON.stringify(merged)}\n`)
+  await replaceOrigin(folder, run, merged)
   return merged
+}
+
+/** These tasks are about to be tried again, in a run that has written how they ended. Nothing where it has no such file. */
+export async function keepWordsLeft(folder: StateFolder, run: string, tasks: readonly TaskView[]): Promise<void> {
+  const origin = await keptOrigin(folder, run)
+  const format = origin && statusFileOf(origin.format)
+  if (!origin || !format) return
+  const unwritten = new Set((await keptUnwritten(folder, run))?.files.map(({ file }) => file))
+  const ended = new Map(tasks.map((task) => [task.id, phaseOf(task)]))
+  await replaceOrigin(folder, run, withWordsLeft(origin, format, { ended, unwritten }))
+}
+
+export async function replaceOrigin(folder: StateFolder, run: string, origin: PlanOrigin): Promise<void> {
+  await keepFile(originFile(folder, run), `${JSON.stringify(origin)}\n`)
 }
 
 /** Null where the run has no such file, or one whose format carries no status. */

@@ -1,12 +1,10 @@
 // `espalier land`: brings the result of a run onto a branch of the user's, because they asked for it.
-import { realpath } from 'node:fs/promises'
-import { relative, sep } from 'node:path'
 import { commitMessage } from '../git/commit-message.ts'
 import { openEngineRepository } from '../git/engine-repository.ts'
 import { landInto } from '../git/land-into.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { keptOrigin } from './kept-origin.ts'
+import { planFilesIn } from './plan-files-in.ts'
 import { readSettingsOf } from './read.ts'
 import { runToLand, type ToLand } from './run-to-land.ts'
 import { stateFolder } from './state-folder.ts'
@@ -23,6 +21,7 @@ export async function landRun(where: ToLand): Promise<Result<LandedRun>> {
   const asked = settings.ok ? settings.value?.landing.signoff : null
   const signOff = (asked ?? user.signsOff) ? user.identity : null
   const message = commitMessage({ title: `Land ${view.branch}`, run: view.run, tasks: [], signOff })
+  // The run has written how its tasks stand into them, so they are changed.
   const leave = await planFilesIn(user.top, await keptOrigin(folder, view.run))
   const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message, leave })
   const run = view.run
@@ -44,10 +43,4 @@ export async function landRun(where: ToLand): Promise<Result<LandedRun>> {
     default:
       return result satisfies never
   }
-}
-
-/** The run has written how its tasks stand into them, so they are changed. As git names them. */
-async function planFilesIn(top: string, origin: PlanOrigin | null): Promise<string[]> {
-  const paths = (origin?.files ?? []).map(({ path }) => realpath(path).catch(() => path))
-  return (await Promise.all(paths)).map((path) => relative(top, path).split(sep).join('/'))
 }

@@ -98,7 +98,9 @@ export class Learner {
       if (this.#memory?.version !== version)
         this.#memory = { version, known: new Map((await this.#store.lessons()).map((one) => [one.id, one])) }
       const { domain, words } = looksOf(task, this.#settings)
-      const wanted = { domain, words, claims: task.claims, maxTokens: learning.promptTokens }
+      const { claims } = task
+      const verify = [...task.verify, ...(task.land ? this.#settings.landing.verify : [])]
+      const wanted = { domain, words, claims, verify, maxTokens: learning.promptTokens }
       return expertiseFor(this.#memory.known.values(), wanted)
     } catch (error) {
       this.#giveUp(error)

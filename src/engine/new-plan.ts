@@ -39,6 +39,8 @@ export type NewPlan = {
 /** Nothing runs yet: execute `run`, ask for the text, and dispose of it. */
 export type Planning = AsyncDisposable & {
   run: Run
+  /** What the agent is told to call the plan, at the top of its worktree. */
+  file: string
   /** The plan as it was last looked at, sound or not; null: the agent has written none. */
   text(): Promise<string | null>
 }
@@ -81,6 +83,7 @@ export async function openPlanning(options: NewPlan): Promise<Result<Planning>> 
 function planningOf(run: Run, { answer }: PlanningPlace, close: () => Promise<void>): Planning {
   return {
     run,
+    file: ANSWER,
     text: () => readFile(answer, 'utf8').catch(() => null),
     async [Symbol.asyncDispose]() {
       await run[Symbol.asyncDispose]()

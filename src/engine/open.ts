@@ -17,18 +17,20 @@ import { readStatus } from '../process/exit.ts'
 import type { Templates } from '../prompts/templates.ts'
 import { apply } from '../scheduler/apply.ts'
 import { reopen } from '../scheduler/reopen.ts'
-import { emptyState, type RunState } from '../scheduler/state.ts'
+import { emptyState, indexOf, type RunState } from '../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../scheduler/view.ts'
+import type { TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { agentOf } from './agents-of-plan.ts'
 import { catchUp } from './catch-up.ts'
 import { checkPlan, checkUnlanded, lookBefore, type OpenRun } from './check-run.ts'
-import { keepOrigin, keptOrigin } from './kept-origin.ts'
+import { keepOrigin, keepWordsLeft, keptOrigin } from './kept-origin.ts'
 import { Learner } from './learner.ts'
 import { endLeftoversBut } from './leftovers.ts'
 import { keepTemplates, keptTemplates } from './own-templates.ts'
 import { PlanFileWatch } from './plan-file-watch.ts'
+import { planFilesIn } from './plan-files-in.ts'
 import { Publisher } from './publisher.ts'
 import { replanning, tasksToReopen } from './replan.ts'
 import { type Replayed, replay } from './replay.ts'
@@ -123,8 +125,11 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const reopened = options.again === undefined ? ok(null) : tasksToReopen(replayed.state, id, options.again)
     if (!reopened.ok) return reopened
     const again = reopened.value
-    if (again) reopen(replayed.state, again)
-    else if (!isResumable(replayed.state)) return refuse(overAlready(replayed.state, id))
+    if (again) {
+      // Before the journal says that they begin anew: an engine that takes over would not know it any more.
+      await keepWordsLeft(at.folder, id, viewsOf(replayed.state, again))
+      reopen(replayed.state, again)
+    } else if (!isResumable(replayed.state)) return refuse(overAlready(replayed.state, id))
     replayed.state.changed.clear()
     const templates = await keptTemplates(at.folder, id)
     if (!templates.ok) return templates
@@ -135,6 +140,10 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
       next: options.replan ? withEstimates(options.replan, learner) : null,
       again,
     })
+    // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
+    const origin = options.origin
+      ? await keepOrigin(at.folder, id, options.origin, tooLate)
+      : await keptOrigin(at.folder, id)
     const news: Fact[] = [...facts, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(at, id, { plan, state: replayed.state, seq: events.length }, news)
     const seq = events.length + news.length
@@ -143,12 +152,13 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const all = { ...replayed, state, past: [...events, ...past] }
     const { store } = at
     await catchUp(learner, { id, settings, environment: environment ?? process.env, store, plan: run.plan, events })
-    const origin = options.origin
-      ? await keepOrigin(at.folder, id, options.origin, tooLate)
-      : await keptOrigin(at.folder, id)
     const opening = { id, plan, replayed: all, seq, settings, templates: templates.value, learner, origin }
     return ok(await newRun(at, { ...opening, environment, orphansEnded, planFile: run.planFile }))
   })
+}
+
+function viewsOf(state: RunState, tasks: readonly string[]): TaskView[] {
+  return tasks.map((task) => taskView(state, indexOf(state, task)))
 }
 
 function overAlready({ finished, counts }: RunState, id: string): string {
@@ -242,6 +252,7 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
       },
       work: (work) => publishWork(engine, id, work),
     }),
+    planFiles: settings.writeBack ? await planFilesIn(user.top, opening.origin) : [],
     writeBack: settings.writeBack ? WriteBack.of(opening.origin, (task) => state.graph.taskIndex.has(task)) : null,
     planFileWatch: settings.writeBack ? PlanFileWatch.of(opening.origin, (task) => hasNotBegun(state, task)) : null,
   })
@@ -271,8 +282,8 @@ async function firstEvents(
 
 export function limitsOf(settings: Settings): Limits {
   const { maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, budgetUsd, onBudget } = settings
-  const { verify, window, allgreen, reruns } = settings.landing
-  const landing = { verify: verify.length > 0, window, allgreen, reruns }
+  const { verify, window, batch, allgreen, reruns } = settings.landing
+  const landing = { verify: verify.length > 0, window, batch, allgreen, reruns }
   const budget = { usd: budgetUsd, onReached: onBudget }
   return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, landing, budget }
 }

@@ -1,6 +1,7 @@
 // Looks at the plan file of a run now and then, whether somebody has put tasks to rest in it that the run has not begun, and
 // says so while there is time to cancel them. It only looks: the file is written by write-back.ts.
 import { readFile, stat } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { LIMITS } from '../config.ts'
 import { shown } from '../workloads/field.ts'
 import { type Overtaken, overtaken } from '../workloads/formats/write-back/overtaken.ts'
@@ -23,7 +24,7 @@ export class PlanFileWatch {
   readonly #said = new Set<string>()
   readonly #rest = new Rest()
   #watching: Promise<void> | null = null
-  #over = false
+  readonly #ending = new AbortController()
   /** Told what a person should know. */
   tell: (message: string) => void = () => {}
   everyMs = LOOK_MS
@@ -44,10 +45,15 @@ export class PlanFileWatch {
     this.#watching ??= this.#watch()
   }
 
+  /** A look at a file that a network file system does not give is not waited for: nothing depends on it. */
   async stop(): Promise<void> {
-    this.#over = true
+    this.#ending.abort()
     this.#rest.cutShort()
-    await this.#watching
+    await Promise.race([this.#watching, wait(STOP_MS, undefined, { ref: false })])
+  }
+
+  get #over(): boolean {
+    return this.#ending.signal.aborted
   }
 
   async #watch(): Promise<void> {
@@ -60,7 +66,8 @@ export class PlanFileWatch {
   }
 
   async #look({ path, entries }: OriginFile): Promise<void> {
-    const waiting = entries.filter(({ task }) => this.#isWaiting(task))
+    // As they are before the file is read: see `forgetWordsLeft` in write-back.ts.
+    const waiting = entries.filter(({ task }) => this.#isWaiting(task)).map((entry) => ({ ...entry }))
     if (waiting.length === 0) return
     const text = await this.#changedText(path)
     if (text === null) return
@@ -72,10 +79,12 @@ export class PlanFileWatch {
   /** Null where it is as it was, cannot be read, or is so large that nobody edits it by hand. */
   async #changedText(path: string): Promise<string | null> {
     try {
-      const { mtimeMs, ino, size } = await stat(path)
+      const found = await stat(path)
+      const { mtimeMs, ino, size } = found
       const now = [mtimeMs, ino, size].join()
-      if (this.#looked.get(path) === now || size > BYTES) return null
-      const text = await readFile(path, 'utf8')
+      // Reading a pipe would wait for whoever writes into it, and hold up the end of the process.
+      if (!found.isFile() || this.#looked.get(path) === now || size > BYTES) return null
+      const text = await readFile(path, { encoding: 'utf8', signal: this.#ending.signal })
       this.#looked.set(path, now)
       return text
     } catch {
@@ -94,6 +103,9 @@ export class PlanFileWatch {
 /** Between two looks; longer where one takes long, so that they cost a twentieth of the time at most. */
 const LOOK_MS = 2_000
 const REST_SHARE = 20
+
+/** How long a look may go on after the end. */
+const STOP_MS = 500
 
 /** What is looked at of a plan: more of it nobody changes by hand. */
 const FILES = 200

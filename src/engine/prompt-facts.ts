@@ -10,10 +10,15 @@ import type { Plan } from '../task.ts'
 /** All of it but what earlier attempts have left, and what was learned from others. */
 export type KnownFacts = Omit<PromptFacts, 'earlier' | 'conflict'>
 
-type Known = { plan: Pick<Plan, 'objective' | 'epics'>; state: RunState; settings: Settings }
+type Known = {
+  plan: Pick<Plan, 'objective' | 'epics'>
+  state: RunState
+  settings: Settings
+  planFiles: readonly string[]
+}
 
 /** `chosen`: which of the task's agents; by default the preferred one. */
-export function promptFacts({ plan, state, settings }: Known, index: number, chosen?: string): KnownFacts {
+export function promptFacts({ plan, state, settings, planFiles }: Known, index: number, chosen?: string): KnownFacts {
   const task = taskAt(state.graph, index)
   const agent = chosen ?? (task.work.kind === 'prompt' ? task.work.agent : '')
   const needs = task.needs.slice(0, LIMITS.promptNeeds).map((id) => needFacts(state, id))
@@ -26,6 +31,7 @@ export function promptFacts({ plan, state, settings }: Known, index: number, cho
     landingVerify: task.land ? settings.landing.verify : [],
     needs: { listed: needs, count: task.needs.length },
     expertise: [],
+    planFiles,
     mcp: settings.mcp && takesMcp(agent),
   }
 }

@@ -10,10 +10,13 @@ import { emptyState, type RunState, record, unitState } from '../scheduler/state
 import type { AttemptView } from '../status.ts'
 import type { RunRecord } from '../store/store.ts'
 import type { Plan } from '../task.ts'
+import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { suggestion } from '../workloads/nearest.ts'
 import { attemptsBefore, earlierFailure } from './earlier.ts'
+import { keptOrigin } from './kept-origin.ts'
 import { limitsOf } from './open.ts'
 import { keptTemplates, readTemplates } from './own-templates.ts'
+import { planFilesIn } from './plan-files-in.ts'
 import { promptFacts } from './prompt-facts.ts'
 import { folderOf, readEvents, reading, type Where } from './read.ts'
 import { readExpertise } from './read-expertise.ts'
@@ -25,6 +28,8 @@ export async function previewPrompt(of: {
   plan: Plan
   settings: Settings
   task: string
+  /** What the file of the plan says. */
+  origin?: PlanOrigin | null | undefined
 }): Promise<Result<string>> {
   const { plan, settings } = of
   const state = emptyState(plan, limitsOf(settings))
@@ -34,7 +39,8 @@ export async function previewPrompt(of: {
   if (!user.ok) return user
   const found = await readTemplates(user.value.top)
   if (!found.ok) return found
-  const facts = promptFacts({ plan, state, settings }, index.value)
+  const planFiles = settings.writeBack ? await planFilesIn(user.value.top, of.origin ?? null) : []
+  const facts = promptFacts({ plan, state, settings, planFiles }, index.value)
   const { stateDir } = settings
   const expertise = await readExpertise({ repo: of.repo, stateDir }, taskAt(state.graph, index.value), settings)
   if (!expertise.ok) return expertise
@@ -99,7 +105,8 @@ async function nextPrompt(
   if (!templates.ok) return templates
   const id = state.graph.tasks[index]?.id ?? ''
   const settings = { ...run.settings, claims: state.limits.claims }
-  const facts = promptFacts({ plan: run.currentPlan, state, settings }, index)
+  const planFiles = settings.writeBack ? await planFilesIn(run.repo, await keptOrigin(folder, run.id)) : []
+  const facts = promptFacts({ plan: run.currentPlan, state, settings, planFiles }, index)
   const { history } = record(state, index)
   const { head, resolves } = unitState(state, state.graph.unitOf[index] ?? -1)
   const base = head ?? resolves?.commit ?? state.head

@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { atWorkMs } from '../at-work.ts'
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
 import { spendingOf } from '../spending.ts'
-import type { RunSummary, RunView, TaskView } from '../status.ts'
+import type { ListedRun, RunSummary, RunView, TaskView } from '../status.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteViews } from '../store/sqlite/views.ts'
 import type { Views } from '../store/store.ts'
@@ -22,7 +23,7 @@ export type Where = {
 }
 
 /** Newest first. */
-export async function listRuns(where: Where): Promise<Result<RunSummary[]>> {
+export async function listRuns(where: Where): Promise<Result<ListedRun[]>> {
   return reading(where, [], (store) => store.runs())
 }
 
@@ -88,6 +89,12 @@ export async function folderOf(where: Where): Promise<Result<StateFolder>> {
   return refuse(`${where.repo} is not inside a git repository: name one with --repo`)
 }
 
+/** Where pages go that nobody has named a place for: never into the checkout. It need not be there yet. */
+export async function reportsFolder(where: Where): Promise<Result<string>> {
+  const folder = await folderOf(where)
+  return folder.ok ? ok(folder.value.reports) : folder
+}
+
 export async function reading<T>(
   where: Where,
   nothing: T,
@@ -113,8 +120,7 @@ async function viewOf(store: Views, folder: StateFolder, summary: RunSummary): P
   return {
     ...summary,
     engine,
-    // Less than nothing where the clock was set back.
-    durationMs: Math.max(0, (summary.finishedAt ?? Date.now()) - summary.startedAt),
+    durationMs: atWorkMs(summary, engine ? Date.now() : (summary.lastAt ?? Date.now())),
     tasks,
     ...(record?.planFile ? { planFile: record.planFile } : {}),
     ...(spending.tasks.length > 0 ? { spending } : {}),

@@ -31,6 +31,7 @@ import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { folderOf, listRuns, readRun, type Where } from './read.ts'
 import { listNotes, type ResolvingNote, readNote, writeHome, writeNote } from './resolving.ts'
 import type { StateFolder } from './state-folder.ts'
+import { tasksCalled } from './tasks-called.ts'
 import { unlessUnwritable } from './unless-unwritable.ts'
 
 /** `run`: by default the newest in which something waits. */
@@ -155,9 +156,10 @@ async function waitingTask(
   if (!found.ok) return found
   const view = found.value
   if (!view) return refuse(which.run ? `there is no run ${which.run}` : 'there is no run yet')
-  const task = view.tasks.find(({ id }) => id === which.task)
+  const called = await tasksCalled(which, view, which.task)
+  const task = called.length === 1 ? view.tasks.find(({ id }) => id === called[0]) : undefined
   if (task?.conflict) return ok({ run: view.run, task, conflict: task.conflict.commit })
-  return refuse(await whyNot(view, which.task, task, folder))
+  return refuse(await whyNot(view, task?.id ?? which.task, task, folder))
 }
 
 async function whyNot(view: RunView, id: string, task: TaskView | undefined, folder: StateFolder): Promise<string> {

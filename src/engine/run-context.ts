@@ -51,6 +51,8 @@ export type RunContext = {
   /** Lands what was merged before. */
   move(items: LandItems['items'], onto: string): Promise<Landing>
   publisher: Publisher
+  /** Those in the repository that are written to. */
+  planFiles: readonly string[]
   /** Null where the plan file is not written to. */
   writeBack: WriteBack | null
   planFileWatch: PlanFileWatch | null

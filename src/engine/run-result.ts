@@ -1,4 +1,5 @@
 // What a run amounts to, for the caller of `execute`.
+import { atWorkMs } from '../at-work.ts'
 import type { BudgetsView } from '../budget.ts'
 import type { Failure } from '../failure.ts'
 import { budgetsView } from '../scheduler/affordable.ts'
@@ -60,7 +61,7 @@ export function runResult(
     totalTasks: tasks.length,
     completedTasks: state.counts.landed + state.counts.passed,
     failures: tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : [])),
-    durationMs: (state.finishedAt ?? now) - state.startedAt,
+    durationMs: atWorkMs(state, now),
     costUsd: state.usage.costUsd,
     budgets: budgetsView(state),
     publishTrouble,

@@ -6,6 +6,7 @@
 //   supervisors have gone on), and a landing that was under way looks first whether the branch has moved already.
 // - One writer: the lock of the state folder, and behind it the journal's numbering.
 // Tolerated: being killed between any two lines of this file.
+import { atWorkMs } from '../at-work.ts'
 import { LIMITS, type Settings } from '../config.ts'
 import type { Event, Fact } from '../event.ts'
 import { filesAt } from '../git/files-at.ts'
@@ -27,6 +28,7 @@ import { around } from './around.ts'
 import { withModel } from './auto-model.ts'
 import { Clock, newestTime } from './clock.ts'
 import { EventFeed } from './event-feed.ts'
+import { replaceOrigin } from './kept-origin.ts'
 import { keepUnwritten } from './kept-unwritten.ts'
 import { KeptWork } from './kept-work.ts'
 import { isNews } from './overlaps.ts'
@@ -73,6 +75,8 @@ export class Run implements AsyncDisposable {
     if (context.writeBack) {
       context.writeBack.tell = ofPlanFile
       context.writeBack.keep = (unwritten) => keepUnwritten(context.folder, context.id, unwritten)
+      // Where it cannot be kept, more is taken for the run's own later than should be: no reason to end it.
+      context.writeBack.keepOrigin = (origin) => replaceOrigin(context.folder, context.id, origin).catch(() => {})
     }
     this.#performer = new Performer(context, {
       fact: (fact) => this.#tell(fact),
@@ -121,7 +125,7 @@ export class Run implements AsyncDisposable {
   status(): RunView {
     const { state, planFile } = this.#at
     const summary = this.summary()
-    const durationMs = (state.finishedAt ?? this.#clock.now()) - state.startedAt
+    const durationMs = atWorkMs(state, this.#clock.now())
     const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
     const unwritten = this.#at.writeBack?.unwritten
     const told = unwritten && unwrittenLines(unwritten).length > 0 ? { unwritten } : {}

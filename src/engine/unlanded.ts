@@ -1,7 +1,5 @@
 // Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
 // it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
-import { realpath } from 'node:fs/promises'
-import { relative, sep } from 'node:path'
 import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../git/contained.ts'
 import { type EngineRepository, openEngineRepository } from '../git/engine-repository.ts'
 import { GitFailure } from '../git/git.ts'
@@ -10,6 +8,8 @@ import { ok, type Result } from '../problem.ts'
 import type { RunSummary } from '../status.ts'
 import type { Views } from '../store/store.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
+import { FileNames } from './file-names.ts'
+import { howItGoesOn, type WayOn } from './goes-on.ts'
 import { keptOrigin } from './kept-origin.ts'
 import { DoneTasks, type LandedBefore } from './landed-before.ts'
 import { hadRuns, reading, type Where } from './read.ts'
@@ -18,8 +18,7 @@ import type { StateFolder } from './state-folder.ts'
 export type UnlandedWork = {
   run: string
   branch: string
-  /** How that run could go on: it is not over, or something of it did not succeed. */
-  goesOn: 'resume' | 'retry' | null
+  goesOn: WayOn | null
   /** As the plan file calls them. */
   tasks: string[]
 }
@@ -94,25 +93,6 @@ function inOrderOf({ done = [] }: PlanOrigin, landed: readonly LandedBefore[]): 
   return landed.toSorted((a, b) => (places.get(a.source) ?? 0) - (places.get(b.source) ?? 0))
 }
 
-/** How a file is called: the same in each checkout of a repository, and whichever way a path leads to it. */
-class FileNames {
-  readonly #real = new Map<string, Promise<string>>()
-
-  async inAll<T extends { path: string }>(list: readonly T[], top: string): Promise<T[]> {
-    return Promise.all(list.map(async (one) => ({ ...one, path: await this.#nameOf(one.path, top) })))
-  }
-
-  async #nameOf(path: string, top: string): Promise<string> {
-    let real = this.#real.get(path)
-    if (!real) {
-      real = realpath(path).catch(() => path)
-      this.#real.set(path, real)
-    }
-    const inside = relative(top, await real)
-    return inside === '..' || inside.startsWith(`..${sep}`) ? await real : inside
-  }
-}
-
 /** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
 async function onBranches(
   engine: EngineRepository,
@@ -142,11 +122,6 @@ async function onBranches(
     if (tasks.length > 0) works.unshift({ run, branch, goesOn: howItGoesOn(summary), tasks })
   }
   return works
-}
-
-function howItGoesOn({ resumable, counts }: RunSummary): UnlandedWork['goesOn'] {
-  if (resumable) return 'resume'
-  return counts.failed + counts.blocked + counts.cancelled > 0 ? 'retry' : null
 }
 
 /** Of the tasks on a branch, those whose work did not come into the base in another way: squashed, rebased, picked. */

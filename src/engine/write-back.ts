@@ -48,6 +48,8 @@ export class WriteBack implements AsyncDisposable {
   tell: (message: string) => void = () => {}
   /** Given what the files do not say, whenever that is different from before. */
   keep: (unwritten: UnwrittenStatus) => Promise<void> = async () => {}
+  /** Given what is known of the files, when that is less than before: for whoever takes over. */
+  keepOrigin: (origin: PlanOrigin) => Promise<void> = async () => {}
 
   constructor(origin: PlanOrigin, format: StatusFile, isTask: (id: string) => boolean) {
     this.#origin = origin
@@ -156,10 +158,14 @@ export class WriteBack implements AsyncDisposable {
         return ok(mark + applied.value.text)
       },
     })
-    if (why === null) this.#written.set(file.path, key)
-    else this.#written.delete(file.path)
-    if (why === null) this.#troubles.delete(file.path)
-    else this.#troubles.set(file.path, why)
+    if (why === null) {
+      this.#written.set(file.path, key)
+      this.#troubles.delete(file.path)
+      if (forgetWordsLeft(file, conflicts)) await this.keepOrigin(this.#origin)
+    } else {
+      this.#written.delete(file.path)
+      this.#troubles.set(file.path, why)
+    }
     const found = conflicts.map((conflict) => toConflict(file.path, conflict))
     this.#conflicts.set(file.path, found)
     for (const { task, message } of found) this.#say(`task ${task} ${message}`, message)
@@ -172,7 +178,7 @@ export class WriteBack implements AsyncDisposable {
     }
     for (const { task, ...origin } of entries) {
       const view = this.#views.get(task)
-      const facts = view && writtenStatus(view)
+      const facts = view && writtenStatus(view, origin.left !== undefined)
       if (facts) changes.tasks.push({ ...origin, ...facts })
       else if (!this.#isTask(task)) changes.groups.push(origin)
     }
@@ -201,6 +207,17 @@ const LAST_RETRY_MS = 200
 
 /** For the lock of one file: others may be free. */
 const WAIT_MS = 500
+
+/**
+ * The file says how it stands now: who writes again there what the run had left is somebody else. Not where a conflict kept
+ * it from being written. In place, because plan-file-watch.ts goes by it, too. Whether there was anything to forget.
+ */
+function forgetWordsLeft({ entries }: OriginFile, conflicts: readonly Conflict[]): boolean {
+  const unwritten = new Set(conflicts.map(({ source }) => source))
+  const old = entries.filter(({ source, left }) => left !== undefined && !unwritten.has(source))
+  for (const entry of old) delete entry.left
+  return old.length > 0
+}
 
 function toConflict(file: string, conflict: Conflict): StatusConflict {
   return { file, task: conflict.source, message: conflictText(file, conflict) }

@@ -17,6 +17,10 @@ const PHASES: Record<TaskStatus, Phase> = {
   cancelled: 'open',
 }
 
+export function phaseOf({ status }: TaskView): Phase {
+  return PHASES[status]
+}
+
 /** Where its agent said nothing about it: a program named with `--command` need not. */
 function cameOf({ status, landedCommit, history }: TaskView): string {
   const { outcome, diff } = history.at(-1) ?? {}
@@ -33,11 +37,11 @@ function firstLine(text: string): string {
   return line.replace(/:$/, '').slice(0, LIMITS.messageChars)
 }
 
-/** Null where nothing has happened to it that the file should tell. */
-export function writtenStatus(task: TaskView): StatusFacts | null {
-  const { status, history, startedAt, finishedAt, failure } = task
-  const phase = PHASES[status]
-  if (phase === 'open' && history.length === 0) return null
+/** Null where nothing has happened to it that the file should tell. `again`: how it ended before stands there. */
+export function writtenStatus(task: TaskView, again = false): StatusFacts | null {
+  const { history, startedAt, finishedAt, failure } = task
+  const phase = phaseOf(task)
+  if (phase === 'open' && history.length === 0 && !again) return null
   const last = history.at(-1)
   const output = phase === 'done' ? last?.summary || cameOf(task) : failure?.message
   return {

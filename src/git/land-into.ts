@@ -27,7 +27,7 @@ export type WhatToLand = {
   base: string
   branch: string
   message: string
-  /** Files that may have uncommitted changes, as long as the landing does not concern them. */
+  /** Files that may have uncommitted changes, as long as the landing does not concern them, or brings the very same. */
   leave?: readonly string[]
 }
 
@@ -97,20 +97,27 @@ function uncommitted({ user }: EngineRepository, paths: readonly string[]): Land
   return refused(`${user.top} has uncommitted changes (${few}). Commit or stash them first.`, [...paths])
 }
 
-/** Git itself refuses to overwrite untracked files, before it changes anything. */
 async function fastForwardCheckout(
   engine: EngineRepository,
   to: string,
   left: readonly string[],
 ): Promise<LandInto | null> {
   const both = left.length === 0 ? [] : (await changedPaths(engine, to)).filter((path) => left.includes(path))
-  if (both.length > 0)
+  const different = await differentFrom(engine, to, both)
+  if (different.length > 0)
     return refused(
-      `The run has changed ${both.join(', ')}, and there are uncommitted changes in it. Commit or stash them first.`,
-      both,
+      `The run has changed ${different.join(', ')}, and there are other uncommitted changes in it. Commit or stash them first.`,
+      different,
     )
   await using aside = await Aside.of(left.map((path) => join(engine.user.top, path)))
   if (!aside) return uncommitted(engine, left)
+  const failure = (await stage(engine, both)) ?? (await fastForward(engine, to, aside))
+  if (failure) await unstage(engine, both)
+  return failure
+}
+
+/** Git itself refuses to overwrite untracked files, before it changes anything. */
+async function fastForward(engine: EngineRepository, to: string, aside: Aside): Promise<LandInto | null> {
   const added = await newPaths(engine, to)
   const args = ['merge', '--ff-only', '--no-autostash', '--no-stat', '-q', to]
   const { code, stderr } = await git(args, { ...theirs(engine), hooks: true, okCodes: [0, 1, 2, 128] })
@@ -123,6 +130,28 @@ async function fastForwardCheckout(
   await aside.restore()
   return refused(reasonIn(stderr))
 }
+
+/** Those of the paths that are not in the checkout what they are in the commit, as the user's filters see it. */
+async function differentFrom(engine: EngineRepository, to: string, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return []
+  const args = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', to, '--', ...paths]
+  return records((await git(args, { ...theirs(engine), env: LITERAL })).stdout).map(readable)
+}
+
+/** Git takes what is staged already as it is to be; what is the same and only in the checkout it would refuse to overwrite. */
+async function stage(engine: EngineRepository, paths: readonly string[]): Promise<LandInto | null> {
+  if (paths.length === 0) return null
+  const { code, stderr } = await git(['update-index', '--', ...paths], { ...theirs(engine), okCodes: [0, 128] })
+  return code === 0 ? null : refused(reasonIn(stderr))
+}
+
+async function unstage(engine: EngineRepository, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return
+  await git(['reset', '-q', 'HEAD', '--', ...paths], { ...theirs(engine), env: LITERAL, okCodes: [0, 1, 128] })
+}
+
+/** A path is a path, whatever characters it has. */
+const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
 
 async function changedPaths(engine: EngineRepository, to: string): Promise<string[]> {
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', 'HEAD', to]
@@ -143,9 +172,8 @@ async function newPaths(engine: EngineRepository, to: string): Promise<string[]>
  */
 async function putBack(engine: EngineRepository, cut: string[] | null): Promise<void> {
   const options = { ...theirs(engine), okCodes: [0, 1, 128] }
-  const env = { GIT_LITERAL_PATHSPECS: '1' }
   for (let i = 0; i < (cut?.length ?? 0); i += MAX_PATHSPECS)
-    await git(['clean', '-fdxq', '--', ...(cut ?? []).slice(i, i + MAX_PATHSPECS)], { ...options, env })
+    await git(['clean', '-fdxq', '--', ...(cut ?? []).slice(i, i + MAX_PATHSPECS)], { ...options, env: LITERAL })
   await git(['read-tree', cut ? '--reset' : '-m', '-u', 'HEAD'], options)
 }
 

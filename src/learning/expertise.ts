@@ -1,12 +1,20 @@
 // The lessons that go into the prompt of a task: those of its domain, the general ones, and those about files it will
-// probably touch; the best first, as many as the space allows.
+// probably touch; the best first, and few of them, because every line takes attention from the task.
 
-import type { Lesson } from '../lesson.ts'
+import type { Lesson, LessonKind } from '../lesson.ts'
 import { type Claim, covers, toClaims } from '../scheduler/claims.ts'
 import type { Claims } from '../task.ts'
 import { GENERAL } from './domain.ts'
+import { CHECK_FAILED, PUT_RIGHT, TAKES, tidy } from './observe.ts'
 
-export type Wanted = { domain: string; claims: Claims; words: readonly string[]; maxTokens: number }
+export type Wanted = {
+  domain: string
+  claims: Claims
+  words: readonly string[]
+  /** The commands that will check the work: the prompt has them anyway. */
+  verify: readonly string[]
+  maxTokens: number
+}
 
 export function expertiseFor(lessons: Iterable<Lesson>, wanted: Wanted): Lesson[] {
   const claims = toClaims(wanted.claims)
@@ -17,17 +25,70 @@ export function expertiseFor(lessons: Iterable<Lesson>, wanted: Wanted): Lesson[
     if (worth >= WORTH_SAYING) ranked.push({ lesson, worth })
   }
   ranked.sort((a, b) => b.worth - a.worth || (a.lesson.id < b.lesson.id ? -1 : 1))
-  const chosen: Lesson[] = []
+  const chosen = new Map<string, Lesson>()
   let left = wanted.maxTokens
   for (const { lesson } of ranked) {
-    if (left < FEWEST_TOKENS) break
+    if (left < FEWEST_TOKENS || chosen.size >= MOST_TOLD) break
     const tokens = tokensOf(lesson.text)
-    if (tokens > left) continue
+    const about = aboutOf(lesson)
+    if (tokens > left || chosen.has(about) || !isSure(lesson) || !isNews(lesson, wanted, claims)) continue
     left -= tokens
-    chosen.push(lesson)
+    chosen.set(about, lesson)
   }
-  return chosen
+  return [...chosen.values()]
 }
+
+/** Once may be chance. A task counts once, however often it was tried or its plan was run: it does the same thing again. */
+function isSure({ kind, seen, evidence }: Lesson): boolean {
+  if (seen < SIGHTS[kind]) return false
+  const tasks = new Set(evidence.map(({ run, task }) => `${run.replace(RUN_NUMBER, '')}/${task}`))
+  // Where there is no evidence, somebody has written it.
+  return tasks.size === 0 || tasks.size >= SIGHTS[kind]
+}
+
+/** Whether it says what the task does not: of what it claims it knows, and what it does not touch does not concern it. */
+function isNews({ kind, paths, text }: Lesson, { claims: { write }, verify }: Wanted, claims: Claim[]): boolean {
+  const isNamed = (path: string) => write.includes(path)
+  const isClaimed = (path: string) => covers(claims, path)
+  switch (kind) {
+    case 'together':
+      return write.length === 0 || (paths.some(isClaimed) && !paths.every(isNamed))
+    case 'conflict':
+      return write.length === 0 || (paths.some(isClaimed) && !paths.some(isNamed))
+    case 'paths':
+      return !paths.some(isClaimed)
+    case 'command':
+      return !verify.some((command) => text.startsWith(`\`${tidy(command)}\``))
+    case 'fix':
+      // Of a check that printed no error only its command is known, which says nothing to who has other checks.
+      return (
+        !text.startsWith(`${CHECK_FAILED}\``) ||
+        verify.some((one) => text.startsWith(`${CHECK_FAILED}\`${tidy(one)}\``))
+      )
+    case 'advice':
+      return true
+    default:
+      return kind satisfies never
+  }
+}
+
+/** What two lessons have in common that say the same, each in a domain of its own. */
+function aboutOf({ kind, paths, text }: Lesson): string {
+  if (kind === 'together' || kind === 'conflict' || kind === 'paths') return JSON.stringify([kind, ...paths])
+  // How long a command took, and which file it was this time, is no difference.
+  const [what = text] = kind === 'advice' ? [text] : text.split(kind === 'fix' ? PUT_RIGHT : TAKES)
+  return what.toLowerCase()
+}
+
+/**
+ * How many tasks must have seen something before others are told. A check that failed once says itself what is wrong, and
+ * advice is meant to be told.
+ */
+const SIGHTS: Record<LessonKind, number> = { advice: 1, fix: 1, command: 2, conflict: 2, paths: 2, together: 3 }
+/** `checkout-7` is a run of `checkout`. */
+const RUN_NUMBER = /-\d+$/
+/** Lessons in one prompt. */
+const MOST_TOLD = 8
 
 /** There may be thousands: what cannot be worth a line anyway is not looked at any closer. */
 function worthOf(lesson: Lesson, wanted: string, claims: Claim[], words: Set<string>): number {

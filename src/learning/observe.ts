@@ -15,8 +15,8 @@ export type Session = {
   checks: readonly { command: string; durationMs: number; passed: boolean }[]
   /** What failed first and passed in the end, and what was changed in between. */
   fixed: readonly { failure: Pick<Failure, 'message'>; paths: readonly string[] }[]
-  /** What it conflicted on when it was to land, and with whom. */
-  conflict: { paths: readonly string[]; with: readonly string[] } | null
+  /** What it conflicted on when it was to land. */
+  conflicts: readonly string[]
   /** What it was not allowed to write. */
   denied: readonly string[]
   /** What the agent itself would tell the next one. */
@@ -42,7 +42,7 @@ function together({ domain, evidence, succeeded, touched }: Session): Observatio
   return files.flatMap((a, n) =>
     files.slice(n + 1).map((b) => ({
       ...{ domain, evidence, kind: 'together' as const, key: `${a}\n${b}`, paths: [a, b] },
-      ...{ text: `Changes of ${a} often go with changes of ${b}.`, trust: 0.15 },
+      ...{ text: `Changes of ${a} went with changes of ${b}.`, trust: 0.15 },
     })),
   )
 }
@@ -53,7 +53,7 @@ function commands({ domain, evidence, checks }: Session): Observation[] {
     .slice(0, MOST_OF_A_KIND)
     .map(({ command, durationMs }) => ({
       ...{ domain, evidence, kind: 'command' as const, key: command, paths: [], trust: 0.12 },
-      text: `\`${command}\` checks the work; it takes about ${roughly(durationMs)}.`,
+      text: `\`${command}\` checks the work${TAKES} ${roughly(durationMs)}.`,
     }))
 }
 
@@ -65,17 +65,16 @@ function fixes({ domain, evidence, succeeded, fixed }: Session, secrets: readonl
     .map(({ failure, paths }) => {
       const what = essence(failure.message, secrets)
       const named = paths.slice(0, LESSON_PATHS)
-      const text = `A check failed: ${what} What put it right: a change of ${listed(named)}.`
+      const text = `${CHECK_FAILED}${what}${PUT_RIGHT} a change of ${listed(named)}.`
       return { domain, evidence, kind: 'fix' as const, key: what, paths: [...named], text, trust: 0.35 }
     })
 }
 
-function conflicts({ domain, evidence, conflict }: Session): Observation[] {
-  if (!conflict) return []
-  const others = conflict.with.length === 0 ? '' : ` (last with ${listed(conflict.with.slice(0, 3))})`
-  return conflict.paths.slice(0, MOST_OF_A_KIND).map((path) => ({
+/** With whom is left out: the names of a plan's tasks say nothing to those of another. */
+function conflicts({ domain, evidence, conflicts }: Session): Observation[] {
+  return conflicts.slice(0, MOST_OF_A_KIND).map((path) => ({
     ...{ domain, evidence, kind: 'conflict' as const, key: path, paths: [path], trust: 0.35 },
-    text: `${path} is wanted by several tasks at once and has led to conflicts${others}: change as little of it as you can.`,
+    text: `${path} is wanted by several tasks at once and has led to conflicts: change as little of it as you can.`,
   }))
 }
 
@@ -126,6 +125,12 @@ function essence(message: string, secrets: readonly string[]): string {
     .slice(0, 200)
   return /[.!?:…]$/.test(text) ? text : `${text}.`
 }
+
+/** Before the failure. */
+export const CHECK_FAILED = 'A check failed: '
+/** What comes after these differs from one sight of a lesson to the next. */
+export const TAKES = '; it takes about'
+export const PUT_RIGHT = ' What put it right:'
 
 const TELLING = /error|fail|expected|cannot|not found|undefined|exception/i
 

@@ -25,8 +25,6 @@ export type Around = {
   secrets: readonly string[]
   task(id: string): Task
   view(id: string): TaskView
-  /** Those whose landed work has changed a path, the newest last. */
-  landedBy(path: string): string[]
 }
 
 /** Null: nothing. */
@@ -91,12 +89,11 @@ function knownCost(usage: AttemptView['usage']): number | null {
 
 function conflicted(event: Extract<Event, { type: 'landing.refused' }>, id: string, around: Around): Taught | null {
   const attempt = around.view(id).history.at(-1)
-  const paths = event.failure.paths ?? []
-  if (!attempt || paths.length === 0) return null
-  const others = [...new Set(paths.flatMap((path) => around.landedBy(path)))].filter((other) => other !== id)
+  const conflicts = event.failure.paths ?? []
+  if (!attempt || conflicts.length === 0) return null
   const { domain } = looksOf(around.task(id), around.settings)
   const blank = sessionOf(id, { ...attempt, touched: undefined, undeclared: undefined }, false, domain, around)
-  const session = { ...blank, checks: [], advice: [], denied: [], conflict: { paths, with: others.slice(-3) } }
+  const session = { ...blank, checks: [], advice: [], denied: [], conflicts }
   return { domain, experiences: [], observations: observe(session, around.secrets), judged: [] }
 }
 
@@ -117,7 +114,7 @@ function sessionOf(id: string, attempt: AttemptView, succeeded: boolean, domain:
       ...(attempt.fixes ?? []).map(({ message, paths }) => ({ failure: { message }, paths })),
       ...before.slice(-1).flatMap((one) => (one.failure ? [{ failure: one.failure, paths: newIn(files, one) }] : [])),
     ],
-    conflict: null,
+    conflicts: [],
     denied: failure?.reason === 'claims-violated' || failure?.reason === 'protected-path' ? (failure.paths ?? []) : [],
     advice: (attempt.notes ?? []).flatMap(({ kind, text }) => (kind === 'lesson' ? [text] : [])),
   }

@@ -20,6 +20,8 @@ export type PromptFacts = {
   needs: { listed: readonly NeedFacts[]; count: number }
   /** What is known of such work in this repository, a line each. */
   expertise: readonly string[]
+  /** Files in the repository that the run writes into how its tasks stand. */
+  planFiles: readonly string[]
   /** Its agent has the tools of the task manager. */
   mcp: boolean
   /** The files in conflict, where the worktree holds one. */

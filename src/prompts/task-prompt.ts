@@ -24,6 +24,7 @@ function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
     conflict: room.take(conflict ? templates.fill('conflict', { files: listed(conflict, LIMITS.promptLines) }) : ''),
     ...checks(facts, room),
     ...paths(facts, room),
+    planFiles: room.take(named(facts.planFiles, facts.planFiles.length, PLAN_FILES)),
     guidelines: room.take(templates.fill('guidelines', about)),
     title: room.take(about.title),
     epic: room.take(about.epic),
@@ -104,6 +105,8 @@ function yes(is: boolean): string {
   return is ? 'yes' : ''
 }
 
+/** Where a plan is a folder full of files, a few of them say which. */
+const PLAN_FILES = 3
 const COMMAND_CHARS = 1_000
 const SUMMARY_CHARS = 1_000
 /** More than a failure message may have, with the end of a command's output in it. */

@@ -9,6 +9,7 @@ export const VARIABLES = {
     'title',
     'epic',
     'objective',
+    'planFiles',
     'conflict',
     'earlier',
     'needs',

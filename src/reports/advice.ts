@@ -17,7 +17,8 @@ export type Step = { command: string; why: string }
 const MAX_LOG_STEPS = 5
 const MAX_WORK_STEPS = 5
 
-export function verdictOf(view: RunView): Verdict {
+/** `landedOn`: the branch of the user's that has all that landed; null while none is known to. */
+export function verdictOf(view: RunView, landedOn: string | null): Verdict {
   const { counts, branch } = view
   const done = counts.landed + counts.passed
   const of = `${done} of ${counts.total}`
@@ -30,7 +31,7 @@ export function verdictOf(view: RunView): Verdict {
     counted(counts.ready + counts.pending, 'waiting'),
   ].filter((text) => text !== '')
   const detail = [
-    counted(counts.landed, `landed on ${branch}`),
+    counted(counts.landed, `landed on ${branch}${landedOn === null ? '' : ` and on ${landedOn}`}`),
     counted(counts.passed, 'passed with nothing to land'),
     ...rest,
   ]
@@ -50,7 +51,7 @@ export function verdictOf(view: RunView): Verdict {
   return { kind: 'partly', title: `${of} tasks ${counts.passed > 0 ? 'succeeded' : 'landed'}`, detail }
 }
 
-export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
+export function nextSteps(view: RunView, failures: FailureFacts[], landedOn: string | null): Step[] {
   const steps: Step[] = []
   const run = shellWord(view.run)
   const active = view.status === 'running' && view.engine !== null
@@ -82,7 +83,7 @@ export function nextSteps(view: RunView, failures: FailureFacts[]): Step[] {
     const range = `${shellWord(view.base.slice(0, 12))}..${shellWord(view.branch)}`
     steps.push({ command: `git log --oneline ${range}`, why: 'read what landed' })
   }
-  if (view.counts.landed > 0 && !active) {
+  if (view.counts.landed > 0 && !active && landedOn === null) {
     const all = view.counts.landed + view.counts.passed === view.counts.total
     const why = all ? 'bring it onto your branch' : 'bring what landed onto your branch'
     steps.push({ command: `espalier land ${run}`, why })

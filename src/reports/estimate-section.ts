@@ -11,9 +11,9 @@ export function estimateSection({ tasks, timeError, costError }: EstimateFacts):
   const worst = (one: EstimatedTask) =>
     Math.max(errorOf(one.estimateMs, one.ms) ?? 0, errorOf(one.estimateUsd, one.costUsd) ?? 0)
   const shown = tasks.toSorted((a, b) => worst(b) - worst(a)).slice(0, MAX_ROWS)
-  const time = timeError === null ? [] : [`time by ${percent(timeError)}`]
-  const cost = costError === null ? [] : [`cost by ${percent(costError)}`]
-  const errors = [...time, ...cost].join(', ')
+  const timed = tasks.filter(({ estimateMs }) => estimateMs !== null)
+  const priced = tasks.filter(({ estimateUsd, costUsd }) => estimateUsd !== null && costUsd !== null)
+  const errors = [...offBy('time', timeError, timed.length), ...offBy('cost', costError, priced.length)].join(', ')
   return {
     title: 'Estimates',
     words: [
@@ -31,4 +31,14 @@ export function estimateSection({ tasks, timeError, costError }: EstimateFacts):
   }
 }
 
+/**
+ * The average of a few says nothing: they are in the table. And nobody knows what 678% of the time it took are: it was
+ * expected to take eight times as long.
+ */
+function offBy(what: string, error: number | null, compared: number): string[] {
+  if (error === null || compared < FEWEST_COMPARED) return []
+  return [error > 1 ? `${what} by a factor of ${(1 + error).toFixed(1)}` : `${what} by ${percent(error)}`]
+}
+
 const MAX_ROWS = 30
+const FEWEST_COMPARED = 3

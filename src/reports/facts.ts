@@ -1,4 +1,5 @@
 // The figures all report formats share, derived from the view of the run and nothing else.
+import { atWorkMs } from '../at-work.ts'
 import type { Budget } from '../budget.ts'
 import { type OverlapFacts, overlapFacts, type UndeclaredFacts, undeclaredFacts } from '../claim-facts.ts'
 import type { LearnedLesson } from '../engine/learned-in-run.ts'
@@ -33,6 +34,8 @@ export type ReportInput = {
   /** Sessions whose notes are not among them, because there are too many. */
   notesLeftOut?: number
   learned?: readonly LearnedLesson[]
+  /** The branch of the user's that has all that landed, where one is known to. */
+  landedOn?: string | null
 }
 
 type Bound = { criticalPath: { tasks: string[]; ms: number }; lowerBoundMs: number }
@@ -43,12 +46,13 @@ export type Facts = {
   next: Step[]
   /** The moment the figures are for: the end of the run, or now. */
   endAt: number
+  /** How long engines were at work on it. */
   wallMs: number
   /** All attempts added up, also those that did not count. */
   workMs: number
   /** workMs / wallMs; null before anything ran. */
   speedUp: number | null
-  /** Time within the run in which no attempt ran: a run that was interrupted and resumed, or waited to retry. */
+  /** Time of it in which no attempt ran, such as waiting to retry. */
   quietMs: number
   /** The shortest time these attempts could have taken on these slots. */
   measured: Bound
@@ -93,9 +97,9 @@ export type Facts = {
 type SlotFacts = { slot: number; attempts: number; busyMs: number; utilisation: number }
 
 export function factsOf(input: ReportInput): Facts {
-  const { view, plan, analysis } = input
+  const { view, plan, analysis, landedOn = null } = input
   const endAt = endOf(input)
-  const wallMs = view.finishedAt === null ? Math.max(0, endAt - view.startedAt) : view.durationMs
+  const wallMs = atWorkMs(view, endAt)
   const attempts = view.tasks.flatMap((task) => task.history)
   const workMs = sum(attempts, (attempt) => attemptMs(attempt, endAt))
   const slots = slotFacts(view, attempts, wallMs, endAt)
@@ -104,13 +108,13 @@ export function factsOf(input: ReportInput): Facts {
   const failures = failureFacts(view)
   const spending = spendingOf(view.tasks, plan)
   return {
-    verdict: verdictOf(view),
-    next: nextSteps(view, failures),
+    verdict: verdictOf(view, landedOn),
+    next: nextSteps(view, failures, landedOn),
     endAt,
     wallMs,
     workMs,
     speedUp: wallMs > 0 && workMs > 0 ? workMs / wallMs : null,
-    quietMs: sum(quietGaps(view, endAt), (gap) => gap.to - gap.from),
+    quietMs: Math.max(0, sum(quietGaps(view, endAt), (gap) => gap.to - gap.from) - (view.idleMs ?? 0)),
     measured: measuredBound(view, plan, slots.length, endAt),
     planned: analysis && plan.tasks.some((task) => task.estimateMs !== null) ? analysis : null,
     utilisation: wallMs > 0 && slots.length > 0 ? Math.min(1, workMs / (wallMs * slots.length)) : 0,

@@ -44,11 +44,11 @@ export function renderHtml(input: ReportInput): string {
     spendingInHtml(facts.spending),
     tableInHtml(modelSection(facts.models)),
     tableInHtml(estimateSection(facts.estimates)),
-    tableInHtml(learnedSection(facts.learned)),
     decisionsInHtml(facts.purpose, new Set(view.tasks.map((task) => task.id))),
     queueInHtml(facts.queue, new Set(view.tasks.map((task) => task.id))),
     view.tasks.length > 0 ? bodySections(input, facts) : '',
     notesInHtml(facts, new Set(view.tasks.map((task) => task.id))),
+    tableInHtml(learnedSection(facts.learned)),
     `</main>${footer(input)}`,
   ])
 }

@@ -11,7 +11,7 @@ export function learnedSection(lessons: readonly LearnedLesson[]): TableSection 
   return {
     title: 'What was learned',
     words: [`${counts(lessons)}. The command espalier expertise list shows all that is known.`],
-    head: ['Lesson', 'Domain', 'Confidence', 'In this run', 'What it says'],
+    head: ['What it says', 'In this run', 'Confidence', 'Domain', 'Lesson'],
     rows: shown.map(cells),
     leftOut: lessons.length - shown.length,
   }
@@ -40,12 +40,13 @@ function cells({ id, lesson, pruned, ...did }: LearnedLesson): string[] {
     ...times(did.doubted, 'doubted'),
     ...(pruned === null ? (lesson ? [] : ['dropped since']) : [`dropped: ${pruned}`]),
   ]
-  const known = lesson ? [lesson.domain, percent(lesson.confidence)] : ['', '']
-  return [id, ...known, words.join(', '), lesson?.text ?? '']
+  const known = lesson ? [percent(lesson.confidence), lesson.domain] : ['', '']
+  return [lesson?.text ?? '', words.join(', '), ...known, id]
 }
 
 function times(count: number, word: string): string[] {
   return count === 0 ? [] : [count === 1 ? word : `${word} ${count}×`]
 }
 
-const MAX_ROWS = 40
+/** Worth a look here; `espalier expertise list` has all of them. */
+const MAX_ROWS = 5

@@ -54,7 +54,6 @@ export function renderMarkdown(input: ReportInput): string {
     spendingInMarkdown(facts.spending),
     tableInMarkdown(modelSection(facts.models)),
     tableInMarkdown(estimateSection(facts.estimates)),
-    tableInMarkdown(learnedSection(facts.learned)),
     decisionsInMarkdown(facts.purpose),
     queueInMarkdown(facts.queue),
     retries(view.tasks, facts),
@@ -62,6 +61,7 @@ export function renderMarkdown(input: ReportInput): string {
     tasks(input, facts),
     notesInMarkdown(facts),
     keptWork(input),
+    tableInMarkdown(learnedSection(facts.learned)),
     view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
       ? `## Graph\n\n\`\`\`mermaid\n${renderMermaid(plan, view)}\`\`\``
       : '',

@@ -1,5 +1,6 @@
 // The report of a run, from what the state folder holds of it.
 
+import { readLandedOn } from '../engine/landed-on.ts'
 import { readLearnedIn } from '../engine/learned-in-run.ts'
 import { readEvents, readWithPlan, type Where } from '../engine/read.ts'
 import { sessionNotes } from '../engine/session-note.ts'
@@ -39,8 +40,9 @@ export async function report(
   const notesLeftOut = sessions.length - notes.length
   const learned = await readLearnedIn(where, view)
   if (!learned.ok) return learned
+  const landedOn = view.engine ? null : await readLandedOn(where, view)
   const generatedAt = Date.now()
-  const told = { events: events.value, notes, notesLeftOut, learned: learned.value }
+  const told = { events: events.value, notes, notesLeftOut, learned: learned.value, landedOn }
   const input = { view, plan, analysis, logTails, ...told, generatedAt }
   const render = { md: renderMarkdown, json: renderJson, html: renderHtml }[where.format]
   return ok({ run: view.run, text: render(input), folder: folder.reports })

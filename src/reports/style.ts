@@ -110,6 +110,7 @@ section>p.soft{font-size:.87rem;margin-bottom:14px}
 .msg{white-space:pre-wrap;overflow-wrap:anywhere;margin-top:5px}
 .tag{font-size:.79rem;border:1px solid currentColor;border-radius:99px;padding:0 9px;white-space:nowrap}
 .paths{margin-top:5px;overflow-wrap:anywhere;color:var(--soft)}
+ul.paths{padding-left:1.2em}
 pre{background:var(--sunk);border:1px solid var(--line);border-radius:9px;padding:11px 13px;margin:9px 0 0;overflow:auto;max-height:26em;line-height:1.5;white-space:pre;tab-size:4;direction:ltr}
 .scroll{overflow-x:auto;overflow-y:hidden;margin:0 -22px -8px;padding:4px 22px 8px}
 .scroll.tall{overflow-y:auto;max-height:max(420px,80vh)}
@@ -206,6 +207,7 @@ th,td{text-align:left;vertical-align:top;padding:5px 14px 5px 0;border-bottom:1p
 th{font-weight:500;color:var(--soft);white-space:nowrap;overflow-wrap:normal}
 tbody tr:last-child>*{border-bottom:0}
 td.nw{white-space:nowrap}
+td.long{min-width:15em}
 td.said{min-width:15em;padding-right:0}
 .queue{min-width:42em}
 .chip{display:inline-block;white-space:nowrap;border:1px solid currentColor;border-radius:7px;padding:0 6px;margin:1px 0;font-size:.8rem;font-variant-numeric:tabular-nums}

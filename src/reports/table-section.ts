@@ -24,7 +24,7 @@ export function tableInMarkdown(section: TableSection | null): string {
 export function tableInHtml(section: TableSection | null): string {
   if (!section) return ''
   const body = section.rows.map((row) => {
-    const cells = row.map((cell) => `<td>${html(line(cell, CELL_CHARS))}</td>`)
+    const cells = row.map((cell) => `<td class="${widthOf(cell)}">${html(line(cell, CELL_CHARS))}</td>`)
     return `<tr>${cells.join('')}</tr>`
   })
   const head = section.head.map((name) => `<th>${name}</th>`).join('')
@@ -38,6 +38,11 @@ export function tableInHtml(section: TableSection | null): string {
   ].join('')
 }
 
+/** Ids and single words stay in one piece, and sentences get a width at which they can be read: the table scrolls if need be. */
+function widthOf(cell: string): 'nw' | 'long' {
+  return cell.length <= SHORT_CHARS ? 'nw' : 'long'
+}
+
 /** An amount of money begins no formula. */
 function words(text: string): string {
   return markdown(text).replace(/\\\$(?=\d)/g, '$')
@@ -48,3 +53,4 @@ function more({ leftOut }: TableSection): string[] {
 }
 
 const CELL_CHARS = 400
+const SHORT_CHARS = 32

@@ -10,10 +10,13 @@ type Figure = { label: string; value: string; note: string }
 /** Quiet time worth a word: this share of the run and this long. */
 const QUIET_SHARE = 0.1
 const QUIET_MS = 60_000
+/** Before a run was resumed: shorter than this is no pause. */
+const PAUSE_MS = 1_000
 
 export function keyFigures(view: RunView, facts: Facts): Figure[] {
+  const { idleMs = 0 } = view
   const { lost, retries, measured, planned, landedDiff, usage, spending } = facts
-  // A run that lay interrupted over night is judged by the time in which it worked.
+  // A run that waited long for a provider is judged by the time in which it worked.
   const quiet = facts.quietMs > Math.max(QUIET_MS, QUIET_SHARE * facts.wallMs)
   const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
   const speedUp = activeMs > 0 && facts.workMs > 0 ? `${(facts.workMs / activeMs).toFixed(2)} ×` : '–'
@@ -29,7 +32,9 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
       value: formatDuration(facts.wallMs),
       note: quiet
         ? `nothing ran for ${formatDuration(facts.quietMs)} of it`
-        : `${plural(view.counts.total, 'task')} on ${plural(facts.slots.length, 'slot')}`,
+        : idleMs >= PAUSE_MS
+          ? `without the ${formatDuration(idleMs)} before it was resumed`
+          : `${plural(view.counts.total, 'task')} on ${plural(facts.slots.length, 'slot')}`,
     },
     { label: 'Work', value: formatDuration(facts.workMs), note: `${plural(facts.attempts, 'attempt')} added up` },
     {

@@ -9,7 +9,7 @@
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
-import type { DiffStat, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
+import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { HoldStore } from './hold-store.ts'
 import type { LearningStore } from './learning-store.ts'
@@ -34,7 +34,7 @@ export interface Views {
   /** Of every run there is, also of those that never got as far as their first event. */
   runIds(): Promise<string[]>
   /** Newest first. */
-  runs(): Promise<RunSummary[]>
+  runs(): Promise<ListedRun[]>
   run(id: string): Promise<RunRecord | null>
   view(run: string): Promise<RunSummary | null>
   /** Only of tasks that something has happened to; by id. */

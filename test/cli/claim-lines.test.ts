@@ -9,13 +9,10 @@ const list = (...paths: string[]) => ({ paths, count: paths.length })
 const changed = (id: string, ...paths: string[]) => taskOf({ id, history: [{ undeclared: list(...paths) }] })
 
 test('in the terminal: who, what, and where to look next', () => {
-  const look = { cwd: '/work/shop/docs', width: 80, palette: palette(false) }
+  const look = { cwd: '/work/shop/docs', repeat: '', doneInFile: new Set<string>(), width: 80, palette: palette(false) }
   const late = { tasks: [changed('late', 'package.json', 'z')] }
   assert.deepEqual(claimLines({ tasks: [] }, look), [])
-  assert.deepEqual(claimLines(late, look), [
-    '! late changed what it had not claimed: package.json, z',
-    '  `espalier plan show` offers claims that fit',
-  ])
+  assert.deepEqual(claimLines(late, look), ['! late changed what it had not claimed: package.json, z'])
   const many = Array.from({ length: 9 }, (_, n) => changed(`t${n}`, '\x1b[31mx'))
   for (const [planFile, word] of [
     ['/work/shop/docs/plan.yaml', 'plan.yaml'],
@@ -23,10 +20,20 @@ test('in the terminal: who, what, and where to look next', () => {
     ['/etc/plan.yaml', '/etc/plan.yaml'],
   ])
     assert.equal(claimLines({ ...late, planFile }, look)[1], `  \`espalier plan show ${word}\` offers claims that fit`)
-  const lines = claimLines({ tasks: many }, look)
+  const repeat = ' --repo ../shop'
+  const planFile = '/work/shop/docs/plan.yaml'
+  const lines = claimLines({ tasks: many, planFile }, { ...look, repeat })
   assert.equal(lines.length, 6)
-  assert.match(lines.at(-1) ?? '', /… and 4 more/)
+  assert.equal(lines.at(-1), '  … and 4 more; `espalier plan show plan.yaml --repo ../shop` offers claims that fit')
   assert.ok(!lines.join('').includes('\x1b'))
+})
+
+test('claims are not offered for what the plan file calls done', () => {
+  const view = { tasks: [changed('late', 'z'), changed('later', 'y')], planFile: '/plan.json' }
+  const offers = (...done: string[]) =>
+    claimLines(view, { cwd: '/', repeat: '', doneInFile: new Set(done), width: 80, palette: palette(false) }).length ===
+    3
+  assert.ok(offers() && offers('late') && !offers('late', 'later'))
 })
 
 test('offered claims can be copied into a plan', () => {

@@ -39,6 +39,19 @@ test('what was changed without a claim is told by run, status and report, and of
   assert.deepEqual(learnedClaims[1].claims, { write: ['web/ui/**'], read: [] })
 })
 
+test('for a plan file that calls its tasks done, no claims are offered that nobody could find there', async () => {
+  const subtask = { id: 'api', description: 'x', status: 'pending', files_to_modify: ['src/api.ts'] }
+  const file = JSON.stringify({ feature: 'shop', phases: [{ phase: 1, subtasks: [subtask] }] })
+  await using repository = await makeRepository({ files: { 'plan.json': file } })
+  const run = (...args: string[]) => espalier(repository.top, args)
+  const first = await run('run', 'plan.json', '--command', 'echo 1 > new.txt')
+  assert.equal(first.status, 0, first.out + first.err)
+  for (const { out } of [first, await run('status')]) {
+    assert.match(out, /! api changed what it had not claimed: new\.txt\n/)
+    assert.doesNotMatch(out, /offers claims/)
+  }
+})
+
 test('`claims: enforce` at the top of a plan refuses it, and `defaults` still hold claims', async () => {
   await using repository = await makeRepository()
   writeFileSync(join(repository.top, 'strict.yaml'), `claims: enforce\ndefaults: {retries: 0}\n${TASKS}`)

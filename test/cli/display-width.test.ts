@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { displayWidth, fit, oneLine, padEnd, padStart, wrap } from '../../src/cli/display-width.ts'
+import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, wrap } from '../../src/cli/display-width.ts'
 
 const widths: [text: string, width: number][] = [
   ['', 0],
@@ -31,10 +31,25 @@ for (const [text, columns, cut] of cuts) {
   test(`${text} in ${columns} columns is ${JSON.stringify(cut)}`, () => assert.equal(fit(text, columns), cut))
 }
 
+const middleCuts: [text: string, columns: number, cut: string][] = [
+  ['schema-one', 10, 'schema-one'],
+  ['schema-one', 7, 'sch…one'],
+  ['schema-one', 6, 'sch…ne'],
+  ['schema-one', 2, 's…'],
+  ['schema-one', 1, '…'],
+  ['schema-one', 0, ''],
+  ['日本語日本語', 8, '日本…語'],
+]
+for (const [text, columns, cut] of middleCuts) {
+  test(`start and end of ${text} in ${columns} columns are ${JSON.stringify(cut)}`, () =>
+    assert.equal(fitMiddle(text, columns), cut))
+}
+
 test('what was fitted is never wider than asked', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, columns) => {
       assert.ok(displayWidth(fit(oneLine(text), columns)) <= columns)
+      assert.ok(displayWidth(fitMiddle(oneLine(text), columns)) <= columns)
     }),
   )
 })

@@ -42,6 +42,21 @@ test('--push: the branch that was landed on is pushed, and it is said what and w
   assert.match(again.out, /main already has .*\norigin \(.*\) already has main\n$/)
 })
 
+test('once it is landed, status and report say so and do not offer it again', async () => {
+  await using t = await finished()
+  const look = async (...args: string[]) => (await espalier(t.rig.top, args)).out
+  assert.match(await look('status'), /espalier land /)
+  assert.match(await look('report'), /espalier land /)
+  assert.match((await t.land()).out, /^main now stands at/)
+  t.rig.git('commit', '-q', '--allow-empty', '-m', 'mine, on top of it')
+  const status = await look('status')
+  assert.match(status, /✓ landed on main \([0-9a-f]{8}\)\n/)
+  assert.doesNotMatch(status, /espalier land /)
+  const report = await look('report')
+  assert.match(report, /landed on \S+ and on main/)
+  assert.doesNotMatch(report, /espalier land /)
+})
+
 test('--push: what somebody else has pushed is not overwritten; the reason and the way on are said', async () => {
   await using t = await finished()
   const other = t.rig.repository.at('other')

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, mock, test } from 'node:test'
 import type { BudgetsView } from '../../src/budget.ts'
 import { displayWidth } from '../../src/cli/display-width.ts'
 import type { RunFacts } from '../../src/cli/event-line.ts'
+import { type HeldBack, NONE_HELD_BACK } from '../../src/cli/held-back.ts'
 import { LiveView, taskLines } from '../../src/cli/live-view.ts'
 import { palette } from '../../src/cli/palette.ts'
 import type { Hold } from '../../src/hold.ts'
@@ -102,6 +103,7 @@ function liveView(
   paused?: PauseView[],
   budgets?: BudgetsView,
   holds?: Hold[],
+  heldBack: HeldBack = NONE_HELD_BACK,
 ) {
   let asked = 0
   const view = new LiveView({
@@ -118,6 +120,7 @@ function liveView(
     queue: () => queue,
     paused: () => paused,
     holds: () => holds,
+    heldBack: () => heldBack,
     budgets: () => budgets,
     left: () => ({ estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 }, behind: new Map() }),
     estimateMs: () => null,
@@ -176,6 +179,25 @@ test('so has what a person holds', () => {
   mock.timers.tick(40_000)
   assert.equal(terminal.screen.at(-1), '· ana holds src/** for 2m 10s')
   view.close()
+})
+
+test('while something waits for a person, that is said, and no finish time', () => {
+  const hold = { id: 1, name: 'ana', glob: 'src/**', since: 0, until: 170_000 }
+  const passed = { outcome: 'changed', commit: HEAD, failure: null, diff: null, usage: null, summary: null } as const
+  const screenWith = (heldBack: HeldBack) => {
+    const terminal = new FakeTerminal(100)
+    const { view } = liveView(terminal, () => ['landed', 'ready'], undefined, undefined, undefined, [hold], heldBack)
+    view.event(started('schema', 0), true)
+    view.event({ type: 'attempt.finished', task: 'schema', attempt: 1, ...passed, seq: 2, at: 60_000 }, true)
+    view.draw()
+    const { screen } = terminal
+    view.close()
+    return screen.join('\n')
+  }
+  assert.match(screenWith(NONE_HELD_BACK), /about 1m 00s left/)
+  const waits = screenWith({ ready: new Map([['client', hold]]), some: true })
+  assert.match(waits, /· 1 task waits for ana's hold on src\/\*\*, 2m 50s left: client/)
+  assert.doesNotMatch(waits, /about/)
 })
 
 test('an agent that is paused has a line with the time that is left', () => {

@@ -30,6 +30,13 @@ test('output that nobody reads is no error', async () => {
   assert.equal(said, '')
 })
 
+test('nor is it for the help of a command that has agents', async () => {
+  const child = spawn(process.execPath, [bin, 'retry', '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  const [said] = await Promise.all([text(child.stderr), once(child, 'close')])
+  assert.deepEqual([child.exitCode, said], [0, ''])
+})
+
 test('something unexpected is one line, and the trace only when asked for', () => {
   const error = new TypeError('x is not a function\nmore')
   assert.equal(

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { palette } from '../../src/cli/palette.ts'
 import { runProgram } from '../../src/cli/program.ts'
+import { espalierHere } from '../rig/espalier.ts'
+import { makeRepository } from '../rig/repository.ts'
 import { FakeTerminal } from './fake-terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-plan-'))
@@ -79,6 +81,30 @@ for (const command of ['show', 'simulate']) {
     assert.equal(status, 0)
     assert.match(out, /^<!doctype html>/)
     assert.ok(!existsSync(join(folder, '-')))
+  })
+
+  test(`plan ${command} --html without a file: to the state folder, and its place is printed`, async () => {
+    const outside = await espalier(command, '--html')
+    assert.equal(outside.status, 2)
+    assert.match(outside.err, /^outside of a git repository .* name a file, as in --html /)
+    await using repository = await makeRepository({ files: { 'shop.yaml': 'tasks: [{id: a, run: x}]' } })
+    const plan = join(repository.top, 'shop.yaml')
+    const { status, out } = await espalier(command, plan, '--html', '--repo', repository.top)
+    const kind = command === 'show' ? 'plan' : 'simulation'
+    const file = repository.at('repo.espalier', 'reports', `shop.${kind}.html`)
+    assert.deepEqual([status, out], [0, file])
+    assert.match(readFileSync(file, 'utf8'), /^<!doctype html>/)
+    assert.equal(repository.git('status', '--porcelain'), '')
+    const piped = await espalierHere(repository.top, ['plan', command, 'shop.yaml', '--html'])
+    assert.match(piped.out, /^<!doctype html>/)
+  })
+
+  test(`plan ${command} --html never takes a plan for a page`, async () => {
+    const before = readFileSync(join(folder, 'espalier.yaml'), 'utf8')
+    const { status, err } = await espalier(command, '--html', 'espalier.yaml')
+    assert.equal(status, 2)
+    assert.match(err, /must end in \.html\. A plan or a run goes before --html/)
+    assert.equal(readFileSync(join(folder, 'espalier.yaml'), 'utf8'), before)
   })
 
   test(`plan ${command}: a page that cannot be written is refused`, async () => {

@@ -132,7 +132,10 @@ test('an agent that writes nothing: no plan was made, and what to do about it', 
   await using desk = await Desk.open(Array.from({ length: 4 }, () => ({ say: 'I wrote nothing.' })))
   const made = await desk.planNew('Nothing at all')
   assert.equal(made.status, 1)
-  assert.match(made.err, /^no plan was made: the agent wrote no file with a plan\. Ask again, or name another agent/m)
+  assert.match(
+    made.err,
+    /^no plan was made: the agent wrote no espalier-plan\.yaml at the top of its worktree\. Ask again, or name another agent/m,
+  )
   assert.deepEqual([made.out, desk.file('plan.yaml'), desk.file('plan.rejected.yaml')], ['', null, null])
 })
 
@@ -147,6 +150,49 @@ test('a file that is there is not written over, and nothing is spent to find tha
   assert.deepEqual([empty.status, empty.err], [2, 'the objective is empty: say what is to be reached'])
   assert.equal((await desk.planNew('x', '--force')).status, 0)
   assert.equal(desk.file('plan.yaml'), SOUND)
+})
+
+test('the folder is made, and a file called JSON has JSON in it, which can be run', async () => {
+  await using desk = await Desk.open([{ sh: writes(SOUND.replace('name: reset\n', '')), say: 'Done.' }])
+  const made = await desk.planNew('x', '-o', 'plans/next/out.json')
+  assert.equal(made.status, 0, made.out + made.err)
+  assert.match(made.out, /^wrote plans\/next\/out\.json\..*\nout: a sound plan of 2 tasks\n/)
+  const { name, tasks } = JSON.parse(desk.file('plans/next/out.json') ?? '') as { name: string; tasks: unknown[] }
+  assert.deepEqual([name, tasks.length], ['out', 2])
+})
+
+test('where it could not be written is told before anything is spent', async () => {
+  await using desk = await Desk.open([{ sh: writes(SOUND), say: 'Done.' }])
+  mkdirSync(join(desk.rig.top, 'folder'))
+  writeFileSync(join(desk.rig.top, 'file'), 'mine')
+  for (const [file, says] of [
+    ['folder', /^folder: is a folder/],
+    ['file/plan.yaml', /^file\/plan\.yaml: cannot be written: \S+file is no folder/],
+    [`${'n'.repeat(300)}.yaml`, /cannot be written: ENAMETOOLONG/],
+    ['plan.md', /^plan\.md: would not be read as a plan: name a file that ends in \.yaml or \.json/],
+  ] as const) {
+    const refused = await desk.planNew('x', '--force', '-o', file)
+    assert.equal(refused.status, 2)
+    assert.match(refused.err, says)
+  }
+  assert.deepEqual(await desk.claude.called(), [])
+})
+
+/** An agent that puts a file where the folder of its plan is to be made, and what became of its plan. */
+async function withoutPlace(plan: string, name: string) {
+  const play = { sh: `echo x > "$CLAUDE_FAKE/plans"; ${writes(plan)}`, say: 'Done.', costUsd: 0.5 }
+  await using desk = await Desk.open(Array.from({ length: 4 }, () => play))
+  return await desk.planNew('x', '-o', join(desk.claude.folder, 'plans', name))
+}
+
+test('a plan that cannot be written at the end is not lost: it is printed, sound or not', async () => {
+  const made = await withoutPlace(SOUND, 'plan.yaml')
+  assert.deepEqual([made.status, `${made.out}\n`], [1, SOUND])
+  assert.match(made.err, /a sound plan was made\. It cost \$0\.50\.\n.*plan\.yaml: cannot be written: /)
+  const rejected = await withoutPlace('tasks: []\n', 'plan.json')
+  assert.deepEqual([rejected.status, rejected.out], [1, 'tasks: []'])
+  const said = /no plan was made: .* not sound[\s\S]*plan\.rejected\.yaml:1:\d+: [\s\S]*cannot be written: /
+  assert.match(rejected.err, said)
 })
 
 test('a run at work is not in its way, but another plan that is being made is', async () => {

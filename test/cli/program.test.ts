@@ -98,6 +98,11 @@ const misuses: { args: string[]; says: RegExp }[] = [
   { args: ['logs'], says: /missing required argument 'task'/ },
   { args: ['trace'], says: /missing required argument 'task-or-commit'/ },
   { args: ['report', '--format', 'pdf'], says: /Allowed choices are md, json, html/ },
+  { args: ['report', '--html', 'shop-1'], says: /must end in \.html\. A plan or a run goes before --html/ },
+  { args: ['report', '--markdown', 'shop-1'], says: /must end in \.md\. A plan or a run goes before --markdown/ },
+  { args: ['report', '--html', '--json'], says: /'--html \[file\]' cannot be used with option '--json'/ },
+  { args: ['report', '--html', '--format', 'md'], says: /cannot be used with option '--format/ },
+  { args: ['report', '--html', 'a.html', '-o', 'b.html'], says: /a\.html or b\.html\? Name one file/ },
 ]
 for (const { args, says } of misuses) {
   test(`espalier ${args.join(' ')}: exit status 2 and what is wrong`, async () => {

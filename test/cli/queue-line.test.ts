@@ -48,5 +48,14 @@ test('flakes are told at the end: in the summary, and in status', () => {
     queue,
   })
   assert.ok(statusLines(view, options).includes(`↑ ${line}`))
-  assert.ok(summaryLines(view, { ...options, interrupted: false, repeat: '', cwd: '/' }).includes(`↑ ${line}`))
+  assert.ok(
+    summaryLines(view, {
+      ...options,
+      interrupted: false,
+      repeat: '',
+      cwd: '/',
+      landedOn: null,
+      doneInFile: new Set<string>(),
+    }).includes(`↑ ${line}`),
+  )
 })

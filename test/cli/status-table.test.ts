@@ -53,6 +53,12 @@ test('a row per task: status, attempts, time, and what or why', () => {
   ])
 })
 
+test('the time before a run was resumed is no time of it', () => {
+  const lines = (idleMs: number) => statusLines({ ...view, engine: { pid: 1 }, idleMs }, options)
+  assert.match(lines(0)[1] ?? '', / {2}42s/)
+  assert.match(lines(30_000)[1] ?? '', / {2}12s/)
+})
+
 test('a task that a fallback does says who it is, and until when the other is paused', () => {
   const noon = (day: number) => new Date(2026, 0, day, 12, 5).getTime()
   const rowOf = (until: number) => {
@@ -117,6 +123,19 @@ test('the list of runs says when each was started', () => {
   )
 })
 
+const plans: { planFile: string; shown: string }[] = [
+  { planFile: `${view.repo}/specs/003-search/tasks.md`, shown: 'specs/003-search/tasks.md' },
+  { planFile: `${view.repo}-plans/plan.yaml`, shown: 'plan.yaml' },
+  { planFile: `${view.repo}/\u001b[31mred.yaml`, shown: 'red.yaml' },
+]
+for (const { planFile, shown } of plans) {
+  test(`the list of runs names the plan file as it is called in the repository: ${shown}`, () => {
+    const [named, other] = runLines([{ ...view, planFile }, view], 0)
+    assert.equal(named?.split('  ').at(-1), shown)
+    assert.equal(other?.split('  ').at(-1), view.branch)
+  })
+}
+
 test('the header says how the run stands', () => {
   const [title, counts] = statusLines(view, options)
   assert.equal(title, 'checkout-7  running  branch espalier/checkout-7')
@@ -137,6 +156,16 @@ test('the finish time comes from what tasks are estimated to take', () => {
     ]),
     /about 2m 18s left/,
   )
+})
+
+test('long ids that begin alike can be told apart; what is said of them is cut first', () => {
+  const ids = ['one', 'two', 'three'].map((part) => `implement-the-customer-facing-part-of-the-shop-${part}`)
+  const tasks = ids.map((id) => sampleTask(id, 'pending', { title: `Implement the customer-facing part: ${id}` }))
+  const rows = (width: number) => statusLines(sampleRun(tasks), { ...options, width }).slice(3)
+  const narrow = rows(79)
+  assert.equal(narrow[0]?.slice(0, 41), '· implement-the-c…f-the-shop-one  pending')
+  assert.ok(ids.every((id, at) => narrow[at]?.includes(`-${id.split('-').at(-1)}  `)))
+  assert.ok(ids.every((id, at) => rows(120)[at]?.includes(` ${id} `)))
 })
 
 test('no line is wider than the terminal', () => {

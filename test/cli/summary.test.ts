@@ -5,7 +5,15 @@ import { summaryLines } from '../../src/cli/summary.ts'
 import type { AttemptView } from '../../src/status.ts'
 import { BASE, HEAD, sampleRun, sampleTask } from './sample-run.ts'
 
-const options = { interrupted: false, width: 110, palette: palette(false), repeat: '', cwd: '/' }
+const options = {
+  interrupted: false,
+  width: 110,
+  palette: palette(false),
+  repeat: '',
+  cwd: '/',
+  landedOn: null,
+  doneInFile: new Set<string>(),
+}
 const blockedBy = (cause: string) => ({
   failure: { reason: 'need-failed', message: `${cause} failed`, cause } as const,
 })
@@ -24,6 +32,23 @@ test('all landed: what, where, and how to get it', () => {
     'next  espalier land checkout-7                  brings espalier/checkout-7 (a1b2c3d4) onto your branch',
     '      espalier report checkout-7 --format html  all of it, as a page',
   ])
+})
+
+test('once a branch has it, that is said instead of how to get it', () => {
+  const view = sampleRun([sampleTask('schema', 'landed')], { status: 'completed' })
+  const lines = summaryLines(view, { ...options, landedOn: 'main' })
+  assert.ok(lines.includes('✓ landed on main (a1b2c3d4)'))
+  assert.ok(!lines.some((line) => line.includes('espalier land')))
+})
+
+test('trying again is offered also where nothing failed by itself', () => {
+  const offers = (tasks: Parameters<typeof sampleRun>[0], resumable = false) =>
+    summaryLines(sampleRun(tasks, { status: 'cancelled', resumable }), options).some((line) =>
+      /espalier retry/.test(line),
+    )
+  assert.ok(offers([sampleTask('a', 'landed'), sampleTask('b', 'cancelled'), sampleTask('c', 'blocked')]))
+  assert.ok(!offers([sampleTask('a', 'landed'), sampleTask('b', 'passed')]))
+  assert.ok(!offers([sampleTask('a', 'pending'), sampleTask('b', 'cancelled')], true), 'it goes on first')
 })
 
 test('failures come with their reason, what they block, and where to look', () => {

@@ -33,6 +33,8 @@ test('resume is offered for files that could not be written, and only for a run 
       palette: plain,
       repeat: ' --repo /shop',
       cwd: '/',
+      landedOn: null,
+      doneInFile: new Set<string>(),
     })
     return lines.some((line) => line.includes('espalier resume checkout-7 --repo /shop'))
   }

@@ -33,7 +33,7 @@ test('the example is what an agent is told', () => {
   assert.ok(read.ok)
   const { settings } = resolveSettings([{ from: 'plan', settings: read.value.settings }])
   const state = emptyState(read.value.plan, limitsOf(settings))
-  const facts = promptFacts({ plan: read.value.plan, state, settings }, 1)
+  const facts = promptFacts({ plan: read.value.plan, state, settings, planFiles: [] }, 1)
   const [schema] = facts.needs.listed
   assert.ok(schema)
   const landed = {

@@ -26,13 +26,13 @@ async function told({ home, env }: Machine, agent = 'command', more: Record<stri
   return checks.map(({ state, message }) => `${state}: ${message.replaceAll(home, '~')}`)
 }
 
-test('agents that are not installed are one quiet line', async (context) => {
+test('agents that are not installed are one quiet line; that there is none at all is a warning', async (context) => {
   const here = machine(context, {})
-  assert.deepEqual(await told(here), ['ok: not installed: claude, codex, opencode, gemini'])
-  const advice = async (command: string | null) =>
-    (await agentChecks({ ...DEFAULT_SETTINGS, command }, here.env)).map(({ fix }) => fix)
-  assert.match((await advice(null)).join(), /install one of them, or name any program with --command/)
-  assert.deepEqual(await advice('my-agent'), [undefined], 'there is one')
+  assert.deepEqual(await told(here), ['warn: none is installed: there is no claude, codex, opencode, gemini'])
+  const checksWith = (command: string | null) => agentChecks({ ...DEFAULT_SETTINGS, command }, here.env)
+  assert.match((await checksWith(null))[0]?.fix ?? '', /install one of them, or name any program with --command/)
+  const quiet = { name: 'agents', state: 'ok', message: 'not installed: claude, codex, opencode, gemini' }
+  assert.deepEqual(await checksWith('my-agent'), [quiet], 'there is one')
 })
 
 test('the one that the settings name is a warning', async (context) => {

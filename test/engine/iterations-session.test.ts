@@ -115,7 +115,9 @@ suite('iterations of a conversation', { concurrency: 3 }, () => {
   test('an engine that dies while it ends such an agent: the next one comes to the same end', async () => {
     await using rig = await Rig.open()
     const ready = rig.repository.at('ready')
-    const play = { calls: ['one', 'two'], sh: `trap '' TERM; echo a > a.txt; : > '${ready}'; ${ENDLESS}`, say: '' }
+    const sh = `trap '' TERM; echo a > a.txt; : > '${ready}'; ${ENDLESS}`
+    // Asked to end as soon as it has told of its calls, it still comes to its script.
+    const play = { calls: ['one', 'two'], sh, say: '', stubborn: true }
     const claude = await FakeClaude.open(rig, [play])
     const settings = makeSettings(claude.settings({ graceMs: 60_000 }))
     await using engine = new DoomedEngine(rig.top, rig.plan([claude.task({ maxToolCalls: 1 })]), settings)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { lockPlanFile } from '../../src/engine/plan-file-lock.ts'
+import { breakIn, giveBack, identity, staleLock } from '../../src/engine/stale-lock.ts'
 import { findProgram } from '../../src/process/find-program.ts'
 import { temporaryFolder } from '../rig/repository.ts'
 
@@ -27,8 +28,7 @@ for (const kind of KINDS) {
   test(`a lock (${kind}) that has been there for long was left behind`, async () => {
     await using folder = await temporaryFolder()
     const file = folder.at('plan.json')
-    if (kind === 'folder') await mkdir(`${file}.lock`)
-    else await writeFile(`${file}.lock`, '')
+    await makeLock(`${file}.lock`, kind)
     assert.equal(await lockPlanFile(file, kind, 0), null)
     const longAgo = new Date(Date.now() - 60_000)
     await utimes(`${file}.lock`, longAgo, longAgo)
@@ -36,7 +36,51 @@ for (const kind of KINDS) {
     assert.ok(lock)
     assert.deepEqual(await readdir(folder.path), ['plan.json.lock'])
   })
+
+  test(`a lock (${kind}) that is another one by now is not broken into`, async () => {
+    await using folder = await temporaryFolder()
+    const path = folder.at('plan.json.lock')
+    const longAgo = new Date(Date.now() - 60_000)
+    await makeLock(path, kind)
+    await utimes(path, longAgo, longAgo)
+    const stale = await staleLock(path)
+    assert.ok(stale)
+    // Made before the old one is gone, so that it cannot be the same.
+    await makeLock(folder.at('new'), kind)
+    await rm(path, { recursive: true })
+    await rename(folder.at('new'), path)
+    const taken = await identity(path)
+    assert.equal(await breakIn(path, stale, 0), true)
+    assert.equal(await identity(path), taken)
+    assert.deepEqual(await readdir(folder.path), ['plan.json.lock'])
+    assert.equal(await breakIn(path, String(taken), 0), true)
+    assert.deepEqual(await readdir(folder.path), [])
+  })
+
+  test(`a lock (${kind}) that was taken away from its holder is given back`, async () => {
+    await using folder = await temporaryFolder()
+    const [path, aside] = [folder.at('plan.json.lock'), folder.at('aside')]
+    await makeLock(aside, kind)
+    const taken = await identity(aside)
+    await giveBack(aside, path)
+    assert.equal(await identity(path), taken)
+  })
 }
+
+async function makeLock(path: string, kind: (typeof KINDS)[number]): Promise<void> {
+  if (kind === 'folder') await mkdir(path)
+  else await writeFile(path, '')
+}
+
+test('a file of a lock is not given back over the one that somebody has made since', async () => {
+  await using folder = await temporaryFolder()
+  const [path, aside] = [folder.at('plan.json.lock'), folder.at('aside')]
+  await makeLock(aside, 'file')
+  await makeLock(path, 'file')
+  const theirs = await identity(path)
+  await giveBack(aside, path)
+  assert.equal(await identity(path), theirs)
+})
 
 test('the lock of a process that is gone is free at once, that of one that lives or runs elsewhere is not', async () => {
   await using folder = await temporaryFolder()

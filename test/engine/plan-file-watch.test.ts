@@ -1,6 +1,7 @@
 // Somebody puts a task to rest in the plan file before the run has begun it.
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { PlanFileWatch } from '../../src/engine/plan-file-watch.ts'
@@ -48,6 +49,26 @@ test('it is told once, whatever else happens to the file, and only of what has n
     await until('the second', () => told.length === 2)
     assert.deepEqual(told, [message(file, 2, 'completed'), message(file, 3, 'blocked')])
   } finally {
+    await watch.stop()
+  }
+})
+
+test('a pipe in the place of the file is not read: nobody may ever write into it', async () => {
+  await using folder = await temporaryFolder()
+  const file = folder.at('plan.json')
+  writeFileSync(file, planText('pending'))
+  let looks = 0
+  const watch = PlanFileWatch.of(read(file).origin, () => ++looks > 0)
+  assert.ok(watch)
+  rmSync(file)
+  execFileSync('mkfifo', [file])
+  watch.everyMs = 1
+  watch.start()
+  try {
+    await until('the third look', () => looks >= 3, 10_000)
+  } finally {
+    // Somebody who comes and goes: whoever waits for them goes on.
+    closeSync(openSync(file, constants.O_RDWR | constants.O_NONBLOCK))
     await watch.stop()
   }
 })

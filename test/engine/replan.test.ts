@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { readDifference, readRun, resumeRun } from '../../src/index.ts'
+import { keptOrigin } from '../../src/engine/kept-origin.ts'
+import { originFile, stateFolder } from '../../src/engine/state-folder.ts'
+import { readDifference, readEvents, readRun, resumeRun } from '../../src/index.ts'
 import { Rig } from '../rig/rig.ts'
 
 test('a changed plan is shown as a difference, and taken over where it is not too late', async () => {
@@ -70,4 +74,33 @@ test('a run that was replanned and killed comes back with the plan it has now', 
   const { outcome } = await again.finish()
   assert.equal(outcome.status, 'completed')
   assert.equal(rig.landedFile(outcome, 'b'), 'b')
+})
+
+test('the journal has added tasks only once it is kept what the plan file says of them', async () => {
+  await using rig = await Rig.open()
+  const started = await rig.start([{ id: 'a' }])
+  await rig.stage.next('a')
+  started.run.interrupt()
+  await started.finish()
+  const entries = ['a', 'b'].map((task) => ({ task, source: task, status: 'pending', says: task }))
+  const origin = { format: 'implementation-plan', part: null, files: [{ path: join(rig.top, 'plan.json'), entries }] }
+  const replan = rig.plan([{ id: 'a' }, { id: 'b', run: 'true' }])
+  const where = { repo: rig.top, run: started.id }
+  // What an engine does that is killed before it has kept that.
+  const inTheWay = `${originFile(stateFolder(rig.top, null), started.id)}.tmp`
+  mkdirSync(inTheWay)
+  const refused = await resumeRun({ ...where, replan, origin })
+  assert.ok(!refused.ok)
+  assert.match(refused.problems.map(({ message }) => message).join(), /EISDIR/)
+  const kinds = async () => {
+    const events = await readEvents(where)
+    return events.ok ? events.value.map(({ type }) => type) : []
+  }
+  assert.ok(!(await kinds()).includes('run.replanned'))
+  rmdirSync(inTheWay)
+  const resumed = await resumeRun({ ...where, replan, origin })
+  assert.ok(resumed.ok, JSON.stringify(resumed))
+  await using _run = resumed.value
+  assert.ok((await kinds()).includes('run.replanned'))
+  assert.deepEqual(await keptOrigin(stateFolder(rig.top, null), started.id), origin)
 })

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { diagnose, openRun } from '../../src/index.ts'
+import { processIdentity } from '../../src/process/identity.ts'
+import { signal } from '../../src/process/tree.ts'
 import { DoomedEngine } from '../rig/doomed-engine.ts'
 import { makeSettings, type TaskDraft } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
@@ -66,7 +68,10 @@ test('an agent that ended because an interrupted engine asked it to has not fail
   await first.saw('attempt.stopping')
   first.run.abandon()
   await first.finish()
-  await until('the end of the agent', () => !puppet.alive)
+  // That engine may have let go of it before it came to ask.
+  const agent = processIdentity(puppet.hello.pid)
+  if (agent) signal(agent, 'SIGTERM')
+  await puppet.gone()
   const run = await rig.resume()
   const again = await rig.stage.next('a')
   assert.equal(again.attempt, 2)
@@ -87,6 +92,9 @@ test('interrupted and then left at once, agents that go on are taken over and no
   await first.finish()
   assert.ok(puppet.alive)
   const run = await rig.resume()
+  // One that ends before the next engine has looked ended because it was told to, as far as anybody knows.
+  await puppet.print('still here\n')
+  await run.saw('attempt.progress', ({ message }) => message === 'still here')
   await puppet.deliver('a.txt')
   const { outcome } = await run.finish()
   assert.deepEqual(rig.landings(outcome), ['a/1'], JSON.stringify(run.task('a').history))

@@ -131,6 +131,27 @@ test('what cannot be written is said, and nothing is changed', async () => {
   assert.equal(readFileSync(file, 'utf8'), 'a')
 })
 
+test('what a process that was killed in the middle left beside the file is cleared away with the next change', async () => {
+  await using folder = await temporaryFolder()
+  const file = folder.at('plan.json')
+  writeFileSync(file, 'a')
+  const script = fileURLToPath(new URL('../rig/killed-writer.ts', import.meta.url))
+  const [, signal] = await once(spawn(process.execPath, [script, file], { stdio: 'inherit' }), 'exit')
+  assert.equal(signal, 'SIGKILL')
+  const left = readdirSync(folder.path)
+  assert.equal(left.length, 3, left.join())
+  for (const name of left) assert.match(name, /^plan\.json(\.lock|\.espalier-[0-9a-f]{12}\.tmp)?$/)
+  assert.equal(readFileSync(file, 'utf8'), 'a')
+  // One who was killed while breaking into a lock leaves this; the rest is not ours.
+  mkdirSync(`${file}.lock.espalier-0123456789ab.tmp`)
+  const others = ['other.json.espalier-0123456789ab.tmp', 'plan.json.0123456789ab.tmp', 'plan.json.tmp']
+  for (const name of others) writeFileSync(folder.at(name), '')
+  // What held the lock for the dead one may take a moment to notice.
+  assert.equal(await updateFile(file, { ...upper, waitMs: 60_000 }), null)
+  assert.equal(readFileSync(file, 'utf8'), 'A')
+  assert.deepEqual(readdirSync(folder.path).toSorted(), [...others, 'plan.json'].toSorted())
+})
+
 test('on a full disk, or one that cannot be written, the file stays whole', { skip: noSmallDisk }, async () => {
   await using folder = await temporaryFolder()
   using disk = new SmallDisk(folder.at('disk'))

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { WriteBack } from '../../src/engine/write-back.ts'
 import type { TaskStatus, TaskView } from '../../src/status.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../../src/unwritten-status.ts'
-import { planOrigin } from '../../src/workloads/formats/write-back/plan-origin.ts'
+import { planOrigin, statusFileOf, withWordsLeft } from '../../src/workloads/formats/write-back/plan-origin.ts'
+import type { Phase } from '../../src/workloads/formats/write-back/status-file.ts'
 import { openSource } from '../../src/workloads/plan-source.ts'
 import { type Folder, temporaryFolder } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
@@ -18,6 +19,8 @@ const TEXT = `\ufeff{
 }
 `
 
+type Ended = Record<string, Phase>
+
 class Follower implements AsyncDisposable {
   readonly file: string
   readonly told: string[] = []
@@ -26,22 +29,26 @@ class Follower implements AsyncDisposable {
   readonly writeBack: WriteBack
   readonly #folder: Folder
 
-  private constructor(folder: Folder, text: string) {
+  private constructor(folder: Folder, text: string, ended: Ended) {
     this.#folder = folder
     this.file = folder.at('plan.json')
     writeFileSync(this.file, text)
     const files = [{ file: this.file, text }]
     const source = openSource(files, this.file, {})
     assert.ok(source.ok)
-    const writeBack = WriteBack.of(planOrigin(source.value, files, null), () => true)
+    const [origin, format] = [planOrigin(source.value, files, null), statusFileOf(source.value.format)]
+    assert.ok(origin && format)
+    const left = withWordsLeft(origin, format, { ended: new Map(Object.entries(ended)), unwritten: new Set() })
+    const writeBack = WriteBack.of(left, () => true)
     assert.ok(writeBack)
     this.writeBack = writeBack
     writeBack.tell = (message) => this.told.push(message)
     writeBack.keep = async (unwritten) => void this.kept.push(unwritten)
   }
 
-  static async open(text = TEXT): Promise<Follower> {
-    return new Follower(await temporaryFolder(), text)
+  /** `ended`: of tasks that are tried again. */
+  static async open(text = TEXT, ended: Ended = {}): Promise<Follower> {
+    return new Follower(await temporaryFolder(), text, ended)
   }
 
   get text(): string {
@@ -126,6 +133,37 @@ test('an edit that takes the status back is overwritten: it is the run’s', asy
   writeFileSync(follower.file, TEXT.replace('Do b', 'Do something else'))
   follower.follow('b-2', 'pending')
   assert.match(await follower.settled(), /"completed".*\n.*Do something else/)
+})
+
+test('what is tried again is to be done by the file, and from then on the old word is somebody’s', async () => {
+  await using follower = await Follower.open(TEXT, { 'a-1': 'failed', 'b-2': 'blocked' })
+  const left = TEXT.replace('"pending"', '"failed"').replace('"B 2",', '"B 2", "status": "blocked",')
+  writeFileSync(follower.file, left)
+  const origins: string[] = []
+  follower.writeBack.keepOrigin = async (origin) => void origins.push(JSON.stringify(origin))
+  follower.follow('b-2', 'pending')
+  follower.follow('a-1', 'running')
+  const open = await follower.settled()
+  assert.match(open, /"A 1".*"in_progress".*\n.*"B 2", "status": "pending"/)
+  assert.deepEqual(follower.told, [])
+  const changed = open.replace('"B 2", "status": "pending"', '"B 2", "status": "blocked"')
+  writeFileSync(follower.file, changed)
+  follower.follow('b-2', 'running')
+  assert.equal(await follower.settled(), changed)
+  assert.deepEqual([origins.length, /left/.test(origins.join())], [1, false], 'also for an engine that takes over')
+  assert.match(follower.told.join(), /^the status of `B 2` stays as it is in .*: somebody has set it to `blocked`/)
+})
+
+test('what is tried again is the run’s still after somebody has changed what is to be done, and back', async () => {
+  const left = TEXT.replace('"pending"', '"failed"')
+  await using follower = await Follower.open(TEXT, { 'a-1': 'failed' })
+  writeFileSync(follower.file, left.replace('Do a', 'Do something else'))
+  follower.follow('a-1', 'landed')
+  assert.match(await follower.settled(), /"failed"/)
+  writeFileSync(follower.file, left)
+  follower.follow('b-2', 'landed')
+  assert.match(await follower.settled(), /"A 1".*"completed"/)
+  assert.deepEqual(follower.left, [])
 })
 
 test('two runs of the same file write at the same time, each its own tasks', async () => {

@@ -28,4 +28,5 @@ test('what came of it is the word of its agent, and where that said nothing what
 test('a program without a conversation has no session, and what has not begun says nothing', () => {
   assert.equal(writtenStatus(taskOf({ id: 'a', history: [{}] }))?.session, null)
   assert.equal(writtenStatus(taskOf({ id: 'a', status: 'ready' })), null)
+  assert.equal(writtenStatus(taskOf({ id: 'a', status: 'ready' }), true)?.phase, 'open', 'unless its end stands there')
 })

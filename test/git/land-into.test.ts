@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { landInto } from '../../src/git/land-into.ts'
@@ -128,6 +128,20 @@ test('it is in the way where it is staged, or the run has changed that file itse
   const staged = await t.land('main', ['README.md'])
   assert.ok(staged.kind === 'refused')
   assert.match(staged.message, /uncommitted changes \(README\.md\)/)
+})
+
+test('it is not in the way where the run has made the very same of that file', async () => {
+  await using t = await withResult()
+  await t.repository.write('src/a.txt', 'by the run\n')
+  await t.repository.write('new.txt', 'precious')
+  const refused = await t.land('main', ['src/a.txt'])
+  assert.ok(refused.kind === 'refused')
+  assert.match(refused.message, /^Untracked files are in the way: new\.txt/)
+  assert.equal(t.repository.git('status', '--porcelain'), ' M src/a.txt\n?? new.txt', 'nothing is staged')
+  await rm(join(t.repository.top, 'new.txt'))
+  assert.equal((await t.land('main', ['src/a.txt'])).kind, 'landed')
+  assert.equal(t.repository.git('status', '--porcelain'), '')
+  assert.equal(await readFile(join(t.repository.top, 'src/a.txt'), 'utf8'), 'by the run\n')
 })
 
 test('a branch checked out in another worktree, or none of that name, is refused', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { absorb, judge, prune } from '../../src/learning/absorb.ts'
 import { expertiseFor, tokensOf } from '../../src/learning/expertise.ts'
 import { observe, tidy } from '../../src/learning/observe.ts'
-import { EVIDENCE, type Known, type LessonKind, lesson, linesOf } from '../../src/lesson.ts'
+import { EVIDENCE, type Known, type Lesson, type LessonKind, lesson, linesOf } from '../../src/lesson.ts'
 import { random } from '../simulation/random.ts'
 import { EVIDENCE_OF_A, lessonOf, observationOf, sessionOf } from './sample.ts'
 
@@ -24,14 +24,14 @@ test('what an attempt teaches', () => {
       { command: 'npm run lint', durationMs: 1_000, passed: false },
     ],
     fixed: [{ failure: { message: '`npm test` failed\nError: no such table: orders' }, paths: ['db/schema.sql'] }],
-    conflict: { paths: ['src/routes.ts'], with: ['add-login'] },
+    conflicts: ['src/routes.ts'],
     denied: ['.env'],
     advice: ['Run `npm run codegen` after a change of db/schema.sql.'],
   })
-  assert.deepEqual(texts('together', session), ['Changes of src/a.ts often go with changes of src/b.ts.'])
+  assert.deepEqual(texts('together', session), ['Changes of src/a.ts went with changes of src/b.ts.'])
   assert.deepEqual(texts('command', session), ['`npm test` checks the work; it takes about 42 seconds.'])
   assert.match(texts('fix', session)[0] ?? '', /no such table: orders\. What put it right: a change of db\/schema\.sql/)
-  assert.match(texts('conflict', session)[0] ?? '', /src\/routes\.ts .*last with add-login/)
+  assert.match(texts('conflict', session)[0] ?? '', /^src\/routes\.ts is wanted by several tasks/)
   assert.equal(texts('paths', session).length, 2)
   const [said] = observe(session).filter(({ kind }) => kind === 'advice')
   assert.deepEqual(said?.paths, ['db/schema.sql'])
@@ -163,30 +163,105 @@ test('a domain never has more lines than its bound, and keeps what it trusts mos
   assert.ok([...known.values()].every(({ confidence }) => confidence >= 0.85))
 })
 
+const WANTED = { domain: 'api', claims: { write: [], read: [] }, words: [], verify: [], maxTokens: 1000 }
+
 test('the best go into a prompt, within its space', () => {
   const lessons = Array.from({ length: 50 }, (_, n) =>
     lessonOf({ id: `${n}`.padStart(10, '0'), text: `Lesson ${n} about things.`, confidence: n / 50 }),
   )
-  const chosen = expertiseFor(lessons, { domain: 'api', claims: { write: [], read: [] }, words: [], maxTokens: 100 })
-  assert.equal(chosen[0]?.text, 'Lesson 49 about things.')
-  assert.ok(chosen.reduce((sum, { text }) => sum + tokensOf(text), 0) <= 100)
+  const chosen = expertiseFor(lessons, { ...WANTED, maxTokens: 30 })
   assert.deepEqual(
-    expertiseFor(lessons, { domain: 'api', claims: { write: [], read: [] }, words: [], maxTokens: 0 }),
-    [],
+    chosen.map(({ text }) => text),
+    ['Lesson 49 about things.', 'Lesson 48 about things.', 'Lesson 47 about things.'],
   )
+  assert.ok(chosen.reduce((sum, { text }) => sum + tokensOf(text), 0) <= 30)
+  assert.deepEqual(expertiseFor(lessons, { ...WANTED, maxTokens: 0 }), [])
+})
+
+test('a prompt has a handful of lessons, however much room there is', () => {
+  const lessons = Array.from({ length: 50 }, (_, n) => lessonOf({ id: `${n}`.padStart(10, '0'), text: `Lesson ${n}.` }))
+  assert.equal(expertiseFor(lessons, { ...WANTED, maxTokens: 20_000 }).length, 8)
 })
 
 test('lessons of another domain stay out, unless they are about files the task claims', () => {
   const far = lessonOf({ id: '0000000001', domain: 'frontend', paths: ['web/a.css'] })
-  const wanted = { domain: 'api', words: [], maxTokens: 1000 }
-  assert.deepEqual(expertiseFor([far], { ...wanted, claims: { write: ['src/**'], read: [] } }), [])
-  assert.deepEqual(expertiseFor([far], { ...wanted, claims: { write: ['web/**'], read: [] } }), [far])
+  assert.deepEqual(expertiseFor([far], { ...WANTED, claims: { write: ['src/**'], read: [] } }), [])
+  assert.deepEqual(expertiseFor([far], { ...WANTED, claims: { write: ['web/**'], read: [] } }), [far])
   const general = lessonOf({ id: '0000000002', domain: 'general' })
-  assert.deepEqual(expertiseFor([general], { ...wanted, claims: { write: [], read: [] } }), [general])
+  assert.deepEqual(expertiseFor([general], WANTED), [general])
 })
 
 test('what is hardly trusted is not said', () => {
-  const rare = lessonOf({ confidence: 0.15 })
-  const wanted = { domain: 'api', claims: { write: [], read: [] }, words: [], maxTokens: 1000 }
-  assert.deepEqual(expertiseFor([rare], wanted), [])
+  assert.deepEqual(expertiseFor([lessonOf({ confidence: 0.15 })], WANTED), [])
+})
+
+test('what was seen by chance is not said: it takes several tasks, unless a check or somebody said it', () => {
+  const seenBy = (kind: LessonKind, ...tasks: string[]) => {
+    const evidence = tasks.map((task, n) => ({ ...EVIDENCE_OF_A, run: `shop-${n}`, task, attempt: n + 1 }))
+    return expertiseFor([lessonOf({ kind, confidence: 0.9, seen: tasks.length, evidence })], WANTED).length
+  }
+  for (const kind of ['fix', 'advice'] as const) assert.equal(seenBy(kind, 'a'), 1, kind)
+  for (const kind of ['command', 'conflict', 'paths'] as const)
+    assert.deepEqual([seenBy(kind, 'a'), seenBy(kind, 'a', 'a'), seenBy(kind, 'a', 'b')], [0, 0, 1], kind)
+  assert.deepEqual([seenBy('together', 'a', 'b'), seenBy('together', 'a', 'b', 'c')], [0, 1])
+})
+
+/** As if three tasks had seen it. */
+function sureOf(more: Partial<Lesson>): Lesson {
+  const evidence = ['a', 'b', 'c'].map((task) => ({ ...EVIDENCE_OF_A, task }))
+  return lessonOf({ confidence: 0.9, seen: 3, evidence, ...more })
+}
+
+test('the same thing is said once, also where two domains know it', () => {
+  const twins = (kind: LessonKind, texts: [string, string], paths: string[] = []) =>
+    ['api', 'general'].map((domain, n) =>
+      sureOf({ id: `000000000${n}`, domain, kind, text: texts[n] as string, paths, confidence: 0.9 - n / 10 }),
+    )
+  const same: [LessonKind, [string, string], string[]?][] = [
+    [
+      'command',
+      ['`npm test` checks the work; it takes about a second.', '`npm test` checks the work; it takes about 3 seconds.'],
+    ],
+    [
+      'fix',
+      [
+        'A check failed: no sum. What put it right: a change of a.',
+        'A check failed: no sum. What put it right: a change of b.',
+      ],
+    ],
+    ['advice', ['Mind the gap.', 'Mind the gap.']],
+    ['conflict', ['a is wanted.', 'a is wanted by all.'], ['a']],
+  ]
+  for (const [kind, texts, paths] of same) {
+    const lessons = twins(kind, texts, paths)
+    assert.deepEqual(expertiseFor(lessons, WANTED), [lessons[0]], kind)
+  }
+  assert.equal(expertiseFor(twins('advice', ['Use port 3000.', 'Use port 4000.']), WANTED).length, 2)
+})
+
+test('a task is not told what it knows by its own claims and checks, nor of files that it does not touch', () => {
+  const told = (lesson: Lesson, write: string[], verify: string[] = []) =>
+    expertiseFor([lesson], { ...WANTED, claims: { write, read: [] }, verify }).length === 1
+  const hotspot = sureOf({ kind: 'conflict', paths: ['src/app.py'] })
+  assert.deepEqual(
+    [[], ['src/**'], ['src/app.py'], ['docs/**']].map((write) => told(hotspot, write)),
+    [true, true, false, false],
+  )
+  const pair = sureOf({ kind: 'together', paths: ['src/a.ts', 'test/a.ts'] })
+  assert.deepEqual(
+    [[], ['src/a.ts'], ['src/a.ts', 'test/a.ts'], ['docs/**']].map((write) => told(pair, write)),
+    [true, true, false, false],
+  )
+  const stray = sureOf({ kind: 'paths', paths: ['package.json'] })
+  assert.deepEqual(
+    [[], ['src/**'], ['package.json']].map((write) => told(stray, write)),
+    [true, true, false],
+  )
+  const silent = sureOf({
+    kind: 'fix',
+    text: 'A check failed: `make` exited with status 1. What put it right: a change of a.',
+  })
+  assert.deepEqual([told(silent, [], ['npm test']), told(silent, [], ['make'])], [false, true])
+  const command = sureOf({ kind: 'command', text: '`npm test` checks the work; it takes about a second.' })
+  assert.deepEqual([told(command, []), told(command, [], ['npm test'])], [true, false])
 })

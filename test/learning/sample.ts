@@ -24,7 +24,7 @@ export const EVIDENCE_OF_A = { run: 'r1', task: 'a', attempt: 1, session: 's1', 
 export function sessionOf(more: Partial<Session> = {}): Session {
   return {
     ...{ domain: 'api', evidence: EVIDENCE_OF_A, succeeded: true, touched: [], undeclared: [] },
-    ...{ checks: [], fixed: [], conflict: null, denied: [], advice: [] },
+    ...{ checks: [], fixed: [], conflicts: [], denied: [], advice: [] },
     ...more,
   }
 }

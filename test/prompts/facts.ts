@@ -14,6 +14,7 @@ export function makeFacts({ task, ...draft }: Draft = {}): PromptFacts {
     landingVerify: [],
     needs: { listed: [], count: 0 },
     expertise: [],
+    planFiles: [],
     mcp: false,
     conflict: null,
     earlier: null,

@@ -38,6 +38,7 @@ const everything: Parameters<typeof makeFacts>[0] = {
   landingVerify: ['npm run all'],
   needs: { listed: [schema], count: 1 },
   expertise: ['Ids are UUIDs.'],
+  planFiles: ['specs/tasks.md'],
   mcp: true,
   conflict: ['src/x.ts'],
   earlier,
@@ -50,6 +51,14 @@ test('a small task is told little: its words first, and no section that has noth
   assert.ok(text.length - 'Do it.'.length < 1_500, `${text.length} characters`)
   const withTools = prompt({ mcp: true })
   assert.ok(withTools.length - 'Do it.'.length < 1_500, `${withTools.length} characters`)
+})
+
+test('the plan file that the run writes into is to be left alone; of many a few are named', () => {
+  const said = (...planFiles: string[]) =>
+    /^Espalier itself notes in (.*) what is done: leave/m.exec(prompt({ planFiles }))
+  assert.equal(said(), null)
+  assert.equal(said('specs/tasks.md')?.[1], '`specs/tasks.md`')
+  assert.equal(said('1.md', '2.md', '3.md', '4.md')?.[1], '`1.md`, `2.md`, `3.md` and more (4 files in all)')
 })
 
 test('everything there can be, each in its place', () => {

@@ -126,6 +126,18 @@ test('a run that was resumed the next morning is judged by the time in which it 
   assert.equal(figures.get('Speed-up')?.value, '1.00 ×')
 })
 
+test('the time before a run was resumed is no time of it', () => {
+  const tasks = [
+    taskOf({ id: 'a', history: [{ finishedAt: START + 3_000 }] }),
+    taskOf({ id: 'b', history: [{ startedAt: START + 268_000, finishedAt: START + 270_000 }] }),
+  ]
+  const view = viewOf(tasks, { slots: 1, finishedAt: START + 270_000, idleMs: 265_000 })
+  const facts = factsOf({ view, plan: planOf([]), logTails: {}, generatedAt: START + HOUR })
+  assert.deepEqual([facts.wallMs, facts.quietMs, facts.speedUp], [5_000, 0, 1])
+  const figures = new Map(keyFigures(view, facts).map((figure) => [figure.label, figure]))
+  assert.equal(figures.get('Wall time')?.note, 'without the 4m 25s before it was resumed')
+})
+
 test('a clock that went backwards makes no negative times', () => {
   const tasks = [taskOf({ id: 'a', history: [attemptOf({ startedAt: START, finishedAt: START - 5_000 })] })]
   const facts = factsOf({ view: viewOf(tasks), plan: planOf([]), logTails: {}, generatedAt: START })

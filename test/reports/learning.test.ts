@@ -46,7 +46,7 @@ test('models: what was chosen and why, what was expected and what came of it, wh
     '| b/1 | claude-haiku-4-5 (1 of 3) | 90% | running | $0.10 |  | general, complexity 0.20 |',
   ])
   const page = renderHtml(input)
-  assert.match(page, /<h2>Models<\/h2>.*about \$0\.75 saved\..*<td>a\/1<\/td>/)
+  assert.match(page, /<h2>Models<\/h2>.*about \$0\.75 saved\..*<td class="nw">a\/1<\/td>/)
   assert.ok(!page.includes(NASTY))
 })
 
@@ -66,13 +66,45 @@ test('estimates: of tasks that succeeded, those that were furthest off first', (
   const { estimates } = factsOf(input)
   assert.deepEqual([estimates.tasks.length, estimates.timeError, estimates.costError], [2, (0.1 + 0.5) / 2, 0.5])
   assert.deepEqual(section(renderMarkdown(input), 'Estimates'), [
-    'Of the plan, or where it has none, from earlier runs. On average they were off: time by 30%, cost by 50%.',
+    'Of the plan, or where it has none, from earlier runs.',
     '| Task | Time expected | Time | Cost expected | Cost |',
     '| --- | --- | --- | --- | --- |',
     '| b | 20s | 40s | $3.00 | $2.00 |',
     '| a | 9.0s | 10s |  | $1.00 |',
   ])
-  assert.match(renderHtml(input), /<h2>Estimates<\/h2>.*<td>b<\/td><td>20s<\/td><td>40s<\/td>/)
+  assert.match(
+    renderHtml(input),
+    /<h2>Estimates<\/h2>.*<td class="nw">b<\/td><td class="nw">20s<\/td><td class="nw">40s<\/td>/,
+  )
+})
+
+test('estimates: how far off they were on average is said of several tasks, and in words that mean something', () => {
+  const words = (estimateMs: number, count: number) => {
+    const input = inputOf(Array.from({ length: count }, (_, n) => ({ id: `t${n}`, history: [paid(0, 10_000)] })))
+    for (const task of input.plan.tasks) task.estimateMs = estimateMs
+    return section(renderMarkdown(input), 'Estimates')[0]?.match(/off: (.*)\.$/)?.[1]
+  }
+  assert.deepEqual(
+    [words(9_000, 3), words(77_800, 3), words(77_800, 2)],
+    ['time by 10%', 'time by a factor of 7.8', undefined],
+  )
+})
+
+test('lessons come after the tasks, the best five of them', () => {
+  const learned = Array.from({ length: 27 }, (_, n): LearnedLesson => {
+    const lesson = lessonOf({ confidence: n / 27, text: `Lesson ${n}.` })
+    return { id: `l${n}`, lesson, learned: true, seen: 0, validated: 0, doubted: 0, pruned: null }
+  })
+  const input = inputOf([{ id: 'a', history: [paid(1, 1)] }], { learned })
+  const text = renderMarkdown(input)
+  const ids = section(text, 'What was learned').flatMap((row) => row.match(/(l\d+) \|$/)?.[1] ?? [])
+  assert.deepEqual(ids, ['l26', 'l25', 'l24', 'l23', 'l22'])
+  assert.match(text, /And 22 more; the JSON report has all of them\./)
+  for (const [page, heading] of [
+    [text, '## '],
+    [renderHtml(input), '<h2>'],
+  ] as const)
+    assert.ok(page.indexOf(`${heading}What was learned`) > page.indexOf(`${heading}Tasks`), heading)
 })
 
 test('what was learned: every lesson that something happened to, the most trusted first', () => {
@@ -87,12 +119,12 @@ test('what was learned: every lesson that something happened to, the most truste
   const input = inputOf([{ id: 'a' }], { learned })
   assert.deepEqual(section(renderMarkdown(input), 'What was learned'), [
     '2 lessons learned, 1 seen again, 1 validated, 2 doubted, 1 dropped. The command espalier expertise list shows all that is known.',
-    '| Lesson | Domain | Confidence | In this run | What it says |',
+    '| What it says | In this run | Confidence | Domain | Lesson |',
     '| --- | --- | --- | --- | --- |',
-    '| 2 | api | 70% | validated 3×, doubted | &lt;b&gt;x\\|y |',
-    '| 1 | api | 40% | learned, seen again | &lt;b&gt;x\\|y |',
-    '| 3 |  |  | doubted, dropped: a.ts is gone |  |',
-    '| 4 |  |  | learned, dropped since |  |',
+    '| &lt;b&gt;x\\|y | validated 3×, doubted | 70% | api | 2 |',
+    '| &lt;b&gt;x\\|y | learned, seen again | 40% | api | 1 |',
+    '|  | doubted, dropped: a.ts is gone |  |  | 3 |',
+    '|  | learned, dropped since |  |  | 4 |',
   ])
   const page = renderHtml(input)
   assert.match(page, /<h2>What was learned<\/h2>/)

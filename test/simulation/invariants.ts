@@ -23,6 +23,8 @@ export function checkInvariants(world: World): void {
   for (const view of views) counted[view.status] = (counted[view.status] ?? 0) + 1
   assert.deepEqual({ ...state.counts }, { ...counted, total: plan.tasks.length }, 'the counts add up')
 
+  const { startedAt, idleMs, lastAt } = state
+  assert.ok(idleMs >= 0 && startedAt + idleMs <= lastAt, 'it lay there for no longer than it is old')
   const running = views.filter((view) => view.status === 'running')
   assert.deepEqual(running.map((view) => view.id).sort(), [...world.live.keys()].sort(), 'I2: running is what is alive')
   const busy = state.slotsTaken - idleSlots(world)

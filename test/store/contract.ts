@@ -104,6 +104,7 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     await store.append('r', [event(1)], { run: summary('r', 1), tasks: [], plan: next })
     const after = await store.run('r')
     assert.deepEqual([after?.plan, after?.currentPlan], [plan, next], 'both, once it has changed')
+    assert.deepEqual(await store.runs(), [{ ...summary('r', 1), planFile: 'plan.yaml' }], 'lists say what was run')
   })
 
   test(`${name}: views are those of the last append; runs are listed newest first`, async () => {

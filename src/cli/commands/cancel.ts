@@ -7,13 +7,14 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string }
 
-export async function cancel(task: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function cancel(name: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const { where, repeat } = found.value
-  const known = await knownTask(where, flags.run, task)
+  const known = await knownTask(where, flags.run, name)
   if (!known.ok) return refuseWith(known.problems, around)
-  const { run } = known.value
+  const { task } = known.value
+  const { run } = known.value.view
   const cancelled = await requestCancel({ ...where, run, task })
   if (!cancelled.ok) return refuseWith(cancelled.problems, around)
   const what = task === undefined ? `run ${run}` : `${task} of run ${run}`

@@ -16,6 +16,7 @@ export async function doctor(flags: Flags, around: Surroundings): Promise<ExitSt
   const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
   const checks = await diagnose({ ...where, fix: flags.fix, settings, environment: around.env })
   const failed = checks.filter(({ state }) => state === 'fail').length
+  const warned = checks.filter(({ state }) => state === 'warn').length
   const status = failed === 0 ? EXIT.done : EXIT.failed
   const { out, outPalette: palette } = around
   if (flags.json) {
@@ -28,6 +29,11 @@ export async function doctor(flags: Flags, around: Surroundings): Promise<ExitSt
     out.write(`${signs[state]} ${padEnd(name, nameWidth)}  ${message}\n`)
     if (fix) out.write(`  ${' '.repeat(nameWidth)}  ${palette.dim(`→ ${fix}`)}\n`)
   }
-  out.write(failed === 0 ? '\nready to run\n' : `\n${count(failed, 'thing')} to put right first\n`)
+  out.write(`\n${verdict(failed, warned)}\n`)
   return status
+}
+
+function verdict(failed: number, warned: number): string {
+  if (failed > 0) return `${count(failed, 'thing')} to put right first`
+  return warned > 0 ? `ready to run, with ${count(warned, 'warning')}` : 'ready to run'
 }

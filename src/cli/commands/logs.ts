@@ -9,13 +9,14 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string; attempt?: number; follow?: boolean; transcript?: boolean }
 
-export async function logs(task: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function logs(name: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const { where } = found.value
-  const known = await knownTask(where, flags.run, task)
+  const known = await knownTask(where, flags.run, name)
   if (!known.ok) return refuseWith(known.problems, around)
-  const { run } = known.value
+  const { task } = known.value
+  const { run } = known.value.view
   const read = flags.transcript ? readTranscript : readLog
   const log = await read({ ...where, run, task, follow: flags.follow, attempt: flags.attempt })
   if (!log.ok) return refuseWith(log.problems, around)

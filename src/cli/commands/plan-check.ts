@@ -1,4 +1,5 @@
 import { checkModels, type Plan, type PlanSource, type Problem, type Settings, unpriced } from '../../index.ts'
+import { agentsOf } from '../../task.ts'
 import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { lackingMeans } from '../lacking-means.ts'
@@ -16,21 +17,30 @@ export async function planCheck(files: readonly string[], flags: Flags, around: 
   if (!found.ok) return refuseWith(found.problems, around)
   const loaded = await loadPlan(files, found.value.layers, around, found.value.where.repo, flags)
   const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
-  const problems = loaded.ok ? [...loaded.value.warnings, ...refused, ...warningsOf(loaded.value)] : refused
-  if (loaded.ok) problems.push(...(await unlandedHints(found.value.where, loaded.value, undefined)))
+  const problems = loaded.ok ? [...loaded.value.warnings, ...refused] : refused
+  if (loaded.ok) {
+    problems.push(...(await unlandedHints(found.value.where, loaded.value, undefined)))
+    problems.push(...warningsOf(loaded.value))
+  }
   const isSound = refused.length === 0
   if (flags.json)
     around.out.write(`${JSON.stringify({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) })}\n`)
-  else around.err.write(problemLines(problems))
-  if (!loaded.ok || !isSound) return EXIT.badInput
-  if (flags.json) return EXIT.done
-  const { plan, source } = loaded.value
+  else {
+    if (loaded.ok && isSound) around.out.write(verdict(loaded.value, around))
+    around.err.write(problemLines(problems))
+  }
+  return isSound ? EXIT.done : EXIT.badInput
+}
+
+/** What people want to know, so it comes before the warnings. */
+function verdict({ plan, source }: { plan: Plan; source: PlanSource }, { outPalette }: Surroundings): string {
   const epics = plan.epics.length === 0 ? '' : ` in ${count(plan.epics.length, 'epic')}`
-  const lines = [sourceLine(source, plan.tasks.length), ...remarkLines(source, around.outPalette)].filter(Boolean)
-  if (lines.length > 0) around.out.write(`${lines.join('\n')}\n`)
-  if (plan.tasks.length === 0) around.out.write(`${plan.name}: there is nothing left to do\n`)
-  else around.out.write(`${plan.name}: a sound plan of ${count(plan.tasks.length, 'task')}${epics}\n`)
-  return EXIT.done
+  const said =
+    plan.tasks.length === 0
+      ? `${plan.name}: there is nothing left to do`
+      : `${plan.name}: a sound plan of ${count(plan.tasks.length, 'task')}${epics}`
+  const lines = [sourceLine(source, plan.tasks.length), ...remarkLines(source, outPalette), said].filter(Boolean)
+  return `${lines.join('\n')}\n`
 }
 
 /** For programs: the format, how many tasks of each state, and what was assumed and ignored. */
@@ -48,6 +58,13 @@ function understood({ plan, source }: { plan: Plan; source: PlanSource }): objec
 }
 
 function warningsOf({ plan, settings }: { plan: Plan; settings: Settings }): Problem[] {
-  const lacking = lackingMeans(plan, settings)
-  return [...lacking, ...(lacking.length === 0 ? unpriced(plan, settings) : [])]
+  const named = withNamedAgents(plan, settings)
+  const lacking = lackingMeans(named, settings)
+  return [...lacking, ...(lacking.length === 0 ? unpriced(named, settings) : [])]
+}
+
+/** Where nobody has named an agent yet, none is missed: to check a plan needs none, and `run` says what it lacks. */
+function withNamedAgents(plan: Plan, { command }: Settings): Plan {
+  if (command !== null) return plan
+  return { ...plan, tasks: plan.tasks.filter(({ work }) => agentsOf(work).join() !== 'command') }
 }

@@ -10,16 +10,17 @@ import { jsonText } from '../../json-text.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { learnedLines } from '../learned-lines.ts'
 import type { FormatFlags } from '../plan-file.ts'
+import { planPage } from '../plan-page.ts'
 import { planShapeLines } from '../plan-shape.ts'
 import { refuseWith } from '../problem-lines.ts'
 import type { RepositoryFlags } from '../repository.ts'
 import { doneBefore, nothingLeft, sourceLine } from '../source-lines.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 import { loadTimedPlan } from '../timed-plan.ts'
-import { writePage } from '../write-page.ts'
+import { type PageFlag, writePage } from '../write-page.ts'
 
 type Flags = RepositoryFlags &
-  FormatFlags & { maxConcurrency?: number; json?: boolean; mermaid?: boolean; html?: string }
+  FormatFlags & { maxConcurrency?: number; json?: boolean; mermaid?: boolean; html?: PageFlag }
 
 export async function planShow(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const slots = flags.maxConcurrency === undefined ? {} : { maxConcurrency: flags.maxConcurrency }
@@ -28,7 +29,10 @@ export async function planShow(files: readonly string[], flags: Flags, around: S
   const { plan, settings, where, time, source } = loaded.value
   const done = doneBefore(source)
   const overview = planOverview(plan, settings.maxConcurrency, settings.budgetUsd)
-  if (flags.html !== undefined) return writePage(renderPlanHtml(plan, overview, done), flags.html, around)
+  if (flags.html !== undefined) {
+    const place = () => planPage(where, plan.name, 'plan')
+    return writePage(renderPlanHtml(plan, overview, done), flags.html, place, around)
+  }
   if (flags.mermaid) return drawn(plan, overview, around)
   if (plan.tasks.length === 0 && !flags.json) {
     around.out.write(nothingLeft(plan.name, source))

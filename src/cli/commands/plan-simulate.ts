@@ -2,20 +2,21 @@ import { renderSimulationHtml, simulatedSchedule, simulatePlan } from '../../ind
 import { jsonText } from '../../json-text.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../plan-file.ts'
+import { planPage } from '../plan-page.ts'
 import { refuseWith } from '../problem-lines.ts'
 import type { RepositoryFlags } from '../repository.ts'
 import { originWords, simulationLines, slowerWords } from '../simulation-lines.ts'
 import { nothingLeft } from '../source-lines.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 import { loadTimedPlan } from '../timed-plan.ts'
-import { writePage } from '../write-page.ts'
+import { type PageFlag, writePage } from '../write-page.ts'
 
-type Flags = RepositoryFlags & FormatFlags & { maxConcurrency?: number[]; json?: boolean; html?: string }
+type Flags = RepositoryFlags & FormatFlags & { maxConcurrency?: number[]; json?: boolean; html?: PageFlag }
 
 export async function planSimulate(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const loaded = await loadTimedPlan(files, flags, around)
   if (!loaded.ok) return refuseWith(loaded.problems, around)
-  const { plan, settings, time, cost, source } = loaded.value
+  const { plan, settings, where, time, cost, source } = loaded.value
   if (plan.tasks.length === 0 && !flags.json && flags.html === undefined) {
     around.out.write(nothingLeft(plan.name, source))
     return EXIT.done
@@ -28,7 +29,8 @@ export async function planSimulate(files: readonly string[], flags: Flags, aroun
     const workers = simulation.enough ?? simulation.rows.at(-1)?.workers ?? 1
     const schedule = simulatedSchedule(plan, rules, workers)
     const words = [...slowerWords(simulation), ...originWords(simulation, origins)]
-    return writePage(renderSimulationHtml({ plan, simulation, workers, schedule, words }), flags.html, around)
+    const place = () => planPage(where, plan.name, 'simulation')
+    return writePage(renderSimulationHtml({ plan, simulation, workers, schedule, words }), flags.html, place, around)
   }
   const look = { width: width(around.out), palette: around.outPalette }
   around.out.write(

@@ -2,9 +2,9 @@ import { type PlanSource, previewPrompt, type Result, readPrompt } from '../../i
 import { refuse } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { hasNoTask, knownTask } from '../known-run.ts'
-import { loadPlan } from '../plan-file.ts'
+import { hasDefaultPlan, loadPlan } from '../plan-file.ts'
 import { problemLines, refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { findRepository, type Repository, type RepositoryFlags } from '../repository.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string; attempt?: number }
@@ -15,50 +15,70 @@ export async function prompt(
   flags: Flags,
   around: Surroundings,
 ): Promise<ExitStatus> {
-  const isOfRun = flags.run !== undefined || flags.attempt !== undefined
-  if (isOfRun && file !== undefined) {
+  const namesRun = flags.run !== undefined || flags.attempt !== undefined
+  if (namesRun && file !== undefined) {
     around.err.write('name a plan, or a run with --run or --attempt: a run has its own plan\n')
     return EXIT.badInput
   }
-  const text = isOfRun ? await fromRun(task, flags, around) : await fromPlan(task, file, flags, around)
+  const found = await findRepository(around, flags)
+  if (!found.ok) return refuseWith(found.problems, around)
+  const text = namesRun
+    ? await fromRun(task, flags, found.value)
+    : ((await fromNewestRun(task, file, found.value, around)) ?? (await fromPlan(task, file, found.value, around)))
   if (!text.ok) return refuseWith(text.problems, around)
   around.out.write(text.value)
   return EXIT.done
 }
 
-async function fromRun(task: string, flags: Flags, around: Surroundings): Promise<Result<string>> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return found
-  const { where } = found.value
-  const known = await knownTask(where, flags.run, task)
+async function fromRun(name: string, flags: Flags, { where }: Repository): Promise<Result<string>> {
+  const known = await knownTask(where, flags.run, name)
   if (!known.ok) return known
-  return readPrompt({ ...where, run: known.value.run, task, attempt: flags.attempt })
+  const { view, task } = known.value
+  return readPrompt({ ...where, run: view.run, task, attempt: flags.attempt })
+}
+
+/** Where nobody says which plan is meant, the newest run does, if it has the task. Else null. */
+async function fromNewestRun(
+  name: string,
+  file: string | undefined,
+  { where }: Repository,
+  around: Surroundings,
+): Promise<Result<string> | null> {
+  if (file !== undefined || hasDefaultPlan(around, where.repo)) return null
+  const known = await knownTask(where, undefined, name)
+  if (!known.ok) return null
+  const { view, task } = known.value
+  around.err.write(`note: no plan is named, so this is ${task} of the newest run, ${view.run}\n`)
+  return readPrompt({ ...where, run: view.run, task })
 }
 
 async function fromPlan(
-  task: string,
+  name: string,
   file: string | undefined,
-  flags: Flags,
+  { where, layers }: Repository,
   around: Surroundings,
 ): Promise<Result<string>> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return found
-  const { where, layers } = found.value
   const loaded = await loadPlan(file, layers, around, where.repo)
   if (!loaded.ok) return loaded
-  const { plan, settings, warnings, source } = loaded.value
+  const { plan, settings, warnings, source, fileOrigin } = loaded.value
   around.err.write(problemLines(warnings))
-  const over = isOver(task, source)
+  const over = isOver(name, source)
   if (over !== null) return refuse(over)
   const ids = plan.tasks.map(({ id }) => id)
+  const task = ids.includes(name) ? name : (entryOf(name, source)?.task ?? name)
   if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}`)
-  return previewPrompt({ repo: where.repo, plan, settings, task })
+  return previewPrompt({ repo: where.repo, plan, settings, task, origin: fileOrigin })
 }
 
-/** Files of other formats still have what is done, so people ask for it. By the id it has here, or in the file. */
-function isOver(task: string, { entries, file }: PlanSource): string | null {
-  const entry = entries.find((one) => one.task === task) ?? entries.find((one) => one.source === task)
+/** By the id it has here, or in the file. */
+function entryOf(task: string, { entries }: PlanSource): PlanSource['entries'][number] | undefined {
+  return entries.find((one) => one.task === task) ?? entries.find((one) => one.source === task)
+}
+
+/** Files of other formats still have what is done, so people ask for it. */
+function isOver(task: string, source: PlanSource): string | null {
+  const entry = entryOf(task, source)
   if (!entry || entry.state === 'open') return null
   const how = entry.state === 'done' ? 'is done already' : 'is left out'
-  return `${task} ${how}, says ${file}: no agent will be asked to do it. \`espalier prompt ${entry.task} --run RUN --attempt 1\` shows what one was told in a run`
+  return `${task} ${how}, says ${source.file}: no agent will be asked to do it. \`espalier prompt ${entry.task} --run RUN --attempt 1\` shows what one was told in a run`
 }

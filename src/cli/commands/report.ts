@@ -1,41 +1,40 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { report as makeReport } from '../../index.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { join } from 'node:path'
+import { report as makeReport, type ReportFormat } from '../../index.ts'
+import { ok, problem } from '../../problem.ts'
+import type { ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { type PageFlag, writePage, writeText } from '../write-page.ts'
 
-type Flags = RepositoryFlags & { format: 'md' | 'json' | 'html'; output?: string }
+type Flags = RepositoryFlags & {
+  format: ReportFormat
+  output?: string
+  html?: PageFlag
+  markdown?: PageFlag
+  json?: boolean
+}
 
 export async function report(id: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const { format, files } = wanted(flags)
+  const [file, other] = files
+  if (other !== undefined) return refuseWith([problem(`${file} or ${other}? Name one file for the report`)], around)
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const known = await knownRun(found.value.where, id)
   if (!known.ok) return refuseWith(known.problems, around)
-  const made = await makeReport({ ...found.value.where, run: known.value.run, format: flags.format })
+  const made = await makeReport({ ...found.value.where, run: known.value.run, format })
   if (!made.ok) return refuseWith(made.problems, around)
   const { run, text, folder } = made.value
-
-  const file = target(flags, join(folder, `${run}.html`), around)
-  if (file === null) {
-    around.out.write(text.endsWith('\n') ? text : `${text}\n`)
-    return EXIT.done
-  }
-  try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
-  } catch (error) {
-    around.err.write(`cannot write the report: ${(error as Error).message}. Choose another file with --output\n`)
-    return EXIT.badInput
-  }
-  around.out.write(`${file}\n`)
-  return EXIT.done
+  if (format === 'html') return writePage(text, file ?? true, async () => ok(join(folder, `${run}.html`)), around)
+  return writeText(text, file ?? '-', around)
 }
 
-/** Null: stdout. A page is of no use in a terminal, so there it goes to the state folder, never into the checkout. */
-function target({ format, output }: Flags, page: string, { cwd, out }: Surroundings): string | null {
-  if (output !== undefined) return output === '-' ? null : resolve(cwd, output)
-  return format === 'html' && out.isTTY ? page : null
+/** `--html x.html` is short for `--format html --output x.html`. */
+function wanted({ format, output, html, markdown, json }: Flags): { format: ReportFormat; files: string[] } {
+  const files = [html, markdown, output].filter((file) => typeof file === 'string')
+  if (html !== undefined) return { format: 'html', files }
+  if (markdown !== undefined) return { format: 'md', files }
+  return { format: json ? 'json' : format, files }
 }

@@ -34,7 +34,7 @@ export async function resolve(named: string | undefined, given: Flags, around: S
   if (!flags.done && !flags.abort) return open({ ...which, path: flags.worktree }, repeat, around)
   const answered = await (flags.done ? handBack(which) : giveUp(which))
   if (!answered.ok) return refuseWith(answered.problems, around, EXIT.failed)
-  around.out.write(`${flags.done ? 'handed back' : 'given up'}: ${task} of run ${answered.value.run}\n`)
+  around.out.write(`${flags.done ? 'handed back' : 'given up'}: ${answered.value.task} of run ${answered.value.run}\n`)
   const status = await goOn(answered.value, { ...where, repeat }, around)
   if (!existsSync(around.cwd))
     around.out.write(`the folder you are in went with the worktree: \`cd ${quoted(where.repo)}\`\n`)

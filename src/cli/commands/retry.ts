@@ -1,6 +1,6 @@
 import type { ExitStatus } from '../exit-status.ts'
 import { type GoOnFlags, goOn } from '../go-on.ts'
-import { knownRun } from '../known-run.ts'
+import { knownRun, taskIn } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../run-flags.ts'
@@ -8,7 +8,7 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & GoOnFlags & { run?: string }
 
-/** `tasks`: none for all that did not succeed. */
+/** `tasks`: their ids, or what the plan file calls them; none for all that did not succeed. */
 export async function retry(tasks: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
   const found = await findRepository(around, flags, settingsFromFlags(flags))
@@ -16,5 +16,11 @@ export async function retry(tasks: readonly string[], flags: Flags, around: Surr
   const known = await knownRun(found.value.where, flags.run)
   if (!known.ok) return refuseWith(known.problems, around)
   const { run } = known.value
-  return await goOn(found.value, { run, again: tasks.length > 0 ? tasks : 'all', flags, since }, around)
+  const ids: string[] = []
+  for (const name of tasks) {
+    const task = await taskIn(found.value.where, known.value, name)
+    if (!task.ok) return refuseWith(task.problems, around)
+    ids.push(task.value)
+  }
+  return await goOn(found.value, { run, again: ids.length > 0 ? ids : 'all', flags, since }, around)
 }

@@ -1,4 +1,5 @@
 import { openRun, unpriced } from '../../index.ts'
+import { doneAgainHints } from '../done-again-hint.ts'
 import { dryRun } from '../dry-run.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { missingHints } from '../missing-status.ts'
@@ -34,6 +35,7 @@ export async function run(files: readonly string[], flags: Flags, around: Surrou
   const base = flags.base ?? plan.base
   // Without a base the run is refused for it.
   if (flags.dryRun || base !== null) around.err.write(await hints())
+  around.err.write(problemLines(await doneAgainHints(where, loaded.value, repeat)))
 
   const options = {
     repo: where.repo,

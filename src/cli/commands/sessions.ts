@@ -15,8 +15,8 @@ export async function sessions(flags: Flags, around: Surroundings): Promise<Exit
   const { where } = found.value
   const known = await knownTask(where, flags.run, flags.task)
   if (!known.ok) return refuseWith(known.problems, around)
-  const { run } = known.value
-  const of = { ...where, run, task: flags.task }
+  const { view, task } = known.value
+  const of = { ...where, run: view.run, task }
   if (flags.notes) return notes(of, flags, around)
   const read = await readSessions(of)
   if (!read.ok) return refuseWith(read.problems, around)

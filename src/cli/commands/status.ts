@@ -9,11 +9,13 @@ import { type Estimates, estimatesOf } from '../estimate.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { failureLines } from '../failure-lines.ts'
 import { flaggedLines } from '../flagged-lines.ts'
+import { heldBackIn, NONE_HELD_BACK } from '../held-back.ts'
 import { knownRun, noRuns } from '../known-run.ts'
-import { nextLines, stepsAfterConflict, stepsAfterFailure, stepsAfterRun } from '../next-lines.ts'
+import { landedOnLines, nextLines, stepsAfterConflict, stepsAfterFailure, stepsAfterRun } from '../next-lines.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { Redraw } from '../redraw.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { type ResultOutside, resultOutside } from '../result-outside.ts'
 import { runLines } from '../run-list.ts'
 import { isInterrupted, statusLines } from '../status-table.ts'
 import { type Surroundings, width } from '../surroundings.ts'
@@ -21,7 +23,7 @@ import { planFileLines } from '../unwritten-lines.ts'
 
 type Flags = RepositoryFlags & { watch?: boolean; json?: boolean; all?: boolean }
 
-type Look = { around: Surroundings; estimates: Estimates }
+type Look = { around: Surroundings; estimates: Estimates; heldBack: ReturnType<typeof heldBackIn> }
 
 const POLL_MS = 500
 
@@ -33,18 +35,23 @@ export async function status(id: string | undefined, flags: Flags, around: Surro
   const known = await knownRun(where, id)
   if (!known.ok) return refuseWith(known.problems, around)
   const view = known.value
-  const look: Look = { around, estimates: flags.json ? new Map() : await estimatesFor(where, view) }
+  const look: Look = { around, ...(flags.json ? NOTHING_KNOWN : await knownOf(where, view)) }
   if (flags.watch) return await watch(view, () => knownRun(where, view.run), flags.json ?? false, look)
-  around.out.write(
-    flags.json ? `${asJson(view)}\n` : `${[table(view, look), ...details(view, repeat, around)].join('\n')}\n`,
-  )
+  if (flags.json) around.out.write(`${asJson(view)}\n`)
+  else {
+    const outside = await resultOutside(where, view)
+    around.out.write(`${[table(view, look), ...details(view, { repeat, ...outside }, around)].join('\n')}\n`)
+  }
   return EXIT.done
 }
 
-/** The same as on the screen of the run itself. Only a run at work has a finish time to guess. */
-async function estimatesFor(where: Where, { run, engine }: RunView): Promise<Estimates> {
+const NOTHING_KNOWN: Omit<Look, 'around'> = { estimates: new Map(), heldBack: () => NONE_HELD_BACK }
+
+/** The same as on the screen of the run itself. Only a run at work has a finish time to guess, and waits for people. */
+async function knownOf(where: Where, { run, engine }: RunView): Promise<Omit<Look, 'around'>> {
   const plan = engine ? await readPlanOf({ ...where, run }) : ok(null)
-  return plan.ok && plan.value ? estimatesOf(plan.value) : new Map()
+  if (!plan.ok || !plan.value) return NOTHING_KNOWN
+  return { estimates: estimatesOf(plan.value), heldBack: heldBackIn(plan.value) }
 }
 
 async function list(where: Where, json: boolean, around: Surroundings): Promise<ExitStatus> {
@@ -90,31 +97,42 @@ function asJson({ enginePid, ...view }: RunView): string {
   return jsonText(view.engine ? { ...view, enginePid } : view)
 }
 
-function table(view: RunView, { around, estimates }: Look, rows?: number): string {
-  const options = { now: Date.now(), width: width(around.out) - 1, palette: around.outPalette, estimates }
+function table(view: RunView, { around, estimates, heldBack: heldBackNow }: Look, rows?: number): string {
+  const now = Date.now()
+  const heldBack = heldBackNow(() => view.tasks, view.holds ?? [], now)
+  const options = { now, width: width(around.out) - 1, palette: around.outPalette, estimates, heldBack }
   return statusLines(view, rows === undefined ? options : { ...options, rows }).join('\n')
 }
 
 /** What the rows of the table have no room for. */
-function details(view: RunView, repeat: string, { out, outPalette: palette, cwd }: Surroundings): string[] {
+function details(
+  view: RunView,
+  { repeat, landedOn, doneInFile }: { repeat: string } & ResultOutside,
+  { out, outPalette: palette, cwd }: Surroundings,
+): string[] {
   const columns = width(out) - 1
-  const claims = [...flaggedLines(view, columns, palette), ...claimLines(view, { cwd, width: columns, palette })]
+  const claims = [
+    ...flaggedLines(view, columns, palette),
+    ...claimLines(view, { cwd, repeat, doneInFile, width: columns, palette }),
+  ]
   const told = [...failureLines(view, columns, palette), ...claims, ...planFileLines(view, columns, palette)]
+  if (!view.engine) told.push(...landedOnLines(view, landedOn, palette))
   const steps = view.engine
     ? [...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat)]
-    : stepsAfterRun(view, isInterrupted(view), repeat)
+    : stepsAfterRun(view, { interrupted: isInterrupted(view), repeat, landedOn })
   const next = nextLines(steps, columns, palette)
   return [...(told.length > 0 ? ['', ...told] : []), ...(next.length > 0 ? ['', ...next] : [])]
 }
 
 /** Differs when something happened; time that only passed does not count. */
-function signature({ status, engine, head, queue, paused, budgets, tasks }: RunView): string {
+function signature({ status, engine, head, queue, paused, holds, budgets, tasks }: RunView): string {
   return JSON.stringify([
     status,
     engine,
     head,
     queue?.verifying.map(({ verification }) => verification),
     paused,
+    holds,
     budgets,
     tasks.map((task) => [task.status, task.attempts, task.retryAt, task.stalledSince, overlapsNow(task)]),
   ])

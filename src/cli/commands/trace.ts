@@ -1,6 +1,6 @@
 import { trace as traceOf } from '../../index.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownRun } from '../known-run.ts'
+import { knownRun, taskIn } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { type Surroundings, width } from '../surroundings.ts'
@@ -14,7 +14,8 @@ export async function trace(of: string, flags: Flags, around: Surroundings): Pro
   const { where } = found.value
   const known = await knownRun(where, flags.run)
   if (!known.ok) return refuseWith(known.problems, around)
-  const traced = await traceOf({ ...where, run: known.value.run, of })
+  const task = await taskIn(where, known.value, of)
+  const traced = await traceOf({ ...where, run: known.value.run, of: task.ok ? task.value : of })
   if (!traced.ok) return refuseWith(traced.problems, around)
   const lines = flags.json
     ? [JSON.stringify(traced.value)]

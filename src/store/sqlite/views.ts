@@ -2,7 +2,7 @@
 // nothing else, and has to answer at once.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { ok, type Result } from '../../problem.ts'
-import type { RunSummary, TaskStatus, TaskView } from '../../status.ts'
+import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { openDatabase } from './open.ts'
 import { fromRow, isPlan, isSettings, isSummary, isTaskView } from './row.ts'
@@ -25,9 +25,14 @@ export class SqliteViews implements Views {
     return rows.map((row) => String(row.id))
   }
 
-  async runs(): Promise<RunSummary[]> {
-    const rows = this.sql('select view from run where view is not null order by created_at desc, rowid desc').all()
-    return rows.map((row) => fromRow(row.view, 'a run', isSummary))
+  async runs(): Promise<ListedRun[]> {
+    const sql = 'select view, plan_file from run where view is not null order by created_at desc, rowid desc'
+    return this.sql(sql)
+      .all()
+      .map(({ view, plan_file }) => ({
+        ...fromRow(view, 'a run', isSummary),
+        ...(plan_file === null ? {} : { planFile: String(plan_file) }),
+      }))
   }
 
   async run(id: string): Promise<RunRecord | null> {
