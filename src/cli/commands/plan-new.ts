@@ -1,21 +1,18 @@
 // `espalier plan new`: an agent makes a plan of an objective, for a person to look at. Nothing of the plan is run.
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { parse, resolve } from 'node:path'
-import { resolveSettings } from '../../config.ts'
-import { openPlanning, type Planning, type RunResult } from '../../index.ts'
-import { problem } from '../../problem.ts'
+import { resolveSettings, type Settings } from '../../config.ts'
+import { openPlanning, type Planning, type RunResult, readPlan } from '../../index.ts'
+import type { Problem } from '../../problem.ts'
 import { money } from '../../usage-text.ts'
 import { because } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { handleInterruption } from '../interruption.ts'
-import { knownAgents, loadPlan } from '../plan-file.ts'
+import { type NewPlanFile, rejectedName, textFor, whyNotThere, writeNewPlan, yamlName } from '../new-plan-file.ts'
+import { knownAgents } from '../plan-file.ts'
 import { planningView } from '../planning-view.ts'
 import { problemLines, refuseWith } from '../problem-lines.ts'
 import { quoted } from '../quoted.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../run-flags.ts'
-import type { Layers } from '../settings-layers.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { tell } from '../viewer.ts'
 import { planCheck } from './plan-check.ts'
@@ -24,9 +21,10 @@ type Flags = RepositoryFlags & SettingsFlags & { output?: string; force?: boolea
 
 export async function planNew(objective: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
   const file = flags.output ?? DEFAULT_OUTPUT
+  const target = { file, cwd: around.cwd, isOver: flags.force ?? false }
   // Before anything is spent on it.
-  if (!flags.force && existsSync(resolve(around.cwd, file)))
-    return refuseWith([problem('is there already: name another file with -o, or --force', { file })], around)
+  const inTheWay = whyNotThere(target)
+  if (inTheWay) return refuseWith([inTheWay], around)
   const found = await findRepository(around, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, around)
   const { where, layers, repeat } = found.value
@@ -40,9 +38,10 @@ export async function planNew(objective: string, flags: Flags, around: Surroundi
   const text = await planning.text()
   const cost = result.costUsd > 0 ? ` It cost ${money(result.costUsd)}.` : ''
   if (result.status !== 'completed' || text === null)
-    return refused(result, text, { file, cost, layers, where }, around)
-  const trouble = await written(file, text, flags.force ?? false, around)
-  if (trouble) return refuseWith([trouble], around)
+    return refused(result, { text, name: planning.file, cost, below }, target, around)
+  const whole = textFor(file, text, readMade(yamlName(file), text, below))
+  const trouble = await writeNewPlan(target, whole)
+  if (trouble) return printed(whole, `a sound plan was made.${cost}`, [trouble], around)
   around.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
   const status = await planCheck([file], repositoryOf(flags), around)
   const name = quoted(file)
@@ -67,49 +66,50 @@ async function shown({ run }: Planning, around: Surroundings): Promise<RunResult
   return result
 }
 
-type Refused = { file: string; cost: string; layers: Layers; where: { repo: string } }
+/** `text`: null where there is none. `name`: what the agent was told to call its file. */
+type Made = { text: string | null; name: string; cost: string; below: Settings }
 
 /** What there is of it is kept for the person, with all that is wrong with it. */
 async function refused(
   result: RunResult,
-  text: string | null,
-  { file, cost, layers, where }: Refused,
+  { text, name, cost, below }: Made,
+  target: NewPlanFile,
   around: Surroundings,
 ): Promise<ExitStatus> {
-  around.err.write(`no plan was made: ${whyNot(result, text !== null).replace(/\.$/, '')}.${cost}\n`)
+  around.err.write(`no plan was made: ${whyNot(result, text === null ? name : null).replace(/\.$/, '')}.${cost}\n`)
   if (text !== null) {
-    const draft = rejectedName(file)
-    const trouble = await written(draft, text, true, around)
-    if (trouble) return refuseWith([trouble], around, EXIT.failed)
-    const loaded = await loadPlan(draft, layers, around, where.repo)
-    if (!loaded.ok) around.err.write(problemLines(loaded.problems))
-    around.err.write(
-      `what the agent wrote is in ${draft}: put it right, and \`espalier plan check ${quoted(draft)}\`\n`,
-    )
+    const file = rejectedName(target.file)
+    const read = readMade(file, text, below)
+    if (!read.ok) around.err.write(problemLines(read.problems))
+    const trouble = await writeNewPlan({ ...target, file, isOver: true }, text)
+    if (trouble) printed(text, '', [trouble], around)
+    else
+      around.err.write(
+        `what the agent wrote is in ${file}: put it right, and \`espalier plan check ${quoted(file)}\`\n`,
+      )
   }
   return result.interrupted ? EXIT.interrupted : EXIT.failed
 }
 
-function whyNot({ stuck, failures: [failed], interrupted, status }: RunResult, isWritten: boolean): string {
+function readMade(file: string, text: string, below: Settings) {
+  return readPlan(text, file, below, { agents: knownAgents(below) })
+}
+
+/** Where it could not be written: it was paid for, so it is not lost. */
+function printed(text: string, said: string, problems: Problem[], around: Surroundings): ExitStatus {
+  around.err.write(`${said === '' ? '' : `${said}\n`}${problemLines(problems)}so it is printed here instead:\n`)
+  around.out.write(text.endsWith('\n') ? text : `${text}\n`)
+  return EXIT.failed
+}
+
+/** `missing`: the file that the agent has not written. */
+function whyNot({ stuck, failures: [failed], interrupted, status }: RunResult, missing: string | null): string {
   if (stuck !== null) return stuck
   if (interrupted) return 'interrupted'
   if (failed?.failure.reason !== 'verify-failed') return failed ? because(failed.failure) : status
-  return isWritten
+  return missing === null
     ? 'what the agent wrote is not sound, and it did not put it right'
-    : 'the agent wrote no file with a plan. Ask again, or name another agent or model with --agent and --model'
-}
-
-/** `plan.yaml`: `plan.rejected.yaml` */
-function rejectedName(file: string): string {
-  const { dir, name, ext } = parse(file)
-  return `${dir === '' ? '' : `${dir}/`}${name}.rejected${ext}`
-}
-
-async function written(file: string, text: string, force: boolean, { cwd }: Surroundings) {
-  const flag = force ? 'w' : 'wx'
-  const error = await writeFile(resolve(cwd, file), text, { flag }).catch((thrown: NodeJS.ErrnoException) => thrown)
-  if (!error) return null
-  return problem(error.code === 'EEXIST' ? 'is there already' : `cannot be written: ${error.message}`, { file })
+    : `the agent wrote no ${missing} at the top of its worktree. Ask again, or name another agent or model with --agent and --model`
 }
 
 function repositoryOf({ repo, stateDir }: Flags): RepositoryFlags {
