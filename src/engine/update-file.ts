@@ -3,12 +3,12 @@
 //
 // Promised: nothing is lost that others write under the lock, and nothing that they have written by the time of the
 // last look. Tolerated: an edit made without the lock between that look and the rename, some microseconds, is lost.
-import { randomBytes } from 'node:crypto'
 import { access, constants, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LIMITS } from '../config.ts'
 import type { Problem, Result } from '../problem.ts'
 import { lockPlanFile, type PlanFileLock } from './plan-file-lock.ts'
+import { clearScratch, scratchName } from './scratch-name.ts'
 
 export type FileUpdate = {
   lock: 'file' | 'folder'
@@ -31,6 +31,7 @@ export async function updateFile(path: string, update: FileUpdate): Promise<stri
     const lock = await lockPlanFile(file, update.lock, update.waitMs)
     if (!lock) return `somebody else has ${file}.lock`
     await using held = lock
+    await clearScratch(file)
     return await updateLocked(file, update, held)
   } catch (error) {
     // Nothing about this file may end a run.
@@ -65,7 +66,7 @@ async function updateLocked(file: string, { edit }: FileUpdate, lock: PlanFileLo
     if (!edited.ok) return edited.problems.map(inTheFile)[0] ?? 'it cannot be read'
     if (edited.value === before.text) return null
     if (await isReadOnly(file)) return READ_ONLY
-    const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
+    const draft = scratchName(file)
     try {
       await writeDraft(draft, edited.value, file)
       const now = await read(file)

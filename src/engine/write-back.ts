@@ -82,6 +82,7 @@ export class WriteBack implements AsyncDisposable {
   async settled(patienceMs = LAST_WAIT_MS): Promise<void> {
     this.#giveUpAt = performance.now() + patienceMs
     this.#looksAgain = true
+    if (this.#views.size > 0) this.#start()
     this.#rest.cutShort()
     while (this.#working) await this.#working
     this.#giveUpAt = null

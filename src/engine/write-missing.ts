@@ -1,9 +1,11 @@
 // Writes how the tasks of a run that is over stand into its plan file, where that could not be done when it ended.
+import { LIMITS } from '../config.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { UnwrittenStatus } from '../unwritten-status.ts'
+import { begunLater } from './begun-later.ts'
 import { keptOrigin } from './kept-origin.ts'
 import { keepUnwritten, keptUnwritten } from './kept-unwritten.ts'
-import { folderOf, reading, readRun, type Where } from './read.ts'
+import { engineAt, folderOf, reading, readRun, type Where } from './read.ts'
 import { WriteBack } from './write-back.ts'
 
 /** What the files do not say even now: nothing, where all went well. Null where there was nothing to write. */
@@ -13,15 +15,27 @@ export async function writeMissingStatus(where: Where & { run: string }): Promis
   if (!found.ok) return found
   const view = found.value
   if (!view) return refuse(`there is no run ${where.run}: \`espalier status --all\` lists those there are`)
-  if (!view.unwritten?.files.length || view.resumable || view.engine) return ok(null)
+  if (!view.unwritten?.files.length || view.resumable) return ok(null)
   const tasks = new Set(view.tasks.map(({ id }) => id))
-  const made = WriteBack.of(await keptOrigin(folder.value, view.run), (task) => tasks.has(task))
-  if (!made) return ok(null)
+  const origin = await keptOrigin(folder.value, view.run)
+  const made = WriteBack.of(origin, (task) => tasks.has(task))
+  if (!origin || !made) return ok(null)
   await using writeBack = made
-  writeBack.keep = (unwritten) => keepUnwritten(folder.value, view.run, unwritten)
-  writeBack.follow(view.tasks)
+  const engine = engineAt(folder.value)
+  if (engine) return refuse(busyText(view.run, engine.pid))
+  const later = await begunLater(where, origin, view)
+  if (!later.ok) return later
+  writeBack.follow(view.tasks.filter(({ id }) => !later.value.has(id)))
   await writeBack.settled()
-  return ok(writeBack.unwritten)
+  const { files, conflicts } = writeBack.unwritten
+  const left = { files, conflicts: [...conflicts, ...later.value.values()].slice(0, LIMITS.problems) }
+  await keepUnwritten(folder.value, view.run, left)
+  return ok(left)
+}
+
+/** It may be doing the same tasks, and writes how they stand itself. */
+function busyText(run: string, pid: number): string {
+  return `how the tasks of run ${run} stand is not written while an engine works in this repository (process ${pid}): try again when it has ended`
 }
 
 /** Runs that are over and looked at, the newest first: each costs a look for a file. */

@@ -135,6 +135,14 @@ test('an edit that takes the status back is overwritten: it is the run’s', asy
   assert.match(await follower.settled(), /"completed".*\n.*Do something else/)
 })
 
+test('at the end the file is looked at once more, although nothing has happened since it was written', async () => {
+  await using follower = await Follower.open()
+  follower.follow('a-1', 'landed')
+  const done = await follower.settled()
+  writeFileSync(follower.file, TEXT)
+  assert.equal(await follower.settled(), done)
+})
+
 test('what is tried again is to be done by the file, and from then on the old word is somebody’s', async () => {
   await using follower = await Follower.open(TEXT, { 'a-1': 'failed', 'b-2': 'blocked' })
   const left = TEXT.replace('"pending"', '"failed"').replace('"B 2",', '"B 2", "status": "blocked",')

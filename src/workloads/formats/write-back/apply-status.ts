@@ -13,8 +13,11 @@ import {
   withEdits,
 } from './status-file.ts'
 
-/** What the file said about a task when the run began. `says`: the fingerprint of what is to be done. */
-export type Origin = { source: string; status: string; says: string }
+/**
+ * What the file said about a task when the run began. `says`: the fingerprint of what is to be done. `left`: the words that
+ * the run itself may have left there before it was tried again, see `withWordsLeft`.
+ */
+export type Origin = { source: string; status: string; says: string; left?: string[] | undefined }
 
 export type StatusChange = Origin & StatusFacts
 
@@ -38,21 +41,23 @@ export function applyStatus(
   const read = format.read(file, part)
   if (!read.ok) return read
   const records = new Map(read.value.map((record) => [record.source, record]))
-  const wanted = new Map(tasks.map((task) => [task.source, task]))
-  for (const group of groupChanges(read.value, wanted, groups)) wanted.set(group.source, group)
   const conflicts: Conflict[] = []
   const edits: TextEdit[] = []
   const written: [string, string][] = []
-  for (const change of wanted.values()) {
+  const isTaken = (change: StatusChange): boolean => {
     const record = records.get(change.source)
-    const word = format.words[change.phase]
     const found = record ? editsOf(record, change, format, file.text) : conflict(change, 'gone')
-    if (!Array.isArray(found)) conflicts.push(found)
-    else if (found.length > 0) {
-      edits.push(...found)
-      written.push([change.source, word])
+    if (!Array.isArray(found)) {
+      conflicts.push(found)
+      return false
     }
+    edits.push(...found)
+    if (found.length > 0) written.push([change.source, format.words[change.phase]])
+    return true
   }
+  // What a person says of a part goes for the whole it belongs to.
+  const taken = new Map(tasks.filter(isTaken).map((task) => [task.source, task]))
+  for (const group of groupChanges(read.value, taken, groups)) isTaken(group)
   if (edits.length === 0) return ok({ text: file.text, conflicts })
   const text = withEdits(file.text, edits)
   return says(format, { ...file, text, json: undefined }, written, part)
@@ -66,7 +71,7 @@ export function fingerprint(text: string): string {
 }
 
 /** Of what a fingerprint covers. A run goes on with the ones it began with, and others cannot be compared with these. */
-const VERSION = '2:'
+const VERSION = '3:'
 
 function isSameTask(record: StatusRecord, { says }: Origin): boolean {
   return !says.startsWith(VERSION) || fingerprint(record.says()) === says
@@ -89,8 +94,8 @@ function editsOf(
   const changes = edits.filter((edit) => text.slice(edit.offset, edit.offset + edit.length) !== edit.text)
   if (changes.length === 0) return []
   if (!isSameTask(record, change)) return conflict(change, 'another-task', record.status)
-  // Before its end, a run writes nothing but these; anything else is somebody's word.
-  const own = [change.status, words.open, words.begun, word].map(plainStatus)
+  // Before the end of a task, a run writes nothing but these; anything else is somebody's word.
+  const own = [change.status, words.open, words.begun, word, ...(change.left ?? [])].map(plainStatus)
   return own.includes(current) ? changes : conflict(change, 'another-status', record.status)
 }
 
@@ -125,11 +130,22 @@ function groupChanges(
     known.set(source, phase)
     return phase
   }
-  const facts = { startedAt: null, finishedAt: null, session: null, output: null }
   return groups.flatMap((group) => {
-    const begun = [...below(group.source, parts)].some(({ source }) => wanted.has(source))
-    return begun ? [{ ...group, ...facts, phase: phaseOf(group.source, 'open') }] : []
+    const inside = [...below(group.source, parts)].flatMap(({ source }) => wanted.get(source) ?? [])
+    return inside.length > 0 ? [{ ...group, ...sumOf(inside), phase: phaseOf(group.source, 'open') }] : []
   })
+}
+
+/** From the first of them that began to the last that ended. */
+function sumOf(parts: readonly StatusChange[]): Omit<StatusFacts, 'phase'> {
+  const time = (name: 'startedAt' | 'finishedAt') => parts.flatMap((part) => part[name] ?? [])
+  const [started, finished] = [time('startedAt'), time('finishedAt')]
+  return {
+    startedAt: started.length > 0 ? started.reduce((a, b) => Math.min(a, b)) : null,
+    finishedAt: finished.length > 0 ? finished.reduce((a, b) => Math.max(a, b)) : null,
+    session: null,
+    output: null,
+  }
 }
 
 function below(source: string, parts: Map<string, StatusRecord[]>): Set<StatusRecord> {

@@ -1,14 +1,15 @@
-// The statuses of beads: on each line that one field. It has no word for what failed: such an issue is open still.
+// The statuses of beads, with the times its own program keeps beside them. It has no word for what failed: such an issue is
+// open still.
 import { ok } from '../../../problem.ts'
 import { isMapping } from '../../schema-check.ts'
 import { STATES } from '../beads.ts'
 import type { Item } from '../json-reader.ts'
 import { readJsonLines } from '../jsonl-document.ts'
 import { prose } from '../prompt-text.ts'
-import { stateOf } from './foreign-status.ts'
-import { JsonText } from './json-fields.ts'
+import { plainStatus, stateOf } from './foreign-status.ts'
+import { type Fields, JsonText, REMOVED } from './json-fields.ts'
 import { idOf, itemsOf, said, statusOf, toRecord } from './json-records.ts'
-import type { StatusFile, StatusRecord } from './status-file.ts'
+import type { StatusFacts, StatusFile, StatusRecord } from './status-file.ts'
 
 export const beadsStatus: StatusFile = {
   format: 'beads',
@@ -33,8 +34,28 @@ function recordsOf(text: string, epics: Set<string>): (value: unknown) => Status
     const parent = parentOf(item, epics)
     const task = { item, source: idOf(item), status, state: stateOf(status, STATES), says: () => wordsOf(item) }
     const json = new JsonText(line, offset)
-    return [toRecord(parent === undefined ? task : { ...task, parent }, json, (word) => ({ status: word }))]
+    return [toRecord(parent === undefined ? task : { ...task, parent }, json, fieldsOf)]
   }
+}
+
+/** Its own program refuses an issue that is closed without `closed_at`, and one that has it without being closed. */
+function fieldsOf(status: string, { phase, startedAt, finishedAt }: StatusFacts, { value }: Item): Fields {
+  const isNews = plainStatus(status) !== plainStatus(prose(value.status))
+  const isDone = phase === 'done'
+  // One that somebody has closed keeps the time of that.
+  if (!isNews && (!isDone || value.closed_at)) return { status }
+  const updated_at = value.updated_at ? laterOf(prose(value.updated_at), finishedAt ?? startedAt) : undefined
+  const closed_at = isDone ? timeOf(finishedAt) : value.closed_at ? REMOVED : undefined
+  return { status, updated_at, closed_at }
+}
+
+/** Somebody may have changed something else of it since. */
+function laterOf(before: string, ms: number | null): string | undefined {
+  return ms === null || Date.parse(before) >= ms ? undefined : timeOf(ms)
+}
+
+function timeOf(ms: number | null): string | undefined {
+  return ms === null ? undefined : new Date(ms).toISOString()
 }
 
 /** Not `notes` and `comments`: its program and agents write there what they do. */

@@ -1,8 +1,8 @@
 // The `status:` line at the top of a ccpm task file. It has no word for what failed: that is open still.
 import { basename, extname } from 'node:path'
 import { ok } from '../../../problem.ts'
-import { DONE, SKIPPED } from '../ccpm.ts'
-import { type FrontMatter, frontMatterText, readFrontMatter } from '../front-matter.ts'
+import { DONE, readTaskFields, SKIPPED } from '../ccpm.ts'
+import { type FrontMatter, frontMatterText } from '../front-matter.ts'
 import { readMarkdown, textOf } from '../markdown.ts'
 import { prose } from '../prompt-text.ts'
 import { stateOf } from './foreign-status.ts'
@@ -13,8 +13,9 @@ export const ccpmStatus: StatusFile = {
   format: 'ccpm',
   words: { open: 'open', begun: 'in-progress', done: 'closed', failed: 'open', blocked: 'blocked' },
   lock: 'file',
-  read: ({ text, file }) => {
-    const front = readFrontMatter(text, file)
+  read: (task) => {
+    const { text, file } = task
+    const front = readTaskFields(task)
     if (!front.ok) return front
     const written = prose(front.value.fields.status)
     const source = basename(file, extname(file))

@@ -2,7 +2,7 @@
 import { ok } from '../../../problem.ts'
 import { STATES } from '../implementation-plan.ts'
 import type { Item } from '../json-reader.ts'
-import { stateOf } from './foreign-status.ts'
+import { plainStatus, stateOf } from './foreign-status.ts'
 import type { Fields } from './json-fields.ts'
 import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFacts, StatusFile } from './status-file.ts'
@@ -15,7 +15,7 @@ export const implementationPlanStatus: StatusFile = {
     readJsonRecords(
       file,
       (root) => ok(itemsOf(rootOf(root), 'phases').flatMap(subtasksOf)),
-      (status, facts) => ({ status, ...fieldsOf(facts) }),
+      (status, facts, item) => ({ status, ...(isDone(item, status, facts) ? {} : fieldsOf(facts)) }),
     ),
 }
 
@@ -31,6 +31,11 @@ function subtasksOf(phase: Item): JsonTask[] {
     const state = stateOf(status, STATES)
     return { item, source: idOf(item), status, state, says: () => said(item, SAYING) }
   })
+}
+
+/** A run writes it together with the fields; so where they say something else, they are those of whoever set it to done. */
+function isDone(item: Item, status: string, { phase }: StatusFacts): boolean {
+  return phase === 'done' && plainStatus(statusOf(item)) === plainStatus(status)
 }
 
 /** One that begins again has no end and no output any more, as its own program has it. */

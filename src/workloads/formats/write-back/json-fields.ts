@@ -4,8 +4,10 @@ import { type Node, parseTree } from 'jsonc-parser'
 import type { Path } from '../../place.ts'
 import type { TextEdit } from './status-file.ts'
 
-/** undefined leaves a field alone; null empties it where it is there. */
-export type Fields = Record<string, string | number | boolean | null | undefined>
+/** undefined leaves a field alone; null empties it where it is there, `REMOVED` takes it out. */
+export type Fields = Record<string, string | number | boolean | null | undefined | typeof REMOVED>
+
+export const REMOVED = Symbol('removed')
 
 /** A JSON text that is only looked at closely once something in it is to change: most looks change nothing. */
 export class JsonText {
@@ -27,6 +29,10 @@ export class JsonText {
     const added: [string, string][] = []
     for (const [name, value] of Object.entries(fields)) {
       if (value === undefined) continue
+      if (value === REMOVED) {
+        edits.push(...removal(item, name))
+        continue
+      }
       const node = propertyOf(item, name)?.children?.[1]
       const text = JSON.stringify(value)
       if (node === undefined) {
@@ -94,4 +100,19 @@ const REST_OF_LINE =
 /** Of two with the same name the last counts, as it does for whoever reads the file. */
 function propertyOf(item: Node, name: string): Node | undefined {
   return item.type === 'object' ? item.children?.findLast((one) => one.children?.[0]?.value === name) : undefined
+}
+
+/** With the comma and the space that an insertion puts before it: afterwards the text is what it was. */
+function removal(item: Node, name: string): TextEdit[] {
+  const field = propertyOf(item, name)
+  if (!field) return []
+  const all = item.children ?? []
+  const at = all.indexOf(field)
+  const [before, behind] = [all[at - 1], all[at + 1]]
+  const end = field.offset + field.length
+  if (before) {
+    const offset = before.offset + before.length
+    return [{ offset, length: end - offset, text: '' }]
+  }
+  return [{ offset: field.offset, length: (behind?.offset ?? end) - field.offset, text: '' }]
 }

@@ -5,7 +5,7 @@ import { isMapping } from '../../schema-check.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import { type Item, jsonOf } from '../json-reader.ts'
 import { prose } from '../prompt-text.ts'
-import { type Fields, JsonText } from './json-fields.ts'
+import { type Fields, JsonText, REMOVED } from './json-fields.ts'
 import { saying } from './saying.ts'
 import type { StatusFacts, StatusRecord } from './status-file.ts'
 
@@ -49,6 +49,7 @@ export function toRecord({ item, parent, says, ...task }: JsonTask, text: JsonTe
 /** Known without a close look at the text, which takes much longer. */
 function isSaid(fields: Fields, { value }: Item): boolean {
   return Object.entries(fields).every(([name, wanted]) => {
+    if (wanted === REMOVED) return !(name in value)
     return wanted === undefined || (wanted === null ? (value[name] ?? null) === null : value[name] === wanted)
   })
 }

@@ -17,10 +17,11 @@ export function overtaken(
 ): Overtaken[] {
   const read = format.read(file, part)
   const now = new Map((read.ok ? read.value : []).map((record) => [record.source, record]))
-  return waiting.flatMap(({ task, source, status: before }) => {
+  return waiting.flatMap(({ task, source, status: before, left = [] }) => {
     const record = now.get(source)
     if (!record) return []
-    const isSame = plainStatus(record.status) === plainStatus(before)
+    // As it was when the run began, or as the run itself has left it.
+    const isSame = [before, ...left].map(plainStatus).includes(plainStatus(record.status))
     // When the run began, all of them were open.
     if (record.state === 'open' && (isSame || !isBlocked(record, format))) return []
     // A part may be at rest because the whole is.

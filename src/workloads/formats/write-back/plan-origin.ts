@@ -1,12 +1,12 @@
 // What a plan file said when its run began. With it, how the run stands can be written into the file later, whatever
 // else has changed in there, and told from what people write.
-import { ok, type Result } from '../../../problem.ts'
+import { ok, type Problem, type Result } from '../../../problem.ts'
 import { withoutMark } from '../../document.ts'
 import type { PlanFile, PlanSource } from '../../plan-source.ts'
 import type { SourceFile } from '../format.ts'
 import { applyStatus, fingerprint, type Origin } from './apply-status.ts'
 import { STATUS_FILES } from './known-status-files.ts'
-import type { StatusFile } from './status-file.ts'
+import type { Phase, StatusFile } from './status-file.ts'
 
 export type PlanOrigin = {
   format: string
@@ -15,6 +15,8 @@ export type PlanOrigin = {
   files: OriginFile[]
   /** Those that were done already. For the start of a run: not kept with it. */
   done?: DoneTask[] | undefined
+  /** Of files that tasks of the run may be in and that nothing can be written into: why. Not kept either. */
+  unreadable?: Problem[] | undefined
 }
 
 /** `says`: the fingerprint of what was to be done for it. */
@@ -37,9 +39,11 @@ export function planOrigin(
   const open = new Map(entries.filter(({ state }) => state === 'open').map(({ source, task }) => [source, task]))
   const over = new Set(entries.filter(({ state }) => state === 'done').map(({ source }) => source))
   const done: DoneTask[] = []
+  const unreadable: Problem[] = []
   const found = files.map(({ file, text }): OriginFile => {
     const read = known.read(sourceFile(file, text), part)
     const mine: OriginFile['entries'] = []
+    if (!read.ok) unreadable.push(...read.problems.slice(0, 1).map(unwritable))
     for (const { source, status, says } of read.ok ? read.value : []) {
       const task = open.get(source)
       if (task !== undefined) mine.push({ task, source, status, says: fingerprint(says()) })
@@ -47,7 +51,14 @@ export function planOrigin(
     }
     return { path: file, entries: mine }
   })
-  return { format, part, files: found.filter((file) => file.entries.length > 0), done }
+  const isWhole = found.flatMap((file) => file.entries).length >= open.size
+  const withTasks = found.filter((file) => file.entries.length > 0)
+  return { format, part, files: withTasks, done, unreadable: isWhole ? [] : unreadable }
+}
+
+function unwritable({ message, ...place }: Problem): Problem {
+  const what = 'how its tasks stand cannot be written into this file, so a later run does them again'
+  return { ...place, message: `${what}: ${message}`, severity: 'warning' }
 }
 
 export function statusFileOf(format: string): StatusFile | null {
@@ -81,6 +92,28 @@ export function mergedOrigin(
     if (entries.length > 0) files.set(path, { path, entries: [...old, ...entries] })
   }
   return { ...before, files: [...files.values()] }
+}
+
+/**
+ * With how these tasks ended, for a run that tries them again: that word in the file is its own, to be changed again. Any other
+ * is somebody's, who has set it since. `unwritten`: files that could not be written then, so that they may say what was left
+ * there the time before.
+ */
+export function withWordsLeft(
+  { files, ...origin }: PlanOrigin,
+  { words }: StatusFile,
+  { ended, unwritten }: { ended: ReadonlyMap<string, Phase>; unwritten: ReadonlySet<string> },
+): PlanOrigin {
+  const changed = files.map(({ path, entries }) => {
+    const withLeft = (entry: OriginFile['entries'][number]) => {
+      const phase = ended.get(entry.task)
+      if (phase === undefined) return entry
+      const before = unwritten.has(path) ? (entry.left ?? []) : []
+      return { ...entry, left: [...new Set([...before, words[phase]])] }
+    }
+    return { path, entries: entries.map(withLeft) }
+  })
+  return { ...origin, files: changed }
 }
 
 /** The text with what the run has written into it taken out again, for whoever compares it with the run's plan. */

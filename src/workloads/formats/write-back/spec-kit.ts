@@ -1,7 +1,7 @@
 // The boxes of a `tasks.md`: one character each.
 import { ok } from '../../../problem.ts'
 import { readMarkdown } from '../markdown.ts'
-import { readTaskLines, type TaskLine } from '../spec-kit-lines.ts'
+import { readTaskLines, stateOf, type TaskLine } from '../spec-kit-lines.ts'
 import { saying } from './saying.ts'
 import type { StatusFile, StatusRecord } from './status-file.ts'
 
@@ -19,13 +19,13 @@ export const specKitStatus: StatusFile = {
 }
 
 function toRecord(task: TaskLine, text: string, start: number): StatusRecord {
-  const { id, isDone } = task
   const box = text.indexOf('[', start) + 1
   return {
-    source: id,
+    source: task.id,
     parent: null,
-    status: isDone ? DONE : OPEN,
-    state: isDone ? 'done' : 'open',
+    // As it is, also where it is neither: that is somebody's word.
+    status: text.charAt(box),
+    state: stateOf(task),
     says: () => saying([task.text, task.details, task.isParallel]),
     edits: (status) => [{ offset: box, length: 1, text: status }],
   }

@@ -3,6 +3,7 @@ import { ok, type Result } from '../../../problem.ts'
 import type { Document } from '../../place.ts'
 import { isMapping } from '../../schema-check.ts'
 import type { Item } from '../json-reader.ts'
+import { prose } from '../prompt-text.ts'
 import { chosenTag } from '../task-master.ts'
 import { STATES } from '../task-master-nodes.ts'
 import { stateOf } from './foreign-status.ts'
@@ -82,5 +83,12 @@ function withoutLog(text: string): string {
 function toSubtask(item: Item, parent: JsonTask): JsonTask {
   const id = idOf(item)
   const task = toTask(item, id.startsWith(`${parent.source}.`) ? id : `${parent.source}.${id}`)
-  return { ...task, state: parent.state === 'open' ? task.state : parent.state, parent: parent.source }
+  const state = parent.state === 'open' ? task.state : parent.state
+  // Subtasks of its own are not run one by one: what they say is part of what it says.
+  return {
+    ...task,
+    state,
+    parent: parent.source,
+    says: () => [...wordsOf(item), ...[prose(item.value.subtasks)].filter(Boolean)],
+  }
 }

@@ -1,10 +1,11 @@
 // How each format says how far a task is, to the byte; and what is left to the people who changed the file meanwhile.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { applyStatus } from '../../../../src/workloads/formats/write-back/apply-status.ts'
 import { STATUS_FILES } from '../../../../src/workloads/formats/write-back/known-status-files.ts'
 import { planOrigin } from '../../../../src/workloads/formats/write-back/plan-origin.ts'
 import { sample } from '../sample.ts'
-import { type Change, type Given, statusesOf, written } from './written.ts'
+import { type Change, entriesOf, factsOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 const PLAN: Given = { file: 'implementation_plan.json', format: 'implementation-plan' }
 const QUEUE: Given = { file: 'queue.json', format: 'work-queue' }
@@ -139,6 +140,11 @@ test('a task that is the sum of others is done when they are, with those that we
     parentOf({ '1.2': 'done', '1.3': 'done' }, file(['done', 'pending', 'pending', 'pending'])),
     'in-progress',
   )
+  assert.equal(
+    parentOf({ '1.2': 'done', '1.3': 'done' }, file(['done', 'pending', 'blocked'])),
+    'in-progress',
+    'somebody says that a part is blocked',
+  )
 })
 
 test('an epic of beads, and the epic above it, are closed with their last issue', () => {
@@ -161,6 +167,64 @@ test('an epic of beads, and the epic above it, are closed with their last issue'
     top: 'closed',
     sub: 'closed',
     a: 'closed',
+  })
+})
+
+describe('the times of beads', () => {
+  const given: Given = { file: 'issues.jsonl', format: 'beads' }
+  const [T9, T10, T11, T12] = [9, 10, 11, 12].map((hour) => new Date(Date.UTC(2026, 4, 1, hour)).toISOString())
+  const times = (updated: string | undefined, more = '') =>
+    `"created_at":"${T9}","updated_at":"${updated}"${more},"labels":["x"]`
+  const issue = (status: string, rest: string, space = '') =>
+    `{"id":"a",${space}"title":"Do a",${space}"status":${space}"${status}",${rest}}\n`
+  const before = issue('open', times(T9))
+  const write = (change: Change, now: string) => written(before, { a: change }, { ...given, now })
+
+  test('a closed issue has the time of that, one that is opened again has not', () => {
+    const closed = issue('closed', times(T11, `,"closed_at":"${T11}"`))
+    assert.deepEqual(write(DONE, before), { text: closed, conflicts: [] })
+    assert.equal(write(DONE, closed).text, closed, 'and again, it is the same')
+    const entry = entriesOf(before, given).map((one) => ({ ...one, status: 'closed', ...factsOf(BEGUN) }))
+    const opened = applyStatus(
+      knownFormat('beads'),
+      { file: given.file, text: closed },
+      { tasks: entry, groups: [] },
+      null,
+    )
+    assert.ok(opened.ok)
+    assert.equal(opened.value.text, issue('in_progress', times(T11)))
+  })
+
+  test('it changes with every status, and never back', () => {
+    assert.equal(write(BEGUN, before).text, issue('in_progress', times(T10)))
+    assert.equal(write(FAILED, issue('in_progress', times(T10))).text, issue('open', times(T11)))
+    const edited = times(T12)
+    assert.equal(write(DONE, issue('open', edited)).text, issue('closed', times(T12, `,"closed_at":"${T11}"`)))
+  })
+
+  test('where there is no time of a change, none is made up', () => {
+    const bare = issue('open', '"priority":1', ' ')
+    const closed = issue('closed', `"closed_at": "${T11}","priority":1`, ' ').replace(',"closed_at"', ', "closed_at"')
+    assert.equal(written(bare, { a: DONE }, given).text, closed)
+    assert.equal(written(bare, { a: BEGUN }, given).text, issue('in_progress', '"priority":1', ' '))
+  })
+
+  test('one that somebody has closed keeps their time, and gets one where it has none', () => {
+    const theirs = issue('closed', times(T9, `,"closed_at":"${T9}"`))
+    assert.deepEqual(write(DONE, theirs), { text: theirs, conflicts: [] })
+    assert.equal(write(DONE, issue('closed', times(T9))).text, issue('closed', times(T11, `,"closed_at":"${T11}"`)))
+  })
+
+  test('an epic is closed when the last of its issues is', () => {
+    const part = (id: string) =>
+      `{"id":"${id}","title":"${id}","status":"open","dependencies":[{"issue_id":"${id}","depends_on_id":"e","type":"parent-child"}]}`
+    const text = ['{"id":"e","title":"e","status":"open","issue_type":"epic"}', part('a'), part('b')].join('\n')
+    const [epic = ''] = written(
+      text,
+      { a: { ...DONE, finishedAt: Date.UTC(2026, 4, 1, 12) }, b: DONE },
+      given,
+    ).text.split('\n')
+    assert.equal(epic, `{"id":"e","title":"e","status":"closed","closed_at":"${T12}","issue_type":"epic"}`)
   })
 })
 

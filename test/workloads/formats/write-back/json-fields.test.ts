@@ -1,12 +1,36 @@
 // Fields are set in the text as it stands: everything else stays, and new ones look like those that are there.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Fields, JsonText } from '../../../../src/workloads/formats/write-back/json-fields.ts'
+import { type Fields, JsonText, REMOVED } from '../../../../src/workloads/formats/write-back/json-fields.ts'
 import { withEdits } from '../../../../src/workloads/formats/write-back/status-file.ts'
 
 type Case = { name: string; before: string; fields: Fields; after: string; path?: (string | number)[] }
 
 const CASES: Case[] = [
+  {
+    name: 'a field is taken out with its comma: the last',
+    before: '{ "id": 1, "x": [1, 2] }',
+    fields: { x: REMOVED },
+    after: '{ "id": 1 }',
+  },
+  {
+    name: 'a field is taken out with its comma: the first',
+    before: '{ "x": "," , "id": 1 }',
+    fields: { x: REMOVED },
+    after: '{ "id": 1 }',
+  },
+  {
+    name: 'a field is taken out on its own line, behind one that changes',
+    before: '{\r\n  "id": 1,\r\n  "status": "a",\r\n  "x": 2,\r\n  "y": 3\r\n}',
+    fields: { status: 'b', x: REMOVED },
+    after: '{\r\n  "id": 1,\r\n  "status": "b",\r\n  "y": 3\r\n}',
+  },
+  {
+    name: 'a field that is not there, or the only one',
+    before: '{"x":1}',
+    fields: { y: REMOVED, x: REMOVED },
+    after: '{}',
+  },
   {
     name: 'a value',
     before: '{\n  "id": 1, "status": "pending" // why\n}\n',

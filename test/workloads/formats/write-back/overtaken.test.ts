@@ -59,4 +59,6 @@ test('where there is no word for blocked, the one for open says nothing', () => 
   assert.deepEqual(found(task({}), task({ done: true })), ['task-1 1 true'])
   const boxes = '# Tasks: T\n\n## Phase 1: Setup\n\n- [ ] T001 Do it in a.txt\n- [ ] T002 Do it in b.txt\n'
   assert.deepEqual(found(boxes, boxes.replace('[ ] T002', '[x] T002'), 'tasks.md'), ['t002 T002 x'])
+  assert.deepEqual(found(boxes, boxes.replace('[ ] T002', '[-] T002'), 'tasks.md'), ['t002 T002 -'], 'struck out')
+  assert.deepEqual(found(boxes, boxes.replace('[ ] T002', '[/] T002'), 'tasks.md'), [], 'somebody has begun it')
 })

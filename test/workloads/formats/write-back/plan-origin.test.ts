@@ -5,6 +5,7 @@ import {
   mergedOrigin,
   type OriginFile,
   type PlanOrigin,
+  planOrigin,
   withoutStatus,
 } from '../../../../src/workloads/formats/write-back/plan-origin.ts'
 import { entriesOf, type Given, knownFormat } from './written.ts'
@@ -31,4 +32,28 @@ test('what the run has written is taken out of a task that somebody changed, too
   const file = { file: QUEUE.file, text: text('complete', 'Do something else') }
   const taken = withoutStatus(knownFormat('work-queue'), file, { entries, part: null })
   assert.deepEqual(taken, { ok: true, value: text('pending', 'Do something else') })
+})
+
+test('a file that a task must be in and that cannot be read is warned of, with the reason', () => {
+  const entries = [{ task: 'a', source: 'A', state: 'open' as const }]
+  const unreadable = (text: string) => {
+    const found = planOrigin({ format: 'work-queue', entries }, [{ file: QUEUE.file, text }], null)
+    return found?.unreadable?.map(({ file, line, severity, message }) => [file, line, severity, message])
+  }
+  assert.deepEqual(unreadable('{"features":[{"id":"A","description":"Do a"}]}'), [])
+  const [[file, line, severity, message] = []] = unreadable('{\n"features":[') ?? []
+  assert.deepEqual([file, line, severity], ['queue.json', 2, 'warning'])
+  assert.match(
+    String(message),
+    /^how its tasks stand cannot be written into this file, so a later run does them again: ./,
+  )
+})
+
+test('a file that cannot be read and has no task is nobody’s trouble', () => {
+  const entries = [{ task: 'task-001', source: '001', state: 'open' as const }]
+  const files = [
+    { file: '001.md', text: '---\nname: A\nparallel: true\n---\n' },
+    { file: 'epic.md', text: 'no fields' },
+  ]
+  assert.deepEqual(planOrigin({ format: 'ccpm', entries }, files, null)?.unreadable, [])
 })

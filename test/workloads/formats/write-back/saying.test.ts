@@ -171,6 +171,16 @@ for (const { given, task, before, changes, keeps } of CASES) {
   })
 }
 
+test('subtasks of a subtask of Task Master are part of what it says', () => {
+  const before = `{"tasks":[{"id":1,"title":"a","status":"pending","subtasks":[{"id":1,"title":"b","status":"pending","subtasks":[{"id":1,"title":"inner"}]}]}]}`
+  const now = before.replace('inner', 'another')
+  const { conflicts } = written(before, { 1.1: 'done' }, { file: 'tasks.json', format: 'task-master', now })
+  assert.deepEqual(
+    conflicts.map(({ source, why }) => [source, why]),
+    [['1.1', 'another-task']],
+  )
+})
+
 test('line ends, indentation and an empty field say nothing', () => {
   assert.equal(saying(['a\r\n\tb', undefined, []]), saying([' a\n  b', null, '']))
 })

@@ -51,7 +51,7 @@ export function statusesOf(text: string, { file, format, part }: Given): Record<
   return Object.fromEntries(read.value.map(({ source, status }) => [source, status]))
 }
 
-function factsOf(change: Change): StatusFacts {
+export function factsOf(change: Change): StatusFacts {
   const facts = { startedAt: null, finishedAt: null, session: null, output: null }
   return typeof change === 'string' ? { ...facts, phase: change } : { ...facts, ...change }
 }

@@ -1,0 +1,17 @@
+// Changes a file, and is killed as soon as its draft stands beside it: for tests of what that leaves behind.
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { updateFile } from '../../src/engine/update-file.ts'
+import { ok } from '../../src/problem.ts'
+
+const [, , file = ''] = process.argv
+
+// Between two steps of the work: from the draft's first to its last there are several.
+function look(): void {
+  if (readdirSync(dirname(file)).some((name) => name.endsWith('.tmp'))) process.kill(process.pid, 'SIGKILL')
+  setImmediate(look)
+}
+
+look()
+await updateFile(file, { lock: 'file', waitMs: 0, edit: (text) => ok(`${text}, by one who was killed`) })
+process.exit()

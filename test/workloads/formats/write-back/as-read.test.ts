@@ -1,0 +1,94 @@
+// Whatever the reader of a format understands, its status can be written; and what else stands there is somebody's word.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Given, statusesOf, written } from './written.ts'
+
+describe('the name of a ccpm task as it stands in its line', () => {
+  const given: Given = { file: '001.md', format: 'ccpm' }
+  for (const name of ['Login: the form', 'Fix #12', '"Sign in" button', '[WIP] form', "'quoted'", 'Plain']) {
+    test(name, () => {
+      const task = (status: string) => `---\nname: ${name}\nstatus: ${status}\nparallel: true\n---\nDo it\n`
+      assert.deepEqual(written(task('open'), { '001': 'done' }, given), { text: task('closed'), conflicts: [] })
+    })
+  }
+
+  test('all of it says what is to be done', () => {
+    const task = (name: string) => `---\nname: ${name}\nstatus: open\nparallel: true\n---\n`
+    const now = task('Fix #13')
+    const { text, conflicts } = written(task('Fix #12'), { '001': 'done' }, { ...given, now })
+    assert.deepEqual([text, conflicts.map(({ why }) => why)], [now, ['another-task']])
+  })
+})
+
+describe('the box of spec-kit', () => {
+  const given: Given = { file: 'tasks.md', format: 'spec-kit' }
+  const box = (mark: string) => `- [${mark}] T001 Do it\n`
+
+  for (const mark of ['-', '/', '~', '?'])
+    test(`[${mark}] that somebody made of it stays`, () => {
+      const { text, conflicts } = written(box(' '), { T001: 'done' }, { ...given, now: box(mark) })
+      assert.equal(text, box(mark))
+      assert.deepEqual(conflicts, [{ source: 'T001', phase: 'done', why: 'another-status', status: mark }])
+    })
+
+  test('a mark that was there from the beginning gives way', () => {
+    for (const mark of ['/', '~', '?']) assert.equal(written(box(mark), { T001: 'done' }, given).text, box('x'))
+  })
+
+  test('one that somebody has ticked stays as they did it', () => {
+    assert.deepEqual(written(box(' '), { T001: 'done' }, { ...given, now: box('X') }), {
+      text: box('X'),
+      conflicts: [],
+    })
+  })
+})
+
+describe('done of epics and tasks', () => {
+  const given: Given = { file: 'tasks.json', format: 'epics-and-tasks' }
+  const task = (done: string) => `{"epics":[{"id":1}],"tasks":[{"id":1,"epic_id":1,"description":"x","done":${done}}]}`
+
+  for (const [before, after] of [
+    ['false', 'true'],
+    ['0', '1'],
+    ['"false"', '"true"'],
+    ['"False"', '"true"'],
+    ['"0"', '"1"'],
+    ['null', 'true'],
+    ['""', 'true'],
+  ] as const)
+    test(`${before} becomes ${after}, and is left alone while it is not done`, () => {
+      assert.deepEqual(written(task(before), { 1: 'begun' }, given), { text: task(before), conflicts: [] })
+      assert.deepEqual(written(task(before), { 1: 'done' }, given), { text: task(after), conflicts: [] })
+    })
+
+  for (const done of ['true', '1', '"true"', '"True"', '"1"', '"yes"'])
+    test(`${done} that somebody made of it stays`, () => {
+      const now = task(done)
+      const { text, conflicts } = written(task('"false"'), { 1: 'failed' }, { ...given, now })
+      assert.deepEqual([text, conflicts.map(({ why }) => why)], [now, ['another-status']])
+    })
+
+  test('it is read as the plan is', () => {
+    for (const done of ['true', '1', '"True"', '" 1 "']) assert.deepEqual(statusesOf(task(done), given), { 1: 'true' })
+  })
+})
+
+describe('an implementation plan', () => {
+  const given: Given = { file: 'implementation_plan.json', format: 'implementation-plan' }
+  const task = (status: string, more: string) =>
+    `{"phases":[{"phase":1,"subtasks":[{"id":"a","description":"x","status":"${status}"${more}}]}]}`
+  const facts = { startedAt: 1, finishedAt: 2, session: 's-1', output: 'What the run did' }
+
+  for (const more of ['', ',"actual_output":"My words"', ',"actual_output":null,"completed_at":"today"'])
+    test(`what somebody has completed themselves keeps their fields: ${more || 'none'}`, () => {
+      const now = task('completed', more)
+      const done = written(task('pending', ''), { a: { phase: 'done', ...facts } }, { ...given, now })
+      assert.deepEqual(done, { text: now, conflicts: [] })
+    })
+
+  test('what failed once more says why this time', () => {
+    const now = task('failed', ',"actual_output":"FAILED: before"')
+    const { text } = written(now, { a: { phase: 'failed', ...facts } }, given)
+    assert.match(text, /"FAILED: What the run did"/)
+  })
+})
