@@ -4,6 +4,7 @@ import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-pa
 import { LIMITS } from '../config.ts'
 import { ok, problem, type Result, refuse } from '../problem.ts'
 import { controlCharacter } from './control-character.ts'
+import { doubledNames } from './doubled-names.ts'
 import { type Document, type Path, type Place, placeAt, placesAt, type Spot } from './place.ts'
 
 export function readJson(text: string, file: string): Result<Document> {
@@ -11,21 +12,26 @@ export function readJson(text: string, file: string): Result<Document> {
   const tooDeep = offsetOfDepth(text, LIMITS.nesting)
   if (tooDeep !== null) return at(tooDeep, `lists and mappings are nested more than ${LIMITS.nesting} deep here`)
   const value = parsed(text)
-  if (value !== undefined) return ok(toDocument(text, value))
+  if (value !== undefined) return ok(toDocument(text, value, true))
 
   const control = controlCharacter(text)
   if (control) return at(control.offset, control.message)
   const error = firstError(text)
   if (error) return at(error.offset, error.message)
-  return ok(toDocument(text, parse(text, [], { allowTrailingComma: true })))
+  return ok(toDocument(text, parse(text, [], { allowTrailingComma: true }), false))
 
   function at(offset: number, message: string): Result<Document> {
     return refuse(problem(message, { file, ...placeAt(text, offset) }))
   }
 }
 
-function toDocument(text: string, value: unknown): Document {
-  return { format: 'json', value, locate: (spots) => locate(text, spots) }
+function toDocument(text: string, value: unknown, isStrict: boolean): Document {
+  return {
+    format: 'json',
+    value,
+    locate: (spots) => locate(text, spots),
+    doubled: () => doubledNames(text, value, isStrict),
+  }
 }
 
 /** undefined where the text is not strict JSON. */

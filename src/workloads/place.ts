@@ -13,6 +13,8 @@ export type Document = {
   value: unknown
   /** The places of all spots in one pass. What is not in the file is found at the closest thing around it. */
   locate(spots: readonly Spot[]): Place[]
+  /** Names that stand twice in one mapping, where the reader takes the last of them. */
+  doubled?(): { name: string; place: Place }[]
 }
 
 /** The place of an offset, for texts that have no line index yet. */

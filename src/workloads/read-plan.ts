@@ -6,6 +6,7 @@ import type { LayerSettings, Settings } from '../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
 import type { Plan } from '../task.ts'
 import { pathsOfNul } from './control-character.ts'
+import { doubledWords } from './doubled-names.ts'
 import { expandEpicNeeds } from './epic-needs.ts'
 import { listOf, toEnv, toMs } from './field.ts'
 import { addError, errorsOf, newFindings, warningsOf } from './findings.ts'
@@ -61,7 +62,10 @@ export function readPlanFiles(
   const source = opened.value
   const { document, file } = source
   const value = document.value as Record<string, unknown>
-  const warned = source.warnings.map(({ message, place }) => problem(message, { file, ...place, severity: 'warning' }))
+  const doubled = (document.doubled?.() ?? []).map(({ name, place }) => ({ message: doubledWords(name), place }))
+  const warned = [...source.warnings, ...doubled].map(({ message, place }) =>
+    problem(message, { file, ...place, severity: 'warning' }),
+  )
   const findings = newFindings()
   // A text in the file cannot hold NUL itself, only an escape for it.
   if (files.some(({ text }) => /\\(u0000|U00000000|x00|0)/.test(text)))
@@ -96,7 +100,14 @@ export function readPlanFiles(
   const only = overrule.agent == null ? {} : { onlyAgent: overrule.agent }
   const plan: Plan = { name: called, ...purpose, base, ...only, epics: draft.epics, tasks: draft.tasks }
   const warnings = [...warned, ...warningsOf(findings, document, file)]
-  return ok({ plan, settings: toSettings(written), warnings, source })
+  return ok({ plan, settings: toSettings(written), warnings, source: withName(source, called) })
+}
+
+/** Converted, it goes into a file of another name, and is to be called the same. */
+function withName(source: PlanSource, name: string): PlanSource {
+  const value = source.document.value as Record<string, unknown>
+  if (value.name !== undefined) return source
+  return { ...source, document: { ...source.document, value: { name, ...value } } }
 }
 
 /** What the plan says about the run rather than about its tasks. */

@@ -61,12 +61,17 @@ function newSearch(graph: Waits, soft: readonly SoftEdge[]): Search | null {
 /** Far more than circles somebody wrote take; a file made to be slow is answered in a second all the same. */
 const MAX_STEPS = 3_000_000
 
+/** Nobody knows whether there is a circle, so none is risked. */
+const GIVEN_UP = 'given up'
+type Circle = readonly string[] | typeof GIVEN_UP
+
 /** What the nodes of the circle are called that the edge would close; null: it closes none. */
-function closedCircle({ task, target }: SoftEdge, searches: readonly Search[]): string[] | null {
+function closedCircle({ task, target }: SoftEdge, searches: readonly Search[]): Circle | null {
   for (const search of searches) {
     const edge = suspectEdge(task, target, search)
     const back = edge && wayBack(edge.to, edge.from, search)
-    if (back) return search.graph.names(back.length === 0 ? [] : [edge.from, ...back.slice(0, -1)])
+    if (back === GIVEN_UP) return back
+    if (back) return search.graph.names([edge.from, ...back.slice(0, -1)])
   }
   return null
 }
@@ -81,14 +86,14 @@ function suspectEdge(task: number, target: number, { graph, suspects }: Search):
   return edge && suspects.has(edge.from) && suspects.has(edge.to) ? edge : null
 }
 
-/** The nodes from one to the other, both with it; null: there is no way. Empty where the search came to its limit. */
-function wayBack(start: number, end: number, search: Search): number[] | null {
+/** The nodes from one to the other, both with it; null: there is no way. */
+function wayBack(start: number, end: number, search: Search): number[] | typeof GIVEN_UP | null {
   const from = new Map<number, number>([[start, start]])
   const open = [start]
   for (let at = 0; at < open.length && !from.has(end); at++) {
     const node = open[at] as number
     for (const next of search.kept[node] ?? []) {
-      if (search.stepsLeft-- <= 0) return []
+      if (search.stepsLeft-- <= 0) return GIVEN_UP
       if (from.has(next)) continue
       from.set(next, node)
       open.push(next)
@@ -103,11 +108,14 @@ function wayBack(start: number, end: number, search: Search): number[] | null {
   return way.reverse()
 }
 
-function warn(draft: Draft, { task: index, at }: SoftEdge, circle: readonly string[], findings: Findings): void {
+function warn(draft: Draft, { task: index, at }: SoftEdge, circle: Circle, findings: Findings): void {
   const { wording, tasks } = draft
   const task = tasks[index]
   const [who, other] = [task?.id, task?.after[at]].map((id) => shown(wording.taskName(id ?? '')))
-  const shownCircle = circle.length === 0 ? '' : `: ${ring(circle)}`
-  const message = `${wording.task} ${who} does not come after ${other}, because that would close a circle${shownCircle}`
+  const why =
+    circle === GIVEN_UP
+      ? 'because there are too many of these to find out whether that would close a circle'
+      : `because that would close a circle: ${ring(circle)}`
+  const message = `${wording.task} ${who} does not come after ${other}, ${why}`
   addWarning(findings, taskPath(draft, index, 'after', at), message)
 }

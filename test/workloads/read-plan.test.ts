@@ -229,15 +229,24 @@ test('the name comes from the file where the plan has none', () => {
   )
 })
 
-test('fields of a later version are checked and reported once, where they first stand', () => {
-  const { warnings } = read(`landing: {branch: main}
+test('the setup of a task is its own, or that of the defaults', () => {
+  const { plan } = read(`defaults: {setup: make}
 tasks:
-  - {id: a, prompt: x, setup: make}
-  - {id: b, prompt: x, setup: make all}
+  - {id: a, prompt: x}
+  - {id: b, prompt: x, setup: [make all, make b]}
+  - {id: c, prompt: x, setup: []}
 `)
   assert.deepEqual(
+    plan.tasks.map(({ setup }) => setup),
+    [['make'], ['make all', 'make b'], undefined],
+  )
+})
+
+test('fields of a later version are checked and reported', () => {
+  const { warnings } = read('landing: {branch: main}\ntasks: [{id: a, prompt: x}]')
+  assert.deepEqual(
     warnings.map(({ line, column, message, severity }) => `${line}:${column} ${severity} ${message}`),
-    ['1:11 warning `landing.branch` is not used by this version', '3:24 warning `setup` is not used by this version'],
+    ['1:11 warning `landing.branch` is not used by this version'],
   )
 })
 

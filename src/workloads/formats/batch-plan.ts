@@ -6,7 +6,7 @@ import type { Place } from '../place.ts'
 import { slug } from '../slug.ts'
 import { dependenciesOf, filesOf, saysDone, verificationOf } from './batch-fields.ts'
 import { readBatchRange } from './batch-range.ts'
-import { BatchReferences } from './batch-references.ts'
+import { BatchReferences, type Reference } from './batch-references.ts'
 import {
   type Batch,
   type BatchDocument,
@@ -20,7 +20,7 @@ import { LOOKED_AT_CHARS, readMarkdown } from './markdown.ts'
 import { MarkdownPlan, type Need } from './markdown-plan.ts'
 import { OwnIds } from './own-ids.ts'
 import { claimsOf } from './path-claims.ts'
-import { contextText } from './prompt-context.ts'
+import { contextOfEach, contextPart } from './prompt-context.ts'
 import { promptText } from './prompt-text.ts'
 
 export const batchPlan: Format = {
@@ -56,8 +56,12 @@ type Context = {
   batches: PlannedBatch[]
   tasks: Planned[]
   references: BatchReferences<PlannedBatch, Planned>
+  /** What the tasks of a batch are part of. */
+  about: (batch: PlannedBatch) => string
   /** Tasks whose verification is not only commands. */
   words: { task: Planned; words: number }[]
+  /** How much was gone through to find what waits for what. */
+  steps: number
 }
 
 function translate(file: SourceFile, part: string | null): Result<Translation> {
@@ -99,7 +103,8 @@ function contextOf(plan: MarkdownPlan, file: SourceFile, document: BatchDocument
   else if (tasks.length === 0 && document.stray.length === 0)
     plan.error(at(batches[0] as Section), `no batch of this plan has a task: ${TASK_HEADING}`)
   const references = new BatchReferences(plan, (line, column) => plan.place(file, line, column), { batches, tasks })
-  return { plan, file, document, batches, tasks, references, words: [] }
+  const about = contextOfEach(tasks.length, (batch: PlannedBatch) => surroundings(batch, document))
+  return { plan, file, document, batches, tasks, references, about, words: [], steps: 0 }
 }
 
 const BATCH_HEADING = 'a batch begins with a heading such as `## Batch 1: title`'
@@ -162,7 +167,7 @@ function isOpen({ tasks }: PlannedBatch): boolean {
   return tasks.some(({ state }) => state === 'open')
 }
 
-/** Open batches it waits for. One without tasks stands for those it waits for itself. */
+/** Open batches it waits for. One without tasks, or left out, stands for those it waits for itself. */
 function batchNeeds(batch: PlannedBatch, context: Context): Need[] {
   const needs: Need[] = []
   const seen = new Set<PlannedBatch>()
@@ -171,7 +176,8 @@ function batchNeeds(batch: PlannedBatch, context: Context): Need[] {
     for (const { batch: other, place: own } of namedBatches(next.batch, context)) {
       const place = next.place ?? own
       if (isOpen(other)) needs.push({ id: other.epic, place })
-      else if (other.tasks.length === 0 && !seen.has(other)) {
+      else if (passesOn(other) && !seen.has(other)) {
+        if (!maySee(context, place)) return []
         seen.add(other)
         open.push({ batch: other, place })
       }
@@ -180,10 +186,22 @@ function batchNeeds(batch: PlannedBatch, context: Context): Need[] {
   return needs
 }
 
-function namedBatches(batch: PlannedBatch, { plan, file, references }: Context) {
-  const named = references.of(batch, 'batch')
-  if (named) return named.flatMap(({ place, batches }) => batches.map((other) => ({ batch: other, place })))
-  return batch.before ? [{ batch: batch.before, place: plan.place(file, batch.line, batch.column) }] : []
+/** Nothing of it is run, and not because it is done: order goes through it. */
+function passesOn({ tasks }: PlannedBatch): boolean {
+  return tasks.length === 0 || tasks.some(({ state }) => state === 'skipped')
+}
+
+function namedBatches(batch: PlannedBatch, context: Context) {
+  return batchReferences(batch, context).flatMap(({ place, batches }) =>
+    batches.map((other) => ({ batch: other, place })),
+  )
+}
+
+/** One that says nothing waits for the one before it. */
+function batchReferences(batch: PlannedBatch, { plan, file, references }: Context): Reference<PlannedBatch, Planned>[] {
+  const before = batch.before ? [batch.before] : []
+  const place = plan.place(file, batch.line, batch.column)
+  return references.of(batch, 'batch') ?? [{ place, batches: before, tasks: [] }]
 }
 
 function addTask(task: Planned, context: Context): void {
@@ -201,7 +219,7 @@ function addTask(task: Planned, context: Context): void {
       title: task.title || title,
       epic: task.batch.epic,
       prompt: promptText([title, task.text].filter(Boolean).join('\n\n'), [
-        ['What this is part of', surroundings(task, context)],
+        ['What this is part of', context.about(task.batch)],
       ]),
       needs: taskNeeds(task, context),
       verify,
@@ -211,30 +229,63 @@ function addTask(task: Planned, context: Context): void {
   )
 }
 
-function surroundings({ batch }: Planned, { document, tasks }: Context): string {
-  const plan = document.title && `Plan: ${document.title}`
-  return contextText(
-    [plan, document.introduction, titleOf('Batch', String(batch.number), batch), batch.text],
-    tasks.length,
-  )
+function surroundings(batch: PlannedBatch, { title, introduction }: BatchDocument): string[] {
+  const plan = title && `Plan: ${contextPart(title)}`
+  return [plan, introduction, titleOf('Batch', String(batch.number), batch), batch.text]
 }
 
 function titleOf(what: string, id: string, { title }: Section): string {
   return title === '' ? `${what} ${id}` : `${what} ${id}: ${title}`
 }
 
-/** Its own, and those tasks that its whole batch depends on. */
+type Reached = {
+  what: Planned | PlannedBatch
+  place: Place
+  /** Its whole batch waits for it: where it is an open batch, the need of the epic says so. */
+  isShared: boolean
+}
+
+/**
+ * Its own, and those tasks that its whole batch depends on. Order goes through what was left out: that stands for what it waits
+ * for itself.
+ */
 function taskNeeds(task: Planned, context: Context): Need[] {
   const { plan, references } = context
-  const own = references.of(task, 'task') ?? []
-  const shared = (references.of(task.batch, 'batch') ?? []).map((reference) => ({ ...reference, batches: [] }))
-  return [...own, ...shared].flatMap(({ tasks, batches, place }) => {
-    const count = batches.reduce((sum, batch) => sum + batch.tasks.length, tasks.length)
-    if (!plan.mayNeed(count, place)) return []
-    return [...tasks, ...batches.flatMap((batch) => batch.tasks)]
-      .filter(({ state }) => state === 'open')
-      .map((needed): Need => ({ id: needed.task, place }))
-  })
+  const needs: Need[] = []
+  const seen = new Set<Planned | PlannedBatch>()
+  const toSee: Reached[] = []
+  const addWaits = (of: Planned | PlannedBatch, isShared: boolean, from?: Place): void => {
+    const named = 'number' in of ? batchReferences(of, context) : (references.of(of, 'task') ?? [])
+    for (const { tasks, batches, place } of named)
+      for (const what of [...tasks, ...batches]) toSee.push({ what, place: from ?? place, isShared })
+  }
+  if (plan.isRefused) return []
+  addWaits(task, false)
+  addWaits(task.batch, true)
+  for (let at = 0; at < toSee.length; at++) {
+    const { what, place, isShared } = toSee[at] as Reached
+    if (!maySee(context, place)) return []
+    if (seen.has(what)) continue
+    seen.add(what)
+    const isBatch = 'number' in what
+    const tasks = isBatch ? what.tasks : [what]
+    const open = isBatch && isShared ? [] : tasks.filter(({ state }) => state === 'open')
+    if (!plan.mayNeed(open.length, place)) return []
+    for (const one of open) needs.push({ id: one.task, place })
+    const leftOut = tasks.filter(({ state }) => state === 'skipped')
+    for (const one of leftOut) addWaits(one, false, place)
+    if (isBatch ? passesOn(what) : leftOut.length > 0) addWaits(isBatch ? what : what.batch, isShared, place)
+  }
+  return needs
+}
+
+/** More than in any plan that somebody wrote, and gone through in a second. */
+const MAX_STEPS = 1_000_000
+
+function maySee(context: Context, place: Place): boolean {
+  if (context.steps++ === MAX_STEPS)
+    context.plan.error(place, 'too much would have to be gone through to find what this waits for')
+  return context.steps <= MAX_STEPS
 }
 
 function tellOfTheRest({ plan, file, document }: Context, openFence: number | null): void {

@@ -6,14 +6,14 @@ import { shown } from '../field.ts'
 import type { Document, Path } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
 import { slug } from '../slug.ts'
-import { P_LEVELS } from './foreign-priority.ts'
-import { StateReader, tellOfSkipped } from './foreign-state.ts'
+import { priorityOfLevel } from './foreign-priority.ts'
+import { type LeftOut, StateReader, tellOfSkipped } from './foreign-state.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
-import { type Item, JsonReader } from './json-reader.ts'
+import { type Item, JsonReader, truthOf } from './json-reader.ts'
 import { firstJsonLine, readJsonLines } from './jsonl-document.ts'
 import { OwnIds } from './own-ids.ts'
 import { PlanBuilder } from './plan-builder.ts'
-import { contextText } from './prompt-context.ts'
+import { contextOfEach } from './prompt-context.ts'
 import { promptText } from './prompt-text.ts'
 
 export const beads: Format = {
@@ -45,6 +45,7 @@ function listed(lines: Document): Document {
     format: 'json',
     value: { issues: lines.value },
     locate: (spots) => lines.locate(spots.map(({ path, at }) => ({ path: path.slice(1), at }))),
+    doubled: () => lines.doubled?.() ?? [],
   }
 }
 
@@ -60,15 +61,26 @@ const KNOWN = new Set([
     'deleted_by',
     'delete_reason',
     'original_type',
+    'pinned',
+    'is_template',
   ],
 ])
+
+/** It stands there for everybody to see, and is never done. Its own program lets nothing wait for it. */
+const PINNED = 'pinned'
 
 /** `tombstone` is what a deleted issue leaves behind. */
 export const STATES = {
   done: ['closed', 'tombstone', 'done', 'completed'],
-  skipped: ['deferred'],
-  open: ['open', 'in_progress', 'blocked', 'pinned', 'hooked'],
+  skipped: ['deferred', PINNED],
+  open: ['open', 'in_progress', 'blocked', 'hooked'],
 }
+
+/** What its own program keeps as issues without ever giving them out as work. */
+const NO_WORK = new Set([
+  ...['message', 'gate', 'molecule', 'merge-request', 'agent'],
+  ...['role', 'rig', 'convoy', 'slot', 'event'],
+])
 
 const TYPES = new Set(['blocks', 'related', 'parent-child', 'discovered-from'])
 
@@ -77,6 +89,8 @@ type Issue = {
   source: string
   task: string
   state: Entry['state']
+  /** Null where nothing that it says itself keeps it from being run. */
+  leftOut: LeftOut | null
   isEpic: boolean
   parent: Issue | null
   children: Issue[]
@@ -92,6 +106,7 @@ function translate(reader: JsonReader): Result<Translation> {
   leaveOut(reader, issues)
   const groups = groupsOf(reader, issues)
   const epics = new Set<Issue>()
+  const about = contextOfEach(issues.length, (epic: Issue) => wordsOf(reader, epic))
   for (const issue of issues) {
     if (issue.state !== 'open' || groups.has(issue)) continue
     const { parent } = issue
@@ -100,7 +115,7 @@ function translate(reader: JsonReader): Result<Translation> {
       plan.epic({ id: parent.task, title: reader.prose(parent.item, 'title') || undefined }, parent.item)
       reader.assume(parent.item.path, `epic ${shown(parent.source)} is done when its issues are, and not run itself`)
     }
-    addTask(reader, plan, issue, groups)
+    addTask(reader, plan, issue, { groups, about })
   }
   return reader.finish(
     plan,
@@ -132,11 +147,22 @@ function readIssues(reader: JsonReader): Issue[] {
     if (same) reader.twice('issue', source, path, same)
     else first.set(source, path)
     const isEpic = item.value.issue_type === 'epic'
-    const base = { item, source, task: ids.of(source), state: states.of(item), isEpic }
+    const said = states.of(item)
+    const leftOut = said === 'done' ? null : leftOutOf(reader, item, said === 'skipped')
+    const state = leftOut ? 'skipped' : said
+    const base = { item, source, task: ids.of(source), state, leftOut, isEpic }
     return [{ ...base, parent: null, children: [], needs: [] }]
   })
   states.tell()
   return issues
+}
+
+function leftOutOf(reader: JsonReader, item: Item, byStatus: boolean): LeftOut | null {
+  const type = reader.prose(item, 'issue_type').toLowerCase()
+  if (NO_WORK.has(type)) return { is: `of the type ${shown(type)}, which is no work`, field: 'issue_type' }
+  if (truthOf(item.value.is_template)) return { is: 'marked as a template', field: 'is_template' }
+  if (byStatus) return { is: shown(reader.prose(item, 'status').toLowerCase()), field: 'status' }
+  return truthOf(item.value.pinned) ? { is: shown(PINNED), field: PINNED } : null
 }
 
 function connect(reader: JsonReader, issues: Issue[]): void {
@@ -155,7 +181,9 @@ function connect(reader: JsonReader, issues: Issue[]): void {
         continue
       }
       const other = bySource.get(target)
-      if (kind === 'blocks' && !other) reader.error(path, `there is no issue ${shown(target)} to wait for`)
+      const missing = `there is no issue ${shown(target)} to wait for`
+      if (kind === 'blocks' && !other && issue.state === 'open') reader.error(path, missing)
+      else if (kind === 'blocks' && !other) reader.warn(path, `${missing}; nothing waits for it here`)
       else if (kind === 'blocks' && other) issue.needs.push({ issue: other, path })
       else if (kind === 'parent-child' && other?.isEpic && other !== issue && issue.parent === null) {
         issue.parent = other
@@ -194,7 +222,7 @@ function openBelow(reader: JsonReader, epic: Issue): Issue[] {
   return found.reverse()
 }
 
-/** What waits for something deferred waits without end, and so does what is part of it: left out, and named. */
+/** What waits for something that is left out waits without end, and so does what is part of it: left out, and named. */
 function leaveOut(reader: JsonReader, issues: Issue[]): void {
   const behind = new Map<Issue, { issue: Issue; path: Path; why: string }[]>()
   const note = (gone: Issue, issue: Issue, path: Path, why: string): void => {
@@ -206,29 +234,34 @@ function leaveOut(reader: JsonReader, issues: Issue[]): void {
     for (const need of issue.needs) note(need.issue, issue, need.path, 'waits for')
     if (issue.parent) note(issue.parent, issue, issue.item.path, 'is part of')
   }
-  const lost = issues.filter(({ state }) => state === 'skipped')
-  const said = new Set(lost)
-  tellOfSkipped(reader, 'issue', lost)
+  const said = issues.filter(({ leftOut }) => leftOut !== null)
+  tellOfSkipped(reader, 'issue', said)
+  const lost = said.filter(({ leftOut }) => leftOut?.is !== shown(PINNED))
   for (let at = 0; at < lost.length; at++) {
     const gone = lost[at] as Issue
     for (const { issue, path, why } of behind.get(gone) ?? []) {
       if (issue.state !== 'open') continue
       issue.state = 'skipped'
       lost.push(issue)
-      const state = said.has(gone) ? shown(reader.prose(gone.item, 'status')) : 'left out'
+      const state = gone.leftOut?.is ?? 'left out'
       reader.warn(path, `issue ${shown(issue.source)} is left out: it ${why} ${shown(gone.source)}, which is ${state}`)
     }
   }
 }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, groups: Groups): void {
+/** Priorities are 0 to 4. */
+const LOWEST_LEVEL = 4
+
+type Around = { groups: Groups; about: (epic: Issue) => string }
+
+function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, { groups, about }: Around): void {
   const { item } = issue
   const title = reader.prose(item, 'title')
   const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
   if (lead === '') reader.error(item.path, 'this issue has neither `title` nor `description`: what is to be done?')
   const needs = needsOf(reader, issue, groups)
   const minutes = reader.wholeNumber(item, 'estimated_minutes', { min: 0, max: Math.floor(LIMITS.durationMs / 60_000) })
-  const level = reader.wholeNumber(item, 'priority', { min: 0, max: P_LEVELS.length - 1 })
+  const level = reader.wholeNumber(item, 'priority', { min: 0, max: LOWEST_LEVEL })
   const parent = issue.parent && groups.has(issue.parent) ? issue.parent : null
   plan.task(
     {
@@ -238,11 +271,11 @@ function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, groups: Gr
         ['Design', reader.prose(item, 'design')],
         ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
         ['Notes', reader.prose(item, 'notes')],
-        ['What this is part of', parent ? contextText(partOf(reader, parent), parent.children.length) : ''],
+        ['What this is part of', parent ? about(parent) : ''],
       ]),
       epic: parent?.task,
       needs: [...needs.keys()],
-      priority: level === undefined ? undefined : P_LEVELS[level],
+      priority: level === undefined ? undefined : priorityOfLevel(level),
       estimate: minutes ? `${minutes}m` : undefined,
       tags: reader.texts(item, 'labels'),
     },
@@ -250,8 +283,8 @@ function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, groups: Gr
   )
 }
 
-function partOf(reader: JsonReader, { item }: Issue): string {
-  return [reader.prose(item, 'title'), reader.prose(item, 'description')].filter(Boolean).join('\n\n')
+function wordsOf(reader: JsonReader, { item }: Issue): string[] {
+  return [reader.prose(item, 'title'), reader.prose(item, 'description')]
 }
 
 /** Its own and those of the epics above it; an epic stands for the open issues below it. */

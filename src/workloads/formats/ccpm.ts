@@ -92,7 +92,7 @@ function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[]
   const restarted = new Set<string>()
   return files.flatMap((file) => {
     const placeOf = ({ line, column }: Place): Place => plan.place(file, line, column)
-    const front = readFields(file)
+    const front = readTaskFields(file)
     if (!front.ok) {
       plan.errors(front.problems)
       return []
@@ -130,9 +130,9 @@ function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[]
 
 /**
  * ccpm takes a name as it stands in its line: `Login: the form`, `Fix #12`, `"Sign in" button`. Only one that is in quotes as
- * a whole, or goes on in the next lines, is YAML.
+ * a whole, or goes on in the next lines, is YAML. For whoever writes the status as well: what can be run can be written.
  */
-function readFields(file: SourceFile): Result<FrontMatter> {
+export function readTaskFields(file: SourceFile): Result<FrontMatter> {
   const read = readFrontMatter(file.text, file.file)
   if (read.ok && YAML_NAME.test(file.text)) return read
   const quoted = file.text.replace(NAME, (_, name: string) => `name: ${JSON.stringify(name.trim())}`)
@@ -160,7 +160,7 @@ function noteUnknown({ fields, locate }: FrontMatter, plan: MarkdownPlan, placeO
 
 /** What the epic says about itself. */
 function readHead(epic: SourceFile | undefined, plan: MarkdownPlan): void {
-  const front = epic && readFields(epic)
+  const front = epic && readTaskFields(epic)
   const name = front?.ok ? prose(front.value.fields.name) : ''
   if (name !== '') plan.head({ name: slug(name), objective: name })
 }

@@ -61,12 +61,14 @@ function attributesOf(written: string): Record<string, string> {
 }
 
 function closingTag(lines: readonly MarkdownLine[], name: string, from: Position): Position | null {
-  const tag = `</${name}>`
+  // Not by changing the case of the line: some letters become two by that, and the columns behind them others.
+  const tag = new RegExp(`</${name}>`, 'gi')
   for (let index = from.index; index < lines.length; index++) {
     const line = lines[index] as MarkdownLine
     if (line.isQuoted) continue
-    const column = line.text.toLowerCase().indexOf(tag, index === from.index ? from.column : 0)
-    if (column !== -1) return { index, column }
+    tag.lastIndex = index === from.index ? from.column : 0
+    const found = tag.exec(line.text)
+    if (found) return { index, column: found.index }
   }
   return null
 }

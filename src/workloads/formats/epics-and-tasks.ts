@@ -8,9 +8,10 @@ import { slug } from '../slug.ts'
 import { priorityOf } from './foreign-priority.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { type Item, JsonReader, jsonOf, type Named } from './json-reader.ts'
+import { type GroupNeed, needsThrough } from './needs-through.ts'
 import { OwnIds } from './own-ids.ts'
 import { PlanBuilder } from './plan-builder.ts'
-import { contextText } from './prompt-context.ts'
+import { contextOfEach } from './prompt-context.ts'
 import { promptText } from './prompt-text.ts'
 
 export const epicsAndTasks: Format = {
@@ -53,7 +54,7 @@ const KNOWN = {
   ]),
 }
 
-type Epic = { item: Item; id: string; source: string; open: boolean }
+type Epic = { item: Item; id: string; source: string; open: boolean; isEmpty: boolean }
 type Row = { item: Item; task: string; source: string; state: Entry['state']; epic: Epic | null }
 
 function translate(reader: JsonReader): Result<Translation> {
@@ -71,9 +72,11 @@ function translate(reader: JsonReader): Result<Translation> {
 
   const epics = readEpics(reader, root)
   const rows = readTasks(reader, root, epics)
-  for (const epic of epics.values()) if (epic.open) addEpic(reader, plan, epic, epics)
+  const needsOf = epicNeeds(reader, epics)
+  for (const epic of epics.values()) if (epic.open) addEpic(reader, plan, epic, needsOf(epic))
   const bySource = new Map(rows.map((row) => [row.source, row]))
-  for (const row of rows) if (row.state === 'open') addTask(reader, plan, row, bySource)
+  const about = contextOfEach(rows.length, (epic: Epic) => wordsOf(reader, epic))
+  for (const row of rows) if (row.state === 'open') addTask(reader, plan, row, { bySource, about })
   return reader.finish(
     plan,
     rows.map(({ task, source, state }): Entry => ({ task, source, state })),
@@ -97,7 +100,7 @@ function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
     if (source === null) continue
     const same = epics.get(source)
     if (same) reader.twice('epic', source, [...item.path, 'id'], [...same.item.path, 'id'])
-    else epics.set(source, { item, id: ids.of(source), source, open: false })
+    else epics.set(source, { item, id: ids.of(source), source, open: false, isEmpty: true })
   }
   return epics
 }
@@ -117,28 +120,42 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
     const epic = named ? (epics.get(named.text) ?? null) : null
     if (named && !epic) reader.error(named.path, `there is no epic ${shown(named.text)}`)
     const state = reader.truth(item, 'done') ? 'done' : 'open'
+    if (epic) epic.isEmpty = false
     if (epic && state === 'open') epic.open = true
     return [{ item, task: ids.of(source), source, state, epic }]
   })
 }
 
-function addEpic(reader: JsonReader, plan: PlanBuilder, { item, id, source }: Epic, epics: Map<string, Epic>): void {
-  const needs: string[] = []
-  const from: Path[] = []
-  for (const { text, path } of reader.names(item, 'depends_on')) {
-    const other = epics.get(text)
-    if (!other) reader.error(path, `there is no epic ${shown(text)} to depend on`)
-    else if (other.open) {
-      needs.push(other.id)
-      from.push(path)
-    }
-  }
+function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) => GroupNeed<Epic>[] {
+  return needsThrough({
+    named: ({ item }) =>
+      reader.names(item, 'depends_on').flatMap(({ text, path }): GroupNeed<Epic>[] => {
+        const other = epics.get(text)
+        if (!other) reader.error(path, `there is no epic ${shown(text)} to depend on`)
+        return other ? [{ group: other, path }] : []
+      }),
+    isOpen: ({ open }) => open,
+    isEmpty: ({ isEmpty }) => isEmpty,
+    mayGoOn: (path) => reader.takeEdges(1, path),
+  })
+}
+
+function addEpic(reader: JsonReader, plan: PlanBuilder, epic: Epic, open: readonly GroupNeed<Epic>[]): void {
+  const { item, id, source } = epic
+  const needs = open.map(({ group }) => group.id)
+  const from = open.map(({ path }) => path)
   const title = reader.prose(item, 'name')
   const priority = priorityOf(reader, item)
   plan.epic({ id, title: title || undefined, needs, priority }, { path: item.path, lists: { needs: from } }, source)
 }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, bySource: Map<string, Row>): void {
+function wordsOf(reader: JsonReader, { item }: Epic): string[] {
+  return [reader.prose(item, 'name'), reader.prose(item, 'description')]
+}
+
+type Around = { bySource: Map<string, Row>; about: (epic: Epic) => string }
+
+function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, about }: Around): void {
   const { item, task, epic } = row
   const description = reader.prose(item, 'description')
   const action = reader.prose(item, 'action')
@@ -155,13 +172,12 @@ function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, bySource: Map<
   const names = open.map(({ text }) => bySource.get(text)?.task ?? '')
   const from = open.map(({ path }) => path)
   const field = soft ? 'after' : 'needs'
-  const epicWords = epic ? [reader.prose(epic.item, 'name'), reader.prose(epic.item, 'description')] : []
   plan.task(
     {
       id: task,
       prompt: promptText(description, [
         ['Action', action],
-        ['What this is part of', contextText(epicWords.filter(Boolean).join('\n'), bySource.size)],
+        ['What this is part of', epic ? about(epic) : ''],
       ]),
       epic: epic?.id,
       [field]: names,

@@ -1,8 +1,12 @@
-// Priorities as other formats write them: words, `P0` to `P4`, or numbers of which the smallest goes first.
+// Priorities as other formats write them: words, `P0` to `P4`, or numbers of which the smallest goes first. All of them are one
+// scale, because one file may mix them: `1` is `P1` is high. What has none is in the middle, as `P2` and medium are.
 import { kindOf } from '../field.ts'
 import { type Item, type JsonReader, numberIn } from './json-reader.ts'
 
-export const P_LEVELS = [20, 10, 0, -10, -20] as const
+/** Level 0 goes first, and 2 is what has no priority. */
+export function priorityOfLevel(level: number): number {
+  return 20 - 10 * level
+}
 
 const WORDS: Record<string, number> = {
   critical: 20,
@@ -19,12 +23,11 @@ const WORDS: Record<string, number> = {
 export function priorityOf(reader: JsonReader, item: Item): number | undefined {
   const value = numberIn(item.value.priority)
   if (value === undefined || value === null || value === '') return undefined
-  // Not -0, which would be printed as such.
-  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : -value
+  if (typeof value === 'number' && Number.isFinite(value)) return priorityOfLevel(value)
   const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
-  const level = /^p([0-4])$/.exec(word)?.[1]
-  const known = level === undefined ? (Object.hasOwn(WORDS, word) ? WORDS[word] : undefined) : P_LEVELS[Number(level)]
-  if (known === undefined)
-    reader.ignore([...item.path, 'priority'], `the priority is ${kindOf(value)}, which is not known here`)
-  return known
+  const level = /^p(\d{1,3})$/.exec(word)?.[1]
+  if (level !== undefined) return priorityOfLevel(Number(level))
+  if (Object.hasOwn(WORDS, word)) return WORDS[word]
+  reader.ignore([...item.path, 'priority'], `the priority is ${kindOf(value)}, which is not known here`)
+  return undefined
 }

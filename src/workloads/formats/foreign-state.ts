@@ -54,19 +54,24 @@ export class StateReader {
 /** So many are named; the rest is counted. */
 const NAMED = 10
 
-/** Says which tasks are left out because of what the file says about them: once for every status. */
+/** Why it is not to be done: what it `is`, such as `deferred`, and the field that says so. */
+export type LeftOut = { is: string; field: string }
+
+/** Says which tasks are left out because of what the file says about them: once for every reason, its status unless it has another. */
 export function tellOfSkipped(
   reader: JsonReader,
   what: string,
-  skipped: readonly { item: Item; source: string }[],
+  skipped: readonly { item: Item; source: string; leftOut?: LeftOut | null }[],
 ): void {
-  for (const [status, all] of Map.groupBy(skipped, ({ item }) => reader.prose(item, 'status'))) {
+  const reasonOf = ({ item, leftOut }: (typeof skipped)[number]): string =>
+    leftOut?.is ?? shown(reader.prose(item, 'status'))
+  for (const [reason, all] of Map.groupBy(skipped, reasonOf)) {
     const [first] = all
     if (!first) continue
     const names = all.slice(0, NAMED).map(({ source }) => shown(source))
     const more = all.length > NAMED ? ` and ${all.length - NAMED} more` : ''
     const who = `${all.length === 1 ? what : `${what}s`} ${names.join(', ')}${more}`
     const verb = all.length === 1 ? 'is' : 'are'
-    reader.assume([...first.item.path, 'status'], `${who} ${verb} ${shown(status)}: left out`)
+    reader.assume([...first.item.path, first.leftOut?.field ?? 'status'], `${who} ${verb} ${reason}: left out`)
   }
 }

@@ -8,12 +8,14 @@ import type { Format, SourceFile, Translation } from './format.ts'
 import { frontMatterText } from './front-matter.ts'
 import type { GsdStep } from './gsd-document.ts'
 import { type GsdPlan, isSummary, readGsdPlans } from './gsd-plans.ts'
-import { gsdPrompt, gsdVerify } from './gsd-prompt.ts'
+import { gsdPrompt, gsdSurroundings, gsdVerify } from './gsd-prompt.ts'
+import { truthOf } from './json-reader.ts'
 import { pathsOfItem } from './listed-paths.ts'
 import { LOOKED_AT_CHARS } from './markdown.ts'
 import { MarkdownPlan, type Need } from './markdown-plan.ts'
 import { OwnIds } from './own-ids.ts'
 import { claimsOf } from './path-claims.ts'
+import { contextText } from './prompt-context.ts'
 import { prose } from './prompt-text.ts'
 import { pathsInProse } from './prose-paths.ts'
 
@@ -57,6 +59,7 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
     plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top, one.label)
   const ids = new OwnIds('task')
   for (const one of plans) addTasks(one, { plan, ids, count })
+  for (const one of open) tellOfAttended(one, plan)
   return plan.finish()
 }
 
@@ -113,6 +116,7 @@ function compare(a: GsdPlan, b: GsdPlan): number {
 
 function addTasks(one: GsdPlan, { plan, ids, count }: { plan: MarkdownPlan; ids: OwnIds; count: number }): void {
   const last = one.steps.findLast(({ isCheckpoint }) => !isCheckpoint)
+  const about = contextText(gsdSurroundings(one), count)
   let before: string | null = null
   let checkpoints: GsdStep[] = []
   for (const [i, step] of one.steps.entries()) {
@@ -127,7 +131,9 @@ function addTasks(one: GsdPlan, { plan, ids, count }: { plan: MarkdownPlan; ids:
     }
     plan.entries.push({ task: id, source, state: one.isDone ? 'done' : 'open' })
     if (one.isDone) continue
-    const paths = claimsOf({ write: writtenPaths(one, step, step === last), read: [] })
+    const write = writtenPaths(one, step, step === last)
+    if (!plan.mayClaim(write.length, place)) return
+    const paths = claimsOf({ write, read: [] })
     if (paths.outside)
       plan.warn(place, `task ${shown(source)} will fail: ${paths.outside[0]} is outside of the repository`)
     plan.task(
@@ -135,7 +141,7 @@ function addTasks(one: GsdPlan, { plan, ids, count }: { plan: MarkdownPlan; ids:
         id,
         title: step.name || undefined,
         epic: one.epic,
-        prompt: gsdPrompt(one, step, { checkpoints, isLast: step === last, count }),
+        prompt: gsdPrompt(one, step, { checkpoints, isLast: step === last, about }),
         needs: before === null ? [] : [{ id: before, place }],
         verify: gsdVerify(step),
         ...paths,
@@ -150,6 +156,14 @@ function addTasks(one: GsdPlan, { plan, ids, count }: { plan: MarkdownPlan; ids:
 function tellOfCheckpoint({ type }: GsdStep, place: Place, plan: MarkdownPlan): void {
   const kind = type.replace(/^checkpoint:?/, '') || 'checkpoint'
   plan.warn(place, `this is for a person (${kind}): nobody is asked, and the tasks behind it do not wait for it`)
+}
+
+/** `autonomous: false` says that a person is asked on the way; its checkpoints say where, and have a warning of their own. */
+function tellOfAttended({ front, label, steps, at }: GsdPlan, plan: MarkdownPlan): void {
+  if (truthOf(front.fields.autonomous) !== false || steps.some(({ isCheckpoint }) => isCheckpoint)) return
+  const [place = { line: 1, column: 1 }] = front.locate([{ path: ['autonomous'], at: 'value' }])
+  const message = `plan ${shown(label)} is not \`autonomous\`, but has no checkpoint: nobody is asked, and it is run like the others`
+  plan.assume(at(place.line, place.column), message)
 }
 
 /** Its own, or those of the plan where it names none; the last one also writes what the plan is to leave behind. */

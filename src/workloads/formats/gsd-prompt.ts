@@ -4,14 +4,13 @@ import { elementsIn } from './elements.ts'
 import type { GsdStep } from './gsd-document.ts'
 import type { GsdPlan } from './gsd-plans.ts'
 import { isBlank, textOf } from './markdown.ts'
-import { contextText } from './prompt-context.ts'
 import { promptText, prose, type Section } from './prompt-text.ts'
 
-/** `checkpoints`: those between the task before and this one; `count`: how many tasks there are in all. */
+/** `checkpoints`: those between the task before and this one; `about`: what it is part of. */
 export function gsdPrompt(
   plan: GsdPlan,
   step: GsdStep,
-  { checkpoints, isLast, count }: { checkpoints: readonly GsdStep[]; isLast: boolean; count: number },
+  { checkpoints, isLast, about }: { checkpoints: readonly GsdStep[]; isLast: boolean; about: string },
 ): string {
   const { fields, name } = step
   const action = fields.get('action')?.text ?? ''
@@ -27,7 +26,7 @@ export function gsdPrompt(
       : others.map(([field, { text }]): Section => [HEADINGS.get(field) ?? field, text])),
     ...checkpoints.map(({ text }): Section => ['Before this, the plan asks a person (nobody was asked)', text]),
     ...(isLast ? closing(plan) : []),
-    ['What this is part of', surroundings(plan, count)],
+    ['What this is part of', about],
   ])
 }
 
@@ -45,15 +44,15 @@ function closing({ sections }: GsdPlan): Section[] {
   ]
 }
 
-function surroundings({ label, sections, front }: GsdPlan, count: number): string {
+/** What all tasks of a plan are part of. */
+export function gsdSurroundings({ label, sections, front }: GsdPlan): string[] {
   const mustHaves = prose(front.fields.must_haves)
-  const parts = [
+  return [
     `Plan ${label}`,
     sections.get('objective') ?? '',
     sections.get('context') ?? '',
     mustHaves && `What must be true in the end:\n${mustHaves}`,
   ]
-  return contextText(parts, count)
 }
 
 /** Commands of `<automated>` as they are; elsewhere the lines that are commands. */

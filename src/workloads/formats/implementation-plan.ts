@@ -9,9 +9,10 @@ import { slug } from '../slug.ts'
 import { StateReader } from './foreign-state.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { type Item, JsonReader, jsonOf } from './json-reader.ts'
+import { type GroupNeed, needsThrough } from './needs-through.ts'
 import { OwnIds } from './own-ids.ts'
 import { PlanBuilder } from './plan-builder.ts'
-import { contextText } from './prompt-context.ts'
+import { contextOfEach, contextPart } from './prompt-context.ts'
 import { promptText, type Section } from './prompt-text.ts'
 import { verificationOf } from './verification.ts'
 
@@ -39,7 +40,7 @@ const KNOWN = {
   plan: new Set([
     ...['feature', 'title', 'workflow_type', 'workflow_rationale', 'description', 'services_involved', 'phases'],
     ...['created_at', 'updated_at', 'spec_file', 'status', 'planStatus', 'recoveryNote', 'qa_signoff', 'summary'],
-    'verification_strategy',
+    ...['verification_strategy', 'final_acceptance', 'qa_acceptance'],
   ]),
   phase: new Set(['phase', 'id', 'name', 'type', 'description', 'depends_on', 'parallel_safe', 'subtasks', 'chunks']),
   subtask: new Set([
@@ -49,8 +50,9 @@ const KNOWN = {
   ]),
 }
 
-const UNVERIFIED =
-  '`verification_strategy` is not carried out: what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
+/** How a whole feature is tested in the end, by its own program. */
+const UNVERIFIED = ['verification_strategy', 'qa_acceptance']
+const VERIFY = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
 
 export const STATES = { done: ['completed', 'complete', 'done'], open: ['pending', 'in_progress', 'blocked', 'failed'] }
 
@@ -69,13 +71,13 @@ function translate(reader: JsonReader): Result<Translation> {
   const plan = new PlanBuilder()
   readHead(reader, root, plan)
   const phases = readPhases(reader, root)
-  const named = namesOf(phases)
-  const feature = reader.prose(root, 'feature', 'title')
-  // A phase without anything left to do is complete, whatever it depends on itself.
+  const needsOf = phaseNeeds(reader, namesOf(phases))
+  const about = surroundings(reader, root, phases)
+  // A phase of which all is done is complete, whatever it depends on itself.
   const open = phases.filter(isOpen)
   open.forEach((phase, i) => {
-    addEpic(reader, plan, phase, named, i === 0)
-    addTasks(reader, plan, phase, feature)
+    addEpic(reader, plan, phase, { open: needsOf(phase), isFirst: i === 0 })
+    addTasks(reader, plan, phase, about(phase))
   })
   const entries = phases.flatMap(({ subtasks }) => subtasks.map(({ item: _, ...entry }): Entry => entry))
   return reader.finish(plan, entries, NOTHING)
@@ -89,7 +91,8 @@ function readHead(reader: JsonReader, root: Item, plan: PlanBuilder): void {
   const objective = [feature, reader.prose(root, 'description')].filter(Boolean).join(': ')
   plan.head('objective', objective, from)
   const parallelism = reader.inner(reader.inner(root, 'summary'), 'parallelism')
-  if ('verification_strategy' in root.value) reader.ignore([...root.path, 'verification_strategy'], UNVERIFIED)
+  for (const name of UNVERIFIED)
+    if (name in root.value) reader.ignore([...root.path, name], `\`${name}\` is not carried out: ${VERIFY}`)
   const workers = reader.wholeNumber(parallelism, 'recommended_workers', { min: 1, max: LIMITS.slots })
   plan.head('maxConcurrency', workers, [...parallelism.path, 'recommended_workers'])
   if (workers !== undefined)
@@ -134,18 +137,26 @@ function isOpen({ subtasks }: Phase): boolean {
   return subtasks.some(({ state }) => state === 'open')
 }
 
-function addEpic(reader: JsonReader, plan: PlanBuilder, phase: Phase, named: Names, isFirst: boolean): void {
+function phaseNeeds(reader: JsonReader, names: Names): (phase: Phase) => GroupNeed<Phase>[] {
+  return needsThrough({
+    named: ({ item }) =>
+      reader.names(item, 'depends_on').flatMap(({ text, path }): GroupNeed<Phase>[] => {
+        const other = phaseNamed(text, names)
+        if (!other) reader.error(path, `there is no phase ${shown(text)} to depend on`)
+        return other ? [{ group: other, path }] : []
+      }),
+    isOpen,
+    isEmpty: ({ subtasks }) => subtasks.length === 0,
+    mayGoOn: (path) => reader.takeEdges(1, path),
+  })
+}
+
+type Standing = { open: readonly GroupNeed<Phase>[]; isFirst: boolean }
+
+function addEpic(reader: JsonReader, plan: PlanBuilder, phase: Phase, { open, isFirst }: Standing): void {
   const { item, epic } = phase
-  const needs: string[] = []
-  const from: Path[] = []
-  for (const { text, path } of reader.names(item, 'depends_on')) {
-    const other = phaseNamed(text, named)
-    if (other === undefined) reader.error(path, `there is no phase ${shown(text)} to depend on`)
-    else if (isOpen(other)) {
-      needs.push(other.epic)
-      from.push(path)
-    }
-  }
+  const needs = open.map(({ group }) => group.epic)
+  const from = open.map(({ path }) => path)
   if (!('depends_on' in item.value) && !isFirst)
     reader.assume(item.path, `phase ${shown(phase.id)} has no \`depends_on\`: it waits for no other phase`)
   const title = reader.prose(item, 'name')
@@ -164,7 +175,20 @@ function phaseNamed(name: string, { ids, numbers }: Names): Phase | undefined {
   return ids.get(name) ?? numbers.get(/^phase[-_ ]?(\d+)$/i.exec(name)?.[1] ?? name)
 }
 
-function addTasks(reader: JsonReader, plan: PlanBuilder, phase: Phase, feature: string): void {
+/** What the subtasks of a phase are part of. */
+function surroundings(reader: JsonReader, root: Item, phases: readonly Phase[]): (phase: Phase) => string {
+  const feature = contextPart(reader.prose(root, 'feature', 'title'))
+  const accepted = contextPart(reader.prose(root, 'final_acceptance'))
+  const tasks = phases.reduce((sum, { subtasks }) => sum + subtasks.length, 0)
+  return contextOfEach(tasks, ({ item, id }) => [
+    feature && `Feature: ${feature}`,
+    `Phase: ${contextPart(reader.prose(item, 'name') || id)}`,
+    reader.prose(item, 'description'),
+    accepted && `What must be true when all phases are done:\n${accepted}`,
+  ])
+}
+
+function addTasks(reader: JsonReader, plan: PlanBuilder, phase: Phase, about: string): void {
   const chained = !reader.truth(phase.item, 'parallel_safe')
   const { epic } = phase
   let before: string | null = null
@@ -179,7 +203,7 @@ function addTasks(reader: JsonReader, plan: PlanBuilder, phase: Phase, feature: 
     plan.task(
       {
         id: task,
-        prompt: promptText(words, [...sectionsOf(reader, item, phase, feature, service), ...sections]),
+        prompt: promptText(words, [...sectionsOf(reader, item, { about, service }), ...sections]),
         epic,
         needs: chained && before !== null ? [before] : undefined,
         ...reader.claims(item, `subtask ${shown(source)}`, { write, read }),
@@ -192,20 +216,15 @@ function addTasks(reader: JsonReader, plan: PlanBuilder, phase: Phase, feature: 
   }
 }
 
-function sectionsOf(reader: JsonReader, item: Item, phase: Phase, feature: string, service: string): Section[] {
-  const phaseName = reader.prose(phase.item, 'name') || phase.id
-  const about = [
-    feature && `Feature: ${feature}`,
-    `Phase: ${phaseName}`,
-    contextText(reader.prose(phase.item, 'description'), phase.subtasks.length),
-    service && `Service: ${service}`,
-  ]
+type Around = { about: string; service: string }
+
+function sectionsOf(reader: JsonReader, item: Item, { about, service }: Around): Section[] {
   return [
     ['Files to modify', reader.prose(item, 'files_to_modify')],
     ['Files to create', reader.prose(item, 'files_to_create')],
     ['Follow the patterns of', reader.prose(item, 'patterns_from')],
     ['Expected output', reader.prose(item, 'expected_output')],
     ['Notes', reader.prose(item, 'notes')],
-    ['What this is part of', about.filter(Boolean).join('\n')],
+    ['What this is part of', [about, service && `Service: ${service}`].filter(Boolean).join('\n\n')],
   ]
 }

@@ -2,6 +2,7 @@
 // place; what nobody knows is noted once. Places are worked out in the end, all in one pass over the text.
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { type DoubledName, doubledWords } from '../doubled-names.ts'
 import { kindOf, shown } from '../field.ts'
 import { addError, addWarning, errorsOf, type Findings, newFindings } from '../findings.ts'
 import { readJson } from '../json-document.ts'
@@ -116,14 +117,10 @@ export class JsonReader {
 
   truth({ value, path }: Item, name: string): boolean {
     const written = value[name]
-    const word = typeof written === 'string' ? written.trim().toLowerCase() : ''
-    const truth = word === 'true' ? true : word === 'false' ? false : numberIn(written)
-    if (typeof truth === 'boolean') return truth
-    if (truth === undefined || truth === null || truth === '') return false
-    // As a database prints it.
-    if (truth === 0 || truth === 1) return truth === 1
-    this.error([...path, name], `\`${name}\` must be true or false, not ${kindOf(written)}`)
-    return false
+    if (isNothing(written)) return false
+    const truth = truthOf(written)
+    if (truth === null) this.error([...path, name], `\`${name}\` must be true or false, not ${kindOf(written)}`)
+    return truth ?? false
   }
 
   /** The claims of a task; `what` names it in the warning that it cannot succeed. */
@@ -197,16 +194,31 @@ export class JsonReader {
       locate: (spots) => document.locate(spots.map(({ path }) => ({ path: plan.origin(path), at: 'value' as const }))),
       assumed: remarks.slice(0, assumed),
       ignored: remarks.slice(assumed, assumed + ignored),
-      warnings: remarks.slice(assumed + ignored),
+      warnings: [...remarks.slice(assumed + ignored), ...(document.doubled?.() ?? []).map(toWarning)],
       entries,
       epicNames: plan.epicNames,
     })
   }
 }
 
+function toWarning({ name, place }: DoubledName): Remark {
+  return { message: doubledWords(name), place }
+}
+
 /** Some programs write numbers as texts: `"5"` is 5. Anything else stays as it is. */
 export function numberIn(value: unknown): unknown {
   return typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : value
+}
+
+export function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+/** Also as a text, or as a database prints it: 1 and 0. Null for anything else. */
+export function truthOf(value: unknown): boolean | null {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value
+  if (word === true || word === 'true' || numberIn(word) === 1) return true
+  return word === false || word === 'false' || numberIn(word) === 0 ? false : null
 }
 
 /** The document of a file whose format is JSON. */

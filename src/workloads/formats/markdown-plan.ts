@@ -21,6 +21,7 @@ export class MarkdownPlan {
   readonly #epics: Placed[] = []
   readonly #tasks: Placed[] = []
   #needs = 0
+  #claims = 0
   readonly #problems: Problem[] = []
   #dropped = 0
   readonly #assumed: Remark[] = []
@@ -79,6 +80,18 @@ export class MarkdownPlan {
     return this.#needs <= MAX_NEEDS
   }
 
+  /** Asked before the paths of all are written out as those of each: a few lines may come to very many. */
+  mayClaim(count: number, place: Place): boolean {
+    const before = this.#claims
+    this.#claims += count
+    if (before <= MAX_CLAIMS && this.#claims > MAX_CLAIMS)
+      this.error(
+        place,
+        `with this, the tasks of the plan claim more than ${MAX_CLAIMS} paths: name the files of each task at that task`,
+      )
+    return this.#claims <= MAX_CLAIMS
+  }
+
   error(place: Place, message: string): void {
     if (this.#problems.length < LIMITS.problems) this.#problems.push(problem(message, { file: this.#file, ...place }))
     else this.#dropped++
@@ -132,9 +145,10 @@ export class MarkdownPlan {
   }
 }
 
-/** Both are more than any plan has that somebody wrote. */
+/** All are more than any plan has that somebody wrote. */
 const MAX_TASKS = 100_000
 const MAX_NEEDS = 200_000
+const MAX_CLAIMS = 1_000_000
 
 type Placed = {
   item: Record<string, unknown>

@@ -14,7 +14,8 @@ export type PathClaims = {
 /** A path to read that is outside the repository is left out: nothing of it can collide. */
 export function claimsOf({ write, read }: NamedPaths): PathClaims {
   const written = claimed(write)
-  const wanted = claimed(read).inside.filter((path) => !written.inside.includes(path))
+  const own = new Set(written.inside)
+  const wanted = claimed(read).inside.filter((path) => !own.has(path))
   const outside = written.outside.length > 0 ? { outside: written.outside } : {}
   if (wanted.length > 0) return { claims: { write: written.inside, read: wanted }, ...outside }
   return written.inside.length > 0 ? { claims: written.inside, ...outside } : outside

@@ -1,16 +1,35 @@
 // What surrounds a task in its file (the words of its batch, of its phase) is repeated in its prompt. It has a limit,
 // so that a file of a few megabytes does not become one of gigabytes.
 
-const MAX_CHARS = 4_000
+/** About a page: enough to know what a task is part of. */
+export const MAX_CONTEXT_CHARS = 4_000
+/** In all prompts of a plan together. */
 const MAX_CHARS_OF_ALL = 32 << 20
 
-/** `tasks`: how many have such words. Every part is cut before they are joined: one alone may be megabytes. */
-export function contextText(parts: string | readonly string[], tasks: number): string {
-  const limit = Math.min(MAX_CHARS, Math.floor(MAX_CHARS_OF_ALL / Math.max(tasks, 1)))
-  const text = [parts]
-    .flat()
+/** `tasks`: how many there are in the file. Every part is cut before they are joined: one alone may be megabytes. */
+export function contextText(parts: readonly string[], tasks: number): string {
+  const limit = Math.min(MAX_CONTEXT_CHARS, Math.floor(MAX_CHARS_OF_ALL / Math.max(tasks, 1)))
+  const text = parts
     .map((part) => part.slice(0, limit + 1))
     .filter(Boolean)
     .join('\n\n')
   return text.length <= limit ? text : `${text.slice(0, limit)}\n(cut: the rest is in the plan)`
+}
+
+/** The same for what many tasks are part of, worked out once for each: `partsOf` may have to read megabytes. */
+export function contextOfEach<Whole>(
+  tasks: number,
+  partsOf: (whole: Whole) => readonly string[],
+): (whole: Whole) => string {
+  const known = new Map<Whole, string>()
+  return (whole) => {
+    const text = known.get(whole) ?? contextText(partsOf(whole), tasks)
+    known.set(whole, text)
+    return text
+  }
+}
+
+/** As much of a text as a context can hold and a little more, so that it is still seen to be too long. */
+export function contextPart(text: string): string {
+  return text.slice(0, MAX_CONTEXT_CHARS + 1)
 }

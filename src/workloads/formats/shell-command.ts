@@ -5,6 +5,8 @@
 export function commandIn(item: string): string | null {
   const text = withoutMarks(item)
   if (text === '' || text.length > MAX_CHARS) return null
+  const typed = typedCommand(text)
+  if (typed !== undefined) return typed
   const coded = codedCommand(text)
   if (coded !== undefined) return coded
   const plain = withoutExpectation(text)
@@ -34,6 +36,14 @@ function withoutMarks(item: string): string {
     .replace(/^(?:[-*+]|\d{1,3}[.)])\s+/, '')
     .replace(/^\[[ xX]\]\s+/, '')
     .trim()
+}
+
+/** `$ make check`: as in a terminal, so any program will do. undefined: there is no `$` in front. */
+function typedCommand(text: string): string | null | undefined {
+  const typed = /^(`?)\$\s+(.+)\1$/.exec(text)?.[2]
+  if (typed === undefined) return undefined
+  const command = withoutExpectation(typed)
+  return /^(?:[A-Za-z_]\w*=\S* )*[A-Za-z_./~][\w./~+-]*(?: |$)/.test(command) && !hasProse(command) ? command : null
 }
 
 /** undefined: no code in it that would be all there is to run. */
@@ -70,14 +80,26 @@ function withoutExpectation(text: string): string {
 }
 
 function isCommand(text: string): boolean {
-  const words = text.replace(/"[^"]*"|'[^']*'/g, '""').split(/\s+/)
+  const words = unquotedWords(text)
   while (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) words.shift()
   const [program = '', ...rest] = words
-  if (rest.some((word) => PROSE.has(word.toLowerCase().replace(/[,.:;!?]$/, '')))) return false
+  if (rest.some(isProse)) return false
   if (/^\.{0,2}\/[\w./-]+$/.test(program) && program !== '/')
     return /[\w]\.(?:sh|py|js|mjs|ts|rb|pl)$|^\.\//.test(program)
   if (PROGRAMS.has(program)) return rest.length > 0 || ALONE.has(program)
   return AMBIGUOUS.get(program)?.test(rest.join(' ')) ?? false
+}
+
+function hasProse(command: string): boolean {
+  return unquotedWords(command).some(isProse)
+}
+
+function unquotedWords(text: string): string[] {
+  return text.replace(/"[^"]*"|'[^']*'/g, '""').split(/\s+/)
+}
+
+function isProse(word: string): boolean {
+  return PROSE.has(word.toLowerCase().replace(/[,.:;!?]$/, ''))
 }
 
 /** Programs whose names are no words of a sentence. */

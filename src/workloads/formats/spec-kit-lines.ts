@@ -1,5 +1,7 @@
 // The lines of a `tasks.md`: `- [ ] T012 [P] [US1] text (depends on T001)`, under headings.
+import type { Entry } from './format.ts'
 import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './markdown.ts'
+import { contextPart, MAX_CONTEXT_CHARS } from './prompt-context.ts'
 
 export type TaskLines = {
   title: string
@@ -55,7 +57,7 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
     endTask()
     if (phase && phase.tasks.length > 0) {
       const { own, ...rest } = phase
-      const around = above.slice(0, -1).map(({ prose }) => proseOf(prose))
+      const around = above.slice(0, -1).map(({ text }) => text)
       found.phases.push({ ...rest, prose: [...around, proseOf(own)] })
     }
     phase = null
@@ -66,9 +68,12 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       const { level } = line.heading
       const title = withoutEmphasis(line.heading.title)
       while ((above.at(-1)?.level ?? 0) >= level) above.pop()
+      const parent = above.at(-1)
+      // Nothing more can come to it, and it is asked for by every heading below it.
+      if (parent) parent.text ||= proseOf(parent.prose)
       const isTitle = level === 1 && found.title === ''
       if (isTitle) found.title = title
-      above.push({ level, title: isTitle ? '' : title, line: line.number, prose: [] })
+      above.push({ level, title: isTitle ? '' : title, line: line.number, prose: [], text: '' })
       continue
     }
     const started = line.isQuoted ? null : taskOf(line)
@@ -96,14 +101,32 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
   return found
 }
 
-/** What of it may become part of a prompt; there may be megabytes of it. */
-function proseOf(lines: readonly MarkdownLine[]): string {
-  return textOf(lines.slice(0, MAX_PROSE_LINES).filter(({ text }) => !/^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/.test(text)))
+/** What was struck out is not to be done. */
+const STRUCK_OUT = '-'
+
+export function stateOf({ isDone, mark }: TaskLine): Entry['state'] {
+  return isDone ? 'done' : mark === STRUCK_OUT ? 'skipped' : 'open'
 }
 
-const MAX_PROSE_LINES = 200
+/** What of it may become part of a prompt; there may be megabytes of it. */
+function proseOf(lines: readonly MarkdownLine[]): string {
+  const kept: MarkdownLine[] = []
+  let chars = 0
+  for (const line of lines) {
+    if (RULE.test(line.text) || (kept.length === 0 && isBlank(line))) continue
+    const text = contextPart(line.text)
+    kept.push({ ...line, text })
+    chars += text.length + 1
+    if (chars > MAX_CONTEXT_CHARS + 1) break
+  }
+  return textOf(kept)
+}
 
-type Above = { level: number; title: string; line: number; prose: MarkdownLine[] }
+/** A line across the page. */
+const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/
+
+/** `text`: what its prose says, once there is a heading below it. */
+type Above = { level: number; title: string; line: number; prose: MarkdownLine[]; text: string }
 
 function newPhase(above: readonly Above[], { number }: MarkdownLine): Phase & { own: MarkdownLine[] } {
   const heading = above.at(-1)

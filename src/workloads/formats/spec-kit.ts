@@ -4,15 +4,15 @@ import type { Result } from '../../problem.ts'
 import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
 import { slug } from '../slug.ts'
-import type { Entry, Format, SourceFile, Translation } from './format.ts'
+import type { Format, SourceFile, Translation } from './format.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from './markdown.ts'
 import { MarkdownPlan, type Need } from './markdown-plan.ts'
 import { OwnIds } from './own-ids.ts'
 import { claimsOf } from './path-claims.ts'
-import { contextText } from './prompt-context.ts'
+import { contextPart, contextText } from './prompt-context.ts'
 import { promptText } from './prompt-text.ts'
 import { pathsInProse } from './prose-paths.ts'
-import { type Phase, readTaskLines, type TaskLine, type TaskLines } from './spec-kit-lines.ts'
+import { type Phase, readTaskLines, stateOf, type TaskLine, type TaskLines } from './spec-kit-lines.ts'
 
 export const specKit: Format = {
   name: 'spec-kit',
@@ -83,13 +83,6 @@ function titleOf(written: string): string {
   return /^\[[^\]]*\]$/.test(title) ? '' : title
 }
 
-/** What was struck out is not to be done. */
-const STRUCK_OUT = '-'
-
-function stateOf({ isDone, mark }: TaskLine): Entry['state'] {
-  return isDone ? 'done' : mark === STRUCK_OUT ? 'skipped' : 'open'
-}
-
 /** Two phases may have the same name. */
 function numbered(title: string, names: Map<string, number>): string {
   const count = (names.get(title) ?? 0) + 1
@@ -117,7 +110,8 @@ function noteTasks({ plan, file, byId, ids, tasks }: Context): void {
 
 function addTasks(open: readonly TaskLine[], epic: string, phase: Phase, context: Context): void {
   const { plan, file, title, byId, ids } = context
-  const about = contextText([title && `Feature: ${title}`, phase.titles.join(' / '), ...phase.prose], byId.size)
+  const titles = phase.titles.map(contextPart).join(' / ')
+  const about = contextText([title && `Feature: ${contextPart(title)}`, titles, ...phase.prose], byId.size)
   const needs = followers(open, context)
   for (const [i, task] of open.entries()) {
     plan.task(
@@ -178,7 +172,15 @@ function range(
     plan.error(place, `task ${shown(task.id)} depends on ${shown(lost)}, ${why}`)
     return []
   }
-  return plan.mayNeed(Math.max(to - from, 0), place) ? tasks.slice(from, to + 1) : []
+  if (to < from) {
+    const written = `${shown(`${first}-${last}`)}, which goes backwards`
+    plan.error(
+      place,
+      `task ${shown(task.id)} depends on ${written}: ${last} comes first here, so write ${last}-${first}`,
+    )
+    return []
+  }
+  return plan.mayNeed(to - from, place) ? tasks.slice(from, to + 1) : []
 }
 
 function tellOfTheRest({ phases, unnumbered }: TaskLines, openFence: number | null, { plan, file }: Context): void {
@@ -206,10 +208,11 @@ function listed(lines: readonly number[]): string {
 
 /** Boxes that hold something else than a space or an `x`, and tasks that have none. */
 function tellOfBoxes({ boxless }: TaskLines, { plan, file, tasks, byId }: Context): void {
-  for (const { id, mark, line, column } of tasks) {
+  for (const task of tasks) {
+    const { id, mark, line, column } = task
     if (mark === null) continue
     const place = plan.place(file, line, column)
-    if (mark === STRUCK_OUT)
+    if (stateOf(task) === 'skipped')
       plan.assume(place, `task ${shown(id)} is marked \`[-]\`: left out, and nothing waits for it`)
     else if (BEGUN.has(mark))
       plan.assume(place, `task ${shown(id)} is marked ${shown(`[${mark}]`)}: run from the start`)

@@ -26,6 +26,7 @@ export function readNodes(reader: JsonReader, root: Item): TaskNode[] {
     reader.assume([...root.path, 'tasks'], 'no task has a `status`: all of them are to be done')
   resolveNeeds(reader, nodes)
   leaveOut(reader, nodes)
+  tellOfOverruled(reader, nodes)
   tellOfTheFinished(reader, nodes)
   return nodes
 }
@@ -60,7 +61,9 @@ function listNodes(reader: JsonReader, root: Item): TaskNode[] {
     for (const inner of reader.items(item, 'subtasks')) {
       // Whoever sets a task to done or cancels it means all of it.
       const child = read(inner, node, node.state === 'open' ? states.of(inner) : node.state)
-      if (child) node.children.push(child)
+      if (!child) continue
+      node.children.push(child)
+      if (child.state === 'open') tellOfInner(reader, child)
     }
   }
   states.tell()
@@ -82,12 +85,24 @@ function listNodes(reader: JsonReader, root: Item): TaskNode[] {
   }
 }
 
+/** Task Master itself has two levels; some files have a third. */
+function tellOfInner(reader: JsonReader, { item, source }: TaskNode): void {
+  const { subtasks } = item.value
+  if (!Array.isArray(subtasks) || subtasks.length === 0) return
+  const [which, are, them] =
+    subtasks.length === 1 ? ['subtask', 'is', 'it is'] : [`${subtasks.length} subtasks`, 'are', 'they are']
+  const message = `the ${which} of subtask ${shown(source)} ${are} part of it: ${them} told to its agent, and not run one by one`
+  reader.assume([...item.path, 'subtasks'], message)
+}
+
 function resolveNeeds(reader: JsonReader, nodes: TaskNode[]): void {
   const bySource = new Map(nodes.map((node) => [node.source, node]))
   for (const node of nodes) {
     for (const need of reader.names(node.item, 'dependencies')) {
       const other = nodeNamed(need, node, bySource)
-      if (!other) reader.error(need.path, `there is no task ${shown(need.text)} to depend on`)
+      const missing = `there is no task ${shown(need.text)} to depend on`
+      if (!other && node.state === 'open') reader.error(need.path, missing)
+      else if (!other) reader.warn(need.path, `${missing}; nothing waits for it here`)
       else if (other === node.parent || other.parent === node)
         reader.assume(
           need.path,
@@ -149,6 +164,23 @@ function isUnfinished(node: TaskNode): boolean {
 
 function isCancelled({ item: { value } }: TaskNode): boolean {
   return /^cancell?ed$/i.test(prose(value.status))
+}
+
+/** Whoever sets a task to done in Task Master sets its subtasks to done; but a file can be written by hand. */
+function tellOfOverruled(reader: JsonReader, nodes: readonly TaskNode[]): void {
+  for (const { item, source, state, children } of nodes) {
+    const left = state === 'done' ? children.filter((child) => !saysFinished(child)) : []
+    const [first] = left
+    if (!first) continue
+    const who = left.length === 1 ? `its subtask ${shown(first.source)} is` : `${left.length} of its subtasks are`
+    const said = `task ${shown(source)} is ${shown(reader.prose(item, 'status'))}, but ${who} not`
+    reader.assume(item.path, `${said}: all of it counts as done`)
+  }
+}
+
+/** Or says nothing. */
+function saysFinished({ item: { value } }: TaskNode): boolean {
+  return ['', ...STATES.done, ...STATES.skipped].includes(prose(value.status).toLowerCase())
 }
 
 function tellOfTheFinished(reader: JsonReader, nodes: readonly TaskNode[]): void {

@@ -9,7 +9,7 @@ import { priorityOf } from './foreign-priority.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { type Item, JsonReader, jsonOf, numberIn } from './json-reader.ts'
 import { PlanBuilder } from './plan-builder.ts'
-import { contextText } from './prompt-context.ts'
+import { contextOfEach } from './prompt-context.ts'
 import { promptText, prose } from './prompt-text.ts'
 import { isGroup, readNodes, type TaskNode } from './task-master-nodes.ts'
 
@@ -27,7 +27,7 @@ export const taskMaster: Format = {
     const json = jsonOf(source as SourceFile)
     if (!json.ok) return json
     const tag = chosenTag(json.value, part, file)
-    return tag.ok ? translate(new JsonReader(json.value, file), tag.value) : tag
+    return tag.ok ? translate(new JsonReader(json.value, file), tag.value, part) : tag
   },
 }
 
@@ -82,10 +82,11 @@ export function chosenTag({ value }: Document, part: string | null, file: string
 
 const KNOWN_OF_TAG = new Set(['tasks', 'metadata', 'meta', 'projectName', 'version'])
 
-function translate(reader: JsonReader, tag: Tag): Result<Translation> {
+function translate(reader: JsonReader, tag: Tag, part: string | null): Result<Translation> {
   const plan = new PlanBuilder()
   const root = tag.path.reduce<Item>((item, name) => reader.inner(item, String(name)), reader.root())
   reader.noteUnknown(root, KNOWN_OF_TAG, 'list of tasks')
+  if (part === null) tellOfOthers(reader, tag)
   const project = prose(
     reader.inner(root, 'metadata').value.projectName ?? reader.inner(root, 'meta').value.projectName,
   )
@@ -94,10 +95,11 @@ function translate(reader: JsonReader, tag: Tag): Result<Translation> {
 
   const nodes = readNodes(reader, root)
   const last = lastOfEach(nodes)
+  const about = contextOfEach(nodes.length, (node: TaskNode) => wordsOf(reader, node))
   for (const node of nodes) {
     if (node.state !== 'open') continue
     if (isGroup(node)) plan.epic({ id: node.task, title: reader.prose(node.item, 'title') || undefined }, node.item)
-    else addTask(reader, plan, node, last)
+    else addTask(reader, plan, node, { last, about })
   }
   // A task that is only the sum of its subtasks is no task here, but its status is still one of the file's.
   return reader.finish(
@@ -107,12 +109,27 @@ function translate(reader: JsonReader, tag: Tag): Result<Translation> {
   )
 }
 
+/** As many as a person reads. */
+const TAGS_SHOWN = 5
+
+/** Whoever works under one of them would wonder where its tasks are. */
+function tellOfOthers(reader: JsonReader, { name, path }: Tag): void {
+  const others = tagsOf(reader.root().value).filter((tag) => tag.name !== name)
+  if (name === null || others.length === 0) return
+  const shownOnes = others.slice(0, TAGS_SHOWN).map((tag) => shown(tag.name ?? ''))
+  const more = others.length > TAGS_SHOWN ? `, and ${others.length - TAGS_SHOWN} more` : ''
+  const rest = `${others.length === 1 ? 'the tag' : 'the tags'} ${shownOnes.join(', ')}${more}`
+  reader.assume(path, `the tag ${shown(name)} is meant, not ${rest}: \`--part TAG\` takes another`)
+}
+
 function nothingIn({ name }: Tag): string {
   const where = name === null ? '' : ` under the tag ${shown(name)}`
   return `there are no tasks in it: Task Master has a list of \`tasks\`${where}, each with an \`id\`, a \`title\` and a \`status\``
 }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, last: Map<TaskNode, TaskNode[]>): void {
+type Around = { last: Map<TaskNode, TaskNode[]>; about: (parent: TaskNode) => string }
+
+function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, { last, about }: Around): void {
   const { item, parent } = node
   const title = reader.prose(item, 'title')
   const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
@@ -129,7 +146,8 @@ function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, last: Ma
         ['Test strategy', reader.prose(item, 'testStrategy')],
         ['Relevant files', filesInWords(item)],
         ['Notes', reader.prose(item, 'notes')],
-        ['What this is part of', group ? contextText(partOf(reader, parent), parent.children.length) : ''],
+        ['Subtasks', group ? reader.prose(item, 'subtasks') : ''],
+        ['What this is part of', group ? about(parent) : ''],
       ]),
       epic: group ? parent.task : undefined,
       needs,
@@ -141,12 +159,9 @@ function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, last: Ma
   )
 }
 
-function partOf(reader: JsonReader, { item }: TaskNode): string {
+function wordsOf(reader: JsonReader, { item }: TaskNode): string[] {
   const names = ['title', 'description', 'details', 'testStrategy', 'acceptanceCriteria']
-  return names
-    .map((name) => reader.prose(item, name))
-    .filter(Boolean)
-    .join('\n\n')
+  return names.map((name) => reader.prose(item, name))
 }
 
 /** Its own, and those of its parent where nothing else of that parent comes before it. */
@@ -190,7 +205,7 @@ function filesOf(reader: JsonReader, { value, path }: Item): { write: string[]; 
   list.forEach((one: unknown, i) => {
     const file = isMapping(one) ? prose(one.path) : typeof one === 'string' ? one : ''
     if (file === '') reader.error([...path, 'relevantFiles', i], 'this file has no `path`')
-    else if (isMapping(one) && (one.action === 'create' || one.action === 'modify')) write.push(file)
+    else if (isMapping(one) && /^(?:create|modify)$/i.test(prose(one.action))) write.push(file)
     else read.push(file)
   })
   return { write, read }

@@ -21,10 +21,12 @@ export function verificationOf(reader: JsonReader, { value, path }: Item): { ver
 function inWords(reader: JsonReader, item: Item, verify: string[]): string {
   const { type: written, run, command, ...rest } = item.value
   const type = prose(written).toLowerCase()
-  const commands = NOT_RUN.has(type) ? [] : [run ?? command].flat().map(prose).filter(Boolean)
+  // Some programs write both names, one of them with nothing in it.
+  const check = prose(run) === '' ? command : run
+  const commands = NOT_RUN.has(type) ? [] : [check].flat().map(prose).filter(Boolean)
   verify.push(...commands)
   if (type === 'none') return ''
-  const said = commands.length > 0 ? '' : prose(run ?? command)
+  const said = commands.length > 0 ? '' : prose(check)
   const lines = [said, reader.prose({ value: { rest }, path: item.path }, 'rest')].filter(Boolean)
   // A command alone needs no words: whether it passes is seen.
   if (lines.length === 0) return commands.length > 0 || type === '' ? '' : type

@@ -103,6 +103,28 @@ describe('the batches to run', () => {
     assert.equal(plan.source.entries.filter(({ state }) => state === 'skipped').length, 3)
   })
 
+  test('order goes through what was left out: by batches, and by tasks that name tasks', () => {
+    const chain = '## Batch 1\n### Task 1.1\n## Batch 2\n### Task 2.1\n## Batch 3\n### Task 3.1\n'
+    assert.deepEqual(edgesOf(read(chain, { part: '1,3' })), ['task-1-1', 'task-3-1 ← task-1-1'])
+    const none = '**Dependencies:** None\n'
+    const named =
+      `## Batch 1\n${none}### Task 1.1\n### Task 1.2\n` +
+      `## Batch 2\n${none}### Task 2.1\n**Dependencies:** Task 1.2\n` +
+      `## Batch 3\n${none}### Task 3.1\n**Dependencies:** Task 2.1\n`
+    assert.deepEqual(edgesOf(read(named, { part: '1,3' })), ['task-1-1', 'task-1-2', 'task-3-1 ← task-1-2'])
+    const mixed = chain.replace(
+      '## Batch 3\n### Task 3.1\n',
+      `## Batch 3\n${none}### Task 3.1\n**Dependencies:** Task 2.1\n`,
+    )
+    assert.deepEqual(edgesOf(read(mixed, { part: '1,3' })), ['task-1-1', 'task-3-1 ← task-1-1'])
+  })
+
+  test('a batch that is done holds nothing up, chosen or not', () => {
+    const text = '## Batch 1\n### Task 1.1\n## Batch 2\n**Status:** done\n### Task 2.1\n## Batch 3\n### Task 3.1\n'
+    assert.deepEqual(edgesOf(read(text, { part: '1,3' })), ['task-1-1', 'task-3-1'])
+    assert.deepEqual(edgesOf(read(text)), ['task-1-1', 'task-3-1'])
+  })
+
   const wrong: [part: string, says: RegExp][] = [
     ['', /does not say which batches/],
     ['1-', /does not say which batches/],

@@ -166,3 +166,43 @@ test('only `blocks` makes an issue wait, of all the types there are', () => {
   // Without a type it is the usual one.
   assert.deepEqual(waits, ['blocks', ''])
 })
+
+test('a closed issue may have waited for one that is gone: a warning', () => {
+  const read = readText(`${issue({ id: 'a', status: 'closed', waits: ['gone'] })}\n${issue({ id: 'b' })}`, FILE)
+  assert.deepEqual(graphOf(read), { b: [] })
+  assert.match(remarksOf(read, 'warnings').join(), /^1:\d+ there is no issue `gone` to wait for; nothing waits for it/)
+})
+
+test('what is no work is left out: by its type with what waits for it, pinned alone', () => {
+  const text = [
+    issue({ id: 'a', issue_type: 'gate' }),
+    issue({ id: 'b', waits: ['a'] }),
+    issue({ id: 'c', issue_type: 'message' }),
+    issue({ id: 'd', issue_type: 'agent' }),
+    issue({ id: 'e', status: 'pinned' }),
+    issue({ id: 'f', waits: ['e'] }),
+    issue({ id: 'g', issue_type: 'molecule' }),
+    issue({ id: 'h', part: 'g' }),
+    issue({ id: 'i', issue_type: 'gate', status: 'closed' }),
+    issue({ id: 'j', waits: ['i'] }),
+    JSON.stringify({ id: 'k', title: 'K', status: 'open', pinned: true }),
+    JSON.stringify({ id: 'l', title: 'L', status: 'open', is_template: true }),
+  ].join('\n')
+  const read = readText(text, FILE)
+  assert.deepEqual(graphOf(read), { f: [], h: [], j: [] })
+  assert.deepEqual(
+    remarksOf(read, 'warnings').map((remark) => remark.replace(/^\d+:\d+ /, '')),
+    ['issue `b` is left out: it waits for `a`, which is of the type `gate`, which is no work'],
+  )
+  assert.deepEqual(
+    remarksOf(read, 'assumed').map((remark) => remark.replace(/^(\d+):\d+ /, '$1 ')),
+    [
+      '1 issue `a` is of the type `gate`, which is no work: left out',
+      '3 issue `c` is of the type `message`, which is no work: left out',
+      '4 issue `d` is of the type `agent`, which is no work: left out',
+      '5 issues `e`, `k` are `pinned`: left out',
+      '7 issue `g` is of the type `molecule`, which is no work: left out',
+      '12 issue `l` is marked as a template: left out',
+    ],
+  )
+})

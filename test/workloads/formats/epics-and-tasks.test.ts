@@ -49,6 +49,33 @@ test('an epic that is done holds nothing up', () => {
   assert.deepEqual(read.warnings, [])
 })
 
+test('order goes through an epic without tasks', () => {
+  const epics = [{ id: 1 }, { id: 2, depends_on: [1] }, { id: 3, depends_on: [2] }, { id: 4, depends_on: [3] }]
+  const task = (id: number) => ({ id, epic_id: id, description: 'x', done: false })
+  const graph = (...ids: number[]) => graphOf(readText({ epics, tasks: ids.map(task) }, FILE))
+  assert.deepEqual(graph(2, 4), { 'task-2': [], 'task-4': ['task-2'] })
+  assert.deepEqual(graph(1, 4), { 'task-1': [], 'task-4': ['task-1'] })
+})
+
+test('an epic without tasks may be in a circle, or name one that is not there', () => {
+  const tasks = [{ id: 1, epic_id: 1, description: 'x', done: false }]
+  const refused = (...epics: object[]) => refusal({ epics, tasks }, FILE).join()
+  const [first, second] = [
+    { id: 1, depends_on: [2] },
+    { id: 2, depends_on: [1] },
+  ]
+  assert.match(refused(first, second), /epic `1` needs itself$/)
+  assert.match(refused(first, { id: 2, depends_on: [7] }), /there is no epic `7` to depend on$/)
+})
+
+test('to go through thousands of epics without tasks thousands of times has a limit', () => {
+  const count = 1_500
+  const empty = Array.from({ length: count }, (_, i) => ({ id: i + 1, depends_on: i === 0 ? [] : [i] }))
+  const open = Array.from({ length: count }, (_, i) => ({ id: count + i + 1, depends_on: [count] }))
+  const tasks = open.map(({ id }) => ({ id, epic_id: id, description: 'x' }))
+  assert.match(refusal({ epics: [...empty, ...open], tasks }, FILE).join(), /: the groups of this file are so large/)
+})
+
 test('the prompt says what to do and what it is part of', () => {
   assert.equal(
     promptOf(readSample(FILE), 'task-20'),
@@ -65,7 +92,7 @@ test('the smaller number goes first; a task without one has that of its epic', (
   const read = readText({ epics, tasks }, FILE)
   assert.deepEqual(
     read.plan.tasks.map(({ priority }) => priority),
-    [-5, -1],
+    [-30, 10],
   )
 })
 
@@ -129,6 +156,9 @@ test('soft circles of thousands are answered soon', () => {
     const read = readText(JSON.stringify({ tasks }), FILE)
     assert.ok(processorMs() - before < 5_000)
     assert.ok(read.warnings.length > 0)
+    // What was not found out is not said to be so.
+    for (const { message } of read.warnings)
+      assert.match(message, / a circle: \d| to find out whether that would close/)
   }
 })
 

@@ -72,6 +72,27 @@ describe('one GSD plan alone', () => {
     assert.equal(plan.source.assumed.length, 2)
   })
 
+  test('one that is not autonomous and has no checkpoint is run all the same, and that is said', () => {
+    const plan = (autonomous: string, type = 'auto') =>
+      `---\nphase: 01-a\nplan: 01\nautonomous: ${autonomous}\n---\n<task type="${type}"><name>A</name></task>\n<task><name>B</name></task>\n`
+    const said = (text: string) => remarks(read(text).source.assumed)
+    const words =
+      '4: plan `01-01` is not `autonomous`, but has no checkpoint: nobody is asked, and it is run like the others'
+    assert.deepEqual(said(plan('false')), [words])
+    assert.deepEqual(said(plan('"False"')), [words])
+    assert.deepEqual(said(plan('true')), [])
+    assert.deepEqual(said(plan('false', 'checkpoint:decision')), [])
+  })
+
+  test('a letter that is two in lower case moves nothing', () => {
+    const text = '---\nphase: 1\nplan: 1\n---\n<task><name>İİ</NAME><action>x</action></task>\n'
+    const { plan } = read([{ file: '01-01-PLAN.md', text }])
+    assert.deepEqual(
+      plan.tasks.map(({ title }) => title),
+      ['İİ'],
+    )
+  })
+
   test('tags in a code block are code', () => {
     const code = '```html\n<task>\n</task>\n</action>\n<name>\n```'
     const plan = read(`${head()}<task>\n<name>a</name>\n<action>\n${code}\n</action>\n</task>\n\n${code}\n`)

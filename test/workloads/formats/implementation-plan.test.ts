@@ -72,7 +72,7 @@ test('no word of a subtask is lost', () => {
       '## Files to create\n\n- api/balance.ts\n- api/balance.test.ts',
       '## Follow the patterns of\n\n- api/orders.ts',
       '## Expected output\n\nGET /cards/1/balance answers with the balance',
-      '## What this is part of\n\nFeature: Gift cards in the checkout\nPhase: Services\nOne service each, nothing shared.',
+      '## What this is part of\n\nFeature: Gift cards in the checkout\n\nPhase: Services\n\nOne service each, nothing shared.\n\nWhat must be true when all phases are done:\n- A card pays an order in full and in part',
       '## Verification\n\nBy api:\nmethod: GET\nurl: /cards/1/balance\nexpect_status: 200',
     ].join('\n\n'),
   )
@@ -83,9 +83,23 @@ test('no word of a subtask is lost', () => {
 test('what has no meaning here is named once, with its place', () => {
   assert.deepEqual(remarksOf(readSample(FILE), 'ignored'), [
     '73:3 `verification_strategy` is not carried out: what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml',
-    '75:3 `final_acceptance` of a plan',
     '76:3 `team` of a plan',
   ])
+})
+
+test('how a whole feature is tested is not carried out; when it is accepted is told', () => {
+  const phases = [{ phase: 1, subtasks: subtasks('a') }]
+  const written = {
+    feature: 'f',
+    final_acceptance: 'It is fast',
+    qa_acceptance: { unit_tests: { required: true } },
+    phases,
+  }
+  const read = readText(written, FILE)
+  assert.match(promptOf(read, 'a'), /\n\nWhat must be true when all phases are done:\nIt is fast$/)
+  const [ignored, ...others] = remarksOf(read, 'ignored')
+  assert.match(ignored ?? '', /`qa_acceptance` is not carried out: .*`landing\.verify`/)
+  assert.deepEqual(others, [])
 })
 
 test('a phase is a chain unless it is parallel-safe', () => {
@@ -129,10 +143,18 @@ test('a phase that is complete holds nothing up, whatever it depends on itself',
     { phase: 1, subtasks: subtasks('a') },
     { phase: 2, depends_on: [1], subtasks: [{ id: 'b', description: 'Do b', status: 'completed' }] },
     { phase: 3, depends_on: [2], subtasks: subtasks('c') },
-    { phase: 4, depends_on: [5], subtasks: subtasks('d') },
-    { phase: 5, depends_on: [1], subtasks: [] },
   ]
-  assert.deepEqual(graphOf(readText({ phases }, FILE)), { a: [], c: [], d: [] })
+  assert.deepEqual(graphOf(readText({ phases }, FILE)), { a: [], c: [] })
+})
+
+test('order goes through a phase that never had any subtasks', () => {
+  const phases = [
+    { phase: 1, subtasks: subtasks('a') },
+    { phase: 2, depends_on: [1], subtasks: [] },
+    { phase: 3, depends_on: [2] },
+    { phase: 4, depends_on: [3], subtasks: subtasks('d') },
+  ]
+  assert.deepEqual(graphOf(readText({ phases }, FILE)), { a: [], d: ['a'] })
 })
 
 test('a phase without depends_on waits for no other, and that is said', () => {
@@ -226,6 +248,8 @@ test('of a verification only commands are run, and all of it is told', () => {
     [{ type: 'e2e', run: 'npx playwright test', steps: ['log in'] }, ['npx playwright test'], /log in/],
     [{ type: 'manual', run: 'npm start', instructions: 'look' }, [], /npm start[\s\S]*instructions: look/],
     [{ type: 'none' }, [], /^Do a/],
+    [{ type: 'command', run: '', command: 'npm test' }, ['npm test'], /^Do a/],
+    [{ type: 'command', run: [], command: ['a', 'b'] }, ['a', 'b'], /^Do a/],
   ]
   for (const [verification, verify, told] of kinds) {
     const subtask = { id: 'a', description: 'Do a', verification }

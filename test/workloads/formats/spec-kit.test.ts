@@ -166,6 +166,10 @@ describe('what is wrong with a tasks.md has a place', () => {
       'plan.md:1:28: tasks wait for each other: T1 → T2 → T1',
     ],
     ['- [ ] T1 a (depends on T1)', 'plan.md:1:24: task `T1` needs itself'],
+    [
+      '- [ ] T1 a\n- [ ] T2 b\n- [ ] T3 c (depends on T2-T1)',
+      'plan.md:3:24: task `T3` depends on `T2-T1`, which goes backwards: T1 comes first here, so write T1-T2',
+    ],
   ]
   for (const [text, says] of cases) test(says, () => assert.deepEqual(problemsOf(text), [says]))
 

@@ -41,7 +41,7 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
     text: (status) => JSON.stringify({ id: 'a-1', title: 'x', issue_type: 'task', status }),
     states: {
       ...{ open: 'open', in_progress: 'open', blocked: 'open', closed: 'done', deferred: 'skipped' },
-      ...{ tombstone: 'done', hooked: 'open', pinned: 'open' },
+      ...{ tombstone: 'done', hooked: 'open', pinned: 'skipped' },
     },
   },
   {

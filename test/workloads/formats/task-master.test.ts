@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { planText } from '../../../src/workloads/plan-text.ts'
 import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf, taskOf } from './json-read.ts'
 
 const FILE = 'task-master.json'
@@ -68,6 +69,7 @@ test('claims and words of a subtask', () => {
 test('what was assumed and ignored has a place', () => {
   const read = readSample(FILE)
   assert.deepEqual(remarksOf(read, 'assumed'), [
+    '2:13 the tag `master` is meant, not the tag `experiments`: `--part TAG` takes another',
     '33:79 task `4` is `deferred`: left out',
     '35:97 1 task is `review`: run from the start',
   ])
@@ -84,6 +86,24 @@ test('a tag is chosen with `part`; without master it has to be', () => {
     `${FILE}:1:1: there is no tag \`c\` in it; the tags are: a`,
   ])
   assert.deepEqual(graphOf(readText({ only: tasks({ id: 1 }) }, FILE)), { 'task-1': [] })
+})
+
+test('the tags beside `master` are named, but not where one was chosen, and not all of very many', () => {
+  const tagged = (...names: string[]) => Object.fromEntries(names.map((name) => [name, tasks({ id: 1 })]))
+  const assumed = (file: object, part?: string) =>
+    remarksOf(readText(file, FILE, part === undefined ? {} : { part }), 'assumed').map((remark) =>
+      remark.replace(/^\S+ /, ''),
+    )
+  const takes = '`--part TAG` takes another'
+  assert.deepEqual(assumed(tagged('master')), [])
+  assert.deepEqual(assumed(tagged('only')), [])
+  assert.deepEqual(assumed(tagged('master', 'b'), 'b'), [])
+  assert.deepEqual(assumed(tagged('a', 'master', 'b')), [
+    `the tag \`master\` is meant, not the tags \`a\`, \`b\`: ${takes}`,
+  ])
+  assert.deepEqual(assumed(tagged('master', 'a', 'b', 'c', 'd', 'e', 'f', 'g')), [
+    `the tag \`master\` is meant, not the tags \`a\`, \`b\`, \`c\`, \`d\`, \`e\`, and 2 more: ${takes}`,
+  ])
 })
 
 test('what depends on a task waits for the last of its subtasks; the first of them wait for what it depends on', () => {
@@ -200,10 +220,83 @@ test('without a name of its own it is called as the project it lies in', () => {
   assert.equal(named('tasks.json'), 'tasks')
 })
 
+test('converted, it keeps the name it has as a run', () => {
+  const { source } = readText(tasks({ id: 1 }), '.taskmaster/tasks/tasks.json', { folder: '/home/me/tea-shop' })
+  for (const [as, line] of [['yaml', '\nname: tea-shop\n'] as const, ['json', '\n  "name": "tea-shop",\n'] as const]) {
+    const text = planText(source, as)
+    assert.ok(text.ok && text.value.includes(line), as)
+  }
+})
+
 test('a status that is no word counts as not done, whatever it holds', () => {
   const odd: unknown[] = [{ toString: 1 }, ['done'], 7, { __proto__: null, done: true }]
   const list = odd.map((status, i) => ({ id: i, title: 'x', status }))
   const read = readText({ tasks: list }, FILE)
   assert.deepEqual(Object.values(statesOf(read)), ['open', 'open', 'open', 'open'])
   assert.equal(remarksOf(read, 'assumed').length, 4)
+})
+
+test('subtasks of a subtask are told to its agent, and that is said', () => {
+  const inner = [
+    { id: 1, title: 'The form', description: 'Two fields' },
+    { id: 2, title: 'The cookie', status: 'done' },
+  ]
+  const file = tasks({ id: 2, subtasks: [{ id: 1 }, { id: 2, dependencies: [1] }] })
+  Object.assign(file.tasks[0]?.subtasks?.[1] ?? {}, { subtasks: inner })
+  const read = readText(file, FILE)
+  assert.deepEqual(graphOf(read), { 'task-2-1': [], 'task-2-2': ['task-2-1'] })
+  assert.match(
+    promptOf(read, 'task-2-2'),
+    /## Subtasks\n\n- id: 1\n {2}title: The form\n {2}description: Two fields\n- id: 2\n {2}title: The cookie\n {2}status: done/,
+  )
+  assert.match(
+    remarksOf(read, 'assumed').join(),
+    /^20:23 the 2 subtasks of subtask `2\.2` are part of it: they are told to its agent, and not run one by one/,
+  )
+})
+
+test('what is done or cancelled may depend on something that is gone: a warning', () => {
+  const file = tasks(
+    { id: 1, status: 'done', dependencies: [98], subtasks: [{ id: 1, dependencies: ['97.1'] }] },
+    { id: 2, status: 'cancelled', dependencies: [99] },
+    { id: 3, dependencies: [1] },
+  )
+  const read = readText(file, FILE)
+  assert.deepEqual(graphOf(read), { 'task-3': [] })
+  assert.deepEqual(
+    remarksOf(read, 'warnings').map((remark) => remark.replace(/^\d+:\d+ /, '')),
+    ['98', '97.1', '99'].map((id) => `there is no task \`${id}\` to depend on; nothing waits for it here`),
+  )
+})
+
+test('a task that is done with subtasks that are not counts as done, and that is said', () => {
+  const file = tasks({ id: 1, status: 'done', subtasks: [{ id: 1 }, { id: 2, status: 'done' }] }, { id: 2 })
+  assert.deepEqual(
+    remarksOf(readText(file, FILE), 'assumed').filter((remark) => remark.includes('subtask')),
+    ['3:5 task `1` is `done`, but its subtask `1.1` is not: all of it counts as done'],
+  )
+  const whole = tasks({ id: 1, status: 'done', subtasks: [{ id: 1, status: 'done' }] }, { id: 2 })
+  assert.deepEqual(remarksOf(readText(whole, FILE), 'assumed'), [])
+})
+
+test('an action is the same in capitals', () => {
+  const relevantFiles = [
+    { path: 'a.ts', action: 'CREATE' },
+    { path: 'b.ts', action: ' Modify' },
+    { path: 'c.ts', action: 'Reference' },
+  ]
+  const read = readText({ tasks: [{ id: 1, title: 'x', status: 'pending', relevantFiles }] }, FILE)
+  assert.deepEqual(taskOf(read, 'task-1').claims, { write: ['a.ts', 'b.ts'], read: ['c.ts'] })
+})
+
+test('a name twice in one mapping: the last one holds, and a warning names the place', () => {
+  const text = '{"tasks":[\n{"id":1,"title":"x","status":"done",\n "status":"pending","details":"a {\\"id\\": 1}"}\n]}'
+  for (const written of [text, `// mine\n${text}`]) {
+    const read = readText(written, FILE)
+    assert.deepEqual(statesOf(read), { 1: 'open' })
+    assert.match(
+      remarksOf(read, 'warnings').join(),
+      /^[34]:2 `status` stands here for the second time: what it says before is not looked at$/,
+    )
+  }
 })

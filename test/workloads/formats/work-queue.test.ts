@@ -27,7 +27,7 @@ test('of features that touch the same file, the one of the higher priority is in
 test('numbers may be written as texts, but nonsense is refused', () => {
   const feature = { id: 'a', description: 'x', max_iterations: '5', priority: '2' }
   const [task] = readText({ features: [feature] }, FILE).plan.tasks
-  assert.deepEqual([task?.iterations, task?.priority], [5, -2])
+  assert.deepEqual([task?.iterations, task?.priority], [5, 0])
   assert.deepEqual(refusal({ features: [{ ...feature, max_iterations: 'five' }] }, FILE), [
     `${FILE}:6:25: \`max_iterations\` must be a whole number from 1 on, not the text \`five\``,
   ])
@@ -97,13 +97,13 @@ test('more iterations than there are are cut, others refused', () => {
   ])
 })
 
-test('a smaller number goes first, and words are known', () => {
-  const priorities: unknown[] = ['critical', 'high', 'medium', 'low', 'P0', 'p4', 0, 3]
+test('words, levels and numbers are one scale, and none is in the middle of it', () => {
+  const priorities: unknown[] = ['critical', 'high', 'medium', 'low', 'P0', 'p4', 'P5', 0, 1, '3', 7, undefined]
   const features = priorities.map((priority, i) => ({ id: `f${i}`, description: 'x', priority }))
   const read = readText({ features }, FILE)
   assert.deepEqual(
     read.plan.tasks.map(({ priority }) => priority),
-    [20, 10, 0, -10, 20, -20, 0, -3],
+    [20, 10, 0, -10, 20, -20, -30, 20, 10, -10, -50, 0],
   )
   const odd = readText({ features: [{ id: 'a', description: 'x', priority: 'soon' }] }, FILE)
   assert.match(remarksOf(odd, 'ignored').join(), /the priority is the text `soon`, which is not known here/)
