@@ -96,13 +96,15 @@ export function slowerWords({ rows }: Simulation): string[] {
 const SHORTEST = 30
 
 /** Where the figures come from. */
-export function originWords({ costUsd, costKnown, tasks }: Simulation, { time, cost }: Origins): string[] {
+export function originWords(simulation: Simulation, { time, cost }: Origins): string[] {
+  const { costUsd, costKnown, tasks, rows } = simulation
+  const which = rows.some(({ eager }) => eager.done < tasks) ? 'What can be done' : 'Every task'
   const of = costKnown < tasks ? ` for ${costKnown} of ${count(tasks, 'task')}` : ''
   return [
     costUsd === null
       ? 'Cost: unknown. `estimateUsd` in the plan or earlier runs would tell it.'
       : `Cost: about ${money(costUsd)}${of} (${estimateWords(cost, 'unknown')}).`,
     `Times: ${estimateWords(time, 'not known, so that a typical one was taken')}.`,
-    'Every task succeeds at its first try and lands at once: only the estimates are guesses.',
+    `${which} succeeds at its first try and lands at once: only the estimates are guesses.`,
   ]
 }

@@ -5,6 +5,7 @@ import { medianEstimate } from '../scheduler/graph.ts'
 import { type VirtualRun, virtualLimits, virtualRun } from '../scheduler/virtual-run.ts'
 import { assignWaves } from '../scheduler/waves.ts'
 import type { Plan } from '../task.ts'
+import { neverRuns } from './never-runs.ts'
 import { lowerBoundMs, type PlanTimes, planTimes } from './plan-times.ts'
 import { taskGraph } from './task-graph.ts'
 
@@ -59,7 +60,7 @@ export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readon
   const isOneWave = assignWaves(timed).every((wave) => wave === 0)
   const waves = isOneWave ? eager : (slots: number) => figuresOf(run(timed, rules, slots, 'waves'), slots)
   const enough = enoughWorkers(timed.tasks.length, eager)
-  const times = planTimes(timed.tasks, taskGraph(timed.tasks))
+  const times = timesOf(timed, rules)
   const counts = new Set(workers ?? doublings(enough === null ? AT_MOST : Math.max(AT_LEAST, 2 * enough)))
   const costs = plan.tasks.flatMap(({ estimateUsd }) => estimateUsd ?? [])
   return {
@@ -91,6 +92,14 @@ export function simulatedSchedule(plan: Plan, rules: SimulationRules, workers: n
       toMs: finishedAt ?? startedAt,
     })),
   )
+}
+
+/** What is never done takes no time. */
+function timesOf(plan: Plan, { budgetUsd }: SimulationRules): PlanTimes {
+  const graph = taskGraph(plan.tasks)
+  const never = new Set(neverRuns(plan, graph, budgetUsd).map(({ task }) => task))
+  const tasks = plan.tasks.map((task) => (never.has(task.id) ? { ...task, estimateMs: 0 } : task))
+  return planTimes(tasks, graph)
 }
 
 function withTimes(plan: Plan): Plan {

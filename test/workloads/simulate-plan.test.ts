@@ -31,6 +31,14 @@ test('independent tasks: twice the workers, half the time, until there are as ma
   )
 })
 
+test('what cannot be done takes no time, in the bounds either', () => {
+  const [a, b, c] = independent(3)
+  const plan = makePlan([a, { ...b, outside: ['/etc/passwd'] }, { ...c, needs: ['t1'] }] as TaskDraft[])
+  const { rows, criticalPath, totalMs } = simulatePlan(plan, RULES)
+  assert.deepEqual([criticalPath, totalMs], [{ tasks: ['t0'], ms: MINUTE }, MINUTE])
+  assert.ok(rows.every(({ lowerBoundMs, eager }) => lowerBoundMs === MINUTE && eager.makespanMs === MINUTE))
+})
+
 test('a chain is as long with many workers as with one', () => {
   const chain = independent(4).map((task, n) => ({ ...task, needs: n === 0 ? [] : [`t${n - 1}`] }))
   const { rows, enough, criticalPath } = simulatePlan(makePlan(chain), RULES)
