@@ -90,7 +90,8 @@ const kinds = [
   }),
   z.object({ type: z.literal('run.interrupted'), request }),
   z.object({ type: z.literal('run.cancelled'), request }),
-  z.object({ type: z.literal('task.cancelled'), task, request }),
+  /** `dropped`: why it is not to be done any more, where nobody cancelled it. */
+  z.object({ type: z.literal('task.cancelled'), task, request, dropped: z.string().optional() }),
   /** A person has resolved `conflict`: `commit` is what is to land. Null: they gave it up. */
   z.object({
     type: z.literal('task.resolved'),

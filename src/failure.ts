@@ -17,6 +17,7 @@ export const FAILURE_REASONS = [
   'timeout',
   'stalled', // its agent printed nothing for too long, and the run is set to try again then
   'cancelled', // somebody asked for it
+  'dropped', // it is not to be done any more: it is gone from the plan, or another run has done it
   'interrupted', // the engine was asked to stop; the task goes back to the queue
   'supervisor-lost', // the attempt's supervisor is gone and left no exit status
   'worktree-broken', // the worktree vanished or could not be made

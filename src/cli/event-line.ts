@@ -51,6 +51,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'task.cancelled':
       // Of one that runs the end is told when it has ended. People ask twice.
       if (progress.running.has(event.task) || progress.cancelled.has(event.task)) return null
+      if (event.dropped !== undefined) return major('cancelled', oneLine(`${event.task} is not done: ${event.dropped}`))
       return major('cancelled', `${event.task} was cancelled`)
     case 'task.resolved':
       return event.commit === null

@@ -1,6 +1,6 @@
 // What to type next, at the end of a run and of `espalier status`.
 import { lastKeptRef } from '../kept-refs.ts'
-import type { RunView, TaskStatus } from '../status.ts'
+import type { RunView, TaskStatus, TaskView } from '../status.ts'
 import { money } from '../usage-text.ts'
 import { fit, oneLine, padEnd, widest } from './display-width.ts'
 import { short } from './event-line.ts'
@@ -73,10 +73,14 @@ export function stepsAfterFailure(view: RunView, repeat: string): NextStep[] {
   return [
     ...failed.map(({ id }) => ({ command: `espalier logs ${id} --run ${view.run}${repeat}`, what: `what ${id} said` })),
     ...workSteps(view, 'failed', (task) => `the work ${task} left`, repeat),
-    ...(view.tasks.some(({ status }) => CAN_BE_RETRIED.has(status)) && !view.resumable
+    ...(view.tasks.some(canBeRetried) && !view.resumable
       ? [{ command: `espalier retry --run ${view.run}${repeat}`, what: 'tries again what did not succeed' }]
       : []),
   ]
+}
+
+function canBeRetried({ status, failure }: TaskView): boolean {
+  return CAN_BE_RETRIED.has(status) && failure?.reason !== 'dropped'
 }
 
 const CAN_BE_RETRIED: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])

@@ -5,9 +5,9 @@ import { landInto } from '../git/land-into.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { keptOrigin } from './kept-origin.ts'
 import { planFilesIn } from './plan-files-in.ts'
-import { readSettingsOf } from './read.ts'
+import { listRuns, readSettingsOf, type Where } from './read.ts'
 import { runToLand, type ToLand } from './run-to-land.ts'
-import { stateFolder } from './state-folder.ts'
+import { type StateFolder, stateFolder } from './state-folder.ts'
 
 export type LandedRun = { run: string; into: string; commit: string; how: 'fast-forward' | 'merge' | 'up-to-date' }
 
@@ -21,8 +21,7 @@ export async function landRun(where: ToLand): Promise<Result<LandedRun>> {
   const asked = settings.ok ? settings.value?.landing.signoff : null
   const signOff = (asked ?? user.signsOff) ? user.identity : null
   const message = commitMessage({ title: `Land ${view.branch}`, run: view.run, tasks: [], signOff })
-  // The run has written how its tasks stand into them, so they are changed.
-  const leave = await planFilesIn(user.top, await keptOrigin(folder, view.run))
+  const leave = await writtenInto({ ...where, run: view.run }, user.top, folder)
   const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message, leave })
   const run = view.run
   switch (result.kind) {
@@ -44,3 +43,16 @@ export async function landRun(where: ToLand): Promise<Result<LandedRun>> {
       return result satisfies never
   }
 }
+
+/** Plan files that this run and others have written how tasks stand into: they are changed, and nobody minds. */
+async function writtenInto(where: Where & { run: string }, top: string, folder: StateFolder): Promise<string[]> {
+  const runs = await listRuns(where)
+  const others = runs.ok ? runs.value.slice(0, RUNS_LOOKED_AT).map(({ run }) => run) : []
+  const files = new Set<string>()
+  for (const run of new Set([where.run, ...others]))
+    for (const file of await planFilesIn(top, await keptOrigin(folder, run))) files.add(file)
+  return [...files]
+}
+
+/** The newest first: each costs a look for a file. */
+const RUNS_LOOKED_AT = 50

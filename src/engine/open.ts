@@ -25,6 +25,7 @@ import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { agentOf } from './agents-of-plan.ts'
 import { catchUp } from './catch-up.ts'
 import { checkPlan, checkUnlanded, lookBefore, type OpenRun } from './check-run.ts'
+import { doneSince } from './done-since.ts'
 import { keepOrigin, keepWordsLeft, keptOrigin } from './kept-origin.ts'
 import { Learner } from './learner.ts'
 import { endLeftoversBut } from './leftovers.ts'
@@ -32,7 +33,7 @@ import { keepTemplates, keptTemplates } from './own-templates.ts'
 import { PlanFileWatch } from './plan-file-watch.ts'
 import { planFilesIn } from './plan-files-in.ts'
 import { Publisher } from './publisher.ts'
-import { replanning, tasksToReopen } from './replan.ts'
+import { droppedFor, replanning, tasksToReopen } from './replan.ts'
 import { type Replayed, replay } from './replay.ts'
 import { Run } from './run.ts'
 import { setupKey } from './setup-key.ts'
@@ -122,7 +123,11 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const workEnd = (task: string, attempt: number) =>
       readStatus(newestIteration(attemptFolder(at.folder, id, task, attempt)).work)?.endedAt ?? null
     const replayed = replay(run.plan, first.limits, events, { workEnd, now: Date.now() })
-    const reopened = options.again === undefined ? ok(null) : tasksToReopen(replayed.state, id, options.again)
+    const begun = { run: id, startedAt: replayed.state.startedAt }
+    const since = await doneSince(at, await keptOrigin(at.folder, id), begun)
+    const wanted = options.again
+    const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
+    const reopened = wanted ? tasksToReopen(replayed.state, { ...reopening, wanted }) : ok(null)
     if (!reopened.ok) return reopened
     const again = reopened.value
     if (again) {
@@ -144,7 +149,8 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const origin = options.origin
       ? await keepOrigin(at.folder, id, options.origin, tooLate)
       : await keptOrigin(at.folder, id)
-    const news: Fact[] = [...facts, { type: 'run.resumed', limits: limitsOf(settings) }]
+    const dropped = droppedFor(replayed.state, plan, since, again ?? [])
+    const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(at, id, { plan, state: replayed.state, seq: events.length }, news)
     const seq = events.length + news.length
     const { environment } = options
@@ -254,13 +260,13 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
     }),
     planFiles: settings.writeBack ? await planFilesIn(user.top, opening.origin) : [],
     writeBack: settings.writeBack ? WriteBack.of(opening.origin, (task) => state.graph.taskIndex.has(task)) : null,
-    planFileWatch: settings.writeBack ? PlanFileWatch.of(opening.origin, (task) => hasNotBegun(state, task)) : null,
+    planFileWatch: settings.writeBack ? PlanFileWatch.of(opening.origin, (task) => isWaiting(state, task)) : null,
   })
 }
 
-function hasNotBegun(state: RunState, task: string): boolean {
+function isWaiting(state: RunState, task: string): boolean {
   const record = state.tasks[state.graph.taskIndex.get(task) ?? -1]
-  return record?.history.length === 0 && (record.state.status === 'pending' || record.state.status === 'ready')
+  return record?.state.status === 'pending' || record?.state.status === 'ready'
 }
 
 /** What an engine writes before it begins; the state after it. */

@@ -93,7 +93,7 @@ export class PlanFileWatch {
   }
 
   #say(path: string, { task, source, status }: Overtaken): void {
-    const message = `${shown(source)} is ${shown(status)} in ${path} by now, but the run has not begun it and does it all the same: \`espalier cancel ${task}\` keeps it from starting; what needs it is blocked then`
+    const message = `${shown(source)} is ${shown(status)} in ${path} by now, but the run does it all the same: \`espalier cancel ${task}\` keeps it from starting; what needs it is blocked then`
     if (this.#said.has(message) || this.#said.size >= LIMITS.problems) return
     this.#said.add(message)
     this.tell(message)

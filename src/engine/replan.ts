@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Fact } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { apply } from '../scheduler/apply.ts'
-import { taskAt, unitAt } from '../scheduler/graph.ts'
+import { taskAt, topologicalOrder, unitAt } from '../scheduler/graph.ts'
 import { reopen, reopenable } from '../scheduler/reopen.ts'
 import { comparePlan, type PlanDifference } from '../scheduler/replan.ts'
 import { emptyState, indexOf, type RunState, record } from '../scheduler/state.ts'
@@ -41,21 +41,27 @@ export async function readDifference(
   return found.value ? ok(found.value) : refuse(`there is no run ${where.run}`)
 }
 
+export type Reopening = {
+  run: string
+  wanted: 'all' | readonly string[]
+  /** What other runs have landed since, by the run: none of it is meant, unless it is named. */
+  since: ReadonlyMap<string, string>
+  /** Something else is to be done as well. */
+  mayBeNone: boolean
+}
+
 /** Those of `wanted` that did not succeed, and what they block. */
-export function tasksToReopen(state: RunState, run: string, wanted: 'all' | readonly string[]): Result<string[]> {
+export function tasksToReopen(state: RunState, { run, wanted, since, mayBeNone }: Reopening): Result<string[]> {
   const named = wanted === 'all' ? [] : wanted
   const unknown = named.find((task) => !state.graph.taskIndex.has(task))
   if (unknown !== undefined) return refuse(`run ${run} has no task ${unknown}: \`espalier status ${run}\` lists them`)
-  const again = reopenable(state, wanted === 'all' ? null : wanted)
+  const again = wanted === 'all' ? reopenable(state, null, [...since.keys()]) : reopenable(state, wanted)
   const other = named.find((task) => !again.includes(task))
   if (other !== undefined) {
     const { status } = record(state, indexOf(state, other)).state
     return refuse(`${other} is ${status}: only what failed, was blocked or cancelled can be tried again`)
   }
-  if (again.length === 0) {
-    const goOn = isResumable(state) ? `; it is not over: \`espalier resume ${run}\` goes on with it` : ''
-    return refuse(`nothing of run ${run} failed, was blocked or cancelled${goOn}`)
-  }
+  if (again.length === 0 && !mayBeNone) return refuse(nothingToReopen(state, run, since))
   for (const task of named) {
     const lacks = lackingNeed(state, task, new Set(again))
     if (lacks !== null)
@@ -63,6 +69,30 @@ export function tasksToReopen(state: RunState, run: string, wanted: 'all' | read
   }
   return ok(again)
 }
+
+function nothingToReopen(state: RunState, run: string, since: Reopening['since']): string {
+  const [done] = reopenable(state, null).filter((task) => since.has(task))
+  if (done !== undefined)
+    return `nothing of run ${run} is left to try again: ${done} and the others were done by run ${since.get(done)} since`
+  const goOn = isResumable(state) ? `; it is not over: \`espalier resume ${run}\` goes on with it` : ''
+  return `nothing of run ${run} failed, was blocked or cancelled${goOn}`
+}
+
+/** What an old run has not begun and another one has done since. What needs another comes before it. */
+export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<string, string>, again: string[]): Fact[] {
+  const ids = new Set(plan.tasks.map(({ id }) => id))
+  const order = topologicalOrder(state.graph).toReversed()
+  const tasks = order.flatMap((unit) => unitAt(state.graph, unit).members.toReversed())
+  return tasks.flatMap((index): Fact[] => {
+    const { id } = taskAt(state.graph, index)
+    const other = since.get(id)
+    const isOpen = OPEN.has(record(state, index).state.status) && ids.has(id) && !again.includes(id)
+    if (other === undefined || !isOpen) return []
+    return [{ type: 'task.cancelled', task: id, request: null, dropped: `run ${other} has landed it since` }]
+  })
+}
+
+const OPEN: ReadonlySet<string> = new Set(['pending', 'ready'])
 
 /** What keeps a task from starting that is not tried again itself. */
 function lackingNeed(state: RunState, task: string, again: ReadonlySet<string>): string | null {
@@ -91,7 +121,7 @@ export function replanning(
   const kept = new Set(plan.tasks.map((task) => task.id))
   const gone = difference.removed
     .filter((task) => kept.has(task))
-    .map((task): Fact => ({ type: 'task.cancelled', task, request: null }))
+    .map((task): Fact => ({ type: 'task.cancelled', task, request: null, dropped: 'it is not in the plan any more' }))
   const facts: Fact[] = [{ type: 'run.replanned', plan, ...reopened }, ...gone]
   return { plan, facts, tooLate: difference.tooLate }
 }

@@ -163,8 +163,12 @@ function cancelTask(state: RunState, event: Of<'task.cancelled'>): RunState {
   if (TERMINAL.has(status) || isAboutToLand(state, unit)) return state
   const alive = unitAt(state.graph, unit).members.find((member) => state.running.has(member))
   if (alive !== undefined) state.cancelling.add(alive)
-  else settle(state, unit, index, { status: 'cancelled', failure: CANCELLED, at: event.at })
+  else settle(state, unit, index, { status: 'cancelled', failure: failureOf(event), at: event.at })
   return state
+}
+
+function failureOf({ dropped }: Of<'task.cancelled'>): Failure {
+  return dropped === undefined ? CANCELLED : { reason: 'dropped', message: dropped }
 }
 
 function refused(state: RunState, event: Of<'landing.refused'>): RunState {

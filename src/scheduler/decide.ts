@@ -12,6 +12,7 @@ import { taskAt, type Unit, unitAt } from './graph.ts'
 import { endHolds, holdEnds } from './holds.ts'
 import type { Reached } from './ledger.ts'
 import { chooseAgent, endPauses, pauseEnds } from './pauses.ts'
+import { droppedCount } from './reopen.ts'
 import { isAtRest, isPaused } from './rest.ts'
 import { type RunState, record, unitState } from './state.ts'
 import { admit } from './transitions.ts'
@@ -234,6 +235,6 @@ function finish(state: RunState): Decision | null {
   if (waits) return isAtRest(state) ? { kind: 'finish', status: 'waiting' } : null
   if (open > 0) return null
   if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
-  const bad = counts.failed + counts.blocked + counts.cancelled
+  const bad = counts.failed + counts.blocked + counts.cancelled - droppedCount(state)
   return { kind: 'finish', status: bad > 0 ? 'failed' : 'completed' }
 }

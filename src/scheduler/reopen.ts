@@ -5,19 +5,23 @@ import { type Unit, unitAt } from './graph.ts'
 import { newUnitState, type RunState, record, WAITING } from './state.ts'
 
 /**
- * Those that can be tried again; of `wanted` (null: all of them) and what is blocked because of it. Each with the others of
- * its shared epic.
+ * Those that can be tried again; of `wanted` (null: all of them but `except`) and what is blocked because of it. Each with
+ * the others of its shared epic.
  */
-export function reopenable(state: RunState, wanted: readonly string[] | null): string[] {
+export function reopenable(
+  state: RunState,
+  wanted: readonly string[] | null,
+  except: readonly string[] = [],
+): string[] {
   const { graph } = state
-  const first = graph.units.filter(
-    (unit) => didNotSucceed(state, unit) && (wanted === null || hasOneOf(state, unit, wanted)),
-  )
+  const isLeft = (unit: Unit) => isDropped(state, unit) || hasOneOf(state, unit, except)
+  const isMeant = (unit: Unit) => (wanted === null ? !isLeft(unit) : hasOneOf(state, unit, wanted))
+  const first = graph.units.filter((unit) => didNotSucceed(state, unit) && isMeant(unit))
   const found = new Set(first.map(({ index }) => index))
   // A set gives out what is added to it while it is gone through.
   for (const index of found)
     for (const dependent of unitAt(graph, index).dependents)
-      if (isBlocked(state, unitAt(graph, dependent))) found.add(dependent)
+      if (isBlocked(state, unitAt(graph, dependent)) && !isLeft(unitAt(graph, dependent))) found.add(dependent)
   const members = [...found].flatMap((index) => unitAt(graph, index).members)
   return members.sort((a, b) => a - b).map((member) => graph.tasks[member]?.id ?? '')
 }
@@ -38,6 +42,22 @@ const BAD: ReadonlySet<string> = new Set(['failed', 'blocked', 'cancelled'])
 
 function didNotSucceed(state: RunState, { members }: Unit): boolean {
   return members.some((member) => BAD.has(record(state, member).state.status))
+}
+
+/** What is not to be done any more is tried again only by name. */
+function isDropped(state: RunState, { members }: Unit): boolean {
+  return members.some((member) => wasDropped(state, member))
+}
+
+function wasDropped(state: RunState, task: number): boolean {
+  const { state: current } = record(state, task)
+  return current.status === 'cancelled' && current.failure.reason === 'dropped'
+}
+
+/** How many tasks of the run are not to be done any more. */
+export function droppedCount(state: RunState): number {
+  if (state.counts.cancelled === 0) return 0
+  return state.tasks.filter((_, task) => wasDropped(state, task)).length
 }
 
 function isBlocked(state: RunState, { members }: Unit): boolean {

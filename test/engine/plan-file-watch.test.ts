@@ -27,7 +27,7 @@ function read(file: string) {
 }
 
 function message(file: string, number: number, status: string): string {
-  return `\`T ${number}\` is \`${status}\` in ${file} by now, but the run has not begun it and does it all the same: \`espalier cancel t-${number}\` keeps it from starting; what needs it is blocked then`
+  return `\`T ${number}\` is \`${status}\` in ${file} by now, but the run does it all the same: \`espalier cancel t-${number}\` keeps it from starting; what needs it is blocked then`
 }
 
 test('it is told once, whatever else happens to the file, and only of what has not begun', async () => {

@@ -92,6 +92,22 @@ test('what it collided on it claims from the first try on', () => {
   assert.deepEqual(core.running, ['a', 'c'], 'b keeps out of what a has')
 })
 
+test('what was dropped is no failure of the run, and is tried again only by name', () => {
+  const core = new Core(planOf({ id: 'a', priority: 5 }, { id: 'b' }, { id: 'c', needs: ['b'] }), { slots: 1 })
+  for (const task of ['c', 'b']) core.tell({ type: 'task.cancelled', task, request: null, dropped: 'done elsewhere' })
+  core.succeed('a')
+  assert.equal(core.state.finished, 'completed')
+  assert.deepEqual(core.view('b').failure, { reason: 'dropped', message: 'done elsewhere' })
+  assert.deepEqual(reopenable(core.state, null), [])
+  assert.deepEqual(reopenable(core.state, ['b']), ['b'])
+})
+
+test('what others have done since is left out, unless it is named', () => {
+  const { state } = over()
+  assert.deepEqual(reopenable(state, null, ['bad', 'next']), ['last', 'worse'])
+  assert.deepEqual(reopenable(state, ['bad'], ['bad', 'next']), ['bad'])
+})
+
 test('what succeeded cannot be tried again', () => {
   assert.deepEqual(reopenable(over().state, ['good']), [])
 })
