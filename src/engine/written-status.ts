@@ -40,6 +40,8 @@ function firstLine(text: string): string {
 /** Null where nothing has happened to it that the file should tell. `again`: how it ended before stands there. */
 export function writtenStatus(task: TaskView, again = false): StatusFacts | null {
   const { history, startedAt, finishedAt, failure } = task
+  // Whoever did it, or took it out of the plan, says how it stands.
+  if (failure?.reason === 'dropped') return null
   const phase = phaseOf(task)
   if (phase === 'open' && history.length === 0 && !again) return null
   const last = history.at(-1)
