@@ -15,6 +15,7 @@ import { warnOfBudgets } from './plan-budgets.ts'
 import { checkCycles } from './plan-cycles.ts'
 import { toDraft } from './plan-draft.ts'
 import { planName } from './plan-name.ts'
+import { warnOfOutside } from './plan-outside.ts'
 import { checkReferences } from './plan-references.ts'
 import { isOwn, openSource, type PlanFile, type PlanSource, type SourceOptions } from './plan-source.ts'
 import { checkAgentLists, checkAgents, readWritten, type Written, warnOfReserved } from './plan-written.ts'
@@ -82,6 +83,7 @@ export function readPlanFiles(
   const draft = toDraft(written, filling, source.wording, findings)
   checkReferences(draft, findings)
   checkCycles(draft, findings)
+  if (isOwn(source)) warnOfOutside(draft, findings)
   // What is said above the plan is not the plan's to put right.
   warnOfBudgets(draft, overrule.budgetUsd === undefined ? (written.head.budgetUsd ?? null) : null, findings)
   if (findings.errors.length === 0) {

@@ -11,7 +11,7 @@ const PLAN = `{
   "phases": [
     {"phase": 1, "name": "First", "parallel_safe": true, "subtasks": [
       {"id": "one", "description": "Write one", "status": "completed"},
-      {"id": "two", "description": "Write two", "status": "failed", "files_to_create": ["two.txt"], "mood": "good"},
+      {"id": "two", "description": "Write two", "status": "failed", "files_to_create": ["two.txt"], "weight": 3, "mood": "good"},
       {"id": "lost", "description": "Write elsewhere", "files_to_create": ["/etc/lost.txt"]}
     ]},
     {"phase": 2, "name": "Then", "depends_on": ["1"], "subtasks": [{"id": "last", "description": "Needs all"}]},
@@ -33,8 +33,9 @@ test('check says what it is, convert writes it down, run does what is left of it
       'read as implementation_plan.json: 4 tasks to do, 1 done already',
       'Assumed',
       `  ${file}:6:59  1 subtask is \`failed\`: run from the start`,
+      `  ${file}:6:122  told to the agent, and otherwise without a meaning here: \`mood\``,
       'Ignored',
-      `  ${file}:6:101  \`mood\` of a subtask`,
+      `  ${file}:6:101  \`weight\` of a subtask`,
       'notes: a sound plan of 4 tasks in 3 epics',
       '',
     ].join('\n'),

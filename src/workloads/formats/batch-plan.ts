@@ -4,7 +4,8 @@ import type { Result } from '../../problem.ts'
 import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
 import { slug } from '../slug.ts'
-import { dependenciesOf, filesOf, saysDone, verificationOf } from './batch-fields.ts'
+import { dependenciesOf, saysDone, verificationOf } from './batch-fields.ts'
+import { filesOf } from './batch-files.ts'
 import { readBatchRange } from './batch-range.ts'
 import { BatchReferences, type Reference } from './batch-references.ts'
 import {
@@ -15,6 +16,7 @@ import {
   readBatches,
   type Section,
 } from './batch-sections.ts'
+import { wordsAreTold } from './commands-in.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from './markdown.ts'
 import { MarkdownPlan, type Need } from './markdown-plan.ts'
@@ -201,7 +203,7 @@ function namedBatches(batch: PlannedBatch, context: Context) {
 function batchReferences(batch: PlannedBatch, { plan, file, references }: Context): Reference<PlannedBatch, Planned>[] {
   const before = batch.before ? [batch.before] : []
   const place = plan.place(file, batch.line, batch.column)
-  return references.of(batch, 'batch') ?? [{ place, batches: before, tasks: [] }]
+  return references.of(batch) ?? [{ place, batches: before, tasks: [] }]
 }
 
 function addTask(task: Planned, context: Context): void {
@@ -255,7 +257,7 @@ function taskNeeds(task: Planned, context: Context): Need[] {
   const seen = new Set<Planned | PlannedBatch>()
   const toSee: Reached[] = []
   const addWaits = (of: Planned | PlannedBatch, isShared: boolean, from?: Place): void => {
-    const named = 'number' in of ? batchReferences(of, context) : (references.of(of, 'task') ?? [])
+    const named = 'number' in of ? batchReferences(of, context) : (references.of(of) ?? [])
     for (const { tasks, batches, place } of named)
       for (const what of [...tasks, ...batches]) toSee.push({ what, place: from ?? place, isShared })
   }
@@ -308,12 +310,8 @@ function tellOfTasks({ plan, file, batches, words }: Context): void {
   const first = words[0]?.task
   if (first) {
     const count = words.reduce((sum, one) => sum + one.words, 0)
-    const lines =
-      count === 1
-        ? 'a line of a verification is words, not a command'
-        : `${count} lines of verifications are words, not commands`
     const line = first.fields.get('verification')?.line ?? first.line
-    plan.assume(plan.place(file, line), `${lines}: told to the agent, not run`)
+    plan.assume(plan.place(file, line), wordsAreTold(count))
   }
   const open = batches.filter(isOpen)
   const unsaid = open.find((batch) => batch.before && !dependenciesOf(batch))

@@ -135,12 +135,12 @@ function fieldsOf(lines: readonly MarkdownLine[]): Map<string, Field> {
 
 function fieldOf(line: MarkdownLine): { name: string; field: Field } | null {
   if (indentOf(line.text) > 3) return null
-  const match = /^\s*([-*+]\s+)?(\*\*|__)([A-Za-z][A-Za-z ]{0,30}?)\s*(:?)\2\s*(:?)(.*)$/.exec(line.text)
+  const match = /^\s*([-*+]\s+)?(\*\*|__)([A-Za-z][A-Za-z /&]{0,30}?)\s*(:?)\2\s*(:?)(.*)$/.exec(line.text)
   if (!match) return null
   const [, bullet, , written = '', inside, behind, rest = ''] = match
   const name = written.toLowerCase()
   // `- **Create:** path` is an item of a field, not a field.
-  if ((!inside && !behind) || (bullet && !FIELDS.has(name))) return null
+  if ((!inside && !behind) || (bullet && !FIELDS.has(name) && !isFilesField(name))) return null
   const said = rest.trim()
   const column = line.text.length - rest.trimStart().length + 1
   return { name, field: { line: line.number, column: said === '' ? 1 : column, said, lines: [] } }
@@ -150,6 +150,13 @@ const FIELDS = new Set([
   ...['dependencies', 'depends on', 'dependency', 'execution mode', 'status'],
   ...['files', 'implementation', 'verification', 'verify', 'commit'],
 ])
+
+/** `Files`, `Files to modify`, `New files`. */
+export function isFilesField(name: string): boolean {
+  return /^(?:(?:new|modified|changed|created|deleted|affected|reference|test) )?files?(?: (?:to|changed|modified|created|deleted|affected|touched|involved)\b.*)?$/.test(
+    name,
+  )
+}
 
 /** The items of a list below a field: one a line, without its mark; what is indented deeper belongs to its item. */
 export function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[] {

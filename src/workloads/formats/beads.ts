@@ -1,5 +1,6 @@
 // beads, as JSON lines: one issue a line. Only `blocks` makes an issue wait. An epic with issues below it is done when
-// they are, so it becomes an epic here; what it waits for they wait for, and what waits for it waits for them.
+// they are, so it becomes an epic here; what it waits for they wait for, and what waits for it waits for them. Any other
+// issue with issues below it is run itself: only what it waits for, and its words, go down to them.
 import { LIMITS } from '../../config.ts'
 import type { Result } from '../../problem.ts'
 import { shown } from '../field.ts'
@@ -11,10 +12,11 @@ import { type LeftOut, StateReader, tellOfSkipped } from './foreign-state.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { type Item, JsonReader, truthOf } from './json-reader.ts'
 import { firstJsonLine, readJsonLines } from './jsonl-document.ts'
+import { namesInWords } from './names-in-words.ts'
 import { OwnIds } from './own-ids.ts'
 import { PlanBuilder } from './plan-builder.ts'
 import { contextOfEach } from './prompt-context.ts'
-import { promptText } from './prompt-text.ts'
+import { promptText, prose } from './prompt-text.ts'
 
 export const beads: Format = {
   name: 'beads',
@@ -49,7 +51,7 @@ function listed(lines: Document): Document {
   }
 }
 
-const KNOWN = new Set([
+export const KNOWN = new Set([
   ...['id', 'title', 'description', 'design', 'acceptance_criteria', 'notes', 'status', 'priority', 'issue_type'],
   ...['estimated_minutes', 'labels', 'dependencies', 'assignee', 'owner', 'external_ref', 'content_hash', 'comments'],
   ...['created_at', 'created_by', 'updated_at', 'closed_at', 'close_reason', 'closed_by_session', 'source_repo'],
@@ -109,19 +111,30 @@ function translate(reader: JsonReader): Result<Translation> {
   const about = contextOfEach(issues.length, (epic: Issue) => wordsOf(reader, epic))
   for (const issue of issues) {
     if (issue.state !== 'open' || groups.has(issue)) continue
-    const { parent } = issue
-    if (parent && groups.has(parent) && !epics.has(parent)) {
-      epics.add(parent)
-      plan.epic({ id: parent.task, title: reader.prose(parent.item, 'title') || undefined }, parent.item)
-      reader.assume(parent.item.path, `epic ${shown(parent.source)} is done when its issues are, and not run itself`)
+    const epic = epicAbove(reader, issue, groups)
+    if (epic && !epics.has(epic)) {
+      epics.add(epic)
+      plan.epic({ id: epic.task, title: reader.prose(epic.item, 'title') || undefined }, epic.item)
     }
-    addTask(reader, plan, issue, { groups, about })
+    addTask(reader, plan, issue, { groups, about, epic })
   }
+  tellOfEpics(reader, [...epics])
   return reader.finish(
     plan,
     issues.map(({ task, source, state }): Entry => ({ task, source, state })),
     'there are no issues in it: beads has one issue a line, with an `id`, a `title` and a `status`',
   )
+}
+
+function tellOfEpics(reader: JsonReader, epics: readonly Issue[]): void {
+  const [first] = epics
+  if (!first) return
+  const names = namesInWords(epics.map(({ source }) => source))
+  const message =
+    epics.length === 1
+      ? `epic ${names} is done when its issues are, and not run itself`
+      : `epics ${names} are done when their issues are, and not run themselves`
+  reader.assume(first.item.path, message)
 }
 
 /** The ids of a project all begin with its name: `tea-a1`, `tea-b2.1`. Empty where they do not. */
@@ -139,7 +152,7 @@ function readIssues(reader: JsonReader): Issue[] {
   const states = new StateReader(reader, STATES, 'issue')
   const first = new Map<string, Path>()
   const issues = reader.items(reader.root(), 'issues').flatMap((item): Issue[] => {
-    reader.noteUnknown(item, KNOWN, 'issue')
+    reader.noteUntold(item, KNOWN, 'issue')
     const source = reader.id(item, 'issue')
     if (source === null) return []
     const path = [...item.path, 'id']
@@ -185,17 +198,36 @@ function connect(reader: JsonReader, issues: Issue[]): void {
       if (kind === 'blocks' && !other && issue.state === 'open') reader.error(path, missing)
       else if (kind === 'blocks' && !other) reader.warn(path, `${missing}; nothing waits for it here`)
       else if (kind === 'blocks' && other) issue.needs.push({ issue: other, path })
-      else if (kind === 'parent-child' && other?.isEpic && other !== issue && issue.parent === null) {
-        issue.parent = other
-        other.children.push(issue)
-      }
+      else if (kind === 'parent-child' && other && other !== issue) issue.parent = betterParent(issue.parent, other)
     }
+  }
+  cutCircles(issues)
+  for (const issue of issues) issue.parent?.children.push(issue)
+}
+
+/** The first epic; else the first of the others. */
+function betterParent(known: Issue | null, other: Issue): Issue {
+  return known && (known.isEpic || !other.isEpic) ? known : other
+}
+
+/** What is part of itself, by way of others, is part of nothing: nobody could say which of them is the whole. */
+function cutCircles(issues: readonly Issue[]): void {
+  const seen = new Set<Issue>()
+  for (const issue of issues) {
+    const way: Issue[] = []
+    let at: Issue | null = issue
+    for (; at && !seen.has(at); at = at.parent) {
+      seen.add(at)
+      way.push(at)
+    }
+    const start = at ? way.indexOf(at) : -1
+    if (start !== -1) for (const one of way.slice(start)) one.parent = null
   }
 }
 
 type Groups = Map<Issue, Issue[]>
 
-/** The open epics with open issues below them, at any depth, and these issues. */
+/** The open epics with open issues below them, at any depth, and those of these issues that are run. */
 function groupsOf(reader: JsonReader, issues: Issue[]): Groups {
   const groups: Groups = new Map()
   for (const issue of issues) {
@@ -203,23 +235,31 @@ function groupsOf(reader: JsonReader, issues: Issue[]): Groups {
     const below = openBelow(reader, issue)
     if (below.length > 0) groups.set(issue, below)
   }
+  for (const [epic, below] of groups)
+    groups.set(
+      epic,
+      below.filter((one) => !groups.has(one)),
+    )
   return groups
 }
 
-/** Those that have nothing open below themselves. */
 function openBelow(reader: JsonReader, epic: Issue): Issue[] {
   const found: Issue[] = []
-  const seen = new Set<Issue>([epic])
   const open = [...epic.children]
   for (let next = open.pop(); next; next = open.pop()) {
-    if (seen.has(next)) continue
-    seen.add(next)
     // Thousands of epics inside each other would be gone through thousands of times.
     if (!reader.takeEdges(1, epic.item.path)) break
     for (const child of next.children) open.push(child)
-    if (next.state === 'open' && !next.children.some(({ state }) => state === 'open')) found.push(next)
+    if (next.state === 'open') found.push(next)
   }
   return found.reverse()
+}
+
+/** The nearest epic that it is part of, also by way of other issues. */
+function epicAbove(reader: JsonReader, { item, parent }: Issue, groups: Groups): Issue | null {
+  let at = parent
+  while (at && !groups.has(at) && reader.takeEdges(1, item.path)) at = at.parent
+  return at && groups.has(at) ? at : null
 }
 
 /** What waits for something that is left out waits without end, and so does what is part of it: left out, and named. */
@@ -232,7 +272,9 @@ function leaveOut(reader: JsonReader, issues: Issue[]): void {
   }
   for (const issue of issues) {
     for (const need of issue.needs) note(need.issue, issue, need.path, 'waits for')
-    if (issue.parent) note(issue.parent, issue, issue.item.path, 'is part of')
+    // What only holds its parts together, such as a molecule, is no work itself; its parts are.
+    if (issue.parent && issue.parent.leftOut?.field !== 'issue_type')
+      note(issue.parent, issue, issue.item.path, 'is part of')
   }
   const said = issues.filter(({ leftOut }) => leftOut !== null)
   tellOfSkipped(reader, 'issue', said)
@@ -252,17 +294,16 @@ function leaveOut(reader: JsonReader, issues: Issue[]): void {
 /** Priorities are 0 to 4. */
 const LOWEST_LEVEL = 4
 
-type Around = { groups: Groups; about: (epic: Issue) => string }
+type Around = { groups: Groups; about: (whole: Issue) => string; epic: Issue | null }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, { groups, about }: Around): void {
-  const { item } = issue
+function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, { groups, about, epic }: Around): void {
+  const { item, parent } = issue
   const title = reader.prose(item, 'title')
   const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
   if (lead === '') reader.error(item.path, 'this issue has neither `title` nor `description`: what is to be done?')
   const needs = needsOf(reader, issue, groups)
   const minutes = reader.wholeNumber(item, 'estimated_minutes', { min: 0, max: Math.floor(LIMITS.durationMs / 60_000) })
   const level = reader.wholeNumber(item, 'priority', { min: 0, max: LOWEST_LEVEL })
-  const parent = issue.parent && groups.has(issue.parent) ? issue.parent : null
   plan.task(
     {
       id: issue.task,
@@ -271,9 +312,11 @@ function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, { groups, 
         ['Design', reader.prose(item, 'design')],
         ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
         ['Notes', reader.prose(item, 'notes')],
+        ['Comments', commentsOf(item)],
+        ...reader.told(item, KNOWN),
         ['What this is part of', parent ? about(parent) : ''],
       ]),
-      epic: parent?.task,
+      epic: epic?.task,
       needs: [...needs.keys()],
       priority: level === undefined ? undefined : priorityOfLevel(level),
       estimate: minutes ? `${minutes}m` : undefined,
@@ -283,21 +326,41 @@ function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, { groups, 
   )
 }
 
-function wordsOf(reader: JsonReader, { item }: Issue): string[] {
-  return [reader.prose(item, 'title'), reader.prose(item, 'description')]
+/** Texts, or `{author, text}`. */
+function commentsOf({ value }: Item): string {
+  if (!Array.isArray(value.comments)) return prose(value.comments)
+  const comments = value.comments.map((one: unknown) => {
+    if (!isMapping(one)) return prose(one)
+    const who = prose(one.author)
+    return [who && `${who}:`, prose(one.text)].filter(Boolean).join(' ')
+  })
+  return prose(comments)
 }
 
-/** Its own and those of the epics above it; an epic stands for the open issues below it. */
+/** Of the words of what surrounds an issue those of so many levels are told; they are cut to a page anyway. */
+const LEVELS_TOLD = 10
+
+/** Its own words, and those of what it is part of itself. */
+function wordsOf(reader: JsonReader, whole: Issue): string[] {
+  const words: string[] = []
+  let at: Issue | null = whole
+  for (let level = 0; at && level < LEVELS_TOLD; level++, at = at.parent) {
+    const title = reader.prose(at.item, 'title')
+    words.push(level === 0 || title === '' ? title : `Which is part of: ${title}`, reader.prose(at.item, 'description'))
+  }
+  return words
+}
+
+/** Its own and those of what it is part of; an epic stands for the open issues below it. */
 function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Map<string, Path> {
   const above = new Set<Issue>()
-  for (let at: Issue | null = issue; at && !above.has(at) && reader.takeEdges(1, issue.item.path); at = at.parent)
-    above.add(at)
+  for (let at: Issue | null = issue; at && reader.takeEdges(1, issue.item.path); at = at.parent) above.add(at)
   const needs = new Map<string, Path>()
-  const waits = [...above].flatMap((one) => one.needs.map((need) => ({ ...need, epic: one === issue ? null : one })))
-  for (const { issue: need, path, epic } of waits) {
+  const waits = [...above].flatMap((one) => one.needs.map((need) => ({ ...need, whole: one === issue ? null : one })))
+  for (const { issue: need, path, whole } of waits) {
     // An issue is not held up by the epic it is part of; and an epic that waits for its own issues says only that they are its.
-    if (need.state !== 'open' || (need !== issue && above.has(need))) continue
-    if (epic && isBelow(reader, need, epic)) continue
+    if (need.state !== 'open' || (above.has(need) && groups.has(need))) continue
+    if (whole && isBelow(reader, need, whole)) continue
     const all = groups.get(need) ?? [need]
     if (all.length > 1 && !reader.takeEdges(all.length, path)) break
     for (const one of all) if (!needs.has(one.task)) needs.set(one.task, path)
@@ -305,12 +368,10 @@ function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Map<string, 
   return needs
 }
 
-function isBelow(reader: JsonReader, issue: Issue, epic: Issue): boolean {
-  const seen = new Set<Issue>()
-  for (let at: Issue | null = issue; at && !seen.has(at); at = at.parent) {
-    if (at === epic) return true
+function isBelow(reader: JsonReader, issue: Issue, whole: Issue): boolean {
+  for (let at: Issue | null = issue; at; at = at.parent) {
+    if (at === whole) return true
     if (!reader.takeEdges(1, issue.item.path)) return false
-    seen.add(at)
   }
   return false
 }

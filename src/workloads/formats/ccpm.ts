@@ -11,8 +11,10 @@ import { type FrontMatter, frontMatterText, readFrontMatter } from './front-matt
 import { type FrontName, frontNames } from './front-names.ts'
 import { readMarkdown, textOf } from './markdown.ts'
 import { MarkdownPlan, type Need } from './markdown-plan.ts'
+import { namesInWords } from './names-in-words.ts'
 import { OwnIds } from './own-ids.ts'
-import { prose } from './prompt-text.ts'
+import { contextText } from './prompt-context.ts'
+import { promptText, prose, type Section } from './prompt-text.ts'
 
 export const ccpm: Format = {
   name: 'ccpm',
@@ -20,19 +22,24 @@ export const ccpm: Format = {
   sign: 'the fields `name` and `depends_on`, `parallel` or `conflicts_with` at its top',
   kind: 'markdown',
   manyFiles: true,
-  recognises: ({ text }) => {
-    const front = frontMatterText(text)
-    return (
-      front !== null && /^name[ \t]*:/m.test(front) && /^(?:depends_on|parallel|conflicts_with)[ \t]*:/m.test(front)
-    )
-  },
+  recognises: isTask,
   resembles: isEpic,
-  alsoReads: isEpic,
+  alsoReads: (file) => isEpic(file) || analysedBy(file) !== null,
   translate,
+}
+
+function isTask({ text }: SourceFile): boolean {
+  const front = frontMatterText(text)
+  return front !== null && /^name[ \t]*:/m.test(front) && /^(?:depends_on|parallel|conflicts_with)[ \t]*:/m.test(front)
 }
 
 function isEpic({ file, text }: SourceFile): boolean {
   return /(?:^|[/\\])epic\.md$/i.test(file) && /^name[ \t]*:/m.test(frontMatterText(text) ?? '')
+}
+
+/** `001-analysis.md` is about `001`: its own program writes there how the work could be divided. Null for other files. */
+function analysedBy({ file, text }: SourceFile): string | null {
+  return /\S/.test(text) ? (/^(.+)-analysis\.md$/i.exec(basename(file))?.[1] ?? null) : null
 }
 
 export const DONE = new Set(['closed', 'completed', 'complete', 'done'])
@@ -58,7 +65,7 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
   const plan = new MarkdownPlan(files)
   if (plan.isRefused) return plan.finish()
   const tasks = readTasks(
-    files.filter((file) => !isEpic(file)),
+    files.filter((file) => !isEpic(file) && (isTask(file) || analysedBy(file) === null)),
     plan,
   )
   if (tasks.length === 0 && !plan.isRefused)
@@ -67,6 +74,7 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
   const byName = new Map<string, TaskFile>()
   for (const task of tasks) if (!byName.has(keyOf(task.source))) byName.set(keyOf(task.source), task)
   const context: Context = { plan, tasks, byName }
+  const about = surroundings(files, context)
   const open = tasks.filter(({ state }) => state === 'open')
   readHead(files.find(isEpic), plan)
   const needs = new Map(open.map((task) => [task, needsOf(task, context)]))
@@ -81,10 +89,38 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
       task,
       known,
       (after.get(task) ?? []).filter((other) => !needed.has(other)),
-      plan,
+      { plan, about: about(task) },
     )
   }
   return plan.finish()
+}
+
+/** What the epic says, and what was found out about a task before. */
+function surroundings(files: readonly SourceFile[], { plan, tasks, byName }: Context): (task: TaskFile) => Section[] {
+  const epic = files.find(isEpic)
+  const whole = contextText(epic ? [bodyOf(epic)] : [], tasks.length)
+  const analyses = new Map<TaskFile, string>()
+  const lost: { name: string; place: Place }[] = []
+  for (const file of files) {
+    const name = isTask(file) ? null : analysedBy(file)
+    if (name === null) continue
+    const task = byName.get(keyOf(name))
+    if (task) analyses.set(task, contextText([bodyOf(file)], tasks.length))
+    else lost.push({ name, place: plan.place(file, 1) })
+  }
+  const [first] = lost
+  const names = namesInWords(lost.map(({ name }) => name))
+  if (first) plan.ignore(first.place, `analyses of tasks that are not there: ${names}`)
+  return (task) => [
+    ['What was found out about it before', analyses.get(task) ?? ''],
+    ['What this is part of', whole],
+  ]
+}
+
+/** Without the fields at its top. */
+function bodyOf(file: SourceFile): string {
+  const front = readTaskFields(file)
+  return textOf(readMarkdown(file.text).lines.slice(front.ok ? front.value.lines : 0))
 }
 
 function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[] {
@@ -189,7 +225,9 @@ function conflictsOf(task: TaskFile, { plan, tasks, byName }: Context): TaskFile
   })
 }
 
-function addTask(task: TaskFile, needs: readonly Known[], after: readonly TaskFile[], plan: MarkdownPlan): void {
+type Around = { plan: MarkdownPlan; about: readonly Section[] }
+
+function addTask(task: TaskFile, needs: readonly Known[], after: readonly TaskFile[], { plan, about }: Around): void {
   const { file, front } = task
   const top = task.placeOf({ line: 1, column: 1 })
   const name = prose(front.fields.name)
@@ -199,12 +237,18 @@ function addTask(task: TaskFile, needs: readonly Known[], after: readonly TaskFi
     {
       id: task.task,
       title: name.split('\n', 1)[0],
-      prompt: body === '' ? name : `${name}\n\n${body}`.trim(),
+      prompt: promptText(isHeadline(name, body) ? body : [name, body].filter(Boolean).join('\n\n'), about),
       needs: needs.map(({ id, place }) => ({ id, place })),
       after: after.map((other) => ({ id: other.task, place: top })),
     },
     top,
   )
+}
+
+/** Most texts begin with the name of their task: `# Task: Make a link`. */
+function isHeadline(name: string, body: string): boolean {
+  const headline = /^#+[ \t]+(.*)/.exec(body)?.[1]?.replace(/^task\b[^:]{0,20}:/i, '')
+  return headline !== undefined && headline.trim().toLowerCase() === name.toLowerCase()
 }
 
 /** YAML reads `001` as 1, so leading zeros do not count; nor do `#`, `task` and `.md` around it. */

@@ -14,6 +14,8 @@ export type Element = {
 
 export type Elements = {
   found: Element[]
+  /** What stands outside of them. */
+  rest: MarkdownLine[]
   /** One that does not end. */
   open: { name: string; line: number; column: number } | null
 }
@@ -21,25 +23,27 @@ export type Elements = {
 /** Those at the top; what is inside one is found by asking again with its lines. */
 export function elementsIn(lines: readonly MarkdownLine[]): Elements {
   const found: Element[] = []
+  const rest: MarkdownLine[] = []
   let index = 0
   let column = 0
   while (index < lines.length) {
     const line = lines[index] as MarkdownLine
     const tag = line.isQuoted ? null : openTag(line.text, column)
     if (!tag) {
+      rest.push(column === 0 ? line : { ...line, text: line.text.slice(column), start: (line.start ?? 0) + column })
       index++
       column = 0
       continue
     }
     const place = { name: tag.name, line: line.number, column: (line.start ?? 0) + tag.column + 1 }
     const end = closingTag(lines, tag.name, { index, column: tag.end })
-    if (!end) return { found, open: place }
+    if (!end) return { found, rest, open: place }
     const inside = between(lines, { index, column: tag.end }, end)
     found.push({ ...place, attributes: tag.attributes, lines: inside })
     index = end.index
     column = end.column + tag.name.length + 3
   }
-  return { found, open: null }
+  return { found, rest, open: null }
 }
 
 type Position = { index: number; column: number }

@@ -45,12 +45,12 @@ function hasNumber(item: unknown): boolean {
 const NOTHING =
   'there are no tasks in it: next to `epics` there is a list of `tasks`, each with an `id` and a `description`'
 
-const KNOWN = {
+export const KNOWN = {
   project: new Set(['project', 'epics', 'tasks', 'id', 'name', 'description', 'created_at', 'updated_at']),
   epic: new Set(['id', 'name', 'description', 'priority', 'depends_on', 'created_at', 'updated_at', 'project_id']),
   task: new Set([
     ...['id', 'epic_id', 'epic_name', 'description', 'action', 'priority', 'done', 'depends_on', 'dependency_type'],
-    ...['created_at', 'updated_at', 'completed_at', 'project_id'],
+    ...['file', 'files', 'created_at', 'updated_at', 'completed_at', 'project_id'],
   ]),
 }
 
@@ -109,7 +109,7 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
   const ids = new OwnIds('task')
   const first = new Map<string, Path>()
   return reader.items(root, 'tasks').flatMap((item): Row[] => {
-    reader.noteUnknown(item, KNOWN.task, 'task')
+    reader.noteUntold(item, KNOWN.task, 'task')
     const source = reader.id(item, 'task')
     if (source === null) return []
     const path = [...item.path, 'id']
@@ -171,16 +171,21 @@ function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, ab
   }
   const names = open.map(({ text }) => bySource.get(text)?.task ?? '')
   const from = open.map(({ path }) => path)
+  const write = [...reader.texts(item, 'file'), ...reader.texts(item, 'files')]
   const field = soft ? 'after' : 'needs'
   plan.task(
     {
       id: task,
       prompt: promptText(description, [
         ['Action', action],
+        ['File', reader.prose(item, 'file')],
+        ['Files', reader.prose(item, 'files')],
+        ...reader.told(item, KNOWN.task),
         ['What this is part of', epic ? about(epic) : ''],
       ]),
       epic: epic?.id,
       [field]: names,
+      ...reader.claims(item, `task ${shown(row.source)}`, { write, read: [] }),
       priority: priorityOf(reader, item),
     },
     { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { [field]: from } },

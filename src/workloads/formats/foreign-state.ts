@@ -2,6 +2,7 @@
 import { shown } from '../field.ts'
 import type { Entry } from './format.ts'
 import type { Item, JsonReader } from './json-reader.ts'
+import { namesInWords } from './names-in-words.ts'
 import { prose } from './prompt-text.ts'
 
 export type States = { done: readonly string[]; skipped?: readonly string[]; open: readonly string[] }
@@ -51,9 +52,6 @@ export class StateReader {
   }
 }
 
-/** So many are named; the rest is counted. */
-const NAMED = 10
-
 /** Why it is not to be done: what it `is`, such as `deferred`, and the field that says so. */
 export type LeftOut = { is: string; field: string }
 
@@ -68,9 +66,7 @@ export function tellOfSkipped(
   for (const [reason, all] of Map.groupBy(skipped, reasonOf)) {
     const [first] = all
     if (!first) continue
-    const names = all.slice(0, NAMED).map(({ source }) => shown(source))
-    const more = all.length > NAMED ? ` and ${all.length - NAMED} more` : ''
-    const who = `${all.length === 1 ? what : `${what}s`} ${names.join(', ')}${more}`
+    const who = `${all.length === 1 ? what : `${what}s`} ${namesInWords(all.map(({ source }) => source))}`
     const verb = all.length === 1 ? 'is' : 'are'
     reader.assume([...first.item.path, first.leftOut?.field ?? 'status'], `${who} ${verb} ${reason}: left out`)
   }

@@ -11,6 +11,8 @@ export type GsdDocument = {
   /** `objective`, `context`, `verification`, …: everything at the top but the tasks. */
   sections: Map<string, string>
   steps: GsdStep[]
+  /** What stands outside of all of them. */
+  rest: string
   /** Everything below the fields. */
   body: string
 }
@@ -34,18 +36,20 @@ export function readGsd(file: SourceFile): Result<GsdDocument> {
   const front = readFrontMatter(file.text, file.file)
   if (!front.ok) return front
   const body = readMarkdown(file.text).lines.slice(front.value.lines)
-  const { found, open } = elementsIn(body)
+  const { found, rest, open } = elementsIn(body)
   if (open) return refuse(unended(open, file))
   const sections = new Map<string, string>()
   const steps: Element[] = []
+  const words = [textOf(rest)]
   for (const element of found) {
     if (element.name === 'task') steps.push(element)
-    else if (element.name !== 'tasks')
-      sections.set(element.name, [sections.get(element.name), textOf(element.lines)].filter(Boolean).join('\n\n'))
+    else if (element.name !== 'tasks') addSection(sections, element)
     else {
       const inside = elementsIn(element.lines)
       if (inside.open) return refuse(unended(inside.open, file))
       steps.push(...inside.found.filter(({ name }) => name === 'task'))
+      words.push(textOf(inside.rest))
+      for (const other of inside.found) if (other.name !== 'task') addSection(sections, other)
     }
   }
   const read: GsdStep[] = []
@@ -54,7 +58,19 @@ export function readGsd(file: SourceFile): Result<GsdDocument> {
     if (open) return refuse(unended(open, file))
     read.push(toStep(step, found))
   }
-  return ok({ file, front: front.value, sections, steps: read, body: textOf(body) })
+  return ok({
+    file,
+    front: front.value,
+    sections,
+    steps: read,
+    rest: words.filter(Boolean).join('\n\n'),
+    body: textOf(body),
+  })
+}
+
+/** Of several with the same name all count. */
+function addSection(sections: Map<string, string>, { name, lines }: Element): void {
+  sections.set(name, [sections.get(name), textOf(lines)].filter(Boolean).join('\n\n'))
 }
 
 function unended(

@@ -4,6 +4,7 @@ import type { Result } from '../../problem.ts'
 import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
 import { slug } from '../slug.ts'
+import { wordsAreTold } from './commands-in.ts'
 import type { Format, SourceFile, Translation } from './format.ts'
 import { frontMatterText } from './front-matter.ts'
 import type { GsdStep } from './gsd-document.ts'
@@ -58,8 +59,10 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
   for (const one of open)
     plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top, one.label)
   const ids = new OwnIds('task')
-  for (const one of plans) addTasks(one, { plan, ids, count })
+  const words: Words = { count: 0, first: null }
+  for (const one of plans) addTasks(one, { plan, ids, count, words })
   for (const one of open) tellOfAttended(one, plan)
+  if (words.first) plan.assume(words.first, wordsAreTold(words.count))
   return plan.finish()
 }
 
@@ -114,8 +117,15 @@ function compare(a: GsdPlan, b: GsdPlan): number {
   return a.phaseOrder - b.phaseOrder || (a.wave ?? 0) - (b.wave ?? 0)
 }
 
-function addTasks(one: GsdPlan, { plan, ids, count }: { plan: MarkdownPlan; ids: OwnIds; count: number }): void {
+/** Verification that is no command: how many lines, and where the first one is. */
+type Words = { count: number; first: Place | null }
+
+/** `count`: how many tasks there are in all plans. */
+type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; words: Words }
+
+function addTasks(one: GsdPlan, { plan, ids, count, words }: Adding): void {
   const last = one.steps.findLast(({ isCheckpoint }) => !isCheckpoint)
+  const behind = last ? one.steps.slice(one.steps.indexOf(last) + 1) : []
   const about = contextText(gsdSurroundings(one), count)
   let before: string | null = null
   let checkpoints: GsdStep[] = []
@@ -134,6 +144,9 @@ function addTasks(one: GsdPlan, { plan, ids, count }: { plan: MarkdownPlan; ids:
     const write = writtenPaths(one, step, step === last)
     if (!plan.mayClaim(write.length, place)) return
     const paths = claimsOf({ write, read: [] })
+    const verification = gsdVerify(step)
+    words.count += verification.words
+    if (verification.words > 0) words.first ??= one.at(step.fields.get('verify')?.lines[0]?.number ?? step.line, 1)
     if (paths.outside)
       plan.warn(place, `task ${shown(source)} will fail: ${paths.outside[0]} is outside of the repository`)
     plan.task(
@@ -141,9 +154,14 @@ function addTasks(one: GsdPlan, { plan, ids, count }: { plan: MarkdownPlan; ids:
         id,
         title: step.name || undefined,
         epic: one.epic,
-        prompt: gsdPrompt(one, step, { checkpoints, isLast: step === last, about }),
+        prompt: gsdPrompt(one, step, {
+          checkpoints,
+          behind: step === last ? behind : [],
+          isLast: step === last,
+          about,
+        }),
         needs: before === null ? [] : [{ id: before, place }],
-        verify: gsdVerify(step),
+        verify: verification.verify,
         ...paths,
       },
       place,

@@ -8,7 +8,7 @@ import { isMapping } from '../schema-check.ts'
 import { slug } from '../slug.ts'
 import { StateReader } from './foreign-state.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
-import { type Item, JsonReader, jsonOf } from './json-reader.ts'
+import { type Item, isNothing, JsonReader, jsonOf } from './json-reader.ts'
 import { type GroupNeed, needsThrough } from './needs-through.ts'
 import { OwnIds } from './own-ids.ts'
 import { PlanBuilder } from './plan-builder.ts'
@@ -36,10 +36,10 @@ export const implementationPlan: Format = {
 
 const NOTHING = 'there are no subtasks in it: an implementation plan has `phases`, each with a list of `subtasks`'
 
-const KNOWN = {
+export const KNOWN = {
   plan: new Set([
     ...['feature', 'title', 'workflow_type', 'workflow_rationale', 'description', 'services_involved', 'phases'],
-    ...['created_at', 'updated_at', 'spec_file', 'status', 'planStatus', 'recoveryNote', 'qa_signoff', 'summary'],
+    ...['created_at', 'updated_at', 'spec_file', 'status', 'planStatus', 'qa_signoff', 'summary'],
     ...['verification_strategy', 'final_acceptance', 'qa_acceptance'],
   ]),
   phase: new Set(['phase', 'id', 'name', 'type', 'description', 'depends_on', 'parallel_safe', 'subtasks', 'chunks']),
@@ -119,7 +119,7 @@ function readPhases(reader: JsonReader, root: Item): Phase[] {
       reader.assume(item.path, `this phase has neither \`id\` nor \`phase\`: it is phase ${i + 1}`)
     const list = 'subtasks' in item.value ? 'subtasks' : 'chunks'
     const subtasks = reader.items(item, list).flatMap((subtask): Subtask[] => {
-      reader.noteUnknown(subtask, KNOWN.subtask, 'subtask')
+      reader.noteUntold(subtask, KNOWN.subtask, 'subtask')
       const source = reader.id(subtask, 'subtask')
       if (source === null) return []
       const first = firstTask.get(source)
@@ -178,12 +178,16 @@ function phaseNamed(name: string, { ids, numbers }: Names): Phase | undefined {
 /** What the subtasks of a phase are part of. */
 function surroundings(reader: JsonReader, root: Item, phases: readonly Phase[]): (phase: Phase) => string {
   const feature = contextPart(reader.prose(root, 'feature', 'title'))
+  const specification = contextPart(reader.prose(root, 'spec_file'))
+  const rationale = contextPart(reader.prose(root, 'workflow_rationale'))
   const accepted = contextPart(reader.prose(root, 'final_acceptance'))
   const tasks = phases.reduce((sum, { subtasks }) => sum + subtasks.length, 0)
   return contextOfEach(tasks, ({ item, id }) => [
     feature && `Feature: ${feature}`,
     `Phase: ${contextPart(reader.prose(item, 'name') || id)}`,
     reader.prose(item, 'description'),
+    specification && `Its specification: ${specification}`,
+    rationale && `Why it is done this way: ${rationale}`,
     accepted && `What must be true when all phases are done:\n${accepted}`,
   ])
 }
@@ -194,15 +198,18 @@ function addTasks(reader: JsonReader, plan: PlanBuilder, phase: Phase, about: st
   let before: string | null = null
   for (const { item, task, source, state } of phase.subtasks) {
     if (state !== 'open') continue
-    const words = reader.prose(item, 'description', 'title')
+    const [title, description] = [reader.prose(item, 'title'), reader.prose(item, 'description')]
+    const words = [title === description ? '' : title, description].filter(Boolean).join('\n\n')
     if (words === '') reader.error(item.path, 'this subtask has no `description`: what is to be done?')
-    const { verify, sections } = verificationOf(reader, item)
+    tellOfEarlier(reader, item)
+    const { verify, sections } = verificationOf(item)
     const write = [...reader.texts(item, 'files_to_modify'), ...reader.texts(item, 'files_to_create')]
     const read = reader.texts(item, 'patterns_from')
     const service = reader.truth(item, 'all_services') ? 'all' : reader.prose(item, 'service')
     plan.task(
       {
         id: task,
+        title: title || undefined,
         prompt: promptText(words, [...sectionsOf(reader, item, { about, service }), ...sections]),
         epic,
         needs: chained && before !== null ? [before] : undefined,
@@ -216,6 +223,16 @@ function addTasks(reader: JsonReader, plan: PlanBuilder, phase: Phase, about: st
   }
 }
 
+/** Left by who tried it before: it is run from the start, as if nobody had. */
+const EARLIER = ['actual_output', 'critique_result']
+
+function tellOfEarlier(reader: JsonReader, item: Item): void {
+  const known = new Set(
+    Object.keys(item.value).filter((name) => !EARLIER.includes(name) || isNothing(item.value[name])),
+  )
+  reader.noteUnknown(item, known, 'subtask')
+}
+
 type Around = { about: string; service: string }
 
 function sectionsOf(reader: JsonReader, item: Item, { about, service }: Around): Section[] {
@@ -225,6 +242,7 @@ function sectionsOf(reader: JsonReader, item: Item, { about, service }: Around):
     ['Follow the patterns of', reader.prose(item, 'patterns_from')],
     ['Expected output', reader.prose(item, 'expected_output')],
     ['Notes', reader.prose(item, 'notes')],
+    ...reader.told(item, KNOWN.subtask),
     ['What this is part of', [about, service && `Service: ${service}`].filter(Boolean).join('\n\n')],
   ]
 }

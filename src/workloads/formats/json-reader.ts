@@ -9,9 +9,12 @@ import { readJson } from '../json-document.ts'
 import type { Document, Path } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
 import type { Entry, Remark, SourceFile, Translation } from './format.ts'
+import { namesInWords } from './names-in-words.ts'
 import { claimsOf, type NamedPaths, type PathClaims } from './path-claims.ts'
 import type { PlanBuilder } from './plan-builder.ts'
-import { prose } from './prompt-text.ts'
+import { prose, type Section } from './prompt-text.ts'
+import { pathsSaid, saysNone } from './said-paths.ts'
+import { toldFields, toSection } from './told-fields.ts'
 
 /** A mapping of the file and where it is. */
 export type Item = { value: Record<string, unknown>; path: Path }
@@ -28,6 +31,9 @@ export class JsonReader {
   readonly #assumed: Noted[] = []
   readonly #ignored: Noted[] = []
   readonly #ignoredNames = new Set<string>()
+  /** Where they stand first: fields that are told to agents, and texts among the paths that are none. */
+  readonly #told = new Map<string, Path>()
+  readonly #noPaths = new Map<string, Path>()
   #edgesLeft: number = LIMITS.epicEdges
 
   constructor(document: Document, file: string) {
@@ -125,10 +131,26 @@ export class JsonReader {
 
   /** The claims of a task; `what` names it in the warning that it cannot succeed. */
   claims(item: Item, what: string, paths: NamedPaths): PathClaims {
-    const claims = claimsOf(paths)
+    const [write, read] = [this.#pathsIn(paths.write, item), this.#pathsIn(paths.read, item)]
+    const claims = claimsOf({ write, read })
     const [first] = claims.outside ?? []
     if (first !== undefined) this.warn(item.path, `${what} will fail: ${first} is outside of the repository`)
     return claims
+  }
+
+  #pathsIn(texts: readonly string[], { path }: Item): string[] {
+    return texts.flatMap((text) => {
+      const paths = pathsSaid(text)
+      if (paths.length === 0 && !saysNone(text)) noteFirst(this.#noPaths, text, path)
+      return paths
+    })
+  }
+
+  /** What a task says in fields that have no meaning here, for its prompt. */
+  told({ value, path }: Item, known: ReadonlySet<string>): Section[] {
+    const fields = toldFields(value, known)
+    for (const { name } of fields) noteFirst(this.#told, name, [...path, name])
+    return fields.map(toSection)
   }
 
   error(path: Path, message: string | ((line: number) => string), extra: { other?: Path } = {}): void {
@@ -170,7 +192,18 @@ export class JsonReader {
 
   /** Notes every name of the mapping that is not among the known ones: once in the file. */
   noteUnknown({ value, path }: Item, known: ReadonlySet<string>, what: string): void {
-    for (const name of Object.keys(value)) {
+    this.#noteNames({ value, path }, Object.keys(value), known, what)
+  }
+
+  /** The same for a task, without what is told to its agent. */
+  noteUntold(item: Item, known: ReadonlySet<string>, what: string): void {
+    const told = new Set(toldFields(item.value, known).map(({ name }) => name))
+    const names = Object.keys(item.value).filter((name) => !told.has(name))
+    this.#noteNames(item, names, known, what)
+  }
+
+  #noteNames({ path }: Item, names: readonly string[], known: ReadonlySet<string>, what: string): void {
+    for (const name of names) {
       if (known.has(name) || this.#ignoredNames.has(`${what} ${name}`)) continue
       this.#ignoredNames.add(`${what} ${name}`)
       this.ignore([...path, name], `${shown(name)} of ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`)
@@ -180,6 +213,7 @@ export class JsonReader {
   /** What was read, or everything that is wrong with it; `nothing`: what to say where there are no tasks at all. */
   finish(plan: PlanBuilder, entries: Entry[], nothing: string): Result<Translation> {
     const document = this.#document
+    this.#tellOfGroups()
     if (this.#findings.errors.length > 0) return refuse(...errorsOf(this.#findings, document, this.#file))
     if (entries.length === 0) return refuse(problem(nothing, { file: this.#file, line: 1, column: 1 }))
     const warned = this.#findings.warnings.map(({ path, message }): Noted => {
@@ -199,6 +233,22 @@ export class JsonReader {
       epicNames: plan.epicNames,
     })
   }
+
+  #tellOfGroups(): void {
+    const [told] = this.#told.values()
+    const names = namesInWords([...this.#told.keys()])
+    if (told) this.assume(told, `told to the agent, and otherwise without a meaning here: ${names}`)
+    const [noPath] = this.#noPaths.values()
+    const texts = namesInWords([...this.#noPaths.keys()])
+    if (noPath) this.assume(noPath, `told to the agent, but claimed by nobody, because it is no path: ${texts}`)
+  }
+}
+
+/** A file has no end of names and texts; so many are enough to count. */
+const MAX_NOTED = 10_000
+
+function noteFirst(noted: Map<string, Path>, name: string, path: Path): void {
+  if (noted.size < MAX_NOTED && !noted.has(name)) noted.set(name, path)
 }
 
 function toWarning({ name, place }: DoubledName): Remark {

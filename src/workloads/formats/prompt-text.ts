@@ -20,10 +20,10 @@ function proseAt(value: unknown, depth: number): string {
   const inside = (item: unknown): string => proseAt(item, depth + 1)
   if (Array.isArray(value)) return value.map(inside).filter(Boolean).map(listed).join('\n')
   return Object.entries(value)
-    .map(([name, item]) => ({ name, text: inside(item), isList: Array.isArray(item) }))
+    .map(([name, item]) => ({ name, text: inside(item), isNested: typeof item === 'object' }))
     .filter(({ text }) => text !== '')
-    .map(({ name, text, isList }) =>
-      isList || text.includes('\n') ? `${name}:\n${indented(text)}` : `${name}: ${text}`,
+    .map(({ name, text, isNested }) =>
+      isNested || text.includes('\n') ? `${name}:\n${indented(text)}` : `${name}: ${text}`,
     )
     .join('\n')
 }

@@ -1,55 +1,88 @@
 // Paths in a sentence: "Create User model in src/models/user.py". Only what is a path beyond doubt, because a claim on
-// `and/or` would hold tasks back for nothing.
+// `and/or` would hold tasks back for nothing. What stands in backticks or in a link was meant as something, so less has
+// to speak for it.
 
-/** Each once, in the order of the text. */
+/** Each once, in the order of the text: first what is in backticks, then the rest. */
 export function pathsInProse(text: string): string[] {
   const found = new Set<string>()
-  const rest = text.slice(0, MAX_CHARS).replace(/`([^`]+)`/g, (_, code: string) => {
-    const path = trimmed(code)
-    if (isPath(path, true)) found.add(path)
-    return ' '
-  })
-  for (const word of rest.split(/[\s,;"'“”]+/)) {
+  const add = (word: string, isCode: boolean): string => {
     const path = trimmed(word)
-    if (isPath(path, false)) found.add(path)
+    if (isPath(path, isCode)) found.add(path)
+    return ' '
   }
+  const rest = text
+    .slice(0, MAX_CHARS)
+    .replace(NOT_TO_TOUCH, ' ')
+    .replace(/`([^`]+)`/g, (_, code: string) => add(code, true))
+    .replace(/\]\(([^()\s]{1,500})\)/g, (_, target: string) => add(target, true))
+  for (const word of rest.split(/[\s,;"'“”]+/)) add(word, false)
   return [...found]
 }
 
 /** More than a task is described with. */
 const MAX_CHARS = 20_000
 
+/** `do not touch src/db.py or src/sql/`, to the end of what is said about it. */
+const NOT_TO_TOUCH =
+  /(?:\b(?:not|never|without|avoid)|n['’]t)\s{1,9}(?:touch|chang|modify|edit|alter|overwrit)\w*(?:(?![.;:!?](?:\s|$)|\n|,\s{1,9}(?!(?:and|or|nor)\s)[a-z]+\s|\s(?:but|instead|only|create|add|write|update|implement)\s).)*/gi
+
 /** Without what belongs to the sentence. */
 function trimmed(word: string): string {
   return word
     .trim()
-    .replace(/^[(<*_]+/, '')
-    .replace(/[.:!?>*_]+$/, '')
+    .replace(/^[(<]+/, '')
+    .replace(/[.:!?>]+$/, '')
+    .replace(/^(\*{1,3}|_{1,3})(.+)\1$/, '$2')
+    .replace(/^\*{2,3}(?=\w)|[.:!?>*]+$/g, '')
     .replace(/:\d+(?:-\d+)?$/, '')
     .replace(/^([^(]*)\)$/, '$1')
 }
 
 function isPath(word: string, isCode: boolean): boolean {
-  if (!/^[\w.@()[\]{},*+~-][\w./@()[\]{},*+~-]*$/.test(word) || word.startsWith('@') || word.startsWith('~'))
-    return false
-  if (DOCUMENTS.has(word)) return false
+  if (!/^[\w.*()[\]{},+-][\w./@()[\]{},*+~$-]*$/.test(word) || DOCUMENTS.has(word)) return false
   const parts = word.split('/')
-  const last = parts.at(-1) || (parts.at(-2) ?? '')
-  if (parts.length === 1) return FILE.test(word) && (isCode || !LIBRARY.test(word))
-  if (parts.slice(0, -1).includes('')) return false
-  if (FILE.test(last) && !/^\d+\.\d+/.test(last)) return true
-  // A folder: in code, with a slash at its end, or below one that every project has.
-  return (
-    (isCode && parts.length > 1 && /^[.\w-]+$/.test(parts[0] ?? '')) || word.endsWith('/') || TOPS.has(parts[0] ?? '')
-  )
+  // A path from the file that it is written about, as an import has it, says nothing about the repository.
+  if (parts.includes('..') || parts.includes('node_modules')) return false
+  if (parts.length === 1) return isFile(word) ? isCode || !LIBRARY.test(word) : isCode && BARE_FILE.test(word)
+  const [top = ''] = parts
+  if (parts.slice(0, -1).includes('') || top.startsWith('*') || HOST.test(top)) return false
+  const last = parts.at(-1) ?? ''
+  if (last === '' || (isFile(last) && !/^\d+\.\d+/.test(last)) || last.startsWith('*')) return true
+  return isCode ? /^[.\w-]+$/.test(top) && !MEDIA_TYPE.test(word) : isFolder(parts)
+}
+
+/** Words are joined by a slash as well: `client/server`, `docs/tests`, `config/env`. */
+function isFolder(parts: readonly string[]): boolean {
+  const [top = ''] = parts
+  if (parts.includes('src')) return true
+  return (parts.length > 2 ? TOPS : CLEAR_TOPS).has(top) && !parts.every((part) => TOPS.has(part))
+}
+
+function isFile(name: string): boolean {
+  return (FILE.test(name) && !NO_FILE.test(name)) || DOT_FILE.test(name)
 }
 
 /** A name with an extension that files have. */
 const FILE =
-  /^[\w.@()[\]{},*+-]*\.(?:[cm]?[jt]sx?|json[c5l]?|ya?ml|toml|ini|cfg|conf|env|lock|md|mdx|rst|txt|py|pyi|ipynb|rb|erb|php|java|kts?|gradle|scala|go|mod|sum|rs|c|h|cc|cpp|hpp|cs|csproj|fs|sln|swift|m|mm|dart|ex|exs|erl|hs|lua|r|sql|prisma|graphql|gql|proto|html?|css|s[ac]ss|less|vue|svelte|astro|sh|bash|ps1|bat|tf|tfvars|xml|csv|svg|png|plist)$|^(?:Dockerfile|Makefile|Justfile|Procfile|Gemfile|Rakefile)$/i
+  /^[\w.@()[\]{},*+$-]*[\w)\]}*+$]\.(?:[cm]?[jt]sx?|json[c5l]?|ya?ml|toml|ini|cfg|conf|env|lock|md|mdx|rst|txt|py|pyi|ipynb|rb|erb|php|java|kts?|gradle|scala|go|mod|sum|rs|c|h|cc|cpp|hpp|cs|csproj|fs|sln|swift|m|mm|dart|ex|exs|erl|hs|lua|r|sql|prisma|graphql|gql|proto|html?|css|s[ac]ss|less|vue|svelte|astro|sh|bash|ps1|bat|tf|tfvars|xml|csv|svg|png|plist)$|^(?:Dockerfile|Makefile|Justfile|Procfile|Gemfile|Rakefile)$/i
+
+/** Kinds of files, wherever they are (`*.md`, `.test.ts`), and what programs call their environment. */
+const NO_FILE = /^\*|^\.(?:test|spec|stories|module|min|d)\.|^(?:process|import\.meta)\.env$/
+
+/** Files that begin with a dot and have no extension. */
+const DOT_FILE =
+  /^\.(?:env(?:\.[\w-]+)*|[\w-]+rc|[\w-]+ignore|git(?:attributes|modules|keep)|editorconfig|mailmap|[\w-]+-versions?)$/
+
+/** Names in capitals that may be words of a sentence as well. */
+const BARE_FILE = /^(?:LICEN[SC]E|NOTICE|README|CHANGELOG|CONTRIBUTING|AUTHORS|CODEOWNERS|VERSION)$/
 
 /** Libraries are called like files (`Next.js`, `rrule.js`): without a folder they are not taken for one. */
 const LIBRARY = /^[A-Z]\w*\.(?:js|ts|io|py)$|^[\w-]+\.(?:js|io|py)$/
+
+/** `github.com/foo/bar.go` is a package. */
+const HOST = /^[\w-][\w.-]*\.(?:com|org|net|io|dev|in|ai)$/i
+
+const MEDIA_TYPE = /^(?:application|audio|font|image|multipart|text|video)\/[\w.+*-]+$/
 
 /** What the tools of that format write and read themselves: no part of the work. */
 const DOCUMENTS = new Set([
@@ -62,9 +95,15 @@ const DOCUMENTS = new Set([
   'contracts/',
 ])
 
-const TOPS = new Set(
-  (
-    'src lib app apps packages test tests spec specs docs doc scripts tools backend frontend server client web api ' +
-    'cmd internal pkg crates config public static assets migrations db infra deploy examples bench ios android .github'
-  ).split(' '),
+/** Folders that projects have, with names that hardly stand beside a slash in a sentence. */
+const CLEAR_TOPS = new Set(
+  'src lib apps packages tests specs docs scripts cmd internal pkg crates migrations infra examples .github'.split(' '),
 )
+
+const TOPS = new Set([
+  ...CLEAR_TOPS,
+  ...(
+    'app test spec doc tools backend frontend server client web api config public static assets db deploy bench ios ' +
+    'android'
+  ).split(' '),
+])

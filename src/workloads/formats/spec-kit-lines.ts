@@ -2,6 +2,8 @@
 import type { Entry } from './format.ts'
 import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './markdown.ts'
 import { contextPart, MAX_CONTEXT_CHARS } from './prompt-context.ts'
+import { dependenciesIn, mentionsIn, type Order, ordersIn, type Range } from './spec-kit-references.ts'
+import { Sections, type UnusedSection } from './spec-kit-sections.ts'
 
 export type TaskLines = {
   title: string
@@ -11,6 +13,10 @@ export type TaskLines = {
   unnumbered: number[]
   /** Items of a list that begin with the number of a task but have no box, or not one that could be ticked. */
   boxless: { id: string; line: number; column: number; hasBrackets: boolean }[]
+  /** What the section `Dependencies` says. */
+  orders: Order[]
+  /** Sections without tasks. */
+  unused: UnusedSection[]
 }
 
 export type Phase = {
@@ -35,22 +41,24 @@ export type TaskLine = {
   text: string
   /** What is indented below it. */
   details: string
+  /** Its text and what is below it without blocks of code: where it says which files it is about. */
+  prose: string
   /** Tasks it says it depends on. */
   dependsOn: Range[]
+  /** Tasks it speaks of, whatever it says about them. */
+  mentions: string[]
   line: number
   column: number
 }
 
-/** From one task to another, which are the same where only one was named. */
-export type Range = { first: string; last: string; column: number }
-
 export function readTaskLines({ lines }: Markdown): TaskLines {
-  const found: TaskLines = { title: '', phases: [], unnumbered: [], boxless: [] }
+  const found: TaskLines = { title: '', phases: [], unnumbered: [], boxless: [], orders: [], unused: [] }
+  const sections = new Sections()
   const above: Above[] = []
   let phase: (Phase & { own: MarkdownLine[] }) | null = null
   let task: { line: TaskLine; indent: number; below: MarkdownLine[]; quotes: boolean } | null = null
   const endTask = (): void => {
-    if (task) task.line.details = textOf(task.below)
+    if (task) addBelow(task.line, task.below)
     task = null
   }
   const endPhase = (): void => {
@@ -73,6 +81,7 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       if (parent) parent.text ||= proseOf(parent.prose)
       const isTitle = level === 1 && found.title === ''
       if (isTitle) found.title = title
+      sections.begin(level, title)
       above.push({ level, title: isTitle ? '' : title, line: line.number, prose: [], text: '' })
       continue
     }
@@ -81,24 +90,41 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       endTask()
       phase ??= newPhase(above, line)
       phase.tasks.push(started)
+      sections.addTask()
       task = { line: started, indent: indentOf(line.text), below: [], quotes: false }
     } else if (task && belongsTo(line, task)) {
       task.quotes = line.isQuoted
       task.below.push(line)
     } else {
       endTask()
-      const boxless = line.isQuoted ? null : BOXLESS.exec(line.text)
-      if (boxless) {
+      const orders = line.isQuoted || phase || !sections.isAboutOrder ? [] : ordersIn(line.text, line.number)
+      const boxless = line.isQuoted || orders.length > 0 ? null : BOXLESS.exec(line.text)
+      if (orders.length > 0) for (const order of orders) found.orders.push(order)
+      else if (boxless) {
         const [, before = '', id = ''] = boxless
         const at = { line: line.number, column: before.length + 1 }
         found.boxless.push({ id: id.toUpperCase(), ...at, hasBrackets: before.includes('[') })
       } else if (isBox(line)) found.unnumbered.push(line.number)
       if (boxless || !isBox(line)) above.at(-1)?.prose.push(line)
+      if (orders.length > 0 || isBox(line)) sections.addUsed()
+      else if (!isBlank(line) && !RULE.test(line.text)) sections.addText(line.number)
       phase?.own.push(line)
     }
   }
   endPhase()
+  found.unused = sections.unused()
   return found
+}
+
+function addBelow(task: TaskLine, below: readonly MarkdownLine[]): void {
+  task.details = textOf(below)
+  const words = below.filter((line) => !line.isQuoted && !isBlank(line))
+  if (words.length === 0) return
+  task.prose = [task.text, ...words.map(({ text }) => text)].join('\n')
+  for (const { text, number } of words) {
+    for (const range of dependenciesIn(text, number)) task.dependsOn.push(range)
+    for (const name of mentionsIn(text)) task.mentions.push(name)
+  }
 }
 
 /** What was struck out is not to be done. */
@@ -147,8 +173,8 @@ function isBox({ text, isQuoted }: MarkdownLine): boolean {
 /** `- `, `* `, `12. `, or nothing: what a box stands behind. Short, so that no line is looked at for long. */
 const ITEM = '\\s{0,40}(?:(?:[-*+]|\\d{1,9}[.)])\\s{1,20})?'
 const NUMBER = '(?:\\*\\*|__|`|~~){0,2}(T\\d{1,9}[a-zA-Z]?)(?:\\*\\*|__|`|~~){0,2}(?=[\\s:.,[]|$)[:.,]?'
-/** One character in the box: a status is written by replacing it. */
-const BOX = new RegExp(`^${ITEM}\\[[^\\]\\s]?[ \\t]?\\]\\s`)
+/** One character in the box: a status is written by replacing it. `[P]` is a label. */
+const BOX = new RegExp(`^${ITEM}\\[[^\\]\\sPp]?[ \\t]?\\]\\s`)
 const TASK = new RegExp(`^(${ITEM}\\[([^\\]\\n])\\]\\s{1,20})${NUMBER}`)
 const BOXLESS = new RegExp(`^(\\s{0,40}(?:[-*+]|\\d{1,9}[.)])\\s{1,20}(?:\\[[^\\]]{0,9}\\]\\s{0,20})?)${NUMBER}`)
 
@@ -157,15 +183,18 @@ function taskOf({ text, number }: MarkdownLine): TaskLine | null {
   if (!box) return null
   const [whole, before = '', mark = ' ', id = ''] = box
   const { isParallel, story, rest } = labelsOf(text.slice(whole.length))
+  const said = rest.replace(/^(?:\*\*|~~)|(?:\*\*|~~)$/g, '').trim()
   return {
     id: id.toUpperCase(),
     isDone: /x/i.test(mark),
     mark: /[\sx]/i.test(mark) ? null : mark,
     isParallel,
     story,
-    text: rest.replace(/^(?:\*\*|~~)|(?:\*\*|~~)$/g, '').trim(),
+    text: said,
     details: '',
-    dependsOn: dependenciesOf(text),
+    prose: said,
+    dependsOn: dependenciesIn(text, number),
+    mentions: mentionsIn(text),
     line: number,
     column: before.length + 1,
   }
@@ -186,25 +215,3 @@ function labelsOf(text: string): { isParallel: boolean; story: string | null; re
 }
 
 const LABEL = /^`?\[(P|US\d{1,6})\]`?\s*/i
-
-/** `depends on T001, T002 and T004-T006` */
-function dependenciesOf(text: string): Range[] {
-  const found: Range[] = []
-  for (const match of text.matchAll(/\b(?:depend(?:s|ing|ent)?\s+(?:up)?on|requires)\b[:\s]*/gi)) {
-    let at = match.index + match[0].length
-    for (let one = next(text, at); one; one = next(text, at)) {
-      const [whole, before = '', first = '', last = first] = one
-      found.push({ first: first.toUpperCase(), last: last.toUpperCase(), column: at + before.length + 1 })
-      at += whole.length
-    }
-  }
-  return found
-}
-
-function next(text: string, at: number): RegExpExecArray | null {
-  return NAMED.exec(text.slice(at, at + MAX_NAME_CHARS))
-}
-
-const NAMED =
-  /^((?:\s|,|&|\+|\/|;|and\b|tasks?\b|`|\*)*)(T\d{1,9}[a-z]?)\b[`*]*(?:\s*(?:-|–|to|through)\s*[`*]*(T\d{1,9}[a-z]?)\b[`*]*)?/i
-const MAX_NAME_CHARS = 100

@@ -13,6 +13,9 @@ import { contextPart, contextText } from './prompt-context.ts'
 import { promptText } from './prompt-text.ts'
 import { pathsInProse } from './prose-paths.ts'
 import { type Phase, readTaskLines, stateOf, type TaskLine, type TaskLines } from './spec-kit-lines.ts'
+import { unorderedMentions } from './spec-kit-mentions.ts'
+import type { Order, Range } from './spec-kit-references.ts'
+import type { UnusedSection } from './spec-kit-sections.ts'
 
 export const specKit: Format = {
   name: 'spec-kit',
@@ -44,7 +47,13 @@ type Context = {
   indexOf: Map<string, number>
   /** Tasks without a box. */
   boxless: ReadonlySet<string>
+  /** The phase of each, by its place among all of them. */
+  phaseAt: number[]
+  /** What each waits for because the file says so in words. */
+  waits: Map<TaskLine, Wait[]>
 }
+
+type Wait = { other: TaskLine; place: Place }
 
 function translate(file: SourceFile): Result<Translation> {
   const plan = new MarkdownPlan([file])
@@ -55,11 +64,15 @@ function translate(file: SourceFile): Result<Translation> {
   const tasks = written.phases.flatMap((phase) => phase.tasks)
   const indexOf = new Map(tasks.map(({ id }, i) => [id, i]))
   const boxless = new Set(written.boxless.map(({ id }) => id))
-  const context: Context = { plan, file, title, byId: new Map(), ids: new OwnIds('task'), tasks, indexOf, boxless }
+  const phaseAt = written.phases.flatMap((phase, i) => phase.tasks.map(() => i))
+  const known = { tasks, indexOf, boxless, phaseAt, waits: new Map() }
+  const context: Context = { plan, file, title, byId: new Map(), ids: new OwnIds('task'), ...known }
   if (plan.tooMany(tasks.length)) return plan.finish()
   noteTasks(context)
   tellOfTheRest(written, markdown.openFence, context)
   tellOfBoxes(written, context)
+  for (const task of tasks) if (stateOf(task) === 'open') context.waits.set(task, named(task, context))
+  for (const order of written.orders) putInOrder(order, context)
   plan.head(title === '' ? {} : { name: slug(title), objective: title })
   const epics = new OwnIds('phase')
   const names = new Map<string, number>()
@@ -74,6 +87,7 @@ function translate(file: SourceFile): Result<Translation> {
     addTasks(open, epic, phase, context)
     before = epic
   }
+  tellOfMentions(written.phases, context)
   return plan.finish()
 }
 
@@ -121,8 +135,8 @@ function addTasks(open: readonly TaskLine[], epic: string, phase: Phase, context
         prompt: promptText([task.text || task.id, task.details].filter(Boolean).join('\n\n'), [
           ['What this is part of', [`This is task ${task.id}.`, about].filter(Boolean).join('\n\n')],
         ]),
-        needs: [...(needs[i] ?? []), ...named(task, context)],
-        ...claimsOf({ write: pathsInProse(`${task.text}\n${task.details}`), read: [] }),
+        needs: [...(needs[i] ?? []), ...waitsAsNeeds(task, context)],
+        ...claimsOf({ write: pathsInProse(task.prose), read: [] }),
         tags: task.story === null ? [] : [task.story.toLowerCase()],
       },
       plan.place(file, task.line, task.column),
@@ -147,43 +161,71 @@ function followers(open: readonly TaskLine[], { plan, file, ids }: Context): Nee
   })
 }
 
-function named(task: TaskLine, context: Context): Need[] {
-  const { plan, file, ids } = context
-  return task.dependsOn.flatMap(({ first, last, column }) => {
-    const place = plan.place(file, task.line, column)
-    return range(task, { first, last }, place, context)
-      .filter((other) => stateOf(other) === 'open')
-      .map(({ id }): Need => ({ id: ids.of(id), place }))
+function waitsAsNeeds(task: TaskLine, { waits, ids }: Context): Need[] {
+  return (waits.get(task) ?? []).map(({ other, place }) => ({ id: ids.of(other.id), place }))
+}
+
+function named(task: TaskLine, context: Context): Wait[] {
+  const { plan, file, tasks } = context
+  return task.dependsOn.flatMap((range) => {
+    const place = plan.place(file, range.line, range.column)
+    const span = spanOf(range, context)
+    if (typeof span === 'string') plan.error(place, `task ${shown(task.id)} depends on ${span}`)
+    else if (plan.mayNeed(span.to - span.from, place))
+      return openIn(tasks, span).map((other): Wait => ({ other, place }))
+    return []
   })
 }
 
-/** In the order of the file. */
-function range(
-  task: TaskLine,
-  { first, last }: { first: string; last: string },
-  place: Place,
-  context: Context,
-): TaskLine[] {
-  const { plan, tasks, indexOf, boxless } = context
+/** The section only speaks of the tasks: what is not understood in it is told, and the plan is read without it. */
+function putInOrder({ first, then }: Order, context: Context): void {
+  const { plan, file, tasks, phaseAt, waits } = context
+  const spansOf = (ranges: readonly Range[]): Span[] =>
+    ranges.flatMap((range) => {
+      const span = spanOf(range, context)
+      if (typeof span !== 'string') return [span]
+      const whole = range.first === range.last ? '' : `${shown(`${range.first}-${range.last}`)}: it names `
+      const place = plan.place(file, range.line, range.column)
+      plan.assume(place, `the order in this line is kept without ${whole}${span}`)
+      return []
+    })
+  const [earlier, later] = [spansOf(first), spansOf(then)]
+  const lastPhase = earlier.reduce((phase, { to }) => Math.max(phase, phaseAt[to] ?? 0), -1)
+  // Phases wait for each other anyway.
+  if (later.every(({ from }) => (phaseAt[from] ?? 0) > lastPhase)) return
+  const { line = 1, column } = then[0] ?? {}
+  const place = plan.place(file, line, column)
+  if (!plan.mayNeed(sizeOf(earlier) * sizeOf(later), place)) return
+  const others = earlier.flatMap((span) => openIn(tasks, span))
+  for (const task of later.flatMap((span) => openIn(tasks, span)))
+    for (const other of others) if (other !== task) waits.get(task)?.push({ other, place })
+}
+
+/** Places among all tasks; the last is part of it. */
+type Span = { from: number; to: number }
+
+/** In the order of the file; or what is wrong with it. */
+function spanOf({ first, last }: Range, { indexOf, boxless }: Context): Span | string {
   const [from, to] = [indexOf.get(first), indexOf.get(last)]
   if (from === undefined || to === undefined) {
     const lost = from === undefined ? first : last
-    const why = boxless.has(lost) ? `which has no box. ${BOX_HELP}` : 'which does not exist'
-    plan.error(place, `task ${shown(task.id)} depends on ${shown(lost)}, ${why}`)
-    return []
+    return `${shown(lost)}, ${boxless.has(lost) ? `which has no box. ${BOX_HELP}` : 'which does not exist'}`
   }
-  if (to < from) {
-    const written = `${shown(`${first}-${last}`)}, which goes backwards`
-    plan.error(
-      place,
-      `task ${shown(task.id)} depends on ${written}: ${last} comes first here, so write ${last}-${first}`,
-    )
-    return []
-  }
-  return plan.mayNeed(to - from, place) ? tasks.slice(from, to + 1) : []
+  if (to < from)
+    return `${shown(`${first}-${last}`)}, which goes backwards: ${last} comes first here, so write ${last}-${first}`
+  return { from, to }
 }
 
-function tellOfTheRest({ phases, unnumbered }: TaskLines, openFence: number | null, { plan, file }: Context): void {
+function sizeOf(spans: readonly Span[]): number {
+  return spans.reduce((size, { from, to }) => size + to - from + 1, 0)
+}
+
+function openIn(tasks: readonly TaskLine[], { from, to }: Span): TaskLine[] {
+  return tasks.slice(from, to + 1).filter((task) => stateOf(task) === 'open')
+}
+
+function tellOfTheRest(written: TaskLines, openFence: number | null, { plan, file }: Context): void {
+  const { phases, unnumbered, unused } = written
   if (openFence !== null)
     plan.assume(plan.place(file, openFence), 'this code block has no end: all that follows is part of it')
   const second = phases[1]
@@ -198,12 +240,37 @@ function tellOfTheRest({ phases, unnumbered }: TaskLines, openFence: number | nu
     const lines = unnumbered.length === 1 ? 'a line with a box' : `${unnumbered.length} lines with a box`
     plan.ignore(plan.place(file, first), `${lines} but without the number of a task, such as \`T001\`${more}`)
   }
+  const line = unused[0]?.spans[0]?.from
+  if (line !== undefined)
+    plan.ignore(
+      plan.place(file, line),
+      `words outside the phases, which no task is told: ${listed(unused.map(placed))}`,
+    )
+}
+
+/** `Notes (lines 52-60, 63)` */
+function placed({ title, spans }: UnusedSection): string {
+  const lines = spans.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`))
+  const isOne = spans.length === 1 && spans[0]?.from === spans[0]?.to
+  return `${shown(title.replaceAll('`', ''))} (${isOne ? 'line' : 'lines'} ${listed(lines)})`
+}
+
+/** Tasks that could run at the same time although one speaks of the other. */
+function tellOfMentions(phases: readonly Phase[], { plan, file, waits }: Context): void {
+  const found = unorderedMentions(phases, (task) => waits.get(task) ?? [])
+  const [first] = found
+  if (!first) return
+  const names = found.map(({ task, other }) => `${task.id} and ${other.id}`)
+  plan.assume(
+    plan.place(file, first.task.line, first.task.column),
+    `these run in any order although one names the other (\`(depends on T001)\` makes a task wait): ${listed(names)}`,
+  )
 }
 
 const LISTED = 10
 
-function listed(lines: readonly number[]): string {
-  return `${lines.slice(0, LISTED).join(', ')}${lines.length > LISTED ? ', …' : ''}`
+function listed(items: readonly (number | string)[]): string {
+  return `${items.slice(0, LISTED).join(', ')}${items.length > LISTED ? ', …' : ''}`
 }
 
 /** Boxes that hold something else than a space or an `x`, and tasks that have none. */

@@ -42,7 +42,7 @@ export const STATES = {
   open: ['pending', 'in_progress', 'blocked', 'review'],
 }
 
-const KNOWN = new Set([
+export const KNOWN = new Set([
   ...['id', 'title', 'description', 'status', 'priority', 'dependencies', 'details', 'testStrategy', 'subtasks'],
   ...['relevantFiles', 'acceptanceCriteria', 'complexity', 'effort', 'tags', 'metadata', 'previousStatus'],
   ...['createdAt', 'updatedAt', 'completedAt', 'parentId', 'parentTaskId', 'complexityScore', 'notes'],
@@ -70,7 +70,7 @@ function listNodes(reader: JsonReader, root: Item): TaskNode[] {
   return nodes
 
   function read(item: Item, parent: TaskNode | null, state: Entry['state']): TaskNode | null {
-    reader.noteUnknown(item, KNOWN, parent ? 'subtask' : 'task')
+    reader.noteUntold(item, KNOWN, parent ? 'subtask' : 'task')
     const id = reader.id(item, parent ? 'subtask' : 'task')
     if (id === null) return null
     // `5.2` is how the program writes it; some files have it so already.

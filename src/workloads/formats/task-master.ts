@@ -11,7 +11,7 @@ import { type Item, JsonReader, jsonOf, numberIn } from './json-reader.ts'
 import { PlanBuilder } from './plan-builder.ts'
 import { contextOfEach } from './prompt-context.ts'
 import { promptText, prose } from './prompt-text.ts'
-import { isGroup, readNodes, type TaskNode } from './task-master-nodes.ts'
+import { isGroup, KNOWN, readNodes, type TaskNode } from './task-master-nodes.ts'
 
 export const taskMaster: Format = {
   name: 'task-master',
@@ -146,6 +146,7 @@ function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, { last, 
         ['Test strategy', reader.prose(item, 'testStrategy')],
         ['Relevant files', filesInWords(item)],
         ['Notes', reader.prose(item, 'notes')],
+        ...reader.told(item, KNOWN),
         ['Subtasks', group ? reader.prose(item, 'subtasks') : ''],
         ['What this is part of', group ? about(parent) : ''],
       ]),
@@ -159,9 +160,18 @@ function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, { last, 
   )
 }
 
+/** Its files are those of all its subtasks together, so they are told: claimed by each they would keep them apart. */
 function wordsOf(reader: JsonReader, { item }: TaskNode): string[] {
-  const names = ['title', 'description', 'details', 'testStrategy', 'acceptanceCriteria']
-  return names.map((name) => reader.prose(item, name))
+  const labelled = (label: string, text: string): string => (text === '' ? '' : `${label}:\n${text}`)
+  return [
+    reader.prose(item, 'title'),
+    reader.prose(item, 'description'),
+    labelled('Details', reader.prose(item, 'details')),
+    labelled('Acceptance criteria', reader.prose(item, 'acceptanceCriteria')),
+    labelled('Test strategy', reader.prose(item, 'testStrategy')),
+    labelled('Relevant files', filesInWords(item)),
+    ...reader.told(item, KNOWN).map(([label, text]) => labelled(label, text)),
+  ]
 }
 
 /** Its own, and those of its parent where nothing else of that parent comes before it. */

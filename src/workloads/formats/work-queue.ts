@@ -35,7 +35,7 @@ export const workQueue: Format = {
 const NOTHING =
   'there are no features in it: a work queue has a list of `features`, each with an `id` and a `description`'
 
-const KNOWN = {
+export const KNOWN = {
   queue: new Set(['project', 'name', 'description', 'features', 'created_at', 'updated_at', 'version']),
   feature: new Set([
     ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'status', 'type', 'priority'],
@@ -80,7 +80,7 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
   const states = new StateReader(reader, STATES, 'feature')
   const first = new Map<string, Path>()
   const features = reader.items(root, 'features').flatMap((item): Feature[] => {
-    reader.noteUnknown(item, KNOWN.feature, 'feature')
+    reader.noteUntold(item, KNOWN.feature, 'feature')
     const source = reader.id(item, 'feature')
     if (source === null) return []
     const path = [...item.path, 'id']
@@ -142,10 +142,12 @@ function addTask(reader: JsonReader, plan: PlanBuilder, feature: Feature, bySour
       id: task,
       title: title || undefined,
       prompt: promptText(lead, [
-        ['File', reader.prose(item, 'file', 'files')],
+        ['File', reader.prose(item, 'file')],
+        ['Files', reader.prose(item, 'files')],
         ['Tests', reader.prose(item, 'tests')],
         ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
         ['Notes', reader.prose(item, 'notes')],
+        ...reader.told(item, KNOWN.feature),
       ]),
       needs: open.map(({ text }) => bySource.get(text)?.task ?? ''),
       ...reader.claims(item, `feature ${shown(feature.source)}`, { write, read: [] }),

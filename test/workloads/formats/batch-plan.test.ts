@@ -152,9 +152,49 @@ describe('dependencies of batches and tasks', () => {
     ['**Dependencies:** None', '**Dependencies:** Task 1.1 (Task 1.3 is not needed)', 'task-2-1 ← task-1-1'],
     ['**Dependencies:** None', '**Dependencies:** Batch 1', 'task-2-1 ← task-1-1 task-1-2 task-1-3'],
     ['**Dependencies:** None', '**Dependencies:** Node 18 and Python 3.11', 'task-2-1'],
+    ['**Dependencies:** Previous batch', '', 'task-2-1 ← task-1-1 task-1-2 task-1-3'],
+    ['**Dependencies:** All', '', 'task-2-1 ← task-1-1 task-1-2 task-1-3'],
+    ['**Dependencies:** The login service', '', 'task-2-1 ← task-1-1 task-1-2 task-1-3'],
+    ['**Dependencies:** Independent of Batch 1', '', 'task-2-1'],
+    ['**Dependencies:** None', '**Dependencies:** Independent of Task 1.1 and Task 1.2', 'task-2-1'],
+    ['**Dependencies:** None', '**Dependencies:** Task 1.1, in parallel with Task 1.2', 'task-2-1 ← task-1-1'],
+    ['**Dependencies:** None', '**Dependencies:** Task 1.1 - the base, needs Node 1.2', 'task-2-1 ← task-1-1'],
+    ['**Dependencies:** None', '**Dependencies:** Task 1.2 - see `docs/1.1.md`', 'task-2-1 ← task-1-2'],
+    ['**Dependencies:** None', '**Dependencies:** Task 1.1 ✅, 1.2', 'task-2-1 ← task-1-1 task-1-2'],
+    ['**Dependencies:** None', '**Dependencies:** Requires 1.2', 'task-2-1 ← task-1-2'],
+    ['**Dependencies:** None', '**Dependencies:** Previous batch', 'task-2-1 ← task-1-1 task-1-2 task-1-3'],
+    ['**Dependencies:** None', '**Dependencies:** Tasks 1.1 through 1.3', 'task-2-1 ← task-1-1 task-1-2 task-1-3'],
   ]
   for (const [batch, task, edges] of cases)
     test(`${batch} ${task}`.trim() || 'nothing said', () => assert.equal(waits(batch, task), edges))
+
+  for (const said of ['All previous batches', 'All batches above', 'all prior batches (1 and 2) complete.'])
+    test(`${said}: each of them, not only the last`, () => {
+      const batches = `## Batch 1\n### Task 1.1\n## Batch 2\n**Dependencies:** None\n### Task 2.1\n## Batch 3\n**Dependencies:** ${said}\n### Task 3.1\n`
+      const { source, ...plan } = read(batches)
+      assert.equal(edgesOf({ source, ...plan }).at(-1), 'task-3-1 ← task-1-1 task-2-1')
+      assert.deepEqual(remarks(source.assumed), [])
+    })
+
+  test('the task before, and all tasks before, are those of its batch', () => {
+    const last = (said: string): string =>
+      edgesOf(
+        read(
+          `## Batch 1\n### Task 1.1\n## Batch 2\n**Dependencies:** None\n### Task 2.1\n### Task 2.2\n### Task 2.3\n**Dependencies:** ${said}\n`,
+        ),
+      ).at(-1) ?? ''
+    assert.equal(last('Previous task'), 'task-2-3 ← task-2-2')
+    assert.equal(last('All previous tasks'), 'task-2-3 ← task-2-1 task-2-2')
+  })
+
+  test('a batch that waits for something unknown waits for the one before it, and that is said', () => {
+    const { source } = read(plan('**Dependencies:** The login service'))
+    assert.ok(
+      remarks(source.assumed).includes(
+        '6: the dependency `The login service` names no batch or task: the batch waits for the one before it',
+      ),
+    )
+  })
 
   test('headings of other depths, and those in a code block', () => {
     const text = '# Plan\n\n### Batch 1: a\n#### Task 1.1: b\n\n```md\n### Task 1.2: no\n```\n\n#### Task 1.2a: c\n'
@@ -178,6 +218,47 @@ describe('dependencies of batches and tasks', () => {
     const files = '**Files:**\n- Read:\n  - docs/a.md\n  - docs/b.md\n- **Create:** `c.ts`\n- d.ts\n'
     const { claims } = taskOf(read(plan('', files)), 'task-2-1')
     assert.deepEqual(claims, { write: ['c.ts', 'd.ts'], read: ['docs/a.md', 'docs/b.md'] })
+  })
+
+  describe('the files of a task', () => {
+    const cases: [files: string, write: string[], read?: string[]][] = [
+      ['**Files:**\n- Create: `src/a.ts` (new), `src/b.ts`', ['src/a.ts', 'src/b.ts']],
+      ['**Files:**\n- Modify: `src/f.ts` (lines 10-20), `src/g.ts` (line 3)', ['src/f.ts', 'src/g.ts']],
+      ['**Files:**\n- Modify: src/n.ts:12, 40-45', ['src/n.ts']],
+      ['**Files:**\n- Modify: all files in src/o/', ['src/o']],
+      ['**Files:**\n- New: src/q.ts\n- Create directory: `src/s/`', ['src/q.ts', 'src/s']],
+      ['**Files:**\n- Note: leave src/x.ts alone\n- src/y.ts', ['src/y.ts']],
+      ['**Files:**\n- app/(shop)/page.tsx', ['app/(shop)/page.tsx']],
+      [
+        '**Files to modify:** `src/a.ts`, `src/b.ts`\n**Files to create:**\n- src/c.ts',
+        ['src/a.ts', 'src/b.ts', 'src/c.ts'],
+      ],
+      ['- **Files to create/modify:** src/a.ts', ['src/a.ts']],
+      ['**Files:**\n- src/a.ts\n**Files to read:** docs/a.md', ['src/a.ts'], ['docs/a.md']],
+      [
+        '**Files:**\n\n| Action | Path |\n|---|:--|\n| Create | `src/sms.ts` |\n| Read | `docs/sms.md` |',
+        ['src/sms.ts'],
+        ['docs/sms.md'],
+      ],
+      ['**Files:**\n| What | Why |\n|---|---|\n| src/sms.ts | the sender |', ['src/sms.ts']],
+    ]
+    for (const [files, write, reads = []] of cases)
+      test(files, () => {
+        const { claims } = taskOf(read(plan('', files)), 'task-2-1')
+        assert.deepEqual([claims.write, claims.read], [write, reads])
+      })
+  })
+
+  test('code is run where it is said to be, in a block without a language as well', () => {
+    const verification =
+      '**Verification:** Run `npm test -- a` and `npm run b`\n\n<!-- a note -->\n\n```\nnpm test\n```\n\nExpected output:\n\n```\nPASS 3\n```\n- Types: `npx tsc --noEmit`\n- npm test (should pass)\n'
+    assert.deepEqual(taskOf(read(plan('', verification)), 'task-2-1').verify, [
+      'npm test -- a',
+      'npm run b',
+      'npm test',
+      'npx tsc --noEmit',
+      'npm test',
+    ])
   })
 
   test('words are noted', () => {

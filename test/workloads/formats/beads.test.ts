@@ -50,8 +50,9 @@ test('what was assumed and ignored has its line', () => {
   assert.deepEqual(remarksOf(read, 'assumed'), [
     '1:1 epic `tea-a1` is done when its issues are, and not run itself',
     '4:58 1 issue is `in_progress`: run from the start',
+    '7:132 told to the agent, and otherwise without a meaning here: `milestone`',
   ])
-  assert.deepEqual(remarksOf(read, 'ignored'), ['7:120 `milestone` of an issue'])
+  assert.deepEqual(remarksOf(read, 'ignored'), [])
 })
 
 test('what an epic waits for its issues wait for, also below epics in it', () => {
@@ -205,4 +206,58 @@ test('what is no work is left out: by its type with what waits for it, pinned al
       '12 issue `l` is marked as a template: left out',
     ],
   )
+})
+
+test('what an issue that is no epic waits for, its parts wait for; and they belong to the epic above', () => {
+  const text = [
+    issue({ id: 'a-1' }),
+    issue({ id: 'a-2', issue_type: 'epic', waits: ['a-1'] }),
+    issue({ id: 'a-2.1', issue_type: 'epic', part: 'a-2' }),
+    issue({ id: 'a-2.2', issue_type: 'feature', part: 'a-2.1' }),
+    issue({ id: 'a-2.2.1', part: 'a-2.2' }),
+    issue({ id: 'a-2.2.2', part: 'a-2.2', waits: ['a-2.2'] }),
+    issue({ id: 'a-3', waits: ['a-2'] }),
+  ].join('\n')
+  const read = readText(text, FILE)
+  assert.deepEqual(graphOf(read), {
+    'a-1': [],
+    'a-2-2': ['a-1'],
+    'a-2-2-1': ['a-1'],
+    'a-2-2-2': ['a-1', 'a-2-2'],
+    'a-3': ['a-2-2', 'a-2-2-1', 'a-2-2-2'],
+  })
+  assert.equal(taskOf(read, 'a-2-2-1').epic, 'a-2-1')
+  assert.match(
+    promptOf(read, 'a-2-2-1'),
+    /part of\n\nDo a-2\.2\n\nWhich is part of: Do a-2\.1\n\nWhich is part of: Do a-2$/,
+  )
+})
+
+test('an epic whose parts are done waits for what is below these', () => {
+  const text = [
+    issue({ id: 'outer', issue_type: 'epic' }),
+    issue({ id: 'inner', issue_type: 'epic', part: 'outer' }),
+    issue({ id: 'closed', status: 'closed', issue_type: 'feature', part: 'inner' }),
+    issue({ id: 'deep', part: 'closed' }),
+    issue({ id: 'last', waits: ['outer'] }),
+  ].join('\n')
+  assert.deepEqual(graphOf(readText(text, FILE)), { deep: [], last: ['deep'] })
+})
+
+test('the epics of a file are told of in one line', () => {
+  const epics = ['e', 'f'].flatMap((id) => [issue({ id, issue_type: 'epic' }), issue({ id: `${id}1`, part: id })])
+  assert.deepEqual(remarksOf(readText(epics.join('\n'), FILE), 'assumed'), [
+    '1:1 epics `e`, `f` are done when their issues are, and not run themselves',
+  ])
+})
+
+test('the parts of what is no work itself are', () => {
+  const text = [issue({ id: 'm', issue_type: 'molecule' }), issue({ id: 'step', part: 'm' })].join('\n')
+  assert.deepEqual(statesOf(readText(text, FILE)), { m: 'skipped', step: 'open' })
+})
+
+test('comments are told', () => {
+  const comments = [{ id: 1, author: 'ada', text: 'Only for admins', created_at: '2026-01-01T10:00:00Z' }]
+  const read = readText(JSON.stringify({ id: 'a', title: 'A', status: 'open', comments }), FILE)
+  assert.equal(promptOf(read, 'a'), 'A\n\n## Comments\n\n- ada: Only for admins')
 })

@@ -31,7 +31,7 @@ describe('a folder of ccpm tasks', () => {
     assert.equal(title, 'Make a link')
     assert.match(
       work.kind === 'prompt' ? work.prompt : '',
-      /^Make a link\n\n# Task: Make a link[\s\S]*Two links are never the same$/,
+      /^# Task: Make a link[\s\S]*Two links are never the same\n\n## What this is part of\n\n# Epic: share-by-link$/,
     )
   })
 
@@ -115,6 +115,34 @@ describe('tasks of ccpm', () => {
     const epic = { file: 'e/epic.md', text: '---\nname: Share "by" link\n---\n' }
     const named = read([epic, task('1', '')]).plan
     assert.deepEqual([named.name, named.objective], ['share-by-link', 'Share "by" link'])
+  })
+
+  test('what the epic says, and what was found out about a task, is told', () => {
+    const epic = { file: 'e/epic.md', text: '---\nname: Links\n---\nNo cookies.\n' }
+    const analysis = { file: 'e/1-analysis.md', text: '---\nissue: 1\n---\nTwo streams.\n' }
+    const others = ['e/7-analysis.md', 'e/2-analysis.md'].map((file) => ({ file, text: 'Of nobody.\n' }))
+    const plan = read([task('1', ''), analysis, ...others, epic])
+    const { work } = taskOf(plan, 'task-1')
+    assert.equal(
+      work.kind === 'prompt' ? work.prompt : '',
+      '1\n\nDo it.\n\n## What was found out about it before\n\nTwo streams.\n\n## What this is part of\n\nNo cookies.',
+    )
+    assert.deepEqual(remarks(plan.source.ignored), [
+      'e/7-analysis.md:1: analyses of tasks that are not there: `7`, `2`',
+    ])
+  })
+
+  test('a name that stands above the text as well is told once', () => {
+    const prompt = (body: string) => {
+      const { work } = taskOf(
+        read([{ file: '1.md', text: `---\nname: Log in\nparallel: true\n---\n${body}\n` }]),
+        'task-1',
+      )
+      return work.kind === 'prompt' ? work.prompt : ''
+    }
+    assert.equal(prompt('# Task: Log in\n\nDo.'), '# Task: Log in\n\nDo.')
+    assert.equal(prompt('# log in'), '# log in')
+    assert.equal(prompt('# Log out'), 'Log in\n\n# Log out')
   })
 
   const cases: [name: string, files: ReturnType<typeof task>[], says: string][] = [

@@ -185,3 +185,10 @@ test('epics in a circle, and a task that waits for an epic that waits for it', (
   const mixed = { epics: [{ id: 1 }, { id: 2, depends_on: [1] }], tasks: [task(1, 1, 2), task(2, 2)] }
   assert.match(refusal(mixed, FILE).join(), /: tasks and epics wait for each other: 1 → 2 → epic 1 → 1$/)
 })
+
+test('files are claimed, steps and tests are told', () => {
+  const task = { id: 1, description: 'Do it', done: false, files: ['src/a.ts (new), src/b.ts'], steps: ['One', 'Two'] }
+  const read = readText({ tasks: [task] }, FILE)
+  assert.deepEqual(read.plan.tasks[0]?.claims.write, ['src/a.ts', 'src/b.ts'])
+  assert.equal(promptOf(read, 'task-1'), 'Do it\n\n## Files\n\n- src/a.ts (new), src/b.ts\n\n## Steps\n\n- One\n- Two')
+})

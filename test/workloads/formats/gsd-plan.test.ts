@@ -93,6 +93,51 @@ describe('one GSD plan alone', () => {
     )
   })
 
+  test('all blocks and the words between them reach the agent, and a checkpoint at the end as well', () => {
+    const plan = read(
+      `---
+phase: 01-auth
+plan: 01
+---
+<objective>O</objective>
+
+Words between.
+
+<tasks>
+Words among tasks.
+<task type="auto">
+  <name>A</name>
+  <files>src/a.ts (new), src/b.ts</files>
+  <read_first>src/old.ts</read_first>
+  <action>Do A</action>
+  <verify><automated>npm run build (no errors)</automated></verify>
+</task>
+<task type="auto">
+  <name>B</name>
+  <action>Do B</action>
+  <verify>npm run build succeeds, and \`npm test -- index\` passes</verify>
+</task>
+<task type="checkpoint:human-verify">Look at the page.</task>
+</tasks>
+<threat_model>Spoofing is mitigated</threat_model>
+<interfaces>type User</interfaces>
+`,
+    )
+    const [first, second] = ['task-01-01-1', 'task-01-01-2'].map((id) => taskOf(plan, id))
+    const prompts = [first, second].map((task) => (task?.work.kind === 'prompt' ? task.work.prompt : ''))
+    for (const words of ['Words between.', 'Words among tasks.', 'Threat model:\nSpoofing', 'Interfaces:\ntype User'])
+      for (const prompt of prompts) assert.ok(prompt.includes(words), words)
+    assert.match(prompts[0] ?? '', /## Read first\n\nsrc\/old.ts/)
+    assert.doesNotMatch(prompts[0] ?? '', /automated>|Look at the page/)
+    assert.match(prompts[1] ?? '', /## After this, the plan asks a person \(nobody is asked\)\n\nLook at the page\./)
+    assert.deepEqual(first?.claims.write, ['src/a.ts', 'src/b.ts'])
+    assert.deepEqual(first?.verify, ['npm run build'])
+    assert.deepEqual(second?.verify, ['npm test -- index'])
+    assert.deepEqual(remarks(plan.source.assumed), [
+      '21: a line of a verification is words, not a command: told to the agent, not run',
+    ])
+  })
+
   test('tags in a code block are code', () => {
     const code = '```html\n<task>\n</task>\n</action>\n<name>\n```'
     const plan = read(`${head()}<task>\n<name>a</name>\n<action>\n${code}\n</action>\n</task>\n\n${code}\n`)

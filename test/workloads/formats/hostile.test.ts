@@ -107,6 +107,15 @@ describe('very many of something small', () => {
     const refused = soon(() => gsdPlan.translate([{ file: '01-01-PLAN.md', text }], { part: null }))
     assert.match(JSON.stringify(refused), /claim more than 1000000 paths: name the files of each task at that task/)
   })
+  test('lines of a tasks.md that put very many tasks in order', () => {
+    const tasks = many(30_000, (i) => `- [ ] T${i} [P] x T${i + 1}\n`).join('')
+    const order = (line: string): string =>
+      `## A\n${tasks}## B\n- [ ] T90000 b\n## Dependencies\n${line.repeat(30_000)}`
+    translate(specKit, order('- T0-T29000 before T90000\n'))
+    const text = order('- T0-T20000 before T3-T29000\n')
+    const refused = soon(() => specKit.translate([{ file: 'p.md', text }], { part: null }))
+    assert.match(JSON.stringify(refused), /wait for each other in more than 200000 ways/)
+  })
   test('paths to write and to read', () => {
     const count = 100_000
     const [write, read] = ['w', 'r'].map((name) => many(count, (i) => `src/${name}/${i}.ts`)) as [string[], string[]]

@@ -234,6 +234,8 @@ test('other names of the same: title, chunks, command', () => {
 
 test('of a verification only commands are run, and all of it is told', () => {
   const kinds: [verification: object, verify: string[], told: RegExp][] = [
+    [{ type: 'command', command: 'npm test (should pass)' }, ['npm test'], /^Do a/],
+    [{ type: 'command', command: '(cd api && npm test)' }, ['(cd api && npm test)'], /^Do a/],
     [{ type: 'command', run: 'npm test', expected: 'all pass' }, ['npm test'], /expected: all pass/],
     [
       { type: 'api', method: 'GET', url: '/x', expect_status: 200 },
@@ -257,4 +259,55 @@ test('of a verification only commands are run, and all of it is told', () => {
     assert.deepEqual(taskOf(read, 'a').verify, verify)
     assert.match(promptOf(read, 'a'), told)
   }
+})
+
+test('words in fields that have no meaning here are told, and that is said in one line; others are ignored', () => {
+  const subtask = {
+    ...{ id: 'a', title: 'The form', description: 'Do a', status: 'failed' },
+    ...{ acceptance_criteria: ['It is fast', 'It is safe'], details: 'With care', weight: 5, updated_by: 'ada' },
+    ...{ actual_output: 'FAILED: no', critique_result: null },
+  }
+  const done = { id: 'b', description: 'Do b', status: 'completed', actual_output: 'done', context: 'never mind' }
+  const root = { spec_file: 'spec.md', workflow_rationale: 'It is small', recoveryNote: 'x' }
+  const read = readText({ feature: 'F', ...root, phases: [{ phase: 1, subtasks: [subtask, done] }] }, FILE)
+  assert.equal(taskOf(read, 'a').title, 'The form')
+  assert.equal(
+    promptOf(read, 'a'),
+    [
+      'The form\n\nDo a',
+      '## Acceptance criteria\n\n- It is fast\n- It is safe',
+      '## Details\n\nWith care',
+      '## What this is part of\n\nFeature: F\n\nPhase: 1',
+      'Its specification: spec.md\n\nWhy it is done this way: It is small',
+    ].join('\n\n'),
+  )
+  const unplaced = (remark: string): string => remark.replace(/^\d+:\d+ /, '')
+  assert.deepEqual(remarksOf(read, 'assumed').map(unplaced).slice(1), [
+    'told to the agent, and otherwise without a meaning here: `acceptance_criteria`, `details`',
+  ])
+  assert.deepEqual(remarksOf(read, 'ignored').map(unplaced), [
+    '`recoveryNote` of a plan',
+    '`weight` of a subtask',
+    '`updated_by` of a subtask',
+    '`actual_output` of a subtask',
+  ])
+})
+
+test('what is no path is not claimed, and that is said in one line', () => {
+  const files = {
+    files_to_modify: ['src/e.ts - add route', 'N/A'],
+    patterns_from: 'Existing auth pattern in the codebase',
+  }
+  const read = readText({ phases: [{ phase: 1, subtasks: [{ id: 'a', description: 'Do a', ...files }] }] }, FILE)
+  assert.deepEqual(taskOf(read, 'a').claims, { write: ['src/e.ts'], read: [] })
+  assert.match(
+    remarksOf(read, 'assumed').join(),
+    / told to the agent, but claimed by nobody, because it is no path: `Existing auth pattern in the codebase`$/,
+  )
+})
+
+test('the body of a request is told as it is written', () => {
+  const verification = { type: 'api', method: 'POST', body: { a: 1 } }
+  const read = readText({ phases: [{ phase: 1, subtasks: [{ id: 'a', description: 'Do a', verification }] }] }, FILE)
+  assert.match(promptOf(read, 'a'), /By api:\nmethod: POST\nbody: \{"a":1\}$/)
 })

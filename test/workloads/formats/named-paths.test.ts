@@ -24,6 +24,27 @@ describe('paths in a sentence', () => {
     ['Import Card from `@workspace/ui`', []],
     ['as plan.md and spec.md say', []],
     ['call `total()`', []],
+    ['types from `../models/user.ts` and ../../a.ts, src/../b.ts', []],
+    ['Lint all *.md and *.test.ts files, `*.md`, `**/*.ts`, .md and `.test.ts`', []],
+    ['docs/*.md and `src/components/**/*.tsx`', ['src/components/**/*.tsx', 'docs/*.md']],
+    ['client/server, backend/frontend, web/mobile, config/env, api/docs, test/build, docs/tests', []],
+    ['ios/android/web parity', []],
+    ['backend/src/api, server/auth/session and lib/utils', ['backend/src/api', 'server/auth/session', 'lib/utils']],
+    ['Use github.com/foo/bar.go and node_modules/x/y.js', []],
+    ['Do not touch src/db.py or `src/sql.py`. Create src/a.py', ['src/a.py']],
+    ["Change src/a.ts, don't modify src/b.ts, create src/c.ts", ['src/a.ts', 'src/c.ts']],
+    ['without changing `src/b.ts`; never edit src/d.ts\nsrc/c.ts', ['src/c.ts']],
+    ['do not change anything but src/db.py', ['src/db.py']],
+    ['do not change src/add.ts and lib/update/x.ts', []],
+    [
+      '`.env.example`, `.gitignore`, `.prettierrc`, `src/routes/$id.tsx`, `LICENSE`',
+      ['.env.example', '.gitignore', '.prettierrc', 'src/routes/$id.tsx', 'LICENSE'],
+    ],
+    ['.env.example, .nvmrc and backend/.dockerignore', ['.env.example', '.nvmrc', 'backend/.dockerignore']],
+    ['the LICENSE of it, `process.env` and `application/json`', []],
+    ['see [the link](src/link.ts) and [that](https://example.com/a.md)', ['src/link.ts']],
+    ['**src/bold.ts**, _src/slanted.ts_ and **Files: src/last.ts**', ['src/bold.ts', 'src/slanted.ts', 'src/last.ts']],
+    ['Add `__init__.py` and _layout.tsx', ['__init__.py', '_layout.tsx']],
   ]
   for (const [text, paths] of cases) test(text, () => assert.deepEqual(pathsInProse(text), paths))
 })

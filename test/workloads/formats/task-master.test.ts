@@ -59,7 +59,8 @@ test('claims and words of a subtask', () => {
       'Log in\n\nPOST /login',
       '## Acceptance criteria\n\n- A wrong password answers 401\n- A right one sets a cookie',
       '## Relevant files\n\n- src/login.ts (create; The handler)\n- src/app.ts (modify)\n- docs/api.md (reference)',
-      '## What this is part of\n\nAccounts\n\nPeople can have an account\n\nNo third party.\n\nLog in and out by hand.',
+      '## What this is part of\n\nAccounts\n\nPeople can have an account\n\n' +
+        'Details:\nNo third party.\n\nTest strategy:\nLog in and out by hand.',
     ].join('\n\n'),
   )
   assert.equal(taskOf(read, 'task-2-2').priority, 10)
@@ -72,8 +73,9 @@ test('what was assumed and ignored has a place', () => {
     '2:13 the tag `master` is meant, not the tag `experiments`: `--part TAG` takes another',
     '33:79 task `4` is `deferred`: left out',
     '35:97 1 task is `review`: run from the start',
+    '35:142 told to the agent, and otherwise without a meaning here: `colour`',
   ])
-  assert.deepEqual(remarksOf(read, 'ignored'), ['35:132 `colour` of a task'])
+  assert.deepEqual(remarksOf(read, 'ignored'), [])
 })
 
 test('a tag is chosen with `part`; without master it has to be', () => {
@@ -299,4 +301,19 @@ test('a name twice in one mapping: the last one holds, and a warning names the p
       /^[34]:2 `status` stands here for the second time: what it says before is not looked at$/,
     )
   }
+})
+
+test('what surrounds a subtask is told under its names, the files too; these are not claimed by each', () => {
+  const parent = {
+    ...{ id: 1, title: 'Accounts', status: 'pending', dependencies: [], technicalConstraints: 'No cookies' },
+    relevantFiles: [{ path: 'src/a.ts', action: 'modify' }],
+    subtasks: [{ id: 1, title: 'Log in', status: 'pending', dependencies: [], scopeBoundaries: { excluded: 'Mail' } }],
+  }
+  const read = readText({ tasks: [parent] }, FILE)
+  assert.deepEqual(taskOf(read, 'task-1-1').claims.write, [])
+  assert.equal(
+    promptOf(read, 'task-1-1'),
+    'Log in\n\n## Scope boundaries\n\nexcluded: Mail\n\n## What this is part of\n\nAccounts\n\n' +
+      'Relevant files:\n- src/a.ts (modify)\n\nTechnical constraints:\nNo cookies',
+  )
 })

@@ -117,3 +117,10 @@ test('two features of one id, one without any, one with nothing to do', () => {
     `${FILE}:14:5: this feature has no \`description\`: what is to be done?`,
   ])
 })
+
+test('several files in one text are several claims', () => {
+  const feature = { id: 'a', description: 'Do a', file: 'src/l.ts, src/m.ts', files: ['src/n.ts'] }
+  const read = readText({ features: [feature] }, FILE)
+  assert.deepEqual(taskOf(read, 'a').claims.write, ['src/l.ts', 'src/m.ts', 'src/n.ts'])
+  assert.match(promptOf(read, 'a'), /## File\n\nsrc\/l\.ts, src\/m\.ts\n\n## Files\n\n- src\/n\.ts$/)
+})

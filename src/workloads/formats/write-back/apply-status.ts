@@ -71,7 +71,7 @@ export function fingerprint(text: string): string {
 }
 
 /** Of what a fingerprint covers. A run goes on with the ones it began with, and others cannot be compared with these. */
-const VERSION = '3:'
+const VERSION = '4:'
 
 function isSameTask(record: StatusRecord, { says }: Origin): boolean {
   return !says.startsWith(VERSION) || fingerprint(record.says()) === says

@@ -2,7 +2,7 @@
 // open still.
 import { ok } from '../../../problem.ts'
 import { isMapping } from '../../schema-check.ts'
-import { STATES } from '../beads.ts'
+import { KNOWN, STATES } from '../beads.ts'
 import type { Item } from '../json-reader.ts'
 import { readJsonLines } from '../jsonl-document.ts'
 import { prose } from '../prompt-text.ts'
@@ -19,20 +19,20 @@ export const beadsStatus: StatusFile = {
     const lines = readJsonLines(text, file)
     if (!lines.ok) return lines
     const values = lines.value.value as unknown[]
-    const epics = new Set(values.filter(isMapping).filter(isEpic).map(idOfValue))
-    return ok(values.flatMap(recordsOf(text, epics)))
+    return ok(values.flatMap(recordsOf(text, epicOfEach(values.filter(isMapping)))))
   },
 }
 
-function recordsOf(text: string, epics: Set<string>): (value: unknown) => StatusRecord[] {
+function recordsOf(text: string, epicOf: (id: string) => string | undefined): (value: unknown) => StatusRecord[] {
   const next = filledLines(text)
   return (value) => {
     const { line, offset } = next()
     if (!isMapping(value)) return []
     const item: Item = { value, path: [] }
     const status = statusOf(item)
-    const parent = parentOf(item, epics)
-    const task = { item, source: idOf(item), status, state: stateOf(status, STATES), says: () => wordsOf(item) }
+    const source = idOf(item)
+    const parent = epicOf(source)
+    const task = { item, source, status, state: stateOf(status, STATES), says: () => wordsOf(item) }
     const json = new JsonText(line, offset)
     return [toRecord(parent === undefined ? task : { ...task, parent }, json, fieldsOf)]
   }
@@ -62,7 +62,7 @@ function timeOf(ms: number | null): string | undefined {
 const SAYING = ['title', 'description', 'design', 'acceptance_criteria']
 
 function wordsOf(item: Item): unknown[] {
-  return [...said(item, SAYING), linksOf(item, 'blocks'), linksOf(item, 'parent-child')]
+  return [...said(item, SAYING, KNOWN), linksOf(item, 'blocks'), linksOf(item, 'parent-child')]
 }
 
 /** What it depends on in this way. Others say nothing about when it is done. */
@@ -84,15 +84,33 @@ function filledLines(text: string): () => { line: string; offset: number } {
   }
 }
 
-/** The first epic it is a part of, as its reader has it. */
-function parentOf(item: Item, epics: Set<string>): string | undefined {
-  return linksOf(item, 'parent-child').find((id) => epics.has(id) && id !== idOf(item))
-}
+/** The nearest epic that an issue is part of, also by way of other issues, as its reader has it. */
+function epicOfEach(values: readonly Record<string, unknown>[]): (id: string) => string | undefined {
+  const items = new Map(values.map((value) => ({ value, path: [] })).map((item) => [idOf(item), item]))
+  const isEpic = (id: string): boolean => items.get(id)?.value.issue_type === 'epic'
+  const known = new Map<string, string | undefined>()
+  return (id) => {
+    const way = new Set<string>()
+    let at: string | undefined = id
+    let found: string | undefined
+    // Each issue is gone through once, however deep they are inside each other.
+    while (at !== undefined && found === undefined && !way.has(at)) {
+      if (known.has(at)) {
+        found = known.get(at)
+        break
+      }
+      way.add(at)
+      at = parentOf(at)
+      if (at !== undefined && isEpic(at)) found = at
+    }
+    for (const one of way) known.set(one, found)
+    return found
+  }
 
-function isEpic({ issue_type }: Record<string, unknown>): boolean {
-  return issue_type === 'epic'
-}
-
-function idOfValue(value: Record<string, unknown>): string {
-  return idOf({ value, path: [] })
+  /** The first epic; else the first of the others. */
+  function parentOf(id: string): string | undefined {
+    const item = items.get(id)
+    const parents = item ? linksOf(item, 'parent-child').filter((one) => one !== id && items.has(one)) : []
+    return parents.find(isEpic) ?? parents[0]
+  }
 }

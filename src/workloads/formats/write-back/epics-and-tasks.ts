@@ -1,11 +1,12 @@
 // Epics and tasks know only whether a task is done: true and false, or 1 and 0 as a database prints them, also as texts.
 import { ok } from '../../../problem.ts'
+import { KNOWN } from '../epics-and-tasks.ts'
 import { type Item, isNothing, numberIn, truthOf } from '../json-reader.ts'
 import { prose } from '../prompt-text.ts'
 import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said } from './json-records.ts'
 import type { StatusFile } from './status-file.ts'
 
-const SAYING = ['description', 'action', 'epic_id', 'depends_on', 'dependency_type']
+const SAYING = ['description', 'action', 'epic_id', 'depends_on', 'dependency_type', 'file', 'files']
 
 const [DONE, OPEN] = ['true', 'false']
 
@@ -29,7 +30,13 @@ function toTask(item: Item): JsonTask {
   const isDone = truthOf(done)
   // What is neither was written by somebody since the file was read as a plan.
   const status = isNothing(done) ? '' : isDone === null ? prose(done) : isDone ? DONE : OPEN
-  return { item, source: idOf(item), status, state: isDone ? 'done' : 'open', says: () => said(item, SAYING) }
+  return {
+    item,
+    source: idOf(item),
+    status,
+    state: isDone ? 'done' : 'open',
+    says: () => said(item, SAYING, KNOWN.task),
+  }
 }
 
 /** A number stays a number, a text a text: its own program may know nothing else. */

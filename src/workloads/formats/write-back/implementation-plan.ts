@@ -1,6 +1,6 @@
 // The statuses of an `implementation_plan.json`, with the fields its own program keeps beside them.
 import { ok } from '../../../problem.ts'
-import { STATES } from '../implementation-plan.ts'
+import { KNOWN, STATES } from '../implementation-plan.ts'
 import type { Item } from '../json-reader.ts'
 import { plainStatus, stateOf } from './foreign-status.ts'
 import type { Fields } from './json-fields.ts'
@@ -29,7 +29,7 @@ function subtasksOf(phase: Item): JsonTask[] {
   return itemsOf(phase, 'subtasks' in phase.value ? 'subtasks' : 'chunks').map((item) => {
     const status = statusOf(item)
     const state = stateOf(status, STATES)
-    return { item, source: idOf(item), status, state, says: () => said(item, SAYING) }
+    return { item, source: idOf(item), status, state, says: () => said(item, SAYING, KNOWN.subtask) }
   })
 }
 

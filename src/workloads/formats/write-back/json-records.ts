@@ -5,6 +5,7 @@ import { isMapping } from '../../schema-check.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import { type Item, jsonOf } from '../json-reader.ts'
 import { prose } from '../prompt-text.ts'
+import { toldFields } from '../told-fields.ts'
 import { type Fields, JsonText, REMOVED } from './json-fields.ts'
 import { saying } from './saying.ts'
 import type { StatusFacts, StatusRecord } from './status-file.ts'
@@ -71,9 +72,9 @@ export function idOf({ value }: Item): string {
   return typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : ''
 }
 
-/** What these fields of it say. */
-export function said({ value }: Item, names: readonly string[]): unknown[] {
-  return names.map((name) => value[name])
+/** What these fields of it say, and those that are told to its agent without a meaning of their own. */
+export function said({ value }: Item, names: readonly string[], known: ReadonlySet<string>): unknown[] {
+  return [...names.map((name) => value[name]), ...toldFields(value, known).map(({ name, text }) => [name, text])]
 }
 
 export function statusOf({ value }: Item): string {

@@ -5,7 +5,7 @@ import { isMapping } from '../../schema-check.ts'
 import type { Item } from '../json-reader.ts'
 import { prose } from '../prompt-text.ts'
 import { chosenTag } from '../task-master.ts'
-import { STATES } from '../task-master-nodes.ts'
+import { KNOWN, STATES } from '../task-master-nodes.ts'
 import { stateOf } from './foreign-status.ts'
 import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFile } from './status-file.ts'
@@ -51,7 +51,7 @@ const SAYING = ['title', 'testStrategy', 'acceptanceCriteria', 'relevantFiles', 
 function wordsOf(item: Item): unknown[] {
   const { description, details } = item.value
   const own = typeof description === 'string' ? withoutDays(description) : description
-  return [...said(item, SAYING), own, typeof details === 'string' ? withoutLog(details) : details]
+  return [...said(item, SAYING, KNOWN), own, typeof details === 'string' ? withoutLog(details) : details]
 }
 
 /** Without `[Updated: 1/2/2026]` at the end, however many there are. */

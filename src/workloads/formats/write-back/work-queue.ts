@@ -1,6 +1,6 @@
 // The statuses of a work queue.
 import { ok } from '../../../problem.ts'
-import { STATES } from '../work-queue.ts'
+import { KNOWN, STATES } from '../work-queue.ts'
 import { stateOf } from './foreign-status.ts'
 import { idOf, itemsOf, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFile } from './status-file.ts'
@@ -23,7 +23,7 @@ export const workQueueStatus: StatusFile = {
           itemsOf(rootOf(root), 'features').map((item) => {
             const status = statusOf(item)
             const state = stateOf(status, STATES)
-            return { item, source: idOf(item), status, state, says: () => said(item, SAYING) }
+            return { item, source: idOf(item), status, state, says: () => said(item, SAYING, KNOWN.feature) }
           }),
         ),
       (status) => ({ status }),

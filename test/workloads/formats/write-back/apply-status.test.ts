@@ -170,6 +170,21 @@ test('an epic of beads, and the epic above it, are closed with their last issue'
   })
 })
 
+test('an epic of beads is not closed before what is part of its issues', () => {
+  const given: Given = { file: 'issues.jsonl', format: 'beads' }
+  const issue = (id: string, issue_type: string, part: string) =>
+    JSON.stringify({
+      id,
+      title: id,
+      status: 'open',
+      issue_type,
+      dependencies: part === '' ? [] : [{ issue_id: id, depends_on_id: part, type: 'parent-child' }],
+    })
+  const before = [issue('e', 'epic', ''), issue('f', 'feature', 'e'), issue('t', 'task', 'f')].join('\n')
+  assert.equal(statusesOf(written(before, { f: 'done' }, given).text, given).e, 'in_progress')
+  assert.equal(statusesOf(written(before, { f: 'done', t: 'done' }, given).text, given).e, 'closed')
+})
+
 describe('the times of beads', () => {
   const given: Given = { file: 'issues.jsonl', format: 'beads' }
   const [T9, T10, T11, T12] = [9, 10, 11, 12].map((hour) => new Date(Date.UTC(2026, 4, 1, hour)).toISOString())

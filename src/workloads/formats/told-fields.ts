@@ -1,0 +1,78 @@
+// Fields of a task that have no meaning here, but words in them: they are told to its agent, under their name.
+import { prose, type Section } from './prompt-text.ts'
+
+export type ToldField = { name: string; text: string }
+
+/** `known`: what the reader of the format looks at itself, or leaves out on purpose. */
+export function toldFields(value: Record<string, unknown>, known: ReadonlySet<string>): ToldField[] {
+  const told: ToldField[] = []
+  for (const name of Object.keys(value)) {
+    if (known.has(name) || !isTellable(name) || isBookkeeping(name)) continue
+    const text = wordsIn(value[name])
+    if (text !== '' && told.length < MAX_FIELDS) told.push({ name, text })
+  }
+  return told
+}
+
+export function toSection({ name, text }: ToldField): Section {
+  const words = plainName(name).replaceAll('_', ' ').trim()
+  return [words.charAt(0).toUpperCase() + words.slice(1), text]
+}
+
+/** No task is described with more. */
+const MAX_FIELDS = 50
+const MAX_NAME_CHARS = 60
+const MAX_TEXT_CHARS = 20_000
+
+/** It becomes a heading. */
+function isTellable(name: string): boolean {
+  return name.length <= MAX_NAME_CHARS && /[\p{L}\d]/u.test(name)
+}
+
+/** '' for all that is not made of texts alone. */
+function wordsIn(value: unknown): string {
+  if (!isText(value, MAX_DEPTH)) return ''
+  const text = prose(value)
+  if (TIME.test(text)) return ''
+  return text.length <= MAX_TEXT_CHARS ? text : `${text.slice(0, MAX_TEXT_CHARS)}\n(cut: the rest is in the plan)`
+}
+
+/** A text, a list of texts, or what has texts under names: `{included: 'pages', excluded: 'mail'}`. */
+function isText(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return true
+  if (typeof value !== 'object' || value === null || depth === 0) return false
+  return Object.values(value).every((one) => isText(one, depth - 1))
+}
+
+/** A list of what has lists of texts under names. */
+const MAX_DEPTH = 3
+
+const TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+\S*)?$/
+
+/**
+ * What a program keeps for itself changes while the task stays the same, and tells an agent nothing. Nor does it help to know
+ * when a task is to be done, or how large it is: whoever wrote that has to learn that it has no meaning here.
+ */
+function isBookkeeping(name: string): boolean {
+  const plain = plainName(name)
+  return KEPT_AT_END.test(plain) || KEPT.has(plain) || ORDER.test(plain)
+}
+
+const ORDER =
+  /^(?:depends_on|dependencies|dependency|blocked_by|blocks|blocked|needs|requires|after|before|priority|tags|labels|type|category|size|effort|complexity|estimates?|estimated_\w+)$/
+
+const KEPT_AT_END = /(?:^|_)(?:at|by|date|time|timestamp|hash|sha|ids?|uuid|status|state|session|url)$/
+
+const KEPT = new Set([
+  ...['log', 'logs', 'output', 'actual_output', 'error', 'errors', 'last_error', 'result', 'results', 'progress'],
+  ...['history', 'author', 'assignee', 'owner', 'version', 'agent', 'model', 'branch', 'worktree', 'commit'],
+  ...['notes', 'metadata', 'meta'],
+])
+
+/** `testStrategy` and `test-strategy` are `test_strategy`. */
+function plainName(name: string): string {
+  return name
+    .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
+    .replace(/[\s-]/g, '_')
+    .toLowerCase()
+}
