@@ -49,7 +49,17 @@ export function comparePlan(state: RunState, next: Plan): { difference: PlanDiff
   }
   const budgets = next.epics.filter(({ id, budgetUsd }) => state.ledger.ofEpic.get(id) !== budgetUsd)
   if (budgets.length > 0) difference.budgets = budgets.map(({ id }) => id)
-  return { difference, plan: { ...next, name: next.name, tasks } }
+  return { difference, plan: { ...next, name: next.name, tasks: withoutGone(tasks) } }
+}
+
+/** What is over keeps its words, and may be tried again one day: it does not wait for what is gone. */
+function withoutGone(tasks: Task[]): Task[] {
+  const ids = new Set(tasks.map(({ id }) => id))
+  const isThere = (id: string) => ids.has(id)
+  return tasks.map((task) => {
+    if (task.needs.every(isThere) && task.after.every(isThere)) return task
+    return { ...task, needs: task.needs.filter(isThere), after: task.after.filter(isThere) }
+  })
 }
 
 /** Without what its author did not write. */

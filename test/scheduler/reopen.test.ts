@@ -112,6 +112,22 @@ test('what succeeded cannot be tried again', () => {
   assert.deepEqual(reopenable(over().state, ['good']), [])
 })
 
+test('what needs something that is gone from the plan does not wait for it', () => {
+  const [bad, first] = [{ id: 'bad', priority: 5 }, { id: 'first' }]
+  const gone = { id: 'gone', needs: ['first'] }
+  const core = new Core(planOf(bad, first, gone, { id: 'next', needs: ['bad', 'gone'] }), { slots: 1 })
+  core.fail('bad')
+  const { plan } = comparePlan(core.state, planOf(bad, first, { id: 'next', needs: ['bad'] }))
+  assert.deepEqual(
+    plan.tasks.map(({ id, needs }) => [id, needs]),
+    [
+      ['bad', []],
+      ['first', []],
+      ['next', ['bad']],
+    ],
+  )
+})
+
 test('a shared epic begins anew as a whole', () => {
   const shared = { epic: 'e', isolation: 'epic' } as const
   const plan = planOf({ id: 'a', ...shared }, { id: 'b', ...shared, needs: ['a'] })
