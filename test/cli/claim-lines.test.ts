@@ -9,19 +9,25 @@ const list = (...paths: string[]) => ({ paths, count: paths.length })
 const changed = (id: string, ...paths: string[]) => taskOf({ id, history: [{ undeclared: list(...paths) }] })
 
 test('in the terminal: who, what, and where to look next', () => {
-  const look = { cwd: '/work/shop/docs', repeat: '', doneInFile: new Set<string>(), width: 80, palette: palette(false) }
+  const look = {
+    cwd: '/repos/shop/docs',
+    repeat: '',
+    doneInFile: new Set<string>(),
+    width: 80,
+    palette: palette(false),
+  }
   const late = { tasks: [changed('late', 'package.json', 'z')] }
   assert.deepEqual(claimLines({ tasks: [] }, look), [])
   assert.deepEqual(claimLines(late, look), ['! late changed what it had not claimed: package.json, z'])
   const many = Array.from({ length: 9 }, (_, n) => changed(`t${n}`, '\x1b[31mx'))
   for (const [planFile, word] of [
-    ['/work/shop/docs/plan.yaml', 'plan.yaml'],
-    ['/work/shop/my plan.yaml', "'../my plan.yaml'"],
+    ['/repos/shop/docs/plan.yaml', 'plan.yaml'],
+    ['/repos/shop/my plan.yaml', "'../my plan.yaml'"],
     ['/etc/plan.yaml', '/etc/plan.yaml'],
   ])
     assert.equal(claimLines({ ...late, planFile }, look)[1], `  \`espalier plan show ${word}\` offers claims that fit`)
   const repeat = ' --repo ../shop'
-  const planFile = '/work/shop/docs/plan.yaml'
+  const planFile = '/repos/shop/docs/plan.yaml'
   const lines = claimLines({ tasks: many, planFile }, { ...look, repeat })
   assert.equal(lines.length, 6)
   assert.equal(lines.at(-1), '  … and 4 more; `espalier plan show plan.yaml --repo ../shop` offers claims that fit')
