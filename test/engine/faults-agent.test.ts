@@ -79,7 +79,7 @@ test('an agent that spoils its own log so that it cannot be read fails: nothing 
   const a = await rig.stage.next('a')
   await a.write('half.txt', 'half\n')
   await a.sh('mkdir "$ESPALIER_LOG_DIR/../work/output.aab"')
-  await a.print('x'.repeat(100 << 10))
+  await a.printLastWords('x'.repeat(100 << 10))
   await run.finish()
   assert.match(run.task('a').failure?.message ?? '', /the engine could not run it: .*EISDIR/)
   assert.equal(a.alive, false)

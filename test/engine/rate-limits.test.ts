@@ -71,7 +71,7 @@ test('one that is told to wait for too long is ended at once, and the engine wai
   const run = await rig.start([{ id: 'a', work, retries: 0 }], await agentsOf(rig))
   const first = await rig.stage.next('a')
   const anHour = 3_600_000
-  await first.print(lines({ type: 'system', subtype: 'api_retry', retry_delay_ms: anHour }))
+  await first.printLastWords(lines({ type: 'system', subtype: 'api_retry', retry_delay_ms: anHour }))
   const { outcome, limitedUntil, at } = await run.saw('attempt.finished')
   assert.equal(outcome, 'rate-limited')
   assert.ok(limitedUntil && limitedUntil > at)

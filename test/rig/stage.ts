@@ -106,6 +106,11 @@ export class Puppet {
     await this.#do({ deed: 'print', text })
   }
 
+  /** Prints what makes the engine end it: it may be gone before it can answer. */
+  async printLastWords(text: string): Promise<void> {
+    await Promise.allSettled([this.print(text)])
+  }
+
   /** Runs a shell command in its worktree and gives its output. */
   async sh(command: string): Promise<string> {
     return String(await this.#do({ deed: 'sh', command })).trimEnd()
