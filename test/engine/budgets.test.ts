@@ -3,11 +3,9 @@ import { suite, test } from 'node:test'
 import type { LayerSettings } from '../../src/config.ts'
 import { FakeClaude } from '../rig/fake-claude.ts'
 import { Rig } from '../rig/rig.ts'
-import type { Puppet } from '../rig/stage.ts'
+import { fatal, type Puppet } from '../rig/stage.ts'
 
-const usage = (costUsd: number) => `${JSON.stringify({ type: 'usage', costUsd })}\n`
-const bill = (puppet: Puppet, costUsd: number) => puppet.print(usage(costUsd))
-const overspend = (puppet: Puppet, costUsd: number) => puppet.printLastWords(usage(costUsd))
+const bill = (puppet: Puppet, costUsd: number) => puppet.print(`${JSON.stringify({ type: 'usage', costUsd })}\n`)
 
 suite('budgets, with agents that run', { concurrency: true }, () => {
   test('what agents tell while they work uses the budget up: they are ended, and go on with more', async () => {
@@ -21,7 +19,7 @@ suite('budgets, with agents that run', { concurrency: true }, () => {
     const warned = await run.saw('budget.reached', ({ share }) => share === 80)
     assert.deepEqual([warned.scope, warned.budgetUsd, warned.spentUsd], ['run', 2, 1.7])
     assert.equal(run.task('a').history[0]?.spentUsd, 1.7)
-    await overspend(b, 0.5)
+    await fatal(bill(b, 0.5))
     const { outcome } = await run.finish()
     assert.deepEqual([a.alive, b.alive], [false, false])
     assert.equal(outcome.status, 'waiting')
@@ -46,7 +44,7 @@ suite('budgets, with agents that run', { concurrency: true }, () => {
     const run = await rig.start([{ id: 'a', budgetUsd: 1, retries: 3 }])
     const a = await rig.stage.next('a')
     await a.write('a.txt', 'half')
-    await overspend(a, 1.1)
+    await fatal(bill(a, 1.1))
     const { outcome } = await run.finish()
     assert.equal(outcome.status, 'failed')
     const { status, failure, history } = run.task('a')
@@ -63,7 +61,7 @@ suite('budgets, with agents that run', { concurrency: true }, () => {
     await bill(a, 1)
     await a.deliver('a.txt')
     const check = await rig.stage.next('a', 'verify')
-    await overspend(b, 1.5)
+    await fatal(bill(b, 1.5))
     await run.saw('attempt.finished', ({ task }) => task === 'b')
     await check.exit()
     const { outcome } = await run.finish()

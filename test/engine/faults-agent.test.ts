@@ -5,6 +5,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Rig } from '../rig/rig.ts'
+import { fatal } from '../rig/stage.ts'
 
 const MB = 1 << 20
 
@@ -75,11 +76,10 @@ test('a child that holds the output of its agent open is ended; the attempt land
 
 test('an agent that spoils its own log so that it cannot be read fails: nothing of it goes on, its work is kept', async () => {
   await using rig = await Rig.open()
-  const run = await rig.start([{ id: 'a' }], { logs: { chunkBytes: 64 << 10, maxBytes: 1 * MB } })
+  const run = await rig.start([{ id: 'a' }])
   const a = await rig.stage.next('a')
   await a.write('half.txt', 'half\n')
-  await a.sh('mkdir "$ESPALIER_LOG_DIR/../work/output.aab"')
-  await a.printLastWords('x'.repeat(100 << 10))
+  await fatal(a.sh('mkdir "$ESPALIER_LOG_DIR/../work/output.aab"'))
   await run.finish()
   assert.match(run.task('a').failure?.message ?? '', /the engine could not run it: .*EISDIR/)
   assert.equal(a.alive, false)

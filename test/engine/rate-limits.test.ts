@@ -8,6 +8,7 @@ import { readRun, readSessions } from '../../src/index.ts'
 import { DoomedEngine } from '../rig/doomed-engine.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
+import { fatal } from '../rig/stage.ts'
 
 async function agentsOf(rig: Rig) {
   const program = join(rig.repository.path, 'agent')
@@ -71,7 +72,7 @@ test('one that is told to wait for too long is ended at once, and the engine wai
   const run = await rig.start([{ id: 'a', work, retries: 0 }], await agentsOf(rig))
   const first = await rig.stage.next('a')
   const anHour = 3_600_000
-  await first.printLastWords(lines({ type: 'system', subtype: 'api_retry', retry_delay_ms: anHour }))
+  await fatal(first.print(lines({ type: 'system', subtype: 'api_retry', retry_delay_ms: anHour })))
   const { outcome, limitedUntil, at } = await run.saw('attempt.finished')
   assert.equal(outcome, 'rate-limited')
   assert.ok(limitedUntil && limitedUntil > at)

@@ -106,11 +106,6 @@ export class Puppet {
     await this.#do({ deed: 'print', text })
   }
 
-  /** Prints what makes the engine end it: it may be gone before it can answer. */
-  async printLastWords(text: string): Promise<void> {
-    await Promise.allSettled([this.print(text)])
-  }
-
   /** Runs a shell command in its worktree and gives its output. */
   async sh(command: string): Promise<string> {
     return String(await this.#do({ deed: 'sh', command })).trimEnd()
@@ -155,4 +150,9 @@ export class Puppet {
     if (error !== undefined) throw new Error(error)
     return value
   }
+}
+
+/** For a deed that makes the engine end the puppet: it may be gone before it can answer. */
+export async function fatal(deed: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([deed])
 }
