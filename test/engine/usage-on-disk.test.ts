@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { LayerSettings } from '../../src/config.ts'
 import { Rig } from '../rig/rig.ts'
-import type { Puppet } from '../rig/stage.ts'
+import { fatal, type Puppet } from '../rig/stage.ts'
 
 const SESSION = '01a1dec7-eae8-7840-8caf-51ef081f72be'
 const work = { kind: 'prompt', prompt: 'Do the thing.', agent: 'codex', model: null } as const
@@ -29,7 +29,7 @@ test('out of money by what it has written down, it is ended while it works', asy
   await using rig = await Rig.open()
   const { settings, environment } = await codexOf(rig)
   const run = await rig.start([{ id: 'a', work, budgetUsd: 2, retries: 1 }], settings, environment)
-  await begin(rig, await rig.stage.next('a'))
+  await fatal(begin(rig, await rig.stage.next('a')))
   await run.finish()
   const history = run.task('a').history.map(({ outcome, usage }) => [outcome, usage?.costUsd])
   assert.deepEqual(history, [['budget', 2.25]])
@@ -57,7 +57,7 @@ test('a budget counts what a model costs that codex chose itself', async () => {
   await using rig = await Rig.open()
   const { settings, environment } = await codexOf(rig, {})
   const run = await rig.start([{ id: 'a', work, budgetUsd: 2, retries: 1 }], settings, environment)
-  await begin(rig, await rig.stage.next('a'), 'gpt-5-codex')
+  await fatal(begin(rig, await rig.stage.next('a'), 'gpt-5-codex'))
   await run.finish()
   assert.deepEqual(
     run.task('a').history.map(({ outcome }) => outcome),

@@ -145,14 +145,18 @@ export class Puppet {
   async #do(deed: object): Promise<unknown> {
     this.#socket.write(`${JSON.stringify(deed)}\n`)
     const answer = await this.#lines.next()
-    if (answer.done) throw new Error(`${this.task}'s puppet is gone: ${JSON.stringify(deed)}`)
+    if (answer.done) throw new PuppetGone(`${this.task}'s puppet is gone: ${JSON.stringify(deed)}`)
     const { value, error } = JSON.parse(answer.value) as { value?: unknown; error?: string }
     if (error !== undefined) throw new Error(error)
     return value
   }
 }
 
+class PuppetGone extends Error {}
+
 /** For a deed that makes the engine end the puppet: it may be gone before it can answer. */
 export async function fatal(deed: Promise<unknown>): Promise<void> {
-  await Promise.allSettled([deed])
+  await deed.catch((error: unknown) => {
+    if (!(error instanceof PuppetGone)) throw error
+  })
 }
