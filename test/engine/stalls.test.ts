@@ -110,7 +110,7 @@ test('an engine that dies while it ends a silent agent: the next one finishes th
   await engine.saw('attempt.stopping')
   await engine.kill()
   assert.ok(first.alive)
-  const run = await rig.resume({ graceMs: 200 })
+  const run = await rig.resume({ graceMs: 200, stallAfterMs: 0 })
   const finished = await run.saw('attempt.finished')
   assert.equal(finished.failure?.reason, 'stalled')
   assert.match(finished.failure?.message ?? '', /nothing for [1-9]/)
