@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type GitOptions, startGit } from './git.ts'
+import { GitFailure, type GitOptions, startGit } from './git.ts'
 
 export type Transfer = {
   from: GitOptions
@@ -39,9 +39,16 @@ export async function transfer({ from, to, want, have, strict }: Transfer): Prom
     // A side that ends early says why by its exit status.
     pipeline(sender.child.stdout, receiver.child.stdin).catch(() => {}),
   ])
+  if (received.status === 'rejected' && !(sent.status === 'rejected' && isCause(sent.reason))) throw received.reason
   if (sent.status === 'rejected') throw sent.reason
-  if (received.status === 'rejected') throw received.reason
 }
+
+/** A sender that only found nobody at the other end any more has nothing to tell: the receiver says why it left. */
+function isCause(sent: unknown): boolean {
+  return !(sent instanceof GitFailure && NOBODY_READS.test(sent.stderr))
+}
+
+const NOBODY_READS = /\bSIGPIPE\b|: (Broken pipe|Connection reset by peer)$/m
 
 /** Fewer objects than this become loose files, as git's own transfer.unpackLimit has it. */
 const UNPACK_LIMIT = 100
