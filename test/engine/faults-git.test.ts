@@ -105,9 +105,12 @@ test('history rewritten and pruned during the run: base and landed work survive,
   const run = await rig.start([{ id: 'a' }, { id: 'b', needs: ['a'] }, { id: 'c', run: 'echo c > c.txt; exit 1' }])
   const a = await rig.stage.next('a')
   rig.git('commit', '-q', '--amend', '-m', 'another first')
+  // Pruning removes what another git is just storing, so not before it is stored.
+  await until('the work of c', () => rig.git('for-each-ref', `refs/espalier/${run.id}/failed/c/1`))
   prune(rig)
   await a.deliver('a.txt')
   const b = await rig.stage.next('b')
+  await until('the work of a', () => rig.git('ls-tree', '--name-only', `espalier/${run.id}`).includes('a.txt'))
   prune(rig)
   assert.equal(await b.sh('cat README.md a.txt'), 'read me\na')
   await b.deliver('b.txt')
