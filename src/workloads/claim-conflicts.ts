@@ -1,8 +1,8 @@
 // Pairs of tasks that could run at the same time but for their claims. What is ordered by needs anyway is no
 // conflict. Every step has a budget: a plan of 100,000 tasks that all claim one file has five billion such pairs.
 import { LIMITS } from '../config.ts'
-import { overlaps } from '../scheduler/claims.ts'
 import type { Task } from '../task.ts'
+import { meetingPatterns } from './meeting-patterns.ts'
 import type { TaskGraph } from './task-graph.ts'
 
 type ClaimConflict = {
@@ -104,42 +104,6 @@ function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<num
 /** Tasks that share a worktree run one after another anyway. */
 function runTogether(a: Task | undefined, b: Task | undefined): boolean {
   return a?.epic != null && a.epic === b?.epic && a.isolation === 'epic' && b.isolation === 'epic'
-}
-
-type Folder = { below: Map<string, Folder>; patterns: string[] }
-
-/**
- * Patterns sit in a tree by the folders they begin with, as far as these are plain. Two can only meet if one of them
- * sits above the other or beside it, so each is compared with what is on its way down.
- */
-function* meetingPatterns(patterns: string[], budget: { comparisons: number }): Generator<[string, string]> {
-  const root: Folder = { below: new Map(), patterns: [] }
-  // Short ways first: what is above must be in the tree before what is below looks for it.
-  const ways = patterns.map((pattern) => ({ pattern, folders: plainFolders(pattern) }))
-  ways.sort((x, y) => x.folders.length - y.folders.length)
-  for (const { pattern, folders } of ways) {
-    yield [pattern, pattern]
-    let folder = root
-    for (let depth = 0; ; depth++) {
-      for (const other of folder.patterns) {
-        if (--budget.comparisons < 0) return
-        if (overlaps(pattern, other)) yield [other, pattern]
-      }
-      const name = folders[depth]
-      if (name === undefined) break
-      const next = folder.below.get(name) ?? { below: new Map(), patterns: [] }
-      folder.below.set(name, next)
-      folder = next
-    }
-    folder.patterns.push(pattern)
-  }
-}
-
-function plainFolders(pattern: string): string[] {
-  // A brace can span folders (`{a/b,c}`), so the plain part ends before the segment where the first one opens.
-  const segments = pattern.split('/').filter((part) => part !== '' && part !== '.')
-  const special = segments.findIndex((part) => /[*?[\]{}()!+@\\]/.test(part))
-  return special === -1 ? segments : segments.slice(0, special)
 }
 
 /** Bits in a number without its sign. */

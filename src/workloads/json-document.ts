@@ -26,12 +26,30 @@ export function readJson(text: string, file: string): Result<Document> {
 }
 
 function toDocument(text: string, value: unknown, isStrict: boolean): Document {
+  let numerals: Map<string, string> | undefined
   return {
     format: 'json',
     value,
     locate: (spots) => locate(text, spots),
     doubled: () => doubledNames(text, value, isStrict),
+    numeral: (path) => {
+      numerals ??= lossyNumbers(text)
+      return numerals.get(JSON.stringify(path)) ?? null
+    },
   }
+}
+
+/** By path: those that are written with more than a number keeps, such as a zero at the end or a twentieth digit. */
+function lossyNumbers(text: string): Map<string, string> {
+  const found = new Map<string, string>()
+  visit(text, {
+    onLiteralValue: (value, offset, length, _line, _character, path) => {
+      if (typeof value !== 'number' || Number.isSafeInteger(value)) return
+      const written = text.slice(offset, offset + length)
+      if (/^\d+(?:\.\d+)?$/.test(written) && written !== String(value)) found.set(JSON.stringify(path()), written)
+    },
+  })
+  return found
 }
 
 /** undefined where the text is not strict JSON. */

@@ -13,6 +13,8 @@ export type Document = {
   value: unknown
   /** The places of all spots in one pass. What is not in the file is found at the closest thing around it. */
   locate(spots: readonly Spot[]): Place[]
+  /** A number as it is written, where that says more than its value: `2.10`. Null for all others. Only JSON has it. */
+  numeral?(path: Path): string | null
   /** Names that stand twice in one mapping, where the reader takes the last of them. */
   doubled?(): { name: string; place: Place }[]
 }

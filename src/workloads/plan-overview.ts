@@ -7,7 +7,7 @@ import { claimPairs } from './claim-conflicts.ts'
 import { type ClaimsMatrix, claimsMatrix } from './claims-matrix.ts'
 import { type HeldBack, heldBack } from './held-back.ts'
 import { type NeverRuns, neverRuns } from './never-runs.ts'
-import { planTimes } from './plan-times.ts'
+import { timesWithoutClaims } from './plan-times.ts'
 import { levelsOf, taskGraph } from './task-graph.ts'
 
 export type PlanOverview = Omit<PlanAnalysis, 'levels' | 'waves'> & {
@@ -92,7 +92,7 @@ function within(members: readonly Task[]): Pick<EpicOverview, 'tasks' | 'widest'
   const inside = (ids: string[]) => ids.filter((id) => own.has(id))
   const tasks = members.map((task) => ({ ...task, needs: inside(task.needs), after: inside(task.after) }))
   const graph = taskGraph(tasks)
-  const { criticalPath, totalMs } = planTimes(tasks, graph)
+  const { criticalPath, totalMs } = timesWithoutClaims(tasks, graph)
   const widths: number[] = []
   for (const level of levelsOf(graph)) widths[level] = (widths[level] ?? 0) + 1
   const widest = widths.reduce((most, width) => Math.max(most, width), 0)

@@ -1,20 +1,20 @@
 // ccpm: one Markdown file per task, `001.md`, in the folder of its epic. `depends_on` are needs; what is not `parallel`, and
 // what `conflicts_with` names, is never at work at the same time.
-import { basename, extname } from 'node:path'
 import type { Result } from '../../problem.ts'
-import { kindOf, shown } from '../field.ts'
+import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
 import { slug } from '../slug.ts'
-import { inOrder, type Separable, separated } from './ccpm-order.ts'
-import type { Entry, Format, SourceFile, Translation } from './format.ts'
-import { type FrontMatter, frontMatterText, readFrontMatter } from './front-matter.ts'
-import { type FrontName, frontNames } from './front-names.ts'
-import { readMarkdown, textOf } from './markdown.ts'
-import { MarkdownPlan, type Need } from './markdown-plan.ts'
-import { namesInWords } from './names-in-words.ts'
-import { OwnIds } from './own-ids.ts'
-import { contextText } from './prompt-context.ts'
-import { promptText, prose, type Section } from './prompt-text.ts'
+import { analysedBy, bodyOf, isEpic, isTask, readTaskFields } from './ccpm/files.ts'
+import { separated } from './ccpm/order.ts'
+import { readTasks, type TaskFile } from './ccpm/tasks.ts'
+import { inOrder } from './common/in-order.ts'
+import { namesInWords } from './common/names-in-words.ts'
+import { contextText } from './common/prompt-context.ts'
+import { promptText, prose, type Section } from './common/prompt-text.ts'
+import { BLOCKS, noTaskWords } from './common/waits-for.ts'
+import type { Format, SourceFile, Translation } from './format.ts'
+import { readMarkdown, textOf } from './markdown/markdown.ts'
+import { MarkdownPlan, type Need } from './markdown/markdown-plan.ts'
 
 export const ccpm: Format = {
   name: 'ccpm',
@@ -26,37 +26,6 @@ export const ccpm: Format = {
   resembles: isEpic,
   alsoReads: (file) => isEpic(file) || analysedBy(file) !== null,
   translate,
-}
-
-function isTask({ text }: SourceFile): boolean {
-  const front = frontMatterText(text)
-  return front !== null && /^name[ \t]*:/m.test(front) && /^(?:depends_on|parallel|conflicts_with)[ \t]*:/m.test(front)
-}
-
-function isEpic({ file, text }: SourceFile): boolean {
-  return /(?:^|[/\\])epic\.md$/i.test(file) && /^name[ \t]*:/m.test(frontMatterText(text) ?? '')
-}
-
-/** `001-analysis.md` is about `001`: its own program writes there how the work could be divided. Null for other files. */
-function analysedBy({ file, text }: SourceFile): string | null {
-  return /\S/.test(text) ? (/^(.+)-analysis\.md$/i.exec(basename(file))?.[1] ?? null) : null
-}
-
-export const DONE = new Set(['closed', 'completed', 'complete', 'done'])
-export const SKIPPED = new Set(['cancelled', 'canceled', 'deferred', 'wontfix'])
-const OPEN = new Set(['', 'open', 'pending', 'todo', 'backlog'])
-const KNOWN = new Set(['name', 'status', 'depends_on', 'parallel', 'conflicts_with', 'created', 'updated', 'github'])
-
-type TaskFile = Separable & {
-  file: SourceFile
-  front: FrontMatter
-  /** `001`, as the file is called. */
-  source: string
-  task: string
-  state: Entry['state']
-  placeOf(place: Place): Place
-  dependsOn: FrontName[]
-  conflictsWith: FrontName[]
 }
 
 type Context = { plan: MarkdownPlan; tasks: TaskFile[]; byName: Map<string, TaskFile> }
@@ -77,23 +46,44 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
   const about = surroundings(files, context)
   const open = tasks.filter(({ state }) => state === 'open')
   readHead(files.find(isEpic), plan)
-  const needs = new Map(open.map((task) => [task, needsOf(task, context)]))
+  const waits = new Map(open.map((task) => [task, waitsOf(task, context)]))
+  addBlocked(waits, context)
   for (const task of open) task.conflicts = conflictsOf(task, context)
-  // Where they wait for each other in a circle there is no order; the reader of the plan shows the circle.
-  const order = inOrder(open, (task) => (needs.get(task) ?? []).map(({ other }) => other))
-  const after = order ? separated(order) : new Map<TaskFile, TaskFile[]>()
+  const { soft, after } = orderOf(open, waits, plan)
   for (const task of open) {
-    const known = needs.get(task) ?? []
-    const needed = new Set(known.map(({ other }) => other))
-    addTask(
-      task,
-      known,
-      (after.get(task) ?? []).filter((other) => !needed.has(other)),
-      { plan, about: about(task) },
-    )
+    const needs = (waits.get(task) ?? []).filter(({ isSoft }) => !isSoft)
+    const needed = new Set(needs.map(({ other }) => other))
+    const ordered = (soft.get(task) ?? []).filter(({ other }) => !needed.has(other))
+    for (const { other } of ordered) needed.add(other)
+    const others = (after.get(task) ?? []).filter((other) => !needed.has(other))
+    addTask(task, { needs, soft: ordered, others }, { plan, about: about(task) })
   }
   return plan.finish()
 }
+
+/** What only orders, as far as it leads into no circle; and what keeps those apart that must not be at work at the same time. */
+function orderOf(open: readonly TaskFile[], waits: ReadonlyMap<TaskFile, Known[]>, plan: MarkdownPlan): Order {
+  const all = (task: TaskFile): Known[] => waits.get(task) ?? []
+  const whole = inOrder(open, (task) => all(task).map(({ other }) => other))
+  const hard = (task: TaskFile): TaskFile[] => all(task).flatMap(({ other, isSoft }) => (isSoft ? [] : [other]))
+  // Where they need each other in a circle there is no order; the reader of the plan shows the circle.
+  const order = whole ?? inOrder(open, hard) ?? []
+  const position = new Map(order.map((task, i) => [task, i]))
+  const soft = new Map<TaskFile, Known[]>()
+  for (const [at, task] of order.entries()) {
+    const [before, against] = [[] as Known[], [] as Known[]]
+    for (const wait of all(task)) if (wait.isSoft) ((position.get(wait.other) ?? at) < at ? before : against).push(wait)
+    soft.set(task, before)
+    for (const { other, place } of against)
+      plan.warn(
+        place,
+        `task ${shown(task.source)} does not come after ${shown(other.source)}: that would close a circle`,
+      )
+  }
+  return { soft, after: separated(order) }
+}
+
+type Order = { soft: Map<TaskFile, Known[]>; after: Map<TaskFile, TaskFile[]> }
 
 /** What the epic says, and what was found out about a task before. */
 function surroundings(files: readonly SourceFile[], { plan, tasks, byName }: Context): (task: TaskFile) => Section[] {
@@ -117,83 +107,6 @@ function surroundings(files: readonly SourceFile[], { plan, tasks, byName }: Con
   ]
 }
 
-/** Without the fields at its top. */
-function bodyOf(file: SourceFile): string {
-  const front = readTaskFields(file)
-  return textOf(readMarkdown(file.text).lines.slice(front.ok ? front.value.lines : 0))
-}
-
-function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[] {
-  const ids = new OwnIds('task')
-  const restarted = new Set<string>()
-  return files.flatMap((file) => {
-    const placeOf = ({ line, column }: Place): Place => plan.place(file, line, column)
-    const front = readTaskFields(file)
-    if (!front.ok) {
-      plan.errors(front.problems)
-      return []
-    }
-    const { fields, locate } = front.value
-    const at = (name: string): Place => placeOf(locate([{ path: [name], at: 'value' }])[0] ?? { line: 1, column: 1 })
-    noteUnknown(front.value, plan, placeOf)
-    const status = prose(fields.status).toLowerCase()
-    const state = DONE.has(status) ? 'done' : SKIPPED.has(status) ? 'skipped' : 'open'
-    if (state === 'open' && !OPEN.has(status) && !restarted.has(status)) {
-      restarted.add(status)
-      plan.assume(at('status'), `a task that is ${shown(status)} is run from the start`)
-    }
-    const source = basename(file.file, extname(file.file))
-    if (state === 'skipped') plan.assume(at('status'), `task ${shown(source)} is ${shown(status)}: left out`)
-    const lists = { plan, placeOf }
-    const task = ids.of(source)
-    plan.entries.push({ task, source, state })
-    return [
-      {
-        file,
-        front: front.value,
-        source,
-        task,
-        state,
-        placeOf,
-        isAlone: state === 'open' && !isParallel(fields.parallel, at('parallel'), plan),
-        conflicts: [],
-        dependsOn: frontNames(front.value, 'depends_on', lists),
-        conflictsWith: frontNames(front.value, 'conflicts_with', lists),
-      } satisfies TaskFile,
-    ]
-  })
-}
-
-/**
- * ccpm takes a name as it stands in its line: `Login: the form`, `Fix #12`, `"Sign in" button`. Only one that is in quotes as
- * a whole, or goes on in the next lines, is YAML. For whoever writes the status as well: what can be run can be written.
- */
-export function readTaskFields(file: SourceFile): Result<FrontMatter> {
-  const read = readFrontMatter(file.text, file.file)
-  if (read.ok && YAML_NAME.test(file.text)) return read
-  const quoted = file.text.replace(NAME, (_, name: string) => `name: ${JSON.stringify(name.trim())}`)
-  const again = readFrontMatter(quoted, file.file)
-  return again.ok ? again : read
-}
-
-const NAME = /^name:(.+)$/m
-const YAML_NAME = /^name:[ \t]*(?:["'|>]|$)/m
-
-/** One that says nothing may run beside others. */
-function isParallel(value: unknown, place: Place, plan: MarkdownPlan): boolean {
-  if (value === undefined || value === null) return true
-  const word = prose(value).toLowerCase()
-  if (word !== 'true' && word !== 'false') plan.error(place, `\`parallel\` must be true or false, not ${kindOf(value)}`)
-  return word === 'true'
-}
-
-function noteUnknown({ fields, locate }: FrontMatter, plan: MarkdownPlan, placeOf: (place: Place) => Place): void {
-  const names = Object.keys(fields).filter((name) => !KNOWN.has(name))
-  const places = locate(names.map((name) => ({ path: [name], at: 'name' as const })))
-  for (const [i, name] of names.entries())
-    plan.ignore(placeOf(places[i] ?? { line: 1, column: 1 }), `${shown(name)} at the top of a task`)
-}
-
 /** What the epic says about itself. */
 function readHead(epic: SourceFile | undefined, plan: MarkdownPlan): void {
   const front = epic && readTaskFields(epic)
@@ -201,18 +114,30 @@ function readHead(epic: SourceFile | undefined, plan: MarkdownPlan): void {
   if (name !== '') plan.head({ name: slug(name), objective: name })
 }
 
-type Known = Need & { other: TaskFile }
+type Known = Need & { other: TaskFile; isSoft: boolean }
 
-function needsOf(task: TaskFile, { plan, tasks, byName }: Context): Known[] {
-  return task.dependsOn.flatMap(({ text, place }): Known[] => {
+function waitsOf(task: TaskFile, { plan, tasks, byName }: Context): Known[] {
+  return task.waits.flatMap(({ text, place, isSoft, isOrder, field }): Known[] => {
     const other = byName.get(keyOf(text))
-    if (other?.state === 'open') return [{ id: other.task, place, other }]
+    if (other?.state === 'open') return [{ id: other.task, place, other, isSoft }]
     if (other?.state === 'skipped') plan.assume(place, `task ${shown(other.source)} is left out: nothing waits for it`)
+    else if (!other && !isOrder) plan.warn(place, noTaskWords(field, text))
     else if (!other && tasks.length > 1)
       plan.error(place, `task ${shown(task.source)} depends on ${shown(text)}, which does not exist`)
     else if (!other) plan.assume(place, `task ${shown(text)} is in another file: it is taken as done`)
     return []
   })
+}
+
+/** What a task says it blocks waits for it. */
+function addBlocked(waits: ReadonlyMap<TaskFile, Known[]>, { plan, tasks, byName }: Context): void {
+  for (const by of waits.keys()) {
+    for (const { text, place } of by.blocks) {
+      const other = byName.get(keyOf(text))
+      if (!other && tasks.length > 1) plan.warn(place, noTaskWords(BLOCKS, text))
+      if (other) waits.get(other)?.push({ id: by.task, place, other: by, isSoft: false })
+    }
+  }
 }
 
 function conflictsOf(task: TaskFile, { plan, tasks, byName }: Context): TaskFile[] {
@@ -227,7 +152,9 @@ function conflictsOf(task: TaskFile, { plan, tasks, byName }: Context): TaskFile
 
 type Around = { plan: MarkdownPlan; about: readonly Section[] }
 
-function addTask(task: TaskFile, needs: readonly Known[], after: readonly TaskFile[], { plan, about }: Around): void {
+type Waits = { needs: readonly Known[]; soft: readonly Known[]; others: readonly TaskFile[] }
+
+function addTask(task: TaskFile, { needs, soft, others }: Waits, { plan, about }: Around): void {
   const { file, front } = task
   const top = task.placeOf({ line: 1, column: 1 })
   const name = prose(front.fields.name)
@@ -239,7 +166,10 @@ function addTask(task: TaskFile, needs: readonly Known[], after: readonly TaskFi
       title: name.split('\n', 1)[0],
       prompt: promptText(isHeadline(name, body) ? body : [name, body].filter(Boolean).join('\n\n'), about),
       needs: needs.map(({ id, place }) => ({ id, place })),
-      after: after.map((other) => ({ id: other.task, place: top })),
+      after: [
+        ...soft.map(({ id, place }) => ({ id, place })),
+        ...others.map((other) => ({ id: other.task, place: top })),
+      ],
     },
     top,
   )

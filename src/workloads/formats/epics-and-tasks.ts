@@ -5,14 +5,20 @@ import { shown } from '../field.ts'
 import type { Path } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
 import { slug } from '../slug.ts'
-import { priorityOf } from './foreign-priority.ts'
+import { blockersOf } from './common/blockers.ts'
+import { DONE_FIELDS, doneState, isFresh, STATES, statusText } from './common/done-fields.ts'
+import { priorityOf } from './common/foreign-priority.ts'
+import { StateReader, tellOfSkipped } from './common/foreign-state.ts'
+import { type GroupNeed, needsThrough } from './common/needs-through.ts'
+import { OwnIds } from './common/own-ids.ts'
+import { PlanBuilder } from './common/plan-builder.ts'
+import { contextOfEach } from './common/prompt-context.ts'
+import { promptText } from './common/prompt-text.ts'
+import { stateOf } from './common/status-words.ts'
+import { ORDER_FIELDS, WAIT_FIELDS, waitsOf } from './common/waits-for.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
-import { type Item, JsonReader, jsonOf, type Named } from './json-reader.ts'
-import { type GroupNeed, needsThrough } from './needs-through.ts'
-import { OwnIds } from './own-ids.ts'
-import { PlanBuilder } from './plan-builder.ts'
-import { contextOfEach } from './prompt-context.ts'
-import { promptText } from './prompt-text.ts'
+import { JsonReader, jsonOf } from './json/json-reader.ts'
+import { type Item, isNothing, type Named, truthOf } from './json/json-values.ts'
 
 export const epicsAndTasks: Format = {
   name: 'epics-and-tasks',
@@ -47,10 +53,13 @@ const NOTHING =
 
 export const KNOWN = {
   project: new Set(['project', 'epics', 'tasks', 'id', 'name', 'description', 'created_at', 'updated_at']),
-  epic: new Set(['id', 'name', 'description', 'priority', 'depends_on', 'created_at', 'updated_at', 'project_id']),
+  epic: new Set([
+    ...['id', 'name', 'description', 'priority', 'created_at', 'updated_at', 'project_id'],
+    ...WAIT_FIELDS,
+  ]),
   task: new Set([
-    ...['id', 'epic_id', 'epic_name', 'description', 'action', 'priority', 'done', 'depends_on', 'dependency_type'],
-    ...['file', 'files', 'created_at', 'updated_at', 'completed_at', 'project_id'],
+    ...['id', 'epic_id', 'epic_name', 'description', 'action', 'priority', 'dependency_type', 'file', 'files'],
+    ...['created_at', 'updated_at', 'completed_at', 'project_id', ...DONE_FIELDS, ...ORDER_FIELDS],
   ]),
 }
 
@@ -76,7 +85,9 @@ function translate(reader: JsonReader): Result<Translation> {
   for (const epic of epics.values()) if (epic.open) addEpic(reader, plan, epic, needsOf(epic))
   const bySource = new Map(rows.map((row) => [row.source, row]))
   const about = contextOfEach(rows.length, (epic: Epic) => wordsOf(reader, epic))
-  for (const row of rows) if (row.state === 'open') addTask(reader, plan, row, { bySource, about })
+  const blockers = blockersOf(reader, rows, ({ text }) => bySource.get(text))
+  for (const row of rows)
+    if (row.state === 'open') addTask(reader, plan, row, { bySource, blockers: blockers.get(row), about })
   return reader.finish(
     plan,
     rows.map(({ task, source, state }): Entry => ({ task, source, state })),
@@ -107,8 +118,9 @@ function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
 
 function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Row[] {
   const ids = new OwnIds('task')
+  const states = new StateReader(reader, STATES, 'task')
   const first = new Map<string, Path>()
-  return reader.items(root, 'tasks').flatMap((item): Row[] => {
+  const rows = reader.items(root, 'tasks').flatMap((item): Row[] => {
     reader.noteUntold(item, KNOWN.task, 'task')
     const source = reader.id(item, 'task')
     if (source === null) return []
@@ -119,17 +131,39 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
     const [named] = reader.names(item, 'epic_id')
     const epic = named ? (epics.get(named.text) ?? null) : null
     if (named && !epic) reader.error(named.path, `there is no epic ${shown(named.text)}`)
-    const state = reader.truth(item, 'done') ? 'done' : 'open'
+    const state = readState(reader, states, item)
     if (epic) epic.isEmpty = false
     if (epic && state === 'open') epic.open = true
     return [{ item, task: ids.of(source), source, state, epic }]
   })
+  states.tell()
+  tellOfSkipped(
+    reader,
+    'task',
+    rows.filter(({ state }) => state === 'skipped'),
+  )
+  return rows
+}
+
+function readState(reader: JsonReader, states: StateReader, item: Item): Entry['state'] {
+  const { value, path } = item
+  reader.truth(item, 'done')
+  if (!isNothing(value.completed) && truthOf(value.completed) === null)
+    reader.assume([...path, 'completed'], '`completed` is neither true nor false: it says nothing here')
+  const [state, status] = [doneState(value), statusText(value)]
+  if (state !== 'open') return state
+  const other = truthOf(value.done) === false ? 'done' : 'completed'
+  if (stateOf(status, STATES) === 'done')
+    reader.warn([...path, 'status'], `the status is ${shown(status)}, but \`${other}\` is false: it counts as not done`)
+  else if (status !== '') states.of(item, isFresh(status))
+  return state
 }
 
 function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) => GroupNeed<Epic>[] {
+  const isKnown = ({ text }: Named): boolean => epics.has(text)
   return needsThrough({
     named: ({ item }) =>
-      reader.names(item, 'depends_on').flatMap(({ text, path }): GroupNeed<Epic>[] => {
+      waitsOf(reader, item, { own: ['depends_on'], isKnown }).flatMap(({ text, path }): GroupNeed<Epic>[] => {
         const other = epics.get(text)
         if (!other) reader.error(path, `there is no epic ${shown(text)} to depend on`)
         return other ? [{ group: other, path }] : []
@@ -153,9 +187,9 @@ function wordsOf(reader: JsonReader, { item }: Epic): string[] {
   return [reader.prose(item, 'name'), reader.prose(item, 'description')]
 }
 
-type Around = { bySource: Map<string, Row>; about: (epic: Epic) => string }
+type Around = { bySource: Map<string, Row>; blockers: Map<Row, Path> | undefined; about: (epic: Epic) => string }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, about }: Around): void {
+function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, blockers, about }: Around): void {
   const { item, task, epic } = row
   const description = reader.prose(item, 'description')
   const action = reader.prose(item, 'action')
@@ -163,11 +197,17 @@ function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, ab
     reader.error(item.path, 'this task has neither `description` nor `action`: what is to be done?')
   const soft = isSoft(reader, item)
   const open: Named[] = []
-  for (const need of reader.names(item, 'depends_on')) {
+  const isKnown = ({ text }: Named): boolean => bySource.has(text)
+  const named = waitsOf(reader, item, { own: ['depends_on'], isKnown })
+  const known = new Set(named.map(({ text }) => text))
+  const others = [...(blockers ?? [])].map(([by, path]): Named => ({ text: by.source, path }))
+  for (const need of [...named, ...others.filter(({ text }) => !known.has(text))]) {
     const other = bySource.get(need.text)
     if (!other) reader.error(need.path, `there is no task ${shown(need.text)} to depend on`)
     else if (soft && other === row) reader.warn(need.path, `task ${shown(row.source)} does not come after itself`)
     else if (other.state === 'open') open.push(need)
+    else if (other.state === 'skipped')
+      reader.assume(need.path, `task ${shown(other.source)} is left out: nothing waits for it`)
   }
   const names = open.map(({ text }) => bySource.get(text)?.task ?? '')
   const from = open.map(({ path }) => path)
@@ -176,8 +216,8 @@ function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, ab
   plan.task(
     {
       id: task,
-      prompt: promptText(description, [
-        ['Action', action],
+      prompt: promptText(description || action, [
+        ['Action', description === '' ? '' : action],
         ['File', reader.prose(item, 'file')],
         ['Files', reader.prose(item, 'files')],
         ...reader.told(item, KNOWN.task),

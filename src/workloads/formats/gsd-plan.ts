@@ -4,21 +4,22 @@ import type { Result } from '../../problem.ts'
 import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
 import { slug } from '../slug.ts'
-import { wordsAreTold } from './commands-in.ts'
+import { wordsAreTold } from './commands/commands-in.ts'
+import { notRunText } from './commands/gate.ts'
+import { OwnIds } from './common/own-ids.ts'
+import { contextText } from './common/prompt-context.ts'
+import { prose } from './common/prompt-text.ts'
 import type { Format, SourceFile, Translation } from './format.ts'
-import { frontMatterText } from './front-matter.ts'
-import type { GsdStep } from './gsd-document.ts'
-import { type GsdPlan, isSummary, readGsdPlans } from './gsd-plans.ts'
-import { gsdPrompt, gsdSurroundings, gsdVerify } from './gsd-prompt.ts'
-import { truthOf } from './json-reader.ts'
-import { pathsOfItem } from './listed-paths.ts'
-import { LOOKED_AT_CHARS } from './markdown.ts'
-import { MarkdownPlan, type Need } from './markdown-plan.ts'
-import { OwnIds } from './own-ids.ts'
-import { claimsOf } from './path-claims.ts'
-import { contextText } from './prompt-context.ts'
-import { prose } from './prompt-text.ts'
-import { pathsInProse } from './prose-paths.ts'
+import type { GsdStep } from './gsd/document.ts'
+import { type GsdPlan, isSummary, readGsdPlans } from './gsd/plans.ts'
+import { gsdPrompt, gsdSurroundings, gsdVerify } from './gsd/prompt.ts'
+import { truthOf } from './json/json-values.ts'
+import { frontMatterText } from './markdown/front-matter.ts'
+import { LOOKED_AT_CHARS } from './markdown/markdown.ts'
+import { MarkdownPlan, type Need } from './markdown/markdown-plan.ts'
+import { pathsOfItem } from './paths/listed-paths.ts'
+import { claimsOf } from './paths/path-claims.ts'
+import { pathsInProse } from './paths/prose-paths.ts'
 
 export const gsdPlan: Format = {
   name: 'gsd-plan',
@@ -146,6 +147,7 @@ function addTasks(one: GsdPlan, { plan, ids, count, words }: Adding): void {
     const paths = claimsOf({ write, read: [] })
     const verification = gsdVerify(step)
     words.count += verification.words
+    for (const told of verification.notRun) plan.assume(one.at(told.line, 1), notRunText(told))
     if (verification.words > 0) words.first ??= one.at(step.fields.get('verify')?.lines[0]?.number ?? step.line, 1)
     if (paths.outside)
       plan.warn(place, `task ${shown(source)} will fail: ${paths.outside[0]} is outside of the repository`)

@@ -1,6 +1,6 @@
 // A work queue: features with the files they touch. What touches the same file never runs at the same time, and the
 // queue is worked off in waves. A feature that no wave could ever hold, because it waits in a circle or for something
-// that is not there, is named and left out: the others go on.
+// that is not there or not to be done, is named and left out: the others go on.
 import { LIMITS } from '../../config.ts'
 import type { Result } from '../../problem.ts'
 import { findCycles, stuckNodes } from '../cycles.ts'
@@ -9,13 +9,16 @@ import type { Path } from '../place.ts'
 import { ring } from '../ring.ts'
 import { isMapping } from '../schema-check.ts'
 import { slug } from '../slug.ts'
-import { priorityOf } from './foreign-priority.ts'
-import { StateReader } from './foreign-state.ts'
+import { blockersOf } from './common/blockers.ts'
+import { priorityOf } from './common/foreign-priority.ts'
+import { StateReader, tellOfSkipped } from './common/foreign-state.ts'
+import { OwnIds } from './common/own-ids.ts'
+import { PlanBuilder } from './common/plan-builder.ts'
+import { promptText } from './common/prompt-text.ts'
+import { ORDER_FIELDS, waitsOf } from './common/waits-for.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
-import { type Item, JsonReader, jsonOf, type Named } from './json-reader.ts'
-import { OwnIds } from './own-ids.ts'
-import { PlanBuilder } from './plan-builder.ts'
-import { promptText } from './prompt-text.ts'
+import { JsonReader, jsonOf } from './json/json-reader.ts'
+import type { Item, Named } from './json/json-values.ts'
 
 export const workQueue: Format = {
   name: 'work-queue',
@@ -39,7 +42,7 @@ export const KNOWN = {
   queue: new Set(['project', 'name', 'description', 'features', 'created_at', 'updated_at', 'version']),
   feature: new Set([
     ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'status', 'type', 'priority'],
-    ...['completion_promise', 'max_iterations', 'dependencies', 'depends_on', 'acceptance_criteria', 'notes'],
+    ...['completion_promise', 'max_iterations', 'acceptance_criteria', 'notes', ...ORDER_FIELDS],
     ...['attempts', 'last_attempt', 'completed_at', 'error', 'verification_verdict', 'files_actually_changed'],
   ]),
 }
@@ -48,6 +51,8 @@ export const STATES = {
   done: ['complete', 'completed', 'done'],
   open: ['pending', 'in_progress', 'blocked', 'failed'],
 }
+
+const OWN_WAITS = ['dependencies', 'depends_on']
 
 type Feature = { item: Item; task: string; source: string; state: Entry['state']; needs: Named[] }
 
@@ -87,10 +92,16 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
     const same = first.get(source)
     if (same) reader.twice('feature', source, path, same)
     else first.set(source, path)
-    const needs = [...reader.names(item, 'dependencies'), ...reader.names(item, 'depends_on')]
-    return [{ item, task: ids.of(source), source, state: states.of(item), needs }]
+    return [{ item, task: ids.of(source), source, state: states.of(item), needs: [] }]
   })
   states.tell()
+  const isKnown = ({ text }: Named): boolean => first.has(text)
+  for (const feature of features) feature.needs = waitsOf(reader, feature.item, { own: OWN_WAITS, isKnown })
+  const bySource = new Map(features.map((feature) => [feature.source, feature]))
+  for (const [{ needs }, blockers] of blockersOf(reader, features, ({ text }) => bySource.get(text))) {
+    const known = new Set(needs.map(({ text }) => text))
+    for (const [{ source }, path] of blockers) if (!known.has(source)) needs.push({ text: source, path })
+  }
   return features
 }
 
@@ -98,7 +109,10 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
 function leaveOut(reader: JsonReader, features: Feature[]): void {
   const open = features.filter(({ state }) => state === 'open')
   const index = new Map(open.map(({ source }, i) => [source, i]))
-  const known = new Set(features.map(({ source }) => source))
+  const left = features.filter(({ state }) => state === 'skipped')
+  tellOfSkipped(reader, 'feature', left)
+  const given = new Map(left.map(({ source, item }) => [source, reader.prose(item, 'status')]))
+  const known = new Set(features.filter(({ state }) => state !== 'skipped').map(({ source }) => source))
   const edges = open.map(({ needs }) => needs.flatMap(({ text }) => index.get(text) ?? []))
   const missing = open.map(({ needs }) => needs.find(({ text }) => !known.has(text)))
   const stuck = stuckNodes(
@@ -113,9 +127,13 @@ function leaveOut(reader: JsonReader, features: Feature[]): void {
     const circle = ring(cycle.map(name))
     for (const node of cycle) if (!circleOf.has(node)) circleOf.set(node, circle)
   }
+  const whatIs = (source: string): string => {
+    const status = given.get(source)
+    return status === undefined ? 'not in the file' : shown(status)
+  }
   const why = (node: number): string => {
     const [lost, circle] = [missing[node], circleOf.get(node)]
-    if (lost) return `it depends on ${shown(lost.text)}, which is not in the file`
+    if (lost) return `it depends on ${shown(lost.text)}, which is ${whatIs(lost.text)}`
     if (circle) return `it waits for itself: ${circle}`
     const need = edges[node]?.find((one) => stuck.has(one)) ?? node
     return `it depends on ${shown(name(need))}, which cannot be scheduled`

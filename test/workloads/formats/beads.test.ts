@@ -13,7 +13,7 @@ function issue({ waits = [], part, ...fields }: Written & { waits?: string[]; pa
   return JSON.stringify({ title: `Do ${fields.id}`, status: 'open', issue_type: 'task', ...fields, dependencies })
 }
 
-test('a realistic file: only `blocks` makes an issue wait', () => {
+test('a realistic file: who waits for whom', () => {
   const read = readSample(FILE)
   assert.equal(read.source.format, 'beads')
   assert.deepEqual(graphOf(read), {
@@ -77,7 +77,10 @@ test('only what an issue waits for has to be in the file', () => {
   ]
   const read = readText(JSON.stringify({ id: 'a', title: 'A', status: 'open', dependencies }), FILE)
   assert.deepEqual(graphOf(read), { a: [] })
-  assert.match(remarksOf(read, 'ignored').join(), /dependencies of the type `duplicates`: only `blocks` makes/)
+  assert.match(
+    remarksOf(read, 'ignored').join(),
+    /dependencies of the type `duplicates`: only `blocks`, `waits-for`, `conditional-blocks` make/,
+  )
 })
 
 test('an epic without issues is an issue like any other', () => {
@@ -157,7 +160,7 @@ test('it is called as its ids begin', () => {
   assert.equal(name('tea-1', 'cup-1'), 'issues')
 })
 
-test('only `blocks` makes an issue wait, of all the types there are', () => {
+test('an issue waits by three of the types there are', () => {
   const types = ['blocks', 'related', 'parent-child', 'discovered-from', 'conditional-blocks', 'waits-for', '']
   const waits = types.filter((type) => {
     const dependencies = [{ issue_id: 'a-2', depends_on_id: 'a-1', type }]
@@ -165,7 +168,59 @@ test('only `blocks` makes an issue wait, of all the types there are', () => {
     return graphOf(readText(`${issue({ id: 'a-1' })}\n${second}`, FILE))['a-2']?.length
   })
   // Without a type it is the usual one.
-  assert.deepEqual(waits, ['blocks', ''])
+  assert.deepEqual(waits, ['blocks', 'conditional-blocks', 'waits-for', ''])
+})
+
+test('what waits for an issue with `waits-for` waits for its parts, too', () => {
+  const link = { issue_id: 'z', depends_on_id: 'a', type: 'waits-for' }
+  const gate = JSON.stringify({ id: 'z', title: 'x', status: 'open', dependencies: [link] })
+  const text = [issue({ id: 'a' }), issue({ id: 'b', part: 'a' }), issue({ id: 'c' }), gate].join('\n')
+  assert.deepEqual(graphOf(readText(text, FILE)).z, ['a', 'b'])
+})
+
+test('what is for the case that another fails waits for that one, and a warning says so', () => {
+  const link = { issue_id: 'b', depends_on_id: 'a', type: 'conditional-blocks' }
+  const text = `${issue({ id: 'a' })}\n${JSON.stringify({ id: 'b', title: 'x', status: 'open', dependencies: [link] })}`
+  assert.match(
+    remarksOf(readText(text, FILE), 'warnings').join(),
+    /^2:\d+ issue `b` may be meant only for the case that/,
+  )
+})
+
+test('a link that leads nowhere does not refuse the file', () => {
+  for (const target of [{ depends_on_id: '' }, { depends_on_id: null }, {}]) {
+    const dependencies = [{ issue_id: 'b', type: 'blocks', ...target }]
+    const text = `${issue({ id: 'a' })}\n${JSON.stringify({ id: 'b', title: 'x', status: 'open', dependencies })}`
+    const read = readText(text, FILE)
+    assert.deepEqual(graphOf(read), { a: [], b: [] })
+    assert.match(
+      remarksOf(read, 'warnings').join(),
+      /^2:\d+ a dependency of issue `b` has no `depends_on_id`: it waits for nothing by that$/,
+    )
+  }
+})
+
+test('a link the wrong way round is named with what it names', () => {
+  const dependencies = [{ issue_id: 'a', depends_on_id: '', type: 'blocks' }]
+  const text = `${issue({ id: 'a' })}\n${JSON.stringify({ id: 'b', title: 'x', status: 'open', dependencies })}`
+  assert.match(
+    remarksOf(readText(text, FILE), 'warnings').join(),
+    / has no `depends_on_id`, only the `issue_id` `a`: it/,
+  )
+})
+
+test('an issue that is put off until a day is run, and a warning says so', () => {
+  const put = { title: 'x', status: 'open', defer_until: '2030-01-02T00:00:00Z' }
+  const text = [
+    { id: 'a', ...put },
+    { id: 'b', ...put, status: 'closed' },
+  ]
+    .map((one) => JSON.stringify(one))
+    .join('\n')
+  const read = readText(text, FILE)
+  assert.deepEqual(graphOf(read), { a: [] })
+  assert.deepEqual(remarksOf(read, 'warnings').length, 1)
+  assert.match(remarksOf(read, 'warnings').join(), /^1:\d+ issue `a` is put off until `2030-01-02T00:00:00Z`, but run/)
 })
 
 test('a closed issue may have waited for one that is gone: a warning', () => {

@@ -81,6 +81,50 @@ describe('tasks of ccpm', () => {
         'task-2 ← task-001',
       ]))
 
+  for (const name of ['dependencies', 'blocked_by', 'dependsOn', 'needs'])
+    test(`${name} is depends_on`, () => {
+      const plan = read([task('1', ''), task('2', `${name}: [1]`)])
+      assert.deepEqual(edgesOf(plan), ['task-1', 'task-2 ← task-1'])
+      assert.deepEqual(remarks(plan.source.ignored), [])
+    })
+
+  test('blocks says it the other way round', () => {
+    const plan = read([task('1', ''), task('2', 'blocks: [1, 9]'), task('3', 'blocks: 1\ndepends_on: 2')])
+    assert.deepEqual(edgesOf(plan), ['task-1 ← task-2 task-3', 'task-2', 'task-3 ← task-2'])
+    assert.match(remarks(plan.source.warnings).join(), /^e\/2.md:4: `blocks` names `9`, which is no task here/)
+  })
+
+  for (const wait of ['"001 (soft)"', '["1 (optional: nicer with it)"]', '"soft: 1"', '["001.md [soft]"]'])
+    test(`depends_on: ${wait} only orders`, () =>
+      assert.deepEqual(edgesOf(read([task('001', ''), task('2', `depends_on: ${wait}`)])), [
+        'task-001',
+        'task-2 ← (task-001)',
+      ]))
+
+  test('brackets behind a name explain it', () =>
+    assert.deepEqual(edgesOf(read([task('1', ''), task('2', 'depends_on: ["1 (the table)"]')])), [
+      'task-1',
+      'task-2 ← task-1',
+    ]))
+
+  test('what only orders gives way to what is needed, and conflicts stay apart', () => {
+    const soft = [task('1', 'depends_on: ["2 (soft)"]\nconflicts_with: [2]'), task('2', '')]
+    assert.deepEqual(edgesOf(read(soft)), ['task-1 ← (task-2)', 'task-2'])
+    const circle = read([task('1', 'depends_on: ["2 (soft)"]'), task('2', 'depends_on: [1]\nconflicts_with: [1]')])
+    assert.deepEqual(edgesOf(circle), ['task-1', 'task-2 ← task-1'])
+    assert.deepEqual(remarks(circle.source.warnings), [
+      'e/1.md:4: task `1` does not come after `2`: that would close a circle',
+    ])
+  })
+
+  test('what need be no task is named and not refused', () => {
+    const plan = read([task('1', ''), task('2', 'dependencies: [express, 1]')])
+    assert.deepEqual(edgesOf(plan), ['task-1', 'task-2 ← task-1'])
+    assert.deepEqual(remarks(plan.source.warnings), [
+      'e/2.md:4: `dependencies` names `express`, which is no task here: nothing waits for it',
+    ])
+  })
+
   test('what was cancelled is not run, and nothing waits for it', () => {
     const plan = read([task('1', 'status: cancelled'), task('2', 'depends_on: [1]')])
     assert.deepEqual(edgesOf(plan), ['task-2'])

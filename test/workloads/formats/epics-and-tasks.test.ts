@@ -83,6 +83,10 @@ test('the prompt says what to do and what it is part of', () => {
   )
 })
 
+test('an action alone is what is to be done', () => {
+  assert.equal(promptOf(readText({ tasks: [{ id: 1, action: 'Do it' }] }, FILE), 'task-1'), 'Do it')
+})
+
 test('the smaller number goes first; a task without one has that of its epic', () => {
   const epics = [{ id: 1, priority: 5 }]
   const tasks = [
@@ -170,6 +174,31 @@ test('a truth and a number may be written as texts', () => {
   ]
   assert.deepEqual(statesOf(readText({ tasks }, FILE)), { 1: 'done', 2: 'open', 3: 'done' })
   assert.deepEqual(remarksOf(readText({ tasks }, FILE), 'ignored'), [])
+})
+
+test('a task may say with `completed` or `status` that it is done, or that it is not to be done', () => {
+  const tasks = [
+    { id: 1, description: 'x', action: 'y', status: 'done' },
+    { id: 2, description: 'x', completed: true },
+    { id: 3, description: 'x', status: 'cancelled' },
+    { id: 4, description: 'x', done: false, status: 'completed', depends_on: [1, 2, 3] },
+    { id: 5, description: 'x', status: 'in_progress' },
+    { id: 6, description: 'x', status: 'todo', completed: '2026-01-02' },
+  ]
+  const read = readText({ tasks }, FILE)
+  assert.deepEqual(statesOf(read), { 1: 'done', 2: 'done', 3: 'skipped', 4: 'open', 5: 'open', 6: 'open' })
+  assert.deepEqual(graphOf(read), { 'task-4': [], 'task-5': [], 'task-6': [] })
+  const unplaced = (remark: string): string => remark.replace(/^\d+:\d+ /, '')
+  assert.deepEqual(remarksOf(read, 'assumed').slice(1).map(unplaced), [
+    'task `3` is `cancelled`: left out',
+    'task `3` is left out: nothing waits for it',
+    '1 task is `in_progress`: run from the start',
+    '`completed` is neither true nor false: it says nothing here',
+  ])
+  assert.deepEqual(remarksOf(read, 'warnings').map(unplaced), [
+    'the status is `completed`, but `done` is false: it counts as not done',
+  ])
+  assert.deepEqual(remarksOf(read, 'ignored'), [])
 })
 
 test('epics in a circle, and a task that waits for an epic that waits for it', () => {

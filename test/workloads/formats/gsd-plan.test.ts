@@ -84,6 +84,36 @@ describe('one GSD plan alone', () => {
     assert.deepEqual(said(plan('false', 'checkpoint:decision')), [])
   })
 
+  describe('how a task is verified', () => {
+    const of = (verify: string) => {
+      const plan = read(`${head()}<task>\n<name>A</name>\n<verify>\n${verify}\n</verify>\n</task>\n`)
+      return { verify: taskOf(plan, 'task-01-02-1').verify, said: remarks(plan.source.assumed) }
+    }
+    const words = (count: string): string => `7: ${count}: told to the agent, not run`
+    const cases: [verify: string, commands: string[], said: string[]][] = [
+      ['<automated>npm test &amp;&amp; npm run lint</automated>', ['npm test && npm run lint'], []],
+      ['<automated>grep -q "&amp;" a.html</automated>', ['grep -q "&amp;" a.html'], []],
+      ['<automated>npm test</automated>\nnpm run build', ['npm test', 'npm run build'], []],
+      [
+        '<automated>MISSING — write the test first</automated>\nnpm run build\nThe page opens.',
+        ['npm run build'],
+        [words('2 lines of verifications are words, not commands')],
+      ],
+      [
+        '<automated>grep -c "foo" src/a.ts returns 0</automated>',
+        [],
+        ['8: `grep -c "foo" src/a.ts returns 0` is told to the agent, not run as a check: it is words, not a command'],
+      ],
+      [
+        '<automated>git push</automated>',
+        [],
+        ['8: `git push` is told to the agent, not run as a check: it changes what git keeps, here or elsewhere'],
+      ],
+    ]
+    for (const [verify, commands, said] of cases)
+      test(verify, () => assert.deepEqual(of(verify), { verify: commands, said }))
+  })
+
   test('a letter that is two in lower case moves nothing', () => {
     const text = '---\nphase: 1\nplan: 1\n---\n<task><name>İİ</NAME><action>x</action></task>\n'
     const { plan } = read([{ file: '01-01-PLAN.md', text }])

@@ -8,10 +8,10 @@ import { epicsAndTasks } from '../../../src/workloads/formats/epics-and-tasks.ts
 import type { Format } from '../../../src/workloads/formats/format.ts'
 import { gsdPlan } from '../../../src/workloads/formats/gsd-plan.ts'
 import { implementationPlan } from '../../../src/workloads/formats/implementation-plan.ts'
-import { readMarkdown } from '../../../src/workloads/formats/markdown.ts'
-import { claimsOf } from '../../../src/workloads/formats/path-claims.ts'
+import { readMarkdown } from '../../../src/workloads/formats/markdown/markdown.ts'
+import { claimsOf } from '../../../src/workloads/formats/paths/path-claims.ts'
+import { readTaskLines } from '../../../src/workloads/formats/spec-kit/lines.ts'
 import { specKit } from '../../../src/workloads/formats/spec-kit.ts'
-import { readTaskLines } from '../../../src/workloads/formats/spec-kit-lines.ts'
 import { taskMaster } from '../../../src/workloads/formats/task-master.ts'
 import { processorMs } from '../../rig/processor-time.ts'
 
@@ -115,6 +115,17 @@ describe('very many of something small', () => {
     const text = order('- T0-T20000 before T3-T29000\n')
     const refused = soon(() => specKit.translate([{ file: 'p.md', text }], { part: null }))
     assert.match(JSON.stringify(refused), /wait for each other in more than 200000 ways/)
+  })
+  test('tasks of a tasks.md that wait for groups', () => {
+    for (const group of ['all above', 'US1', 'Phase 1']) {
+      const tasks = many(10_000, (i) => `- [ ] T${i} [P] [US1] x (depends on ${group})\n`).join('')
+      const refused = soon(() => specKit.translate([{ file: 'p.md', text: `## Phase 1\n${tasks}` }], { part: null }))
+      assert.match(JSON.stringify(refused), /wait for each other in more than 200000 ways/)
+    }
+  })
+  test('words of one line of a tasks.md', () => {
+    for (const words of ['before T1 soft: ', 'depends on T1 (a), ', 'T1; ', '(T1 before ', '~~', 'cannot start '])
+      translate(specKit, `- [ ] T1 [P] ${words.repeat(20_000)}\n## Dependencies\n- ${words.repeat(20_000)}\n`)
   })
   test('paths to write and to read', () => {
     const count = 100_000

@@ -111,6 +111,72 @@ test('a phase is a chain unless it is parallel-safe', () => {
   assert.deepEqual(graphOf(readText({ phases }, FILE)), { a: [], b: ['a'], c: ['b'], d: [], e: [], f: [], g: ['f'] })
 })
 
+test('a subtask waits for what it names itself: subtasks of any phase, and phases', () => {
+  const phases = [
+    { phase: 1, parallel_safe: true, subtasks: [{ id: 'a', description: 'x', depends_on: ['b'] }, ...subtasks('b')] },
+    {
+      phase: 2,
+      parallel_safe: true,
+      depends_on: [],
+      subtasks: [
+        { id: 'c', description: 'x', dependencies: ['a', 'c2', 'done'] },
+        { id: 'c2', description: 'x', blocked_by: 'phase-1' },
+        { id: 'done', description: 'x', status: 'completed', depends_on: ['gone'] },
+        { id: 'own', description: 'x', needs: ['2'] },
+      ],
+    },
+  ]
+  const read = readText({ phases }, FILE)
+  assert.deepEqual(graphOf(read), { a: ['b'], b: [], c: ['a', 'c2'], c2: ['a', 'b'], own: [] })
+  assert.match(remarksOf(read, 'assumed').join(), / this subtask is part of phase `2`: it does not wait for it$/)
+})
+
+test('a chain follows what its subtasks name, and else the file', () => {
+  const chain = (...list: object[]) => readText({ phases: [{ phase: 1, subtasks: list }] }, FILE)
+  const [a, b, c] = subtasks('a', 'b', 'c')
+  const kept = chain(a ?? {}, { ...b, depends_on: ['a'] }, c ?? {})
+  assert.deepEqual(graphOf(kept), { a: [], b: ['a'], c: ['b'] })
+  assert.deepEqual(remarksOf(kept, 'assumed'), [])
+  const turned = chain({ ...a, depends_on: ['c'] }, b ?? {}, c ?? {})
+  assert.deepEqual(graphOf(turned), { a: ['c'], b: [], c: ['b'] })
+  assert.match(
+    remarksOf(turned, 'assumed').join(),
+    / the subtasks of phase `1` follow each other as they depend on each other, not as they stand in the file$/,
+  )
+  const circle = {
+    phases: [
+      {
+        phase: 1,
+        subtasks: [
+          { ...a, depends_on: ['b'] },
+          { ...b, depends_on: ['a'] },
+        ],
+      },
+    ],
+  }
+  assert.match(refusal(circle, FILE).join(), /a → b → a/)
+})
+
+test('what is not to be done is left out, and nothing waits for it', () => {
+  const phases = [
+    { phase: 1, subtasks: [{ id: 'a', description: 'x', status: 'cancelled' }, ...subtasks('b')] },
+    { phase: 2, depends_on: [1], subtasks: [{ id: 'c', description: 'x', depends_on: ['a'] }] },
+    { phase: 3, depends_on: [], subtasks: [{ id: 'd', description: 'x', status: 'skipped' }] },
+    { phase: 4, depends_on: [3], subtasks: subtasks('e') },
+  ]
+  const read = readText({ phases }, FILE)
+  assert.deepEqual(graphOf(read), { b: [], c: ['b'], e: [] })
+  assert.deepEqual(statesOf(read), { a: 'skipped', b: 'open', c: 'open', d: 'skipped', e: 'open' })
+  assert.deepEqual(
+    remarksOf(read, 'assumed').map((remark) => remark.replace(/^\d+:\d+ /, '')),
+    [
+      'subtask `a` is `cancelled`: left out',
+      'subtask `a` is left out: nothing waits for it',
+      'subtask `d` is `skipped`: left out',
+    ],
+  )
+})
+
 test('a phase with one pending subtask is a chain of one', () => {
   const done = { id: 'a', description: 'Do a', status: 'completed' }
   const phases = [
@@ -135,6 +201,17 @@ test('phases are named by number or id, as text or number', () => {
       { phase: 2, depends_on: [name], subtasks: subtasks('b') },
     ]
     assert.deepEqual(graphOf(readText({ phases }, FILE)), { a: [], b: ['a'] }, String(name))
+  }
+})
+
+test('what a phase waits for may have another name', () => {
+  for (const name of ['dependencies', 'blocked_by', 'dependsOn']) {
+    const phases = [
+      { phase: 1, subtasks: subtasks('a') },
+      { phase: 2, [name]: [1], subtasks: subtasks('b') },
+    ]
+    const read = readText({ phases }, FILE)
+    assert.deepEqual([graphOf(read), remarksOf(read, 'assumed')], [{ a: [], b: ['a'] }, []])
   }
 })
 
@@ -259,6 +336,51 @@ test('of a verification only commands are run, and all of it is told', () => {
     assert.deepEqual(taskOf(read, 'a').verify, verify)
     assert.match(promptOf(read, 'a'), told)
   }
+})
+
+test('what stands there as a command and cannot be a gate is told, and that is said', () => {
+  const kinds: { command: string; type?: string; expected?: string; expected_exit_code?: number }[] = [
+    { command: 'Check that two.txt exists' },
+    { command: 'manual review' },
+    { command: "grep -r 'foo' src/", expected: 'no matches' },
+    { command: 'grep -c foo src/a.ts', expected: '0' },
+    { command: 'npm test', expected: 'FAIL (test written first)' },
+    { command: 'npm test', expected: 'exit code 1' },
+    { command: 'npm test', expected_exit_code: 1 },
+    { command: 'npm run dev', type: 'browser' },
+    { command: 'git push' },
+    { command: 'cd /home/ada/shop && npx tsc --noEmit' },
+  ]
+  for (const kind of kinds) {
+    const subtask = { id: 'a', description: 'Do a', verification: { type: 'command', ...kind } }
+    const read = readText({ phases: [{ phase: 1, subtasks: [subtask] }] }, FILE)
+    assert.deepEqual(taskOf(read, 'a').verify, [], kind.command)
+    assert.ok(promptOf(read, 'a').includes(kind.command), kind.command)
+    const [said = '', ...more] = remarksOf(read, 'assumed')
+    assert.ok(said.includes(` \`${kind.command}\` is told to the agent, not run as a check: it `), said)
+    assert.deepEqual(more, [])
+  }
+})
+
+test('what is expected of a command does not keep it from being run', () => {
+  const kinds: [command: string, expected: unknown][] = [
+    ['npx tsc --noEmit', 'No TypeScript errors'],
+    ['npm test', 'exit code 0'],
+    ['npm test', { exit_code: 0 }],
+    ['npm run lint', '0 errors'],
+    ["grep -E 'secret' a.py || echo 'No hardcoded secrets found'", 'No hardcoded secrets found'],
+    ['grep "\'none\'" src/types.ts', "TaskPriority includes 'none' option"],
+    ["grep -E '(a|b)' a.ts | wc -l", 'At least 3 matches'],
+    ['./scripts/verify', 'OK'],
+  ]
+  for (const [command, expected] of kinds) {
+    const verification = { type: 'command', command, expected }
+    const read = readText({ phases: [{ phase: 1, subtasks: [{ id: 'a', description: 'Do a', verification }] }] }, FILE)
+    assert.deepEqual(taskOf(read, 'a').verify, [command])
+  }
+  const none = { id: 'a', description: 'Do a', verification: { type: 'command', command: 'N/A' } }
+  const read = readText({ phases: [{ phase: 1, subtasks: [none] }] }, FILE)
+  assert.deepEqual([taskOf(read, 'a').verify, remarksOf(read, 'assumed')], [[], []])
 })
 
 test('words in fields that have no meaning here are told, and that is said in one line; others are ignored', () => {

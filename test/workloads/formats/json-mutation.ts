@@ -66,7 +66,10 @@ function changed(root: unknown, r: Random): unknown {
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length']
 
-const REFERENCES = ['depends_on', 'dependencies', 'dependency_type', 'epic_id', 'depends_on_id', 'parentId', 'subtasks']
+const REFERENCES = [
+  ...['depends_on', 'dependencies', 'dependency_type', 'epic_id', 'depends_on_id', 'parentId', 'subtasks'],
+  ...['blocked_by', 'needs', 'dependsOn', 'blocks'],
+]
 
 function inOtherType(value: unknown, r: Random): unknown {
   const text = JSON.stringify(value) ?? ''

@@ -14,6 +14,7 @@ const HEADINGS = [
 const LINES = [
   '- [ ] T001 x',
   '- [x] T002 [P] y\n',
+  '- [ ] [P] [T003] z\n',
   '- [ ] T010 (depends on T001-T011)\n',
   '## Phase\n',
   '<!--',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { pathsOfItem } from '../../../src/workloads/formats/listed-paths.ts'
-import { pathsInProse } from '../../../src/workloads/formats/prose-paths.ts'
+import { pathsOfItem } from '../../../src/workloads/formats/paths/listed-paths.ts'
+import { pathsInProse } from '../../../src/workloads/formats/paths/prose-paths.ts'
 
 describe('paths in a sentence', () => {
   const cases: [text: string, paths: string[]][] = [

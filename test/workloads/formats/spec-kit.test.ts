@@ -41,7 +41,7 @@ describe("spec-kit's tasks.md", () => {
 
   test('paths in the text are claims', () => {
     assert.deepEqual(taskOf(plan, 't007').claims.write, ['src/app.ts', 'src/main.ts'])
-    assert.deepEqual(taskOf(plan, 't010').claims.write, ['src/storage/backup.ts', 'src/ui/autosave.ts'])
+    assert.deepEqual(taskOf(plan, 't010').claims.write, ['src/ui/autosave.ts', 'src/storage/backup.ts'])
     assert.deepEqual(taskOf(plan, 't011').claims.write, [])
   })
 
@@ -63,6 +63,7 @@ describe("spec-kit's tasks.md", () => {
   test('it says what it assumed and ignored', () => {
     assert.deepEqual(remarks(plan.source.assumed), [
       '22: every heading with tasks is a phase, which waits for the whole one above it',
+      '49: lines that look like tasks are in a code block, so nothing is run for them (lines 49, 58)',
     ])
     assert.deepEqual(remarks(plan.source.ignored), [
       '8: words outside the phases, which no task is told: `Format: [ID] [P?] [Story] Description` (lines 8-12), `Notes` (lines 57-59)',
@@ -87,6 +88,16 @@ describe('lines of tasks', () => {
     ],
     ['what is done in between does not break the order', '- [ ] T1 a\n- [x] T2 b\n- [ ] T3 c', ['t1', 't3 ← t1']],
     ['labels in any order, bold and starred', '* [ ] **T1** [US1] [P] a\n+ [ ] `T2` [P] b', ['t1', 't2']],
+    [
+      'numbers in brackets',
+      '- [ ] [T1] a\n- [x] **[T2]** b\n* [ ] [T3]: [P] c (depends on [T1])\n- [ ] [P] `[T4]` d, after [T1]-[T3]',
+      ['t1', 't3 ← t1', 't4 ← t1 t3'],
+    ],
+    [
+      'labels before the number',
+      '- [ ] [P] T1 a\n- [ ] [US1] [P] [T2] b\n- [ ] [US1] T3 c',
+      ['t1', 't2', 't3 ← t1 t2'],
+    ],
     ['a phase that is done is no barrier', '## A\n- [ ] T1 a\n## B\n- [x] T2 b\n## C\n- [ ] T3 c', ['t1', 't3 ← t1']],
     ['deeper headings are phases, too', '## A\n### B\n- [ ] T1 [P] a\n### C\n- [ ] T2 [P] b', ['t1', 't2 ← t1']],
     ['two phases of the same name', '## A\n- [ ] T1 a\n## A\n- [ ] T2 b', ['t1', 't2 ← t1']],
@@ -100,9 +111,14 @@ describe('lines of tasks', () => {
   ]
   for (const [name, text, edges] of cases) test(name, () => assert.deepEqual(edgesOf(read(text)), edges))
 
-  test('a code block that never ends is told', () => {
-    const plan = read('- [ ] T1 a\n\n```\n- [ ] T2 b\n')
-    assert.deepEqual(remarks(plan.source.assumed), ['3: this code block has no end: all that follows is part of it'])
+  test('a code block that never ends is told, and ends before a task', () => {
+    const plan = read('- [ ] T1 a\n\n```js\n- [ ] T2 b\n\n```js\nx\n')
+    assert.deepEqual(edgesOf(plan), ['t1', 't2 ← t1'])
+    assert.deepEqual(
+      plan.warnings.map(({ line, message }) => `${line}: ${message}`),
+      ['3: this code block has no end: it is taken to end before line 4'],
+    )
+    assert.deepEqual(remarks(plan.source.assumed), ['6: this code block has no end: all that follows is part of it'])
   })
 
   test('where everything is done there is nothing to do, which is no mistake', () => {
@@ -142,7 +158,7 @@ describe('dependencies in words', () => {
 
   test('tasks that name each other and may run in any order are told once', () => {
     const plan = read(
-      '- [ ] T1 [P] a\n- [ ] T2 [P] b, T1 must be complete\n- [ ] T3 [P] c like T1 (depends on T1)\n' +
+      '- [ ] T1 [P] a\n- [ ] T2 [P] b, a follow-up to T1\n- [ ] T3 [P] c like T1 (depends on T1)\n' +
         '- [ ] T4 [P] d as in T1, after T3\n- [ ] T5 e as T2\n- [ ] T6 [P] as T2, not T1 (does not depend on T3)\n' +
         '## B\n- [ ] T7 [P] f as T1, no T99\n',
     )
@@ -255,14 +271,24 @@ describe('boxes as people write them', () => {
     ])
   })
 
+  test('what stands in front of the words is no part of them', () => {
+    for (const line of ['T1 [P] [US1] Do it', '[T1] [P] [US1] Do it', '[US1] [P] **[T1]**: Do it']) {
+      const { title, tags } = taskOf(read(`- [ ] ${line}\n`), 't1')
+      assert.deepEqual([title, tags], ['Do it', ['us1']], line)
+    }
+    // A number whose bracket does not end, and a link, are words.
+    assert.deepEqual(read('- [ ] T1 a\n- [ ] [T2 b]\n- [ ] [T3](c.md) d\n').plan.tasks.length, 1)
+  })
+
   test('a task without a box is not run, which is a warning; where it is only spoken of, it is not', () => {
-    const plan = read('- [ ] T1 a\n- T2 b\n- [] T3 c\n2. **T4**: d\n\n## Dependencies\n- T1 before T9\n')
+    const plan = read('- [ ] T1 a\n- T2 b\n- [] T3 c\n2. **T4**: d\n- [T5] e\n\n## Dependencies\n- T1 before T9\n')
     assert.deepEqual(edgesOf(plan), ['t1'])
     const help = 'A task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
     assert.deepEqual(remarks(plan.source.warnings), [
       `2: task \`T2\` is not run: it has no box. ${help}`,
       `3: task \`T3\` is not run: this is not how a box is written. ${help}`,
       `4: task \`T4\` is not run: it has no box. ${help}`,
+      `5: task \`T5\` is not run: it has no box. ${help}`,
     ])
     assert.match(
       problemsOf('- [ ] T1 a (depends on T2)\n- T2 b\n').join(),

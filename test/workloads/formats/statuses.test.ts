@@ -6,19 +6,39 @@ import { readText } from './json-read.ts'
 type State = 'open' | 'done' | 'skipped'
 type States = Record<string, State>
 
+/** In every format that has words for it, whatever its own program knows. */
+const NOT_TO_BE_DONE: States = {
+  ...{ cancelled: 'skipped', canceled: 'skipped', skipped: 'skipped', deferred: 'skipped', wontfix: 'skipped' },
+  ...{ "Won't do": 'skipped', 'On-Hold': 'skipped', Obsolete: 'skipped', 'out of scope': 'skipped' },
+}
+
 /** How a file of the format says that a task has a status. */
 const FORMATS: { format: string; file: string; text: (status: string) => string; states: States }[] = [
   {
     format: 'implementation-plan',
     file: 'implementation_plan.json',
     text: (status) => JSON.stringify({ phases: [{ phase: 1, subtasks: [{ id: 'a', description: 'x', status }] }] }),
-    states: { pending: 'open', in_progress: 'open', completed: 'done', blocked: 'open', failed: 'open' },
+    states: {
+      pending: 'open',
+      in_progress: 'open',
+      completed: 'done',
+      blocked: 'open',
+      failed: 'open',
+      ...NOT_TO_BE_DONE,
+    },
   },
   {
     format: 'work-queue',
     file: 'queue.json',
     text: (status) => JSON.stringify({ features: [{ id: 'a', description: 'x', status }] }),
-    states: { pending: 'open', in_progress: 'open', complete: 'done', blocked: 'open', failed: 'open' },
+    states: {
+      pending: 'open',
+      in_progress: 'open',
+      complete: 'done',
+      blocked: 'open',
+      failed: 'open',
+      ...NOT_TO_BE_DONE,
+    },
   },
   {
     format: 'epics-and-tasks',
@@ -27,12 +47,24 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
     states: { true: 'done', false: 'open', null: 'open', 1: 'done', 0: 'open' },
   },
   {
+    format: 'epics-and-tasks',
+    file: 'epics.json',
+    text: (completed) => `{"tasks": [{"id": 1, "description": "x", "action": "y", "completed": ${completed}}]}`,
+    states: { true: 'done', false: 'open', null: 'open', '"true"': 'done', '"2026-01-02"': 'open' },
+  },
+  {
+    format: 'epics-and-tasks',
+    file: 'epics.json',
+    text: (status) => JSON.stringify({ tasks: [{ id: 1, description: 'x', action: 'y', status }] }),
+    states: { done: 'done', Completed: 'done', todo: 'open', 'in progress': 'open', review: 'open', ...NOT_TO_BE_DONE },
+  },
+  {
     format: 'task-master',
     file: 'tasks.json',
     text: (status) => JSON.stringify({ tasks: [{ id: 1, title: 'x', status }] }),
     states: {
       ...{ pending: 'open', 'in-progress': 'open', done: 'done', completed: 'done', blocked: 'open', review: 'open' },
-      ...{ deferred: 'skipped', cancelled: 'skipped' },
+      ...NOT_TO_BE_DONE,
     },
   },
   {
@@ -41,7 +73,7 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
     text: (status) => JSON.stringify({ id: 'a-1', title: 'x', issue_type: 'task', status }),
     states: {
       ...{ open: 'open', in_progress: 'open', blocked: 'open', closed: 'done', deferred: 'skipped' },
-      ...{ tombstone: 'done', hooked: 'open', pinned: 'skipped' },
+      ...{ tombstone: 'done', hooked: 'open', pinned: 'skipped', ...NOT_TO_BE_DONE },
     },
   },
   {
@@ -62,7 +94,7 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
     text: (status) => `---\nname: x\nstatus: ${status}\nparallel: true\n---\n`,
     states: {
       ...{ open: 'open', 'in-progress': 'open', closed: 'done', completed: 'done', done: 'done', blocked: 'open' },
-      ...{ cancelled: 'skipped', deferred: 'skipped' },
+      ...NOT_TO_BE_DONE,
     },
   },
 ]

@@ -130,6 +130,22 @@ test('in a subtask a number is its sibling, else a task', () => {
   assert.deepEqual(graphOf(readText(file, FILE))['task-2-2'], ['task-2-1', 'task-4'])
 })
 
+test('a number is the task it is written as, with the zero at its end', () => {
+  const subtasks = Array.from({ length: 10 }, (_, i) => `{"id": ${i + 1}, "title": "s"}`).join()
+  const file = (more: string) =>
+    `{"tasks": [{"id": 2, "title": "a", "status": "pending", "subtasks": [${subtasks}]}, ${more}]}`
+  const needs = (dependency: string) =>
+    graphOf(readText(file(`{"id": 3, "title": "b", "dependencies": [/* one */ ${dependency}]}`), FILE))['task-3']
+  assert.deepEqual(needs('2.10'), ['task-2-10'])
+  assert.deepEqual(needs('2.1'), ['task-2-1'])
+  assert.deepEqual(needs('"2.10"'), ['task-2-10'])
+  const large = '{"id": 90071992547409931, "title": "b"}, {"id": 90071992547409932, "title": "c"}'
+  assert.deepEqual(Object.keys(statesOf(readText(file(large), FILE))).slice(-2), [
+    '90071992547409931',
+    '90071992547409932',
+  ])
+})
+
 test('a task that is done or cancelled takes its subtasks with it', () => {
   const file = tasks(
     { id: 1, status: 'done', subtasks: [{ id: 1 }] },

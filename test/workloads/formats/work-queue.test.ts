@@ -68,6 +68,26 @@ test('features that no wave can hold are named and left out, the others go on', 
   assert.equal(read.warnings.length, 4)
 })
 
+test('what is not to be done is left out, with what depends on it', () => {
+  const features = [
+    { id: 'a', description: 'x', status: 'cancelled' },
+    { id: 'b', description: 'x', dependencies: ['a'] },
+    { id: 'c', description: 'x', blocked_by: ['b'] },
+    { id: 'd', description: 'x', status: 'complete', dependencies: ['a'] },
+    { id: 'e', description: 'x', dependencies: ['d'] },
+  ]
+  const read = readText({ features }, FILE)
+  assert.deepEqual(graphOf(read), { e: [] })
+  assert.match(remarksOf(read, 'assumed').join('\n'), / feature `a` is `cancelled`: left out$/)
+  assert.deepEqual(
+    remarksOf(read, 'warnings').map((remark) => remark.replace(/^\d+:\d+ feature /, '')),
+    [
+      '`b` cannot be scheduled and is left out: it depends on `a`, which is `cancelled`',
+      '`c` cannot be scheduled and is left out: it depends on `b`, which cannot be scheduled',
+    ],
+  )
+})
+
 test('a circle of thousands is told soon, and not in full', () => {
   const size = 10_000
   const features = Array.from({ length: size }, (_, i) => ({ id: i, description: 'x', dependencies: [(i + 1) % size] }))

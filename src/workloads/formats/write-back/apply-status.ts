@@ -2,8 +2,8 @@
 // is never overwritten: where they say something else about a task than the run does, theirs stays and it is reported.
 import { createHash } from 'node:crypto'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
+import { plainStatus } from '../common/status-words.ts'
 import type { SourceFile } from '../format.ts'
-import { plainStatus } from './foreign-status.ts'
 import {
   type Phase,
   type StatusFacts,
@@ -15,9 +15,16 @@ import {
 
 /**
  * What the file said about a task when the run began. `says`: the fingerprint of what is to be done. `left`: the words that
- * the run itself may have left there before it was tried again, see `withWordsLeft`.
+ * the run itself may have left there before it was tried again, see `withWordsLeft`. `numberless`: where the file may be
+ * renamed, see renamed.ts.
  */
-export type Origin = { source: string; status: string; says: string; left?: string[] | undefined }
+export type Origin = {
+  source: string
+  status: string
+  says: string
+  left?: string[] | undefined
+  numberless?: string | undefined
+}
 
 export type StatusChange = Origin & StatusFacts
 
@@ -70,11 +77,25 @@ export function fingerprint(text: string): string {
   return `${VERSION}${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }
 
+/** The same of a text in which only numbers are different. */
+export function numberless(text: string): string {
+  return fingerprint(text.replace(/\d+/g, '#'))
+}
+
 /** Of what a fingerprint covers. A run goes on with the ones it began with, and others cannot be compared with these. */
-const VERSION = '4:'
+const VERSION = '5:'
+
+/** Of two fingerprints; true also where they cannot be compared. */
+export function maySayTheSame(one: string, other: string): boolean {
+  return one === other || versionOf(one) !== versionOf(other)
+}
+
+function versionOf(says: string): string {
+  return says.slice(0, says.indexOf(':') + 1)
+}
 
 function isSameTask(record: StatusRecord, { says }: Origin): boolean {
-  return !says.startsWith(VERSION) || fingerprint(record.says()) === says
+  return maySayTheSame(fingerprint(record.says()), says)
 }
 
 function editsOf(

@@ -2,11 +2,13 @@
 // open still.
 import { ok } from '../../../problem.ts'
 import { isMapping } from '../../schema-check.ts'
-import { KNOWN, STATES } from '../beads.ts'
-import type { Item } from '../json-reader.ts'
-import { readJsonLines } from '../jsonl-document.ts'
-import { prose } from '../prompt-text.ts'
-import { plainStatus, stateOf } from './foreign-status.ts'
+import { KNOWN, STATES } from '../beads/issues.ts'
+import { WAITS } from '../beads/links.ts'
+import { prose } from '../common/prompt-text.ts'
+import { plainStatus, stateOf } from '../common/status-words.ts'
+import { WAIT_FIELDS } from '../common/waits-for.ts'
+import type { Item } from '../json/json-values.ts'
+import { readJsonLines } from '../json/jsonl-document.ts'
 import { type Fields, JsonText, REMOVED } from './json-fields.ts'
 import { idOf, itemsOf, said, statusOf, toRecord } from './json-records.ts'
 import type { StatusFacts, StatusFile, StatusRecord } from './status-file.ts'
@@ -59,10 +61,16 @@ function timeOf(ms: number | null): string | undefined {
 }
 
 /** Not `notes` and `comments`: its program and agents write there what they do. */
-const SAYING = ['title', 'description', 'design', 'acceptance_criteria']
+const SAYING = [
+  'title',
+  'description',
+  'design',
+  'acceptance_criteria',
+  ...WAIT_FIELDS.filter((name) => name !== 'dependencies'),
+]
 
 function wordsOf(item: Item): unknown[] {
-  return [...said(item, SAYING, KNOWN), linksOf(item, 'blocks'), linksOf(item, 'parent-child')]
+  return [...said(item, SAYING, KNOWN), ...[...WAITS, 'parent-child'].map((type) => linksOf(item, type))]
 }
 
 /** What it depends on in this way. Others say nothing about when it is done. */

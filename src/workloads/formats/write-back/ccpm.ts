@@ -1,11 +1,13 @@
 // The `status:` line at the top of a ccpm task file. It has no word for what failed: that is open still.
 import { basename, extname } from 'node:path'
 import { ok } from '../../../problem.ts'
-import { DONE, readTaskFields, SKIPPED } from '../ccpm.ts'
-import { type FrontMatter, frontMatterText } from '../front-matter.ts'
-import { readMarkdown, textOf } from '../markdown.ts'
-import { prose } from '../prompt-text.ts'
-import { stateOf } from './foreign-status.ts'
+import { readTaskFields } from '../ccpm/files.ts'
+import { STATES } from '../ccpm/tasks.ts'
+import { prose } from '../common/prompt-text.ts'
+import { stateOf } from '../common/status-words.ts'
+import { WAIT_FIELDS } from '../common/waits-for.ts'
+import { type FrontMatter, frontMatterText } from '../markdown/front-matter.ts'
+import { readMarkdown, textOf } from '../markdown/markdown.ts'
 import { saying } from './saying.ts'
 import type { StatusFile, TextEdit } from './status-file.ts'
 
@@ -13,6 +15,7 @@ export const ccpmStatus: StatusFile = {
   format: 'ccpm',
   words: { open: 'open', begun: 'in-progress', done: 'closed', failed: 'open', blocked: 'blocked' },
   lock: 'file',
+  renamesFiles: true,
   read: (task) => {
     const { text, file } = task
     const front = readTaskFields(task)
@@ -27,10 +30,9 @@ export const ccpmStatus: StatusFile = {
 /** Its body, and of its fields those that say what and when. */
 function wordsOf(text: string, { fields, lines }: FrontMatter): string {
   const body = textOf(readMarkdown(text).lines.slice(lines))
-  return saying([fields.name, fields.depends_on, fields.parallel, fields.conflicts_with, body])
+  const order = [...WAIT_FIELDS, 'parallel', 'conflicts_with'].map((name) => fields[name])
+  return saying([fields.name, ...order, body])
 }
-
-const STATES = { done: [...DONE], skipped: [...SKIPPED], open: [] }
 
 /** With or without quotes; a comment behind it stays. */
 const LINE = /^status[ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s#][^\n]*?|)(?=[ \t]*(?:[ \t]#[^\n]*)?\r?$)/m

@@ -1,8 +1,10 @@
 // The statuses of an `implementation_plan.json`, with the fields its own program keeps beside them.
 import { ok } from '../../../problem.ts'
-import { KNOWN, STATES } from '../implementation-plan.ts'
-import type { Item } from '../json-reader.ts'
-import { plainStatus, stateOf } from './foreign-status.ts'
+import type { Document } from '../../place.ts'
+import { plainStatus, stateOf } from '../common/status-words.ts'
+import { WAIT_FIELDS } from '../common/waits-for.ts'
+import { KNOWN, STATES } from '../implementation-plan/phases.ts'
+import type { Item } from '../json/json-values.ts'
 import type { Fields } from './json-fields.ts'
 import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFacts, StatusFile } from './status-file.ts'
@@ -14,7 +16,7 @@ export const implementationPlanStatus: StatusFile = {
   read: (file) =>
     readJsonRecords(
       file,
-      (root) => ok(itemsOf(rootOf(root), 'phases').flatMap(subtasksOf)),
+      (root) => ok(itemsOf(rootOf(root), 'phases').flatMap((phase) => subtasksOf(phase, root))),
       (status, facts, item) => ({ status, ...(isDone(item, status, facts) ? {} : fieldsOf(facts)) }),
     ),
 }
@@ -22,14 +24,14 @@ export const implementationPlanStatus: StatusFile = {
 /** Not `notes`: agents log in there what they do. */
 const SAYING = [
   ...['title', 'description', 'files_to_modify', 'files_to_create', 'patterns_from', 'verification', 'expected_output'],
-  ...['service', 'all_services'],
+  ...['service', 'all_services', ...WAIT_FIELDS],
 ]
 
-function subtasksOf(phase: Item): JsonTask[] {
+function subtasksOf(phase: Item, root: Document): JsonTask[] {
   return itemsOf(phase, 'subtasks' in phase.value ? 'subtasks' : 'chunks').map((item) => {
     const status = statusOf(item)
     const state = stateOf(status, STATES)
-    return { item, source: idOf(item), status, state, says: () => said(item, SAYING, KNOWN.subtask) }
+    return { item, source: idOf(item, root), status, state, says: () => said(item, SAYING, KNOWN.subtask) }
   })
 }
 

@@ -2,10 +2,11 @@
 import { ok, type Result } from '../../../problem.ts'
 import type { Document, Path } from '../../place.ts'
 import { isMapping } from '../../schema-check.ts'
+import { prose } from '../common/prompt-text.ts'
+import { toldFields } from '../common/told-fields.ts'
 import type { Entry, SourceFile } from '../format.ts'
-import { type Item, jsonOf } from '../json-reader.ts'
-import { prose } from '../prompt-text.ts'
-import { toldFields } from '../told-fields.ts'
+import { jsonOf } from '../json/json-reader.ts'
+import { type Item, numberName } from '../json/json-values.ts'
 import { type Fields, JsonText, REMOVED } from './json-fields.ts'
 import { saying } from './saying.ts'
 import type { StatusFacts, StatusRecord } from './status-file.ts'
@@ -66,10 +67,11 @@ export function rootOf({ value }: Document): Item {
   return { value: isMapping(value) ? value : {}, path: [] }
 }
 
-/** As its reader has it: a text or a number. */
-export function idOf({ value }: Item): string {
+/** As its reader has it: a text or a number. `root`: not for beads, whose ids are texts. */
+export function idOf({ value, path }: Item, root: Pick<Document, 'numeral'> = {}): string {
   const { id } = value
-  return typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : ''
+  if (typeof id === 'number') return numberName(id, [...path, 'id'], root)
+  return typeof id === 'string' ? id.trim() : ''
 }
 
 /** What these fields of it say, and those that are told to its agent without a meaning of their own. */

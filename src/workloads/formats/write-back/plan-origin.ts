@@ -4,7 +4,7 @@ import { ok, type Problem, type Result } from '../../../problem.ts'
 import { withoutMark } from '../../document.ts'
 import type { PlanFile, PlanSource } from '../../plan-source.ts'
 import type { SourceFile } from '../format.ts'
-import { applyStatus, fingerprint, type Origin } from './apply-status.ts'
+import { applyStatus, fingerprint, numberless, type Origin } from './apply-status.ts'
 import { STATUS_FILES } from './known-status-files.ts'
 import type { Phase, StatusFile } from './status-file.ts'
 
@@ -15,12 +15,14 @@ export type PlanOrigin = {
   files: OriginFile[]
   /** Those that were done already. For the start of a run: not kept with it. */
   done?: DoneTask[] | undefined
+  /** Of those, what they are called here: kept with the run. */
+  doneBefore?: string[] | undefined
   /** Of files that tasks of the run may be in and that nothing can be written into: why. Not kept either. */
   unreadable?: Problem[] | undefined
 }
 
-/** `says`: the fingerprint of what was to be done for it. */
-export type DoneTask = { path: string; source: string; says: string }
+/** `task`: what it would be called here. `says`: the fingerprint of what was to be done for it. */
+export type DoneTask = { path: string; task: string; source: string; says: string }
 
 export type OriginFile = {
   path: string
@@ -37,7 +39,7 @@ export function planOrigin(
   const known = statusFileOf(format)
   if (!known) return null
   const open = new Map(entries.filter(({ state }) => state === 'open').map(({ source, task }) => [source, task]))
-  const over = new Set(entries.filter(({ state }) => state === 'done').map(({ source }) => source))
+  const over = new Map(entries.filter(({ state }) => state === 'done').map(({ source, task }) => [source, task]))
   const done: DoneTask[] = []
   const unreadable: Problem[] = []
   const found = files.map(({ file, text }): OriginFile => {
@@ -45,15 +47,19 @@ export function planOrigin(
     const mine: OriginFile['entries'] = []
     if (!read.ok) unreadable.push(...read.problems.slice(0, 1).map(unwritable))
     for (const { source, status, says } of read.ok ? read.value : []) {
-      const task = open.get(source)
-      if (task !== undefined) mine.push({ task, source, status, says: fingerprint(says()) })
-      else if (over.has(source)) done.push({ path: file, source, says: fingerprint(says()) })
+      const [task, doneTask] = [open.get(source), over.get(source)]
+      if (task !== undefined) mine.push({ task, source, status, ...fingerprints(known, says()) })
+      else if (doneTask !== undefined) done.push({ path: file, task: doneTask, source, says: fingerprint(says()) })
     }
     return { path: file, entries: mine }
   })
   const isWhole = found.flatMap((file) => file.entries).length >= open.size
   const withTasks = found.filter((file) => file.entries.length > 0)
   return { format, part, files: withTasks, done, unreadable: isWhole ? [] : unreadable }
+}
+
+function fingerprints({ renamesFiles }: StatusFile, says: string): Pick<Origin, 'says' | 'numberless'> {
+  return { says: fingerprint(says), ...(renamesFiles ? { numberless: numberless(says) } : {}) }
 }
 
 function unwritable({ message, ...place }: Problem): Problem {
@@ -81,10 +87,12 @@ export function mergedOrigin(
     entries: entries.filter(({ task }) => !known.has(task)),
   }))
   const taken = now.files.flatMap(({ entries }) => entries).filter(({ task }) => !tooLate.has(task))
-  const saysNow = new Map(taken.map(({ task, says }) => [task, says]))
+  const saysNow = new Map(
+    taken.map(({ task, says, numberless }) => [task, numberless ? { says, numberless } : { says }]),
+  )
   const kept = before.files.map(({ path, entries }) => ({
     path,
-    entries: entries.map((entry) => ({ ...entry, says: saysNow.get(entry.task) ?? entry.says })),
+    entries: entries.map((entry) => ({ ...entry, ...saysNow.get(entry.task) })),
   }))
   const files = new Map(kept.map((file) => [file.path, file]))
   for (const { path, entries } of added) {
@@ -95,32 +103,45 @@ export function mergedOrigin(
 }
 
 /**
- * With how these tasks ended, for a run that tries them again: that word in the file is its own, to be changed again. Any other
- * is somebody's, who has set it since. `unwritten`: files that could not be written then, so that they may say what was left
- * there the time before.
+ * With how these tasks ended, for a run that goes on with them: that word in the file is Espalier's, to be changed again. Any
+ * other is somebody's, who has set it since. `ended`: in this run, which tries them again. `byOthers`: in other runs of the
+ * file. `unwritten`: files that could not be written then, so that they may say what was left there the time before.
  */
 export function withWordsLeft(
   { files, ...origin }: PlanOrigin,
   { words }: StatusFile,
-  { ended, unwritten }: { ended: ReadonlyMap<string, Phase>; unwritten: ReadonlySet<string> },
+  { ended, byOthers, unwritten }: WordsLeft,
 ): PlanOrigin {
   const changed = files.map(({ path, entries }) => {
     const withLeft = (entry: OriginFile['entries'][number]) => {
-      const phase = ended.get(entry.task)
-      if (phase === undefined) return entry
-      const before = unwritten.has(path) ? (entry.left ?? []) : []
-      return { ...entry, left: [...new Set([...before, words[phase]])] }
+      const [own, others] = [ended.get(entry.task), byOthers.get(entry.task) ?? []]
+      if (own === undefined && others.length === 0) return entry
+      const before = own === undefined || unwritten.has(path) ? (entry.left ?? []) : []
+      const phases = own === undefined ? others : [own, ...others]
+      return { ...entry, left: [...new Set([...before, ...phases.map((phase) => words[phase])])] }
     }
     return { path, entries: entries.map(withLeft) }
   })
   return { ...origin, files: changed }
 }
 
-/** The text with what the run has written into it taken out again, for whoever compares it with the run's plan. */
+export type WordsLeft = {
+  ended: ReadonlyMap<string, Phase>
+  byOthers: ReadonlyMap<string, readonly Phase[]>
+  unwritten: ReadonlySet<string>
+}
+
+/** What a run has written of a task. `isDone`: that it is done, among others. */
+export type Written = { source: string; isDone: boolean }
+
+/**
+ * The text with what the run has written into it taken out again, for whoever compares it with the run's plan. That a task is
+ * done, or not to be done, is somebody's word where the run has not written it: that stays.
+ */
 export function withoutStatus(
   format: StatusFile,
   file: PlanFile,
-  { entries, part }: { entries: OriginFile['entries']; part: string | null },
+  { written, part }: { written: readonly Written[]; part: string | null },
 ): Result<string> {
   const source = sourceFile(file.file, file.text)
   const read = format.read(source, part)
@@ -128,9 +149,10 @@ export function withoutStatus(
   const facts = { phase: 'open', startedAt: null, finishedAt: null, session: null, output: null } as const
   const now = new Map(read.value.map((record) => [record.source, record]))
   // Whatever is to be done for it by now: the run's word about it is taken out.
-  const tasks = entries.flatMap(({ source: id }) => {
+  const tasks = written.flatMap(({ source: id, isDone }) => {
     const record = now.get(id)
-    return record ? [{ source: id, says: fingerprint(record.says()), status: record.status, ...facts }] : []
+    const isOwn = record?.state === 'open' || (record?.state === 'done' && isDone)
+    return record && isOwn ? [{ source: id, says: fingerprint(record.says()), status: record.status, ...facts }] : []
   })
   const applied = applyStatus(format, source, { tasks, groups: [] }, part)
   return applied.ok ? ok(applied.value.text) : applied

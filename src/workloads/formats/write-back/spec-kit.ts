@@ -1,7 +1,7 @@
 // The boxes of a `tasks.md`: one character each.
 import { ok } from '../../../problem.ts'
-import { readMarkdown } from '../markdown.ts'
-import { readTaskLines, stateOf, type TaskLine } from '../spec-kit-lines.ts'
+import { readMarkdown } from '../markdown/markdown.ts'
+import { beginsTask, readTaskLines, stateOf, type TaskLine } from '../spec-kit/lines.ts'
 import { saying } from './saying.ts'
 import type { StatusFile, StatusRecord } from './status-file.ts'
 
@@ -13,7 +13,7 @@ export const specKitStatus: StatusFile = {
   lock: 'file',
   read: ({ text }) => {
     const starts = lineStarts(text)
-    const { phases } = readTaskLines(readMarkdown(text))
+    const { phases } = readTaskLines(readMarkdown(text, beginsTask))
     return ok(phases.flatMap(({ tasks }) => tasks).map((task) => toRecord(task, text, starts[task.line - 1] ?? 0)))
   },
 }
@@ -23,8 +23,8 @@ function toRecord(task: TaskLine, text: string, start: number): StatusRecord {
   return {
     source: task.id,
     parent: null,
-    // As it is, also where it is neither: that is somebody's word.
-    status: text.charAt(box),
+    // As it is, also where it is neither: that is somebody's word. So is what was struck out, whatever its box says.
+    status: task.isDone ? text.charAt(box) : (task.leftOut ?? text.charAt(box)),
     state: stateOf(task),
     says: () => saying([task.text, task.details, task.isParallel]),
     edits: (status) => [{ offset: box, length: 1, text: status }],

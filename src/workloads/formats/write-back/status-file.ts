@@ -17,6 +17,8 @@ export type StatusFile = {
    * proper-lockfile makes one.
    */
   lock: 'file' | 'folder'
+  /** Its own programs rename files: each holds one task, which is called as its file is. See renamed.ts. */
+  renamesFiles?: true
   /** `file.text` has no byte order mark; neither do the positions in edits. */
   read(file: SourceFile, part: string | null): Result<StatusRecord[]>
 }

@@ -2,11 +2,12 @@
 import { ok, type Result } from '../../../problem.ts'
 import type { Document } from '../../place.ts'
 import { isMapping } from '../../schema-check.ts'
-import type { Item } from '../json-reader.ts'
-import { prose } from '../prompt-text.ts'
+import { prose } from '../common/prompt-text.ts'
+import { stateOf } from '../common/status-words.ts'
+import { WAIT_FIELDS } from '../common/waits-for.ts'
+import type { Item } from '../json/json-values.ts'
+import { KNOWN, STATES } from '../task-master/nodes.ts'
 import { chosenTag } from '../task-master.ts'
-import { KNOWN, STATES } from '../task-master-nodes.ts'
-import { stateOf } from './foreign-status.ts'
 import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFile } from './status-file.ts'
 
@@ -32,8 +33,8 @@ function tasksOf(root: Document, part: string | null, file: string): Result<Json
   }
   return ok(
     itemsOf(list, 'tasks').flatMap((item) => {
-      const task = toTask(item, idOf(item))
-      return [task, ...itemsOf(item, 'subtasks').map((inner) => toSubtask(inner, task))]
+      const task = toTask(item, idOf(item, root))
+      return [task, ...itemsOf(item, 'subtasks').map((inner) => toSubtask(inner, idOf(inner, root), task))]
     }),
   )
 }
@@ -45,7 +46,7 @@ function toTask(item: Item, source: string): JsonTask {
 }
 
 /** Not `notes`. Subtasks have a status of their own. */
-const SAYING = ['title', 'testStrategy', 'acceptanceCriteria', 'relevantFiles', 'dependencies']
+const SAYING = ['title', 'testStrategy', 'acceptanceCriteria', 'relevantFiles', ...WAIT_FIELDS]
 
 /** Its own program logs what was done in `details`, and notes the day of that behind the description. */
 function wordsOf(item: Item): unknown[] {
@@ -80,8 +81,7 @@ function withoutLog(text: string): string {
 }
 
 /** `5.2`, however the file writes it; one of a task that is done or cancelled is so, too. */
-function toSubtask(item: Item, parent: JsonTask): JsonTask {
-  const id = idOf(item)
+function toSubtask(item: Item, id: string, parent: JsonTask): JsonTask {
   const task = toTask(item, id.startsWith(`${parent.source}.`) ? id : `${parent.source}.${id}`)
   const state = parent.state === 'open' ? task.state : parent.state
   // Subtasks of its own are not run one by one: what they say is part of what it says.

@@ -1,14 +1,15 @@
 // The statuses of a work queue.
 import { ok } from '../../../problem.ts'
+import { stateOf } from '../common/status-words.ts'
+import { WAIT_FIELDS } from '../common/waits-for.ts'
 import { KNOWN, STATES } from '../work-queue.ts'
-import { stateOf } from './foreign-status.ts'
 import { idOf, itemsOf, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFile } from './status-file.ts'
 
 /** Not `notes`: programs and agents write there what they do. */
 const SAYING = [
   ...['title', 'name', 'description', 'file', 'files', 'tests', 'acceptance_criteria', 'completion_promise'],
-  ...['dependencies', 'depends_on'],
+  ...WAIT_FIELDS,
 ]
 
 export const workQueueStatus: StatusFile = {
@@ -23,7 +24,7 @@ export const workQueueStatus: StatusFile = {
           itemsOf(rootOf(root), 'features').map((item) => {
             const status = statusOf(item)
             const state = stateOf(status, STATES)
-            return { item, source: idOf(item), status, state, says: () => said(item, SAYING, KNOWN.feature) }
+            return { item, source: idOf(item, root), status, state, says: () => said(item, SAYING, KNOWN.feature) }
           }),
         ),
       (status) => ({ status }),

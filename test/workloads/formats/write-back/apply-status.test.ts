@@ -90,9 +90,9 @@ describe('the other formats', () => {
     ],
     [
       { file: 'tasks.md', format: 'spec-kit' },
-      '## One\r\n\r\n- [ ] T001 a [ ]\r\n  * [ ] **T002** [P] b\r\n```\n- [ ] T003 no\n```\n- [ ] T003 c\n- [ ] other\n',
-      { T001: 'done', T002: 'done', T003: 'begun' },
-      '## One\r\n\r\n- [x] T001 a [ ]\r\n  * [x] **T002** [P] b\r\n```\n- [ ] T003 no\n```\n- [ ] T003 c\n- [ ] other\n',
+      '## One\r\n\r\n- [ ] T001 a [ ]\r\n  * [ ] **T002** [P] b\r\n```\n- [ ] T003 no\n```\n- [ ] T003 c\n- [ ] [P] [T004] d\n- [ ] other\n',
+      { T001: 'done', T002: 'done', T003: 'begun', T004: 'done' },
+      '## One\r\n\r\n- [x] T001 a [ ]\r\n  * [x] **T002** [P] b\r\n```\n- [ ] T003 no\n```\n- [ ] T003 c\n- [x] [P] [T004] d\n- [ ] other\n',
     ],
     [
       { file: '001.md', format: 'ccpm' },

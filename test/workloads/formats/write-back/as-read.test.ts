@@ -73,6 +73,55 @@ describe('done of epics and tasks', () => {
   })
 })
 
+describe('epics and tasks that say it otherwise', () => {
+  const given: Given = { file: 'tasks.json', format: 'epics-and-tasks' }
+  const file = (...tasks: string[]) =>
+    `{"tasks":[${tasks.map((task, i) => `{"id":${i + 1},"action":"x",${task}}`).join()}]}`
+
+  const cases: [about: string, before: string[], after: string[]][] = [
+    ['completed', ['"completed": false'], ['"completed": true']],
+    ['completed as a number', ['"completed":0'], ['"completed":1']],
+    ['a status', ['"status": "pending"'], ['"status": "done"']],
+    [
+      'the word that the file has',
+      ['"status":"todo"', '"status":"Completed"'],
+      ['"status":"Completed"', '"status":"Completed"'],
+    ],
+    ['both', ['"done":false, "status":"todo"'], ['"done":true, "status":"done"']],
+    ['a status that is not known', ['"status":"review"'], ['"status":"done"']],
+    ['a text says nothing', ['"done":null,"completed":"never"'], ['"done":true,"completed":"never"']],
+  ]
+  for (const [about, before, after] of cases)
+    test(about, () => {
+      assert.deepEqual(written(file(...before), { 1: 'begun' }, given), { text: file(...before), conflicts: [] })
+      assert.deepEqual(written(file(...before), { 1: 'done' }, given), { text: file(...after), conflicts: [] })
+      assert.equal(statusesOf(file(...after), given)['1'], 'true')
+    })
+
+  test('that somebody has cancelled it stays', () => {
+    const now = file('"done":false,"status":"cancelled"')
+    const { text, conflicts } = written(file('"done":false,"status":"todo"'), { 1: 'done' }, { ...given, now })
+    assert.deepEqual([text, conflicts.map(({ status }) => status)], [now, ['cancelled']])
+  })
+
+  test('what is tried again is open again', () => {
+    const [done, open] = [file('"status":"done"', '"status":"todo"'), file('"status":"todo"', '"status":"todo"')]
+    assert.equal(written(open, { 1: 'failed' }, { ...given, now: done }).text, done, 'somebody has done it')
+    assert.equal(written(open, { 1: 'open' }, { ...given, now: open }).text, open)
+  })
+})
+
+describe('an id that is a number with a zero at its end', () => {
+  const given: Given = { file: 'tasks.json', format: 'task-master' }
+  const file = (first: string, last: string) =>
+    `{"tasks":[{"id":2,"title":"x","status":"pending","subtasks":[{"id":2.1,"title":"a","status":"${first}"},{"id":2.10,"title":"b","status":"${last}"}]}]}`
+
+  test('is another one than that without it', () => {
+    const { text } = written(file('pending', 'pending'), { '2.10': 'done', '2.1': 'failed' }, given)
+    assert.equal(text.replace('"x","status":"in-progress"', '"x","status":"pending"'), file('pending', 'done'))
+  })
+})
+
 describe('an implementation plan', () => {
   const given: Given = { file: 'implementation_plan.json', format: 'implementation-plan' }
   const task = (status: string, more: string) =>

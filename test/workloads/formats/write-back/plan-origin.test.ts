@@ -8,7 +8,7 @@ import {
   planOrigin,
   withoutStatus,
 } from '../../../../src/workloads/formats/write-back/plan-origin.ts'
-import { entriesOf, type Given, knownFormat } from './written.ts'
+import { type Given, knownFormat } from './written.ts'
 
 const QUEUE: Given = { file: 'queue.json', format: 'work-queue' }
 
@@ -28,10 +28,16 @@ test('what is to be done is taken over with the plan, unless it came too late; t
 test('what the run has written is taken out of a task that somebody changed, too', () => {
   const text = (status: string, words: string) =>
     `{"features":[{"id":"A","description":"${words}","status":"${status}"}]}`
-  const entries = entriesOf(text('pending', 'Do a'), QUEUE)
-  const file = { file: QUEUE.file, text: text('complete', 'Do something else') }
-  const taken = withoutStatus(knownFormat('work-queue'), file, { entries, part: null })
-  assert.deepEqual(taken, { ok: true, value: text('pending', 'Do something else') })
+  const taken = (status: string, isDone: boolean) => {
+    const file = { file: QUEUE.file, text: text(status, 'Do something else') }
+    const without = withoutStatus(knownFormat('work-queue'), file, { written: [{ source: 'A', isDone }], part: null })
+    assert.ok(without.ok)
+    return without.value
+  }
+  const open = text('pending', 'Do something else')
+  assert.equal(taken('complete', true), open)
+  assert.equal(taken('in_progress', false), open)
+  assert.equal(taken('complete', false), text('complete', 'Do something else'), 'somebody else has done it')
 })
 
 test('a file that a task must be in and that cannot be read is warned of, with the reason', () => {

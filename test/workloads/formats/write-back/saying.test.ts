@@ -23,6 +23,7 @@ const CASES: Case[] = [
       ['"run":"true"', '"run":"false"'],
       ['words', 'others'],
       ['"api"', '"web"'],
+      ['"id":"a"', '"depends_on":["b"],"id":"a"'],
     ],
     keeps: [
       ['"n"', '"n, and more"'],
@@ -95,6 +96,8 @@ const CASES: Case[] = [
       ['One table', 'Two tables'],
       ['fast', 'slow'],
       ['"depends_on_id":"b"', '"depends_on_id":"c"'],
+      ['"blocks"', '"waits-for"'],
+      ['"issue_type":"task"', '"issue_type":"task","blocked_by":["c"]'],
     ],
     keeps: [
       ['"n"', '"n, and more"'],

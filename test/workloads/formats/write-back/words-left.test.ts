@@ -36,7 +36,11 @@ type Entries = OriginFile['entries']
 function left(given: Given, entries: Entries, phase: Phase, unwritten: string[] = []): Entries {
   const origin = { format: given.format, part: null, files: [{ path: given.file, entries }] }
   const ended = new Map(entries.map(({ task }) => [task, phase]))
-  const { files } = withWordsLeft(origin, knownFormat(given.format), { ended, unwritten: new Set(unwritten) })
+  const { files } = withWordsLeft(origin, knownFormat(given.format), {
+    ended,
+    byOthers: new Map(),
+    unwritten: new Set(unwritten),
+  })
   return files[0]?.entries ?? []
 }
 
@@ -119,4 +123,24 @@ test('a part of what somebody has put to rest is so too, whatever the run had le
     )
   assert.deepEqual(found('in-progress'), [])
   assert.deepEqual(found('deferred'), [{ task: 'task-1-1', source: '1.1', status: 'deferred' }])
+})
+
+test('how other runs ended with a task counts as well, with what was left before them', () => {
+  const [[given, text] = assert.fail('no format')] = FILES
+  const [entry = assert.fail('no task')] = entriesOf(text, given)
+  const { words } = knownFormat(given.format)
+  const wordsOf = (before: string[], ended: Phase[], others: Phase[]) => {
+    const entries = [{ ...entry, ...(before.length > 0 ? { left: before } : {}) }]
+    const origin = { format: given.format, part: null, files: [{ path: given.file, entries }] }
+    const by = <T>(phases: T[]): Map<string, T> => new Map(phases.map((phase) => [entry.task, phase]))
+    const facts = { ended: by(ended), byOthers: by([others]), unwritten: new Set<string>() }
+    return withWordsLeft(origin, knownFormat(given.format), facts).files[0]?.entries[0]?.left
+  }
+  assert.equal(wordsOf([], [], []), undefined)
+  assert.deepEqual(wordsOf([], [], ['failed', 'blocked', 'failed']), [words.failed, words.blocked])
+  assert.deepEqual(wordsOf([], ['blocked'], ['failed']), [words.blocked, words.failed])
+  // It goes on after an engine was killed that had not come to write anything since.
+  assert.deepEqual(wordsOf([words.blocked], [], ['failed']), [words.blocked, words.failed])
+  // Tried again once more: the file has said since how it ended.
+  assert.deepEqual(wordsOf([words.failed], ['blocked'], []), [words.blocked])
 })

@@ -1,0 +1,33 @@
+// The fields of a batch plan by their names, in lower case: `**Files:**`, `**Depends on:**`, `#### Verification`.
+
+export function isField(name: string): boolean {
+  return FIELDS.has(name) || isFilesField(name) || isVerificationField(name)
+}
+
+/** `Files`, `Files to modify`, `New files`. */
+export function isFilesField(name: string): boolean {
+  return /^(?:(?:new|modified|changed|created|deleted|affected|reference|test) )?files?(?: (?:to|changed|modified|created|deleted|affected|touched|involved)\b.*)?$/.test(
+    name,
+  )
+}
+
+/** `Verification`, `Verify`, `Verification steps`, `How to verify`. */
+export function isVerificationField(name: string): boolean {
+  return /^(?:how to )?verif(?:y|ication)(?: (?:steps?|commands?|checks?|criteria|plan))?$/.test(name)
+}
+
+/** In bold like a field, but said of the command above or below it. */
+export function isOfCommand(name: string): boolean {
+  return /^(?:run|command|expected(?: (?:output|result|outcome))?)$/.test(name)
+}
+
+/** What it waits for. */
+export const WAITS = [
+  ...['dependencies', 'depends on', 'depends', 'dependency', 'blocked by', 'prerequisites', 'prerequisite', 'prereqs'],
+  ...['requires', 'needs', 'waits for', 'wait for'],
+]
+
+/** What waits for it. */
+export const BLOCKS = ['blocks', 'unblocks', 'required by', 'needed by', 'enables']
+
+const FIELDS = new Set([...WAITS, ...BLOCKS, 'execution mode', 'status', 'implementation', 'commit'])

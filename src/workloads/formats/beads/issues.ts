@@ -1,0 +1,88 @@
+// The issues of a beads file, and which of them are to be done.
+import { shown } from '../../field.ts'
+import type { Path } from '../../place.ts'
+import { type LeftOut, StateReader } from '../common/foreign-state.ts'
+import { OwnIds } from '../common/own-ids.ts'
+import { ORDER_FIELDS } from '../common/waits-for.ts'
+import type { Entry } from '../format.ts'
+import type { JsonReader } from '../json/json-reader.ts'
+import { type Item, truthOf } from '../json/json-values.ts'
+
+export type Issue = {
+  item: Item
+  source: string
+  task: string
+  state: Entry['state']
+  /** Null where nothing that it says itself keeps it from being run. */
+  leftOut: LeftOut | null
+  isEpic: boolean
+  parent: Issue | null
+  children: Issue[]
+  needs: { issue: Issue; path: Path; type: string }[]
+}
+
+export function readIssues(reader: JsonReader): Issue[] {
+  const ids = new OwnIds('issue')
+  const states = new StateReader(reader, STATES, 'issue')
+  const first = new Map<string, Path>()
+  const issues = reader.items(reader.root(), 'issues').flatMap((item): Issue[] => {
+    reader.noteUntold(item, KNOWN, 'issue')
+    const source = reader.id(item, 'issue')
+    if (source === null) return []
+    const path = [...item.path, 'id']
+    const same = first.get(source)
+    if (same) reader.twice('issue', source, path, same)
+    else first.set(source, path)
+    const isEpic = item.value.issue_type === 'epic'
+    const said = states.of(item)
+    const leftOut = said === 'done' ? null : leftOutOf(reader, item, said === 'skipped')
+    const state = leftOut ? 'skipped' : said
+    const base = { item, source, task: ids.of(source), state, leftOut, isEpic }
+    return [{ ...base, parent: null, children: [], needs: [] }]
+  })
+  states.tell()
+  tellOfPutOff(reader, issues)
+  return issues
+}
+
+/** Whoever reads a plan does not know what day it is; its own program would give it out once that has come. */
+function tellOfPutOff(reader: JsonReader, issues: readonly Issue[]): void {
+  for (const { item, source, state } of issues) {
+    const until = reader.prose(item, 'defer_until')
+    if (state !== 'open' || until === '') continue
+    const message = `issue ${shown(source)} is put off until ${shown(until)}, but run all the same: set its status to \`deferred\` to leave it out`
+    reader.warn([...item.path, 'defer_until'], message)
+  }
+}
+
+function leftOutOf(reader: JsonReader, item: Item, byStatus: boolean): LeftOut | null {
+  const type = reader.prose(item, 'issue_type').toLowerCase()
+  if (NO_WORK.has(type)) return { is: `of the type ${shown(type)}, which is no work`, field: 'issue_type' }
+  if (truthOf(item.value.is_template)) return { is: 'marked as a template', field: 'is_template' }
+  if (byStatus) return { is: shown(reader.prose(item, 'status').toLowerCase()), field: 'status' }
+  return truthOf(item.value.pinned) ? { is: shown(PINNED), field: PINNED } : null
+}
+
+export const KNOWN = new Set([
+  ...['id', 'title', 'description', 'design', 'acceptance_criteria', 'notes', 'status', 'priority', 'issue_type'],
+  ...['estimated_minutes', 'labels', 'dependencies', 'assignee', 'owner', 'external_ref', 'content_hash', 'comments'],
+  ...['created_at', 'created_by', 'updated_at', 'closed_at', 'close_reason', 'closed_by_session', 'source_repo'],
+  ...['compaction_level', 'compacted_at', 'original_size', 'deleted_at', 'deleted_by', 'delete_reason'],
+  ...['original_type', 'pinned', 'is_template', 'defer_until', ...ORDER_FIELDS],
+])
+
+/** It stands there for everybody to see, and is never done. Its own program lets nothing wait for it. */
+export const PINNED = 'pinned'
+
+/** `tombstone` is what a deleted issue leaves behind. */
+export const STATES = {
+  done: ['closed', 'tombstone', 'done', 'completed'],
+  skipped: [PINNED],
+  open: ['open', 'in_progress', 'blocked', 'hooked'],
+}
+
+/** What its own program keeps as issues without ever giving them out as work. */
+const NO_WORK = new Set([
+  ...['message', 'gate', 'molecule', 'merge-request', 'agent'],
+  ...['role', 'rig', 'convoy', 'slot', 'event'],
+])

@@ -1,0 +1,71 @@
+// The task that an issue of beads becomes: its words and those of what it is part of, and what it waits for.
+import { LIMITS } from '../../../config.ts'
+import { isMapping } from '../../schema-check.ts'
+import { priorityOfLevel } from '../common/foreign-priority.ts'
+import type { PlanBuilder } from '../common/plan-builder.ts'
+import { promptText, prose } from '../common/prompt-text.ts'
+import type { JsonReader } from '../json/json-reader.ts'
+import type { Item } from '../json/json-values.ts'
+import type { Groups } from './epics.ts'
+import { type Issue, KNOWN } from './issues.ts'
+import { needsOf } from './needs.ts'
+
+export function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, { groups, about, epic }: Around): void {
+  const { item, parent } = issue
+  const title = reader.prose(item, 'title')
+  const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
+  if (lead === '') reader.error(item.path, 'this issue has neither `title` nor `description`: what is to be done?')
+  const needs = needsOf(reader, issue, groups)
+  const minutes = reader.wholeNumber(item, 'estimated_minutes', { min: 0, max: Math.floor(LIMITS.durationMs / 60_000) })
+  const level = reader.wholeNumber(item, 'priority', { min: 0, max: LOWEST_LEVEL })
+  plan.task(
+    {
+      id: issue.task,
+      title: title || undefined,
+      prompt: promptText(lead, [
+        ['Design', reader.prose(item, 'design')],
+        ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
+        ['Notes', reader.prose(item, 'notes')],
+        ['Comments', commentsOf(item)],
+        ...reader.told(item, KNOWN),
+        ['What this is part of', parent ? about(parent) : ''],
+      ]),
+      epic: epic?.task,
+      needs: [...needs.keys()],
+      priority: level === undefined ? undefined : priorityOfLevel(level),
+      estimate: minutes ? `${minutes}m` : undefined,
+      tags: reader.texts(item, 'labels'),
+    },
+    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: [...needs.values()] } },
+  )
+}
+
+/** Priorities are 0 to 4. */
+const LOWEST_LEVEL = 4
+
+type Around = { groups: Groups; about: (whole: Issue) => string; epic: Issue | null }
+
+/** Texts, or `{author, text}`. */
+function commentsOf({ value }: Item): string {
+  if (!Array.isArray(value.comments)) return prose(value.comments)
+  const comments = value.comments.map((one: unknown) => {
+    if (!isMapping(one)) return prose(one)
+    const who = prose(one.author)
+    return [who && `${who}:`, prose(one.text)].filter(Boolean).join(' ')
+  })
+  return prose(comments)
+}
+
+/** Of the words of what surrounds an issue those of so many levels are told; they are cut to a page anyway. */
+const LEVELS_TOLD = 10
+
+/** Its own words, and those of what it is part of itself. */
+export function wordsOf(reader: JsonReader, whole: Issue): string[] {
+  const words: string[] = []
+  let at: Issue | null = whole
+  for (let level = 0; at && level < LEVELS_TOLD; level++, at = at.parent) {
+    const title = reader.prose(at.item, 'title')
+    words.push(level === 0 || title === '' ? title : `Which is part of: ${title}`, reader.prose(at.item, 'description'))
+  }
+  return words
+}

@@ -1,0 +1,43 @@
+// A command line as the commands it consists of, each as its words: `cd web && npm test "a b"` is [cd, web] and [npm, test, a b].
+// It is not a shell: it knows quotes, comments and what stands between commands, which is enough to see which programs are run.
+
+export type SimpleCommand = {
+  /** Without their quotes, and without `X=1` in front. */
+  words: string[]
+  /** `&` behind it: nobody waits for it. */
+  isInBackground: boolean
+}
+
+export function simpleCommands(line: string): SimpleCommand[] {
+  const found: SimpleCommand[] = []
+  let words: string[] = []
+  const end = (isInBackground: boolean): void => {
+    while (/^[A-Za-z_]\w*=/.test(words[0] ?? '') || LEADING.has(words[0] ?? '')) words.shift()
+    if (words.length > 0) found.push({ words, isInBackground })
+    words = []
+  }
+  for (const [token] of line.slice(0, MAX_CHARS).matchAll(TOKEN)) {
+    if (SEPARATOR.test(token)) end(token === '&')
+    else if (!token.startsWith('#') && !/^\s/.test(token)) words.push(unquoted(token))
+  }
+  end(false)
+  return found
+}
+
+/** Longer than any script that somebody writes into a plan. */
+const MAX_CHARS = 20_000
+
+/** Blanks; a comment; what stands between commands; a word. `2>&1` and `&>` are words, a quote without an end is a character. */
+const TOKEN =
+  /[^\S\n]+|(?<![^\s;&|()])#[^\n]*|&&|\|\||&(?!>)|[;|()\n]|(?:\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"|'[^']*'|[0-9]?>>?&[0-9-]?|&>|[^\s;&|()"'\\]|["'\\])+/g
+
+const SEPARATOR = /^(?:&&|\|\||[;&|()\n])$/
+
+/** What a shell knows itself, before the program: `if ! npm test; then …`. */
+const LEADING = new Set(['{', '}', '!', 'if', 'then', 'elif', 'else', 'while', 'until', 'do', 'time'])
+
+function unquoted(token: string): string {
+  return token.replace(/\\([\s\S])|"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'/g, (_, escaped, double, single) => {
+    return escaped ?? double ?? single ?? ''
+  })
+}

@@ -1,0 +1,42 @@
+// Groups of tasks (epics, phases) that wait for groups. One that never had a task is not done, there is only nothing to do for
+// it: whoever waits for it waits for what it waits for itself.
+import type { Path } from '../../place.ts'
+
+export type GroupNeed<T> = { group: T; path: Path }
+
+export type GroupOrder<T> = {
+  /** What it names itself. Asked once for every group, so that what is wrong with it is said once. */
+  named(group: T): readonly GroupNeed<T>[]
+  isOpen(group: T): boolean
+  isEmpty(group: T): boolean
+  /** Asked before each empty group is gone through: thousands of them would be gone through thousands of times. */
+  mayGoOn(path: Path): boolean
+}
+
+/** Gives for a group the open groups it waits for, each once, with the place where it says so itself. */
+export function needsThrough<T>({ named, isOpen, isEmpty, mayGoOn }: GroupOrder<T>): (group: T) => GroupNeed<T>[] {
+  const known = new Map<T, readonly GroupNeed<T>[]>()
+  return (group) => {
+    const found = new Map<T, Path>()
+    const passed = new Set<T>()
+    const toSee: { group: T; path: Path | null }[] = [{ group, path: null }]
+    for (let next = toSee.pop(); next; next = toSee.pop()) {
+      for (const need of needsOf(next.group)) {
+        const path = next.path ?? need.path
+        if (isOpen(need.group)) {
+          if (!found.has(need.group)) found.set(need.group, path)
+        } else if (isEmpty(need.group) && !passed.has(need.group) && mayGoOn(path)) {
+          passed.add(need.group)
+          toSee.push({ group: need.group, path })
+        }
+      }
+    }
+    return [...found].map(([one, path]) => ({ group: one, path }))
+  }
+
+  function needsOf(group: T): readonly GroupNeed<T>[] {
+    const needs = known.get(group) ?? named(group)
+    known.set(group, needs)
+    return needs
+  }
+}

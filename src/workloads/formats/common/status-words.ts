@@ -1,0 +1,33 @@
+// What the words of a status mean, in the formats of others. Each has its own for what is done; that a task is not to be done at
+// all is said in the same few words everywhere.
+import type { Entry } from '../format.ts'
+
+/** What a format itself calls done, not to be done, and to be done; all as `plainStatus` has it. */
+export type States = { done: readonly string[]; skipped?: readonly string[]; open: readonly string[] }
+
+export function stateOf(status: string, { done, skipped = [] }: Omit<States, 'open'>): Entry['state'] {
+  const plain = plainStatus(status)
+  if (done.includes(plain)) return 'done'
+  return skipped.includes(plain) || PUT_OFF.has(plain) || GIVEN_UP.has(plain) ? 'skipped' : 'open'
+}
+
+/** `In-Progress` and `in progress` are `in_progress`, and `Won't do` is `wont_do`. */
+export function plainStatus(status: string): string {
+  return status
+    .trim()
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[\s-]+/g, '_')
+}
+
+/** It may be done one day, but not now. */
+export function isPutOff(status: string): boolean {
+  return PUT_OFF.has(plainStatus(status))
+}
+
+const PUT_OFF = new Set(['deferred', 'postponed', 'on_hold'])
+
+const GIVEN_UP = new Set([
+  ...['cancelled', 'canceled', 'skipped', 'skip', 'wontfix', 'wont_fix', 'wont_do', 'abandoned', 'dropped'],
+  ...['obsolete', 'superseded', 'duplicate', 'out_of_scope', 'not_needed', 'removed', 'deleted', 'archived'],
+])

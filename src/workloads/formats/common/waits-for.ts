@@ -1,0 +1,66 @@
+// What a task of a JSON file waits for. Each format has a field for it, but whoever writes a file by hand, or has it written,
+// takes one of the other names as well: an order that is meant must not be lost.
+import { shown } from '../../field.ts'
+import type { JsonReader } from '../json/json-reader.ts'
+import { type Item, isNothing, type Named } from '../json/json-values.ts'
+
+/** In these only tasks can be meant. */
+const ORDERS = ['depends_on', 'dependsOn', 'blocked_by', 'blockedBy']
+
+/** In these it may be something else: `"dependencies": ["express"]`. */
+const MAYBE_ORDERS = ['dependencies', 'needs']
+
+export const WAIT_FIELDS: readonly string[] = [...ORDERS, ...MAYBE_ORDERS]
+
+/** What it says stands at the other task: see blockers.ts. */
+export const BLOCKS = 'blocks'
+
+export const ORDER_FIELDS: readonly string[] = [...WAIT_FIELDS, BLOCKS]
+
+/** Of a field that is none of the format's own. */
+export function isOrder(field: string): boolean {
+  return ORDERS.includes(field)
+}
+
+export type WaitOptions = {
+  /** The fields that the format itself has for it. */
+  own: readonly string[]
+  /** Fields that the format has for something else. */
+  not?: readonly string[]
+  isKnown(name: Named): boolean
+}
+
+/** Each name once. Those that are not known are the caller's to report, apart from what need not be a task. */
+export function waitsOf(reader: JsonReader, item: Item, { own, not = [], isKnown }: WaitOptions): Named[] {
+  const found = new Map<string, Named>()
+  for (const field of [...own, ...WAIT_FIELDS.filter((name) => !own.includes(name) && !not.includes(name))]) {
+    const isMeant = own.includes(field) || isOrder(field)
+    for (const name of own.includes(field) ? reader.names(item, field) : namesOfField(reader, item, field)) {
+      if (found.has(name.text) || (saysNone(name) && !isKnown(name))) continue
+      if (isMeant || isKnown(name)) found.set(name.text, name)
+      else reader.warn(name.path, noTaskWords(field, name.text))
+    }
+  }
+  return [...found.values()]
+}
+
+/** Of a field that is none of the format's own, where anything may stand. */
+export function namesOfField(reader: JsonReader, item: Item, field: string): Named[] {
+  const value = item.value[field]
+  if (isNothing(value)) return []
+  if (isListOfNames(value)) return reader.names(item, field)
+  reader.warn([...item.path, field], `\`${field}\` is no list of names: nothing waits for it`)
+  return []
+}
+
+export function noTaskWords(field: string, name: string): string {
+  return `\`${field}\` names ${shown(name)}, which is no task here: nothing waits for it`
+}
+
+export function saysNone({ text }: Named): boolean {
+  return /^(?:none|n\/a|nothing|-)$/i.test(text)
+}
+
+function isListOfNames(value: unknown): boolean {
+  return [value].flat().every((one) => typeof one === 'string' || typeof one === 'number')
+}

@@ -1,0 +1,98 @@
+// One `*-PLAN.md` of GSD: fields at its top, and `<task>` elements among others.
+import { ok, type Problem, problem, type Result, refuse } from '../../../problem.ts'
+import type { SourceFile } from '../format.ts'
+import { type Element, elementsIn } from '../markdown/elements.ts'
+import { type FrontMatter, readFrontMatter } from '../markdown/front-matter.ts'
+import { type Markdown, type MarkdownLine, markdownTrouble, readMarkdown, textOf } from '../markdown/markdown.ts'
+
+export type GsdDocument = {
+  file: SourceFile
+  front: FrontMatter
+  /** `objective`, `context`, `verification`, …: everything at the top but the tasks. */
+  sections: Map<string, string>
+  steps: GsdStep[]
+  /** What stands outside of all of them. */
+  rest: string
+  /** Everything below the fields. */
+  body: string
+  markdown: Markdown
+}
+
+/** `<task>`; one whose type begins with `checkpoint` is for a person. */
+export type GsdStep = {
+  name: string
+  isCheckpoint: boolean
+  type: string
+  /** By name: `files`, `action`, `verify`, `done` and whatever else there is. */
+  fields: Map<string, { lines: MarkdownLine[]; text: string }>
+  /** As it was written. */
+  text: string
+  line: number
+  column: number
+}
+
+export function readGsd(file: SourceFile): Result<GsdDocument> {
+  const trouble = markdownTrouble(file.text, file.file)
+  if (trouble) return refuse(trouble)
+  const front = readFrontMatter(file.text, file.file)
+  if (!front.ok) return front
+  const markdown = readMarkdown(file.text, beginsPart)
+  const body = markdown.lines.slice(front.value.lines)
+  const { found, rest, open } = elementsIn(body)
+  if (open) return refuse(unended(open, file))
+  const sections = new Map<string, string>()
+  const steps: Element[] = []
+  const words = [textOf(rest)]
+  for (const element of found) {
+    if (element.name === 'task') steps.push(element)
+    else if (element.name !== 'tasks') addSection(sections, element)
+    else {
+      const inside = elementsIn(element.lines)
+      if (inside.open) return refuse(unended(inside.open, file))
+      steps.push(...inside.found.filter(({ name }) => name === 'task'))
+      words.push(textOf(inside.rest))
+      for (const other of inside.found) if (other.name !== 'task') addSection(sections, other)
+    }
+  }
+  const read: GsdStep[] = []
+  for (const step of steps) {
+    const { found, open } = elementsIn(step.lines)
+    if (open) return refuse(unended(open, file))
+    read.push(toStep(step, found))
+  }
+  return ok({
+    file,
+    front: front.value,
+    sections,
+    steps: read,
+    rest: words.filter(Boolean).join('\n\n'),
+    body: textOf(body),
+    markdown,
+  })
+}
+
+/** A code block without an end is not to take in the end of the element it stands in, nor another task. */
+function beginsPart(line: string): boolean {
+  return /^\s{0,40}<(?:\/?tasks?|\/(?:action|verify|done|context|objective))[\s>]/i.test(line)
+}
+
+/** Of several with the same name all count. */
+function addSection(sections: Map<string, string>, { name, lines }: Element): void {
+  sections.set(name, [sections.get(name), textOf(lines)].filter(Boolean).join('\n\n'))
+}
+
+function unended(
+  { name, line, column }: { name: string; line: number; column: number },
+  { file }: SourceFile,
+): Problem {
+  return problem(`\`<${name}>\` begins here and has no \`</${name}>\``, { file, line, column })
+}
+
+function toStep({ attributes, lines, line, column }: Element, inside: readonly Element[]): GsdStep {
+  const fields = new Map(
+    inside.map((element) => [element.name, { lines: element.lines, text: textOf(element.lines).trim() }]),
+  )
+  const type = attributes.type ?? ''
+  const name = (fields.get('name')?.text ?? '').split('\n', 1)[0]?.trim() ?? ''
+  return { name, isCheckpoint: type.startsWith('checkpoint'), type, fields, text: textOf(lines), line, column }
+}

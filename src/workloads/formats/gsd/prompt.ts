@@ -1,0 +1,118 @@
+// What the agent of one task of a GSD plan is told, and how its work is checked.
+import { bothOf, commandsIn, NO_VERIFICATION, type Verification } from '../commands/commands-in.ts'
+import { meantCommand } from '../commands/shell-command.ts'
+import { contextPart } from '../common/prompt-context.ts'
+import { promptText, prose, type Section } from '../common/prompt-text.ts'
+import { elementsIn } from '../markdown/elements.ts'
+import { textOf } from '../markdown/markdown.ts'
+import type { GsdStep } from './document.ts'
+import type { GsdPlan } from './plans.ts'
+
+/** `checkpoints`: those between the task before and this one; `behind`: those after which nothing comes; `about`: what it is part of. */
+export function gsdPrompt(
+  plan: GsdPlan,
+  step: GsdStep,
+  {
+    checkpoints,
+    behind,
+    isLast,
+    about,
+  }: { checkpoints: readonly GsdStep[]; behind: readonly GsdStep[]; isLast: boolean; about: string },
+): string {
+  const { fields, name } = step
+  const action = fields.get('action')?.text ?? ''
+  // One that is written in some other way is told as it is.
+  const lead =
+    action === '' && fields.size < 2
+      ? step.text.trim() || `Plan ${plan.label}`
+      : [name, action].filter(Boolean).join('\n\n')
+  const others = [...fields].filter(([field]) => field !== 'name' && field !== 'action')
+  return promptText(lead, [
+    ...(action === '' && fields.size < 2
+      ? []
+      : others.map(([field, { text }]): Section => [HEADINGS.get(field) ?? headingOf(field), withoutTags(text)])),
+    ...checkpoints.map(({ text }): Section => ['Before this, the plan asks a person (nobody was asked)', text]),
+    ...behind.map(({ text }): Section => ['After this, the plan asks a person (nobody is asked)', text]),
+    ...(isLast ? closing(plan) : []),
+    ['What this is part of', about],
+  ])
+}
+
+const HEADINGS = new Map([
+  ['files', 'Files'],
+  ['verify', 'Verify'],
+  ['done', 'Done when'],
+])
+
+/** `read_first` is `Read first`. */
+function headingOf(name: string): string {
+  const words = name.replace(/[_-]+/g, ' ').trim()
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+/** What is automated is a command, which the agent reads as one. */
+function withoutTags(text: string): string {
+  return text.replace(/<\/?automated>/gi, '').trim()
+}
+
+function closing({ sections }: GsdPlan): Section[] {
+  return [
+    ['Verification of the whole plan', sections.get('verification') ?? ''],
+    ['Success criteria of the whole plan', sections.get('success_criteria') ?? ''],
+    ['When the plan is done', sections.get('output') ?? ''],
+  ]
+}
+
+/** What all tasks of a plan are part of. */
+export function gsdSurroundings({ label, sections, front, rest, steps, body }: GsdPlan): string[] {
+  const mustHaves = prose(front.fields.must_haves)
+  // Of a plan without tasks all of the text is the prompt already.
+  const isToldAlready = steps[0]?.text === body
+  const others = [...sections].filter(([name]) => !isToldAlready && !TOLD.has(name))
+  return [
+    `Plan ${label}`,
+    sections.get('objective') ?? '',
+    sections.get('context') ?? '',
+    mustHaves && `What must be true in the end:\n${mustHaves}`,
+    ...others.filter(([, text]) => text !== '').map(([name, text]) => `${headingOf(name)}:\n${contextPart(text)}`),
+    isToldAlready ? '' : rest,
+  ]
+}
+
+/** Those with a place of their own, and one that is for the commands of GSD. */
+const TOLD = new Set(['objective', 'context', 'verification', 'success_criteria', 'output', 'execution_context'])
+
+/** What `<automated>` holds is meant as a command; beside it, the lines that are one. */
+export function gsdVerify({ fields }: GsdStep): Verification {
+  const field = fields.get('verify')
+  if (!field) return NO_VERIFICATION
+  const { found, rest } = elementsIn(field.lines)
+  const own: Verification = { verify: [], words: 0, notRun: [] }
+  for (const { name, lines, line } of found) {
+    const text = withoutEntities(textOf(lines).trim())
+    if (text === '') continue
+    const gate = name === 'automated' && !text.startsWith('MISSING') ? meantCommand(text) : null
+    if (gate === null) own.words++
+    else if ('run' in gate) own.verify.push(gate.run)
+    else own.notRun.push({ ...gate.notRun, line })
+  }
+  return bothOf(own, commandsIn(rest))
+}
+
+/** `npm test &amp;&amp; npm run lint` was written as XML asks for. In quotes alone it may be what is looked for. */
+function withoutEntities(command: string): string {
+  const bare = command.replace(/"[^"]*"|'[^']*'/g, '')
+  if (!ENTITY.test(bare)) return command
+  return command.replace(new RegExp(ENTITY, 'g'), (_, name: string) => ENTITIES.get(name) ?? '')
+}
+
+const ENTITY = /&(amp|lt|gt|quot|apos|#39|#x27);/
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['#39', "'"],
+  ['#x27', "'"],
+])

@@ -1,0 +1,97 @@
+// What waits for what in an implementation plan: phases for phases, and subtasks for what they name themselves. The subtasks of a
+// phase that is not parallel-safe follow each other as well, in the order of the file as far as what they name allows.
+import { shown } from '../../field.ts'
+import type { Path } from '../../place.ts'
+import { blockersOf } from '../common/blockers.ts'
+import { inOrder } from '../common/in-order.ts'
+import { type GroupNeed, needsThrough } from '../common/needs-through.ts'
+import { waitsOf } from '../common/waits-for.ts'
+import type { JsonReader } from '../json/json-reader.ts'
+import type { Named } from '../json/json-values.ts'
+import { isOpen, type Phase, type Subtask } from './phases.ts'
+
+export function phaseNeeds(reader: JsonReader, phases: readonly Phase[]): (phase: Phase) => GroupNeed<Phase>[] {
+  const names = namesOf(phases)
+  const isKnown = ({ text }: Named): boolean => phaseNamed(text, names) !== undefined
+  return needsThrough({
+    named: ({ item }) =>
+      waitsOf(reader, item, { own: ['depends_on'], isKnown }).flatMap(({ text, path }): GroupNeed<Phase>[] => {
+        const other = phaseNamed(text, names)
+        if (!other) reader.error(path, `there is no phase ${shown(text)} to depend on`)
+        return other ? [{ group: other, path }] : []
+      }),
+    isOpen,
+    isEmpty: ({ subtasks }) => subtasks.length === 0,
+    mayGoOn: (path) => reader.takeEdges(1, path),
+  })
+}
+
+/** What each waits for, and where that is said; only what is to be done. */
+export type SubtaskNeeds = Map<Subtask, Map<Subtask, Path>>
+
+/** By phase, for its open subtasks in the order of the file. */
+export function subtaskNeeds(reader: JsonReader, phases: readonly Phase[]): (phase: Phase) => SubtaskNeeds {
+  const names = namesOf(phases)
+  const subtasks = new Map(phases.flatMap((phase) => phase.subtasks.map((one) => [one.source, one] as const)))
+  const blockers = blockersOf(reader, [...subtasks.values()], ({ text }) => subtasks.get(text))
+  return (phase) => {
+    const open = phase.subtasks.filter(({ state }) => state === 'open')
+    const needs: SubtaskNeeds = new Map(open.map((subtask) => [subtask, namedBy(subtask, phase)]))
+    if (!reader.truth(phase.item, 'parallel_safe')) chain(reader, phase, needs)
+    return needs
+  }
+
+  function namedBy(subtask: Subtask, own: Phase): Map<Subtask, Path> {
+    const { item } = subtask
+    const found = new Map<Subtask, Path>()
+    const isKnown = ({ text }: Named): boolean => subtasks.has(text) || phaseNamed(text, names) !== undefined
+    for (const { text, path } of waitsOf(reader, item, { own: [], isKnown })) {
+      const [one, phase] = [subtasks.get(text), phaseNamed(text, names)]
+      if (one?.state === 'open') found.set(one, path)
+      else if (one?.state === 'skipped') reader.assume(path, `subtask ${shown(text)} is left out: nothing waits for it`)
+      else if (!one && !phase) reader.error(path, `there is no subtask or phase ${shown(text)} to depend on`)
+      else if (!one && phase === own)
+        reader.assume(path, `this subtask is part of phase ${shown(text)}: it does not wait for it`)
+      else if (!one && phase) for (const each of openOf(phase, path)) found.set(each, path)
+    }
+    for (const [by, path] of blockers.get(subtask) ?? []) if (by.state === 'open' && !found.has(by)) found.set(by, path)
+    return found
+  }
+
+  function openOf({ subtasks: all }: Phase, path: Path): Subtask[] {
+    return reader.takeEdges(all.length, path) ? all.filter(({ state }) => state === 'open') : []
+  }
+}
+
+/** Adds to what each waits for the one before it. */
+function chain(reader: JsonReader, { item, id }: Phase, needs: SubtaskNeeds): void {
+  const inFile = [...needs.keys()]
+  const inside = (subtask: Subtask): Subtask[] =>
+    [...(needs.get(subtask)?.keys() ?? [])].filter((one) => needs.has(one))
+  const position = new Map(inFile.map((subtask, i) => [subtask, i]))
+  const isKept = inFile.every((subtask, i) => inside(subtask).every((one) => (position.get(one) ?? 0) < i))
+  // Where they wait for each other in a circle there is no order; the reader of the plan shows the circle.
+  const order = isKept ? inFile : (inOrder(inFile, inside) ?? [])
+  if (!isKept && order.length > 0)
+    reader.assume(
+      item.path,
+      `the subtasks of phase ${shown(id)} follow each other as they depend on each other, not as they stand in the file`,
+    )
+  for (const [i, subtask] of order.entries()) {
+    const before = order[i - 1]
+    const known = needs.get(subtask)
+    if (before && known && !known.has(before)) known.set(before, subtask.item.path)
+  }
+}
+
+type Names = { ids: Map<string, Phase>; numbers: Map<string, Phase> }
+
+function namesOf(phases: readonly Phase[]): Names {
+  const ids = new Map(phases.map((phase) => [phase.id, phase]))
+  return { ids, numbers: new Map(phases.map((phase) => [phase.number ?? phase.id, phase])) }
+}
+
+/** By id first, then by number; `phase-1` is a way to write the number, too. */
+function phaseNamed(name: string, { ids, numbers }: Names): Phase | undefined {
+  return ids.get(name) ?? numbers.get(/^phase[-_ ]?(\d+)$/i.exec(name)?.[1] ?? name)
+}

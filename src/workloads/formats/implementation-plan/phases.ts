@@ -1,0 +1,79 @@
+// The phases of an implementation plan and their subtasks: what there is, what it is called, and what of it is to be done.
+import type { Path } from '../../place.ts'
+import { StateReader, tellOfSkipped } from '../common/foreign-state.ts'
+import { OwnIds } from '../common/own-ids.ts'
+import { ORDER_FIELDS, WAIT_FIELDS } from '../common/waits-for.ts'
+import type { Entry } from '../format.ts'
+import type { JsonReader } from '../json/json-reader.ts'
+import type { Item } from '../json/json-values.ts'
+
+export type Phase = {
+  item: Item
+  /** What others may call it: by its id, or by its number. */
+  id: string
+  number: string | null
+  epic: string
+  subtasks: Subtask[]
+}
+
+export type Subtask = { item: Item; task: string; source: string; state: Entry['state'] }
+
+export function readPhases(reader: JsonReader, root: Item): Phase[] {
+  const epics = new OwnIds('phase')
+  const tasks = new OwnIds('subtask')
+  const states = new StateReader(reader, STATES, 'subtask')
+  const firstPhase = new Map<string, Path>()
+  const firstTask = new Map<string, Path>()
+  const phases = reader.items(root, 'phases').map((item, i): Phase => {
+    reader.noteUnknown(item, KNOWN.phase, 'phase')
+    const number = reader.prose(item, 'phase') || null
+    const id = reader.prose(item, 'id') || number || String(i + 1)
+    const same = firstPhase.get(id)
+    if (same) reader.twice('phase', id, item.path, same)
+    else firstPhase.set(id, item.path)
+    if (!('id' in item.value) && number === null)
+      reader.assume(item.path, `this phase has neither \`id\` nor \`phase\`: it is phase ${i + 1}`)
+    const list = 'subtasks' in item.value ? 'subtasks' : 'chunks'
+    const subtasks = reader.items(item, list).flatMap((subtask): Subtask[] => {
+      reader.noteUntold(subtask, KNOWN.subtask, 'subtask')
+      const source = reader.id(subtask, 'subtask')
+      if (source === null) return []
+      const first = firstTask.get(source)
+      if (first) reader.twice('subtask', source, [...subtask.path, 'id'], first)
+      else firstTask.set(source, [...subtask.path, 'id'])
+      return [{ item: subtask, task: tasks.of(source), source, state: states.of(subtask) }]
+    })
+    return { item, id, number, epic: epics.of(id), subtasks }
+  })
+  states.tell()
+  const left = phases.flatMap(({ subtasks }) => subtasks).filter(({ state }) => state === 'skipped')
+  tellOfSkipped(reader, 'subtask', left)
+  return phases
+}
+
+/** One of which nothing is left to do is complete. */
+export function isOpen({ subtasks }: Phase): boolean {
+  return subtasks.some(({ state }) => state === 'open')
+}
+
+export const KNOWN = {
+  plan: new Set([
+    ...['feature', 'title', 'workflow_type', 'workflow_rationale', 'description', 'services_involved', 'phases'],
+    ...['created_at', 'updated_at', 'spec_file', 'status', 'planStatus', 'qa_signoff', 'summary'],
+    ...['verification_strategy', 'final_acceptance', 'qa_acceptance'],
+  ]),
+  phase: new Set([
+    ...['phase', 'id', 'name', 'type', 'description', 'parallel_safe', 'subtasks', 'chunks'],
+    ...WAIT_FIELDS,
+  ]),
+  subtask: new Set([
+    ...['id', 'title', 'description', 'status', 'service', 'all_services', 'files_to_modify', 'files_to_create'],
+    ...['patterns_from', 'verification', 'expected_output', 'actual_output', 'started_at', 'completed_at'],
+    ...['session_id', 'critique_result', 'notes', ...ORDER_FIELDS],
+  ]),
+}
+
+export const STATES = {
+  done: ['completed', 'complete', 'done'],
+  open: ['pending', 'in_progress', 'blocked', 'failed'],
+}

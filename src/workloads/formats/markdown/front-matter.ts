@@ -1,0 +1,44 @@
+// The YAML between two lines of `---` at the top of a Markdown file, with the places it has in that file.
+import { ok, problem, type Result, refuse } from '../../../problem.ts'
+import type { Document } from '../../place.ts'
+import { isMapping } from '../../schema-check.ts'
+import { readYaml } from '../../yaml-document.ts'
+
+export type FrontMatter = {
+  fields: Record<string, unknown>
+  locate: Document['locate']
+  /** How many lines of the file belong to it, those of `---` too. */
+  lines: number
+}
+
+/** Far more than anybody writes; YAML is slow to read. */
+const MAX_CHARS = 64 << 10
+
+/** As it is written, for a look at it; null where there is none. */
+export function frontMatterText(text: string): string | null {
+  const first = /^---[ \t]*\r?\n/.exec(text)
+  if (!first) return null
+  const head = text.slice(0, MAX_CHARS)
+  const last = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(head.slice(first[0].length - 1))
+  return last ? head.slice(first[0].length, first[0].length + last.index) : null
+}
+
+export function readFrontMatter(text: string, file: string): Result<FrontMatter> {
+  const yaml = frontMatterText(text)
+  if (yaml === null) {
+    const message = text.startsWith('---')
+      ? `the fields at the top of the file, which begin here, have no second line of \`---\` within ${MAX_CHARS >> 10} kB`
+      : 'this file has no fields between two lines of `---` at its top'
+    return refuse(problem(message, { file, line: 1, column: 1 }))
+  }
+  // Without anything in it there is no mapping either.
+  if (yaml.trim() === '')
+    return ok({ fields: {}, locate: (spots) => spots.map(() => ({ line: 1, column: 1 })), lines: 2 })
+  // The empty line stands for the first `---`: so lines are counted as they are in the file.
+  const read = readYaml(`\n${yaml}`, file)
+  if (!read.ok) return read
+  const { value, locate } = read.value
+  if (isMapping(value)) return ok({ fields: value, locate, lines: yaml.split('\n').length + 1 })
+  const message = 'between these lines of `---` there should be `name: value` lines'
+  return refuse(problem(message, { file, line: 1, column: 1 }))
+}

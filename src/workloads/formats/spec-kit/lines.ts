@@ -1,0 +1,242 @@
+// The lines of a `tasks.md`: `- [ ] T012 [P] [US1] text (depends on T001)`, under headings.
+
+import { contextPart, MAX_CONTEXT_CHARS } from '../common/prompt-context.ts'
+import type { Entry } from '../format.ts'
+import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from '../markdown/markdown.ts'
+import { meansLeftOut, whyLeftOut } from './left-out.ts'
+import { NUMBER as ID, type Range } from './names.ts'
+import { type LineOfOrder, type Order, orderOf } from './orders.ts'
+import { type References, referencesIn, withoutStruck } from './references.ts'
+import { Sections, type UnusedSection } from './sections.ts'
+
+export type TaskLines = {
+  title: string
+  /** Every heading that has tasks right below it, in the order of the file. */
+  phases: Phase[]
+  /** Lines of boxes to tick that have no number of a task. */
+  unnumbered: number[]
+  /** Items of a list that begin with the number of a task but have no box, or not one that could be ticked. */
+  boxless: { id: string; line: number; column: number; hasBrackets: boolean }[]
+  /** What the section `Dependencies` says. */
+  orders: Order[]
+  /** Tasks that a line of it names without saying clearly which of them waits. */
+  unclear: Range[][]
+  /** Sections without tasks. */
+  unused: UnusedSection[]
+}
+
+export type Phase = {
+  /** `Phase 3: User Story 1`, `Tests for User Story 1`. */
+  titles: string[]
+  line: number
+  /** What stands below it, and below the headings above it, besides tasks. */
+  prose: string[]
+  tasks: TaskLine[]
+}
+
+export type TaskLine = {
+  /** `T012` */
+  id: string
+  isDone: boolean
+  /** What the box holds, where that is neither a space nor an `x`. */
+  mark: string | null
+  /** What says that nobody is to do it, see spec-kit-left-out.ts. */
+  leftOut: string | null
+  isParallel: boolean
+  /** `US1` */
+  story: string | null
+  /** Without what stands in front. */
+  text: string
+  /** What is indented below it. */
+  details: string
+  /** Its text and what is below it without blocks of code: where it says which files it is about. */
+  prose: string
+  /** What it says about other tasks. */
+  references: References
+  line: number
+  column: number
+}
+
+export function readTaskLines({ lines }: Markdown): TaskLines {
+  const found: TaskLines = { title: '', phases: [], unnumbered: [], boxless: [], orders: [], unclear: [], unused: [] }
+  const sections = new Sections()
+  const above: Above[] = []
+  let phase: (Phase & { own: MarkdownLine[] }) | null = null
+  let task: { line: TaskLine; indent: number; below: MarkdownLine[]; quotes: boolean } | null = null
+  const endTask = (): void => {
+    if (task) addBelow(task.line, task.below)
+    task = null
+  }
+  const endPhase = (): void => {
+    endTask()
+    if (phase && phase.tasks.length > 0) {
+      const { own, ...rest } = phase
+      const around = above.slice(0, -1).map(({ text }) => text)
+      found.phases.push({ ...rest, prose: [...around, proseOf(own)] })
+    }
+    phase = null
+  }
+  for (const line of lines) {
+    if (line.heading) {
+      endPhase()
+      const { level } = line.heading
+      const title = withoutEmphasis(line.heading.title)
+      while ((above.at(-1)?.level ?? 0) >= level) above.pop()
+      const parent = above.at(-1)
+      // Nothing more can come to it, and it is asked for by every heading below it.
+      if (parent) parent.text ||= proseOf(parent.prose)
+      const isTitle = level === 1 && found.title === ''
+      if (isTitle) found.title = title
+      sections.begin(level, title)
+      above.push({ level, title: isTitle ? '' : title, line: line.number, prose: [], text: '' })
+      continue
+    }
+    const started = line.isQuoted ? null : taskOf(line)
+    if (started) {
+      endTask()
+      phase ??= newPhase(above, line)
+      phase.tasks.push(started)
+      sections.addTask()
+      task = { line: started, indent: indentOf(line.text), below: [], quotes: false }
+    } else if (task && belongsTo(line, task)) {
+      task.quotes = line.isQuoted
+      task.below.push(line)
+    } else {
+      endTask()
+      const isAboutOrder = !line.isQuoted && !phase && sections.isAboutOrder
+      const { orders, unclear } = isAboutOrder ? orderOf(withoutStruck(line.text), line.number) : NO_ORDER
+      if (unclear.length > 0 && !sections.isAboutParallel) found.unclear.push(unclear)
+      const boxless = line.isQuoted || orders.length > 0 ? null : BOXLESS.exec(line.text)
+      if (orders.length > 0) for (const order of orders) found.orders.push(order)
+      else if (boxless) {
+        const [, before = '', , id = ''] = boxless
+        const at = { line: line.number, column: before.length + 1 }
+        found.boxless.push({ id: id.toUpperCase(), ...at, hasBrackets: before.includes('[') })
+      } else if (isBox(line)) found.unnumbered.push(line.number)
+      if (boxless || !isBox(line)) above.at(-1)?.prose.push(line)
+      if (orders.length > 0 || isBox(line)) sections.addUsed()
+      else if (!isBlank(line) && !RULE.test(line.text)) sections.addText(line.number)
+      phase?.own.push(line)
+    }
+  }
+  endPhase()
+  found.unused = sections.unused()
+  return found
+}
+
+function addBelow(task: TaskLine, below: readonly MarkdownLine[]): void {
+  task.details = textOf(below)
+  const words = below.filter((line) => !line.isQuoted && !isBlank(line))
+  if (words.length === 0) return
+  task.prose = [task.text, ...words.map(({ text }) => text)].join('\n')
+  for (const { text, number } of words) {
+    const { waitsFor, inPassing, mentions } = referencesIn(withoutStruck(text), number)
+    for (const one of waitsFor) task.references.waitsFor.push(one)
+    for (const one of inPassing) task.references.inPassing.push(one)
+    for (const name of mentions) task.references.mentions.push(name)
+  }
+}
+
+const NO_ORDER: LineOfOrder = { orders: [], unclear: [] }
+
+export function stateOf({ isDone, leftOut }: TaskLine): Entry['state'] {
+  return isDone ? 'done' : leftOut !== null ? 'skipped' : 'open'
+}
+
+/** What of it may become part of a prompt; there may be megabytes of it. */
+function proseOf(lines: readonly MarkdownLine[]): string {
+  const kept: MarkdownLine[] = []
+  let chars = 0
+  for (const line of lines) {
+    if (RULE.test(line.text) || (kept.length === 0 && isBlank(line))) continue
+    const text = contextPart(line.text)
+    kept.push({ ...line, text })
+    chars += text.length + 1
+    if (chars > MAX_CONTEXT_CHARS + 1) break
+  }
+  return textOf(kept)
+}
+
+/** A line across the page. */
+const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/
+
+/** `text`: what its prose says, once there is a heading below it. */
+type Above = { level: number; title: string; line: number; prose: MarkdownLine[]; text: string }
+
+function newPhase(above: readonly Above[], { number }: MarkdownLine): Phase & { own: MarkdownLine[] } {
+  const heading = above.at(-1)
+  const titles = above.map(({ title }) => title).filter(Boolean)
+  return { titles, line: heading?.line ?? number, prose: [], tasks: [], own: [...(heading?.prose ?? [])] }
+}
+
+/** Deeper than its task; a code block in there as a whole, however its lines are indented. */
+function belongsTo(line: MarkdownLine, task: { indent: number; quotes: boolean }): boolean {
+  if (line.isQuoted && task.quotes) return true
+  return isBlank(line) || indentOf(line.text) > task.indent
+}
+
+function isBox({ text, isQuoted }: MarkdownLine): boolean {
+  return !isQuoted && BOX.test(text)
+}
+
+/** `- `, `* `, `12. `, or nothing: what a box stands behind. Short, so that no line is looked at for long. */
+const ITEM = '\\s{0,40}(?:(?:[-*+]|\\d{1,9}[.)])\\s{1,20})?'
+const EMPHASIS = '(?:\\*\\*|__|`|~~){0,2}'
+/** `T012`, `**T012**:`, `[T012]` */
+const NUMBER = `(${EMPHASIS})(?:\\[(?=[\\w.]{1,40}\\]))?(${ID})\\]?${EMPHASIS}(?=[\\s:.,[]|$)[:.,]?`
+const LABELS = '(?:`?\\[(?:[Pp]|[Uu][Ss]\\d{1,6})\\]`?\\s{0,20}){0,4}'
+/** One character in the box: a status is written by replacing it. `[P]` is a label. */
+const BOX = new RegExp(`^${ITEM}\\[[^\\]\\sPp]?[ \\t]?\\]\\s`)
+const TASK = new RegExp(
+  `^(${ITEM}\\[([^\\]\\n]|[A-Za-z][A-Za-z '’-]{2,15})\\]\\s{1,20})(~~\\s{0,3})?(${LABELS})${NUMBER}`,
+)
+const BOXLESS = new RegExp(`^(\\s{0,40}(?:[-*+]|\\d{1,9}[.)])\\s{1,20}(?:\\[[^\\]]{0,9}\\]\\s{0,20})?)${NUMBER}`)
+
+/** What no code block without an end may take in: the line of a task, and the heading of a phase. */
+export function beginsTask(line: string): boolean {
+  return TASK.test(line) || /^#{1,6}\s{1,20}(?:\*\*)?phase\s{1,20}\d/i.test(line)
+}
+
+function taskOf({ text, number }: MarkdownLine): TaskLine | null {
+  const box = TASK.exec(text)
+  if (!box) return null
+  const [whole, before = '', mark = ' ', struck = '', labels = '', emphasis = '', id = ''] = box
+  if (mark.length > 1 && !isMarkedOut(mark)) return null
+  const { isParallel, story, rest } = labelsOf(`${labels} ${text.slice(whole.length).trim()}`)
+  const said = rest.replace(/^(?:\*\*|~~)|(?:\*\*|~~)$/g, '').trim()
+  return {
+    id: id.toUpperCase(),
+    isDone: /^x$/i.test(mark),
+    mark: /^[\sx]$/i.test(mark) ? null : mark,
+    leftOut: isMarkedOut(mark) ? mark : whyLeftOut(rest, `${struck}${emphasis}`.includes('~~')),
+    isParallel,
+    story,
+    text: said,
+    details: '',
+    prose: said,
+    // Without its own number, which would be one it speaks of.
+    references: referencesIn(withoutStruck(text.slice(whole.length).padStart(text.length)), number),
+    line: number,
+    column: before.length + struck.length + labels.length + 1,
+  }
+}
+
+function isMarkedOut(mark: string): boolean {
+  return mark === '-' || meansLeftOut(mark)
+}
+
+/** `[P] [US1]`, in any order. */
+function labelsOf(text: string): { isParallel: boolean; story: string | null; rest: string } {
+  let rest = text.trim()
+  let isParallel = false
+  let story: string | null = null
+  for (let label = LABEL.exec(rest); label; label = LABEL.exec(rest)) {
+    const name = (label[1] ?? '').toUpperCase()
+    if (name === 'P') isParallel = true
+    else story ??= name
+    rest = rest.slice(label[0].length)
+  }
+  return { isParallel, story, rest }
+}
+
+const LABEL = /^`?\[(P|US\d{1,6})\]`?\s*/i

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { describe, test } from 'node:test'
+import {
+  commandOfBlock,
+  commandsOfItem,
+  meantCommand,
+} from '../../../../src/workloads/formats/commands/shell-command.ts'
+import { runnableCommand } from '../../../../src/workloads/formats/commands/trailing-remark.ts'
+
+describe('commands', () => {
+  const cases: [line: string, command: string][] = [
+    ['- cat test-artifacts/first.txt', 'cat test-artifacts/first.txt'],
+    ['- [ ] npm run build succeeds', 'npm run build'],
+    ['`npm test` passes', 'npm test'],
+    ['`pytest tests/ -v` → all green', 'pytest tests/ -v'],
+    ['Run: `npx tsc --noEmit`', 'npx tsc --noEmit'],
+    ['Run `cd web && npm run lint`', 'cd web && npm run lint'],
+    ['tsc --noEmit passes', 'tsc --noEmit'],
+    ['pytest passes.', 'pytest'],
+    ['1. npm ci', 'npm ci'],
+    ['make test', 'make test'],
+    ['- $ make check', 'make check'],
+    ['$ ./run-all --quick', './run-all --quick'],
+    ['`$ npm test`', 'npm test'],
+    ['go test ./...', 'go test ./...'],
+    ['test -f a.txt', 'test -f a.txt'],
+    ['grep -q "the end" a.txt', 'grep -q "the end" a.txt'],
+    ['DATABASE_URL=x npm test', 'DATABASE_URL=x npm test'],
+    ['./scripts/check.sh', './scripts/check.sh'],
+    ['cat a.txt | grep b', 'cat a.txt | grep b'],
+    ["bash -c 'exit 0'", "bash -c 'exit 0'"],
+    ['- npm test (should pass)', 'npm test'],
+    ['- pytest tests/ -v (all pass)', 'pytest tests/ -v'],
+    ['- npm test -- --coverage (>80%)', 'npm test -- --coverage'],
+    ['npm run build (no errors)', 'npm run build'],
+    ['npm test; expected: PASS', 'npm test'],
+    ['npm run build && npm test => PASS', 'npm run build && npm test'],
+    ['npm test → all green', 'npm test'],
+    ['npm run lint [no errors]', 'npm run lint'],
+    ['npm run e2e # all of them pass', 'npm run e2e'],
+    ['npm test (unit) => PASS', 'npm test'],
+    ['python manage.py test, all green', 'python manage.py test'],
+    ['npm run lint: no warnings', 'npm run lint'],
+    ['npx vitest run src/a.test.ts - all pass', 'npx vitest run src/a.test.ts'],
+    ['cargo build --release with no warnings', 'cargo build --release'],
+    ['npm ci && (cd web && npm test)', 'npm ci && (cd web && npm test)'],
+    ['ls src/[ab].ts', 'ls src/[ab].ts'],
+    ['npm run x && [ -f a.txt ]', 'npm run x && [ -f a.txt ]'],
+    ['grep -q "=> (x)" a.ts', 'grep -q "=> (x)" a.ts'],
+    ['test -n "$(git log -1)"', 'test -n "$(git log -1)"'],
+    ['ls $(cat list.txt)', 'ls $(cat list.txt)'],
+    ['$ ./check (all pass)', './check'],
+    ['Command: npm run x', 'npm run x'],
+    ['npm test [PASS]', 'npm test'],
+    ['diff actual expected', 'diff actual expected'],
+    ['npm test (0 failures)', 'npm test'],
+    ['Run: `npm test (all pass)`', 'npm test'],
+    ['Run `npm test` and make sure nothing fails', 'npm test'],
+    ['TypeScript compiles: `npx tsc --noEmit`', 'npx tsc --noEmit'],
+    ['Tests: `npm test`', 'npm test'],
+    ['**Run:** `npm run check`', 'npm run check'],
+    ['- 1. `npm run one`', 'npm run one'],
+    ['Verify that `npm test` passes', 'npm test'],
+    ['`npm run build` (no errors)', 'npm run build'],
+    ['`npm test -- guest` (existing tests pass unchanged)', 'npm test -- guest'],
+    ['Run `npm run lint` and make sure there are no errors', 'npm run lint'],
+    ['cd backend && npm test', 'cd backend && npm test'],
+    ['cd backend && npm test (all pass)', 'cd backend && npm test'],
+    ['. .venv/bin/activate && pytest', '. .venv/bin/activate && pytest'],
+    ['`cd web && npm run build` passes', 'cd web && npm run build'],
+    ['npm run verify', 'npm run verify'],
+    ['! grep -rn foo src/ (no matches)', '! grep -rn foo src/'],
+    ['test "$(grep -c foo a.ts)" -eq 0 # none', 'test "$(grep -c foo a.ts)" -eq 0'],
+    ['Run `npm run build` in production mode', 'npm run build'],
+    ['make all', 'make all'],
+    ['npm test -- should pass', 'npm test'],
+    ['npm test 2>&1 | tail -20', 'npm test 2>&1 | tail -20'],
+    ['grep -c "foo" src/a.ts (should be 3)', 'grep -c "foo" src/a.ts'],
+    ['npx tsc --noEmit (no output)', 'npx tsc --noEmit'],
+    ['[ "$(wc -l < a.txt)" == 3 ]', '[ "$(wc -l < a.txt)" == 3 ]'],
+  ]
+  for (const [line, command] of cases)
+    test(line, () => assert.deepEqual(commandsOfItem(line), { verify: [command], hasWords: false, notRun: [] }))
+
+  test('a shell takes all of them', () => {
+    const { status, stderr } = spawnSync('sh', ['-n', '-c', cases.map(([, command]) => command).join('\n')])
+    assert.equal(status, 0, String(stderr))
+  })
+})
+
+describe('words', () => {
+  const cases = [
+    'The page still works',
+    'All tests pass',
+    'Run the tests',
+    'npm tests pass',
+    'make sure it works',
+    'make sure',
+    'go to the page',
+    'test that the login works',
+    'curl tests pass for all endpoints',
+    'curl localhost:3000 returns 200',
+    '`curl localhost:3000` returns 200',
+    'git diff --stat shows only the two files',
+    'The page at `/login` still works',
+    '`src/a.ts` exists',
+    '`total()` returns 3',
+    'npm',
+    '$ 5 for a seat',
+    'npm test -- <name>',
+    'npm test (the suite (all of it',
+    'npm run "half',
+    'Run `npm test` and see it fail',
+    'Run: `npm test` → Expected: FAIL',
+    'npm test; expected: FAIL',
+    'npm test (fails before the change)',
+    'Do not run: `npm publish`',
+    'Do not run `npm publish`',
+    'Rollback: `git revert HEAD`',
+    '`npm run bad` fails',
+    'no errors from `npm run four`',
+    '`curl localhost:1` and `curl localhost:2` return 200',
+    'Start it and `curl localhost:3000`: returns 200',
+    'Tests: `total()`',
+    '$ is the currency',
+    'npm test | 12 passed',
+    'npm test -- --coverage > 80%',
+    'wc -l src/a.ts < 300',
+    'npx jest path/<name>.test.ts',
+    'grep -c "foo" src/a.ts == 0',
+    'grep -c "foo" src/a.ts returns 0',
+    'grep -c "foo" src/a.ts → 0',
+    'grep -rn "foo" src/ (no matches)',
+    'grep -rn "foo" src/ | grep -v test # should be empty',
+    "Run `grep -c 'x' f` -- should return 0",
+    "Run `grep -c 'x' f` -- should NOT match",
+    '`ls old/` (must not exist)',
+    'npm test (exits with code 1)',
+    'If possible run `npm run e2e`',
+    'Manually: open the app and run `npm run e2e`',
+    'Run `npm run smoke` in staging',
+    'npm run e2e (optional)',
+    'constructor',
+    '__proto__ test',
+    '',
+    `npm ${'x'.repeat(5_000)}`,
+  ]
+  for (const line of cases)
+    test(line.slice(0, 60) || 'nothing', () =>
+      assert.deepEqual(commandsOfItem(line), { verify: [], hasWords: true, notRun: [] }),
+    )
+})
+
+describe('several commands in a line, and words beside them', () => {
+  const cases: [line: string, verify: string[], hasWords: boolean][] = [
+    ['Run `npm test -- second` and `npm run build`', ['npm test -- second', 'npm run build'], false],
+    ['`npm test` and `npm run build` both pass', ['npm test', 'npm run build'], false],
+    ['`npm test` passes, then `npm run build` succeeds', ['npm test', 'npm run build'], false],
+    ['npm run build succeeds, and `npm test -- index` passes', ['npm test -- index'], true],
+    ['`npm test` green; `tsc --noEmit` clean.', ['npm test', 'tsc --noEmit'], false],
+    ['Run `npm test`, then open `dist/index.html`', ['npm test'], true],
+    ['npm test, npm run build', ['npm test', 'npm run build'], false],
+    ['npm test and npm run build', ['npm test', 'npm run build'], false],
+  ]
+  for (const [line, verify, hasWords] of cases)
+    test(line, () => assert.deepEqual(commandsOfItem(line), { verify, hasWords, notRun: [] }))
+})
+
+describe('a remark that a shell would stumble over', () => {
+  const cases: [written: string, run: string][] = [
+    ['npm test (all pass)', 'npm test'],
+    ['npm run build => dist', 'npm run build => dist'],
+    ['npm test # all', 'npm test # all'],
+    ['(cd web && npm test)', '(cd web && npm test)'],
+    ['if (cd a); then (cd b); fi', 'if (cd a); then (cd b); fi'],
+    ['node -e "f(1)"', 'node -e "f(1)"'],
+    ['(all of it)(', '(all of it)('],
+  ]
+  for (const [written, run] of cases) test(written, () => assert.equal(runnableCommand(written), run))
+})
+
+describe('what stands in a field for a command', () => {
+  const run: [written: string, command: string, expected?: string][] = [
+    ['npm test', 'npm test'],
+    ['my-tool verify --all', 'my-tool verify --all'],
+    ['npm test (all pass)', 'npm test'],
+    ['npm test -- should pass', 'npm test'],
+    ['npm test passes', 'npm test'],
+    ['npm run build => dist', 'npm run build => dist'],
+    ['npx tsc --noEmit', 'npx tsc --noEmit', 'no output'],
+    ['npm test', 'npm test', 'exit code 0'],
+    ['! grep -r foo src/', '! grep -r foo src/', 'no matches'],
+    ['if [ -f a ]; then exit 1; fi', 'if [ -f a ]; then exit 1; fi'],
+    ['npm test', 'npm test', '0 failures'],
+    [
+      'if [ -f a ]; then exit 1; fi\nnpm test # the rest is fine',
+      'if [ -f a ]; then exit 1; fi\nnpm test # the rest is fine',
+    ],
+  ]
+  for (const [written, command, expected] of run)
+    test(`${written}, ${expected}`, () => assert.deepEqual(meantCommand(written, expected), { run: command }))
+
+  const told: [written: string, why: RegExp, expected?: string][] = [
+    ['Check that two.txt exists', /is words/],
+    ['manual review', /is words/],
+    ['N/A', /is words/],
+    ['my-tool should be green', /is words/],
+    ['grep -c "foo" src/a.ts returns 0', /is words/],
+    ["grep -r 'foo' src/", /to fail or to find nothing/, 'no matches'],
+    ['npm test', /to fail or to find nothing/, 'FAIL: not implemented'],
+    ['npm test', /to fail or to find nothing/, 'exit code 1'],
+    ['npx jest path/<name>.test.ts', /nothing that a shell would take/],
+    ['git push', /changes what git keeps/],
+    ['npm run dev', /does not end/],
+  ]
+  for (const [written, why, expected] of told)
+    test(`${written}, ${expected}`, () => {
+      const gate = meantCommand(written, expected)
+      assert.match('notRun' in gate ? gate.notRun.why : `it is run: ${gate.run}`, why)
+    })
+})
+
+test('blocks of shell code are one command that fails with its first line that fails', () => {
+  assert.deepEqual(commandOfBlock('bash', ['npm ci', 'npm test']), { run: 'set -e\nnpm ci\nnpm test' })
+  assert.deepEqual(commandOfBlock('sh', ['npm test']), { run: 'npm test' })
+  assert.deepEqual(commandOfBlock('console', ['$ npm test', 'ok 1', '$ npm run lint']), {
+    run: 'set -e\nnpm test\nnpm run lint',
+  })
+})
+
+test('a block without a language is shell code if all of its lines are commands', () => {
+  assert.deepEqual(commandOfBlock('', ['npm test']), { run: 'npm test' })
+  assert.deepEqual(commandOfBlock('', ['$ npm test', 'PASS 3 tests']), { run: 'npm test' })
+  assert.deepEqual(commandOfBlock('', ['# both', 'npm ci', '', 'npm test']), {
+    run: 'set -e\n# both\nnpm ci\n\nnpm test',
+  })
+  assert.equal(commandOfBlock('', ['npm test', 'PASS 3 tests']), null)
+  assert.equal(commandOfBlock('', ['PASS 3 tests']), null)
+})
+
+test('other blocks are no commands', () => {
+  assert.equal(commandOfBlock('ts', ['npm test']), null)
+  assert.equal(commandOfBlock('', ['ok 1']), null)
+  assert.equal(commandOfBlock('bash', ['# nothing', '']), null)
+})
+
+test('a block that is to fail, to find nothing, or to change something outside is told as a whole', () => {
+  const why = (...lines: string[]): string => {
+    const gate = commandOfBlock('bash', lines) ?? assert.fail()
+    return 'notRun' in gate ? gate.notRun.why : 'it is run'
+  }
+  assert.match(why('npm ci', 'grep -r foo src # should be empty'), /to find nothing/)
+  assert.match(why('grep -r foo src', '# Expected: no matches'), /to find nothing/)
+  assert.match(why('npm test', 'git push'), /what git keeps.*, so its block is not run/)
+  assert.deepEqual(commandOfBlock('sh', ['npm test', '  git push']), {
+    notRun: { command: 'git push', why: 'changes what git keeps, here or elsewhere, so its block is not run' },
+  })
+  assert.match(why('npm run dev', 'curl localhost:3000'), /does not end/)
+  assert.equal(why('npm test   # all pass', '# fails fast'), 'it is run')
+  assert.equal(why('check() (echo fail)', '! grep -r foo src # should be empty'), 'it is run')
+})

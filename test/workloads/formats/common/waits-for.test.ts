@@ -1,0 +1,113 @@
+// A file may say what a task waits for under another name than its format has for it.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { graphOf, readText, refusal, remarksOf } from '../json-read.ts'
+
+type Fields = Record<string, unknown>
+
+/** A file with the tasks `a1` and `a2`, of which the second has these fields. */
+const FORMATS: { format: string; file: string; text: (fields: Fields) => string; notHere?: string }[] = [
+  {
+    format: 'implementation-plan',
+    file: 'implementation_plan.json',
+    text: (fields) => {
+      const subtasks = [
+        { id: 'a1', description: 'x' },
+        { id: 'a2', description: 'y', ...fields },
+      ]
+      return JSON.stringify({ phases: [{ phase: 1, parallel_safe: true, subtasks }] })
+    },
+  },
+  {
+    format: 'work-queue',
+    file: 'queue.json',
+    text: (fields) =>
+      JSON.stringify({
+        features: [
+          { id: 'a1', description: 'x' },
+          { id: 'a2', description: 'y', ...fields },
+        ],
+      }),
+  },
+  {
+    format: 'epics-and-tasks',
+    file: 'epics.json',
+    text: (fields) =>
+      JSON.stringify({
+        tasks: [
+          { id: 'a1', description: 'x', done: false },
+          { id: 'a2', description: 'y', ...fields },
+        ],
+      }),
+  },
+  {
+    format: 'task-master',
+    file: 'tasks.json',
+    text: (fields) =>
+      JSON.stringify({
+        tasks: [
+          { id: 'a1', title: 'x', status: 'pending' },
+          { id: 'a2', title: 'y', ...fields },
+        ],
+      }),
+  },
+  {
+    format: 'beads',
+    file: 'issues.jsonl',
+    text: (fields) =>
+      [
+        { id: 'a1', title: 'x', status: 'open' },
+        { id: 'a2', title: 'y', status: 'open', ...fields },
+      ]
+        .map((issue) => JSON.stringify(issue))
+        .join('\n'),
+    // There it has its own meaning: a list of links.
+    notHere: 'dependencies',
+  },
+]
+
+const NAMES = ['depends_on', 'dependsOn', 'dependencies', 'blocked_by', 'blockedBy', 'needs']
+
+for (const { format, file, text, notHere } of FORMATS)
+  describe(format, () => {
+    const waits = (fields: Fields) => {
+      const read = readText(text(fields), file)
+      assert.equal(read.source.format, format)
+      return { needs: graphOf(read).a2, warnings: remarksOf(read, 'warnings').join('\n'), ignored: read.source.ignored }
+    }
+
+    for (const name of NAMES.filter((one) => one !== notHere))
+      test(name, () => {
+        assert.deepEqual(waits({ [name]: ['a1'] }), { needs: ['a1'], warnings: '', ignored: [] })
+        assert.deepEqual(waits({ [name]: 'a1' }).needs, ['a1'])
+        assert.deepEqual(waits({ [name]: 'None' }).needs, [])
+      })
+
+    test('twice under two names is once', () =>
+      assert.deepEqual(waits({ depends_on: 'a1', needs: ['a1'] }).needs, ['a1']))
+
+    test('blocks says it the other way round', () => {
+      const read = readText(text({ blocks: ['a1', 'gone'] }), file)
+      assert.deepEqual(graphOf(read), { a1: ['a2'], a2: [] })
+      assert.match(
+        remarksOf(read, 'warnings').join(),
+        / `blocks` names `gone`, which is no task here: nothing waits for/,
+      )
+      assert.deepEqual(read.source.ignored, [])
+      assert.deepEqual(graphOf(readText(text({ blocks: 'None', needs: 'a1' }), file)), { a1: [], a2: ['a1'] })
+    })
+
+    test('where something else may be meant, what is no task is named and not refused', () => {
+      const { needs, warnings } = waits({ needs: ['a1', 'express'] })
+      assert.deepEqual(needs, ['a1'])
+      assert.match(warnings, /^\d+:\d+ `needs` names `express`, which is no task here: nothing waits for it$/)
+    })
+
+    test('what is no list of names says nothing', () =>
+      assert.match(waits({ blockedBy: [{ id: 'a1' }] }).warnings, / `blockedBy` is no list of names: nothing waits/))
+  })
+
+describe('what is not there to wait for', () => {
+  for (const { format, file, text } of FORMATS.filter(({ format }) => format !== 'work-queue'))
+    test(format, () => assert.match(refusal(text({ blocked_by: ['gone'] }), file).join(), /there is no .* `gone` to /))
+})

@@ -1,0 +1,69 @@
+// Tasks of a `tasks.md` that nobody is to do.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { applyStatus, fingerprint } from '../../../../src/workloads/formats/write-back/apply-status.ts'
+import { specKitStatus } from '../../../../src/workloads/formats/write-back/spec-kit.ts'
+import { edgesOf, read, remarks } from '../markdown-read.ts'
+
+describe('tasks that are left out', () => {
+  const lines: [line: string, why: string][] = [
+    ['- [ ] ~~T2 Remove the cache from src/cache.ts~~', 'struck out'],
+    ['- [ ] ~~T2 Remove the cache~~ (dropped)', 'struck out'],
+    ['- [ ] ~~T2 Replace the engine of the\n  database~~ — cancelled', 'struck out'],
+    ['- [ ] ~~[P] T2 x~~', 'struck out'],
+    ['- [ ] ~~T2~~ **DELETED** — it could not be built', 'struck out'],
+    ['- [ ] T2 ~~Delete src/db.py~~', 'struck out'],
+    ['- [ ] T2 [P] [US1] ~~Delete src/db.py~~ superseded by T3', 'struck out'],
+    ['- [ ] T2 ~~Delete src/db.py~~ → T3', 'struck out'],
+    ['- [ ] T2 [SKIPPED] x', 'called `SKIPPED`'],
+    ['- [ ] T2 **CANCELLED**: x', 'called `CANCELLED`'],
+    ['- [ ] T2 DEFERRED to v2', 'called `DEFERRED`'],
+    ['- [ ] T2 Add it in src/a.ts (REMOVED - the library cannot)', 'called `REMOVED`'],
+    ["- [ ] T2 Add it (WON'T DO)", "called `WON'T DO`"],
+    ['- [SKIPPED] T2 x', 'marked `[SKIPPED]`'],
+    ["- [won't do] T2 x", "marked `[won't do]`"],
+    ['- [-] T2 x', 'marked `[-]`'],
+  ]
+  for (const [line, why] of lines)
+    test(line, () => {
+      const plan = read(`- [ ] T1 a\n${line}\n- [ ] T3 c (depends on T2)\n`)
+      assert.deepEqual(edgesOf(plan), ['t1', 't3 ← t1'])
+      assert.equal(plan.source.entries.find(({ source }) => source === 'T2')?.state, 'skipped')
+      assert.deepEqual(remarks(plan.source.assumed), [`2: task \`T2\` is ${why}: left out, and nothing waits for it`])
+    })
+
+  const open = [
+    '- [ ] T2 ~~Use redis~~ Use a file in src/cache.ts',
+    '- [ ] T2 Show the tests that were SKIPPED in src/report.ts',
+    '- [ ] T2 Mark deleted rows as (deleted)',
+    '- [ ] T2 SKIPPED tests are listed',
+    '- [ ] T2 Write a filter for REMOVED files',
+  ]
+  for (const line of open)
+    test(`not ${line}`, () => assert.deepEqual(edgesOf(read(`- [ ] T1 a\n${line}\n`)), ['t1', 't2 ← t1']))
+
+  test('what is ticked is done, struck out or not', () => {
+    assert.equal(read('- [x] ~~T1 a~~\n- [ ] T2 b\n').source.entries[0]?.state, 'done')
+  })
+
+  test('one that is struck out during a run is not ticked', () => {
+    const statusOf = (text: string) => {
+      const read = specKitStatus.read({ file: 'tasks.md', text }, null)
+      assert.ok(read.ok)
+      return read.value[0] ?? assert.fail('there is no task')
+    }
+    const before = statusOf('- [ ] T1 a\n')
+    const facts = { startedAt: null, finishedAt: null, session: null, output: null }
+    const done = { source: 'T1', status: ' ', says: fingerprint(before.says()), phase: 'done' as const, ...facts }
+    for (const [text, status] of [
+      ['- [ ] ~~T1 a~~\n', 'struck out'],
+      ['- [SKIPPED] T1 a\n', 'SKIPPED'],
+      ['- [-] T1 a\n', '-'],
+    ] as const) {
+      assert.deepEqual([statusOf(text).status, statusOf(text).state], [status, 'skipped'])
+      const applied = applyStatus(specKitStatus, { file: 'tasks.md', text }, { tasks: [done], groups: [] }, null)
+      const conflicts = [{ source: 'T1', phase: 'done', why: 'another-status', status }]
+      assert.deepEqual(applied, { ok: true, value: { text, conflicts } })
+    }
+  })
+})
