@@ -12,7 +12,7 @@ import { type Ending, type Exit, isOutputLost, publishLost, publishStatus, readS
 import { makeGroup, recordedGroup, removeGroup } from './group.ts'
 import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from './identity.ts'
 import { outputPruner } from './prune-output.ts'
-import { HIDDEN_TOKEN_VARIABLE, supervisorArguments } from './supervisor-script.ts'
+import { HIDDEN_TOKEN_VARIABLE, supervisorArguments, TOKEN_VARIABLE } from './supervisor-script.ts'
 import { pause, type Sleeper } from './ticker.ts'
 import { isEmpty, type Tree } from './tree.ts'
 
@@ -47,7 +47,9 @@ export type SuperviseSpec = Bounds & {
 }
 
 export function supervise(spec: SuperviseSpec): Supervised {
-  const env = { ...spec.env, [HIDDEN_TOKEN_VARIABLE]: spec.token }
+  // Whoever carries the token is the command's: its supervisor would be ended with it, and could not say how it ended.
+  const { [TOKEN_VARIABLE]: _, ...others } = spec.env
+  const env = { ...others, [HIDDEN_TOKEN_VARIABLE]: spec.token }
   const sleeper: Sleeper = { wake: null }
   let running = true
   try {

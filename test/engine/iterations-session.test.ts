@@ -116,8 +116,9 @@ suite('iterations of a conversation', { concurrency: 3 }, () => {
     await using rig = await Rig.open()
     const ready = rig.repository.at('ready')
     const sh = `trap '' TERM; echo a > a.txt; : > '${ready}'; ${ENDLESS}`
-    // Asked to end as soon as it has told of its calls, it still comes to its script.
-    const play = { calls: ['one', 'two'], sh, say: '', stubborn: true }
+    // Asked to end for its calls, it still comes to its script.
+    const told = rig.repository.at('told')
+    const play = { calls: ['one', 'two'], sh, say: '', told, until: told }
     const claude = await FakeClaude.open(rig, [play])
     const settings = makeSettings(claude.settings({ graceMs: 60_000 }))
     await using engine = new DoomedEngine(rig.top, rig.plan([claude.task({ maxToolCalls: 1 })]), settings)

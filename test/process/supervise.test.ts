@@ -33,6 +33,18 @@ test('a command that signals its own process group does not end its supervisor',
   }
 })
 
+test('a command that is told its token in another way as well does not take its supervisor along', async (t) => {
+  const { sh, path, processes, text, token } = rig(t)
+  const env = { PATH: process.env.PATH ?? '', ESPALIER_TOKEN: token }
+  const { done, stop } = sh(`trap '' TERM; echo "$ESPALIER_TOKEN"; : > ready; exec sleep 60`, { env, graceMs: 200 })
+  await until('the command', () => existsSync(path('ready')))
+  assert.equal(processes().length, 1)
+  await stop()
+  const exit = await done
+  assert.deepEqual([exit.kind, 'signal' in exit && exit.signal], ['signalled', 'SIGKILL'])
+  assert.equal(text(), `${token}\n`)
+})
+
 test('output is in the file while the command still runs', async (t) => {
   const { sh, text, path } = rig(t)
   const { done } = sh(`printf first; while [ ! -e go ]; do sleep 0.02; done; echo second`)

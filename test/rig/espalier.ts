@@ -30,6 +30,18 @@ export function startEspalier(cwd: string, args: string[], { fileKb, path = proc
   return spawn('/bin/sh', ['-c', `trap '' XFSZ; ulimit -f ${fileKb * 2} && exec "$@"`, 'sh', ...argv], options)
 }
 
+/**
+ * In a terminal, which closes when the child is killed. Its exit status, as a shell sees it, goes to a file then. Needs
+ * the `script` of Linux.
+ */
+export function startInTerminal(cwd: string, args: string[], statusFile: string): ChildProcess {
+  const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ')
+  // The inner shell sees how it ends; the outer one is what the hang-up ends first, as a person's shell.
+  const command = `(trap '' HUP; ${words}; echo $? >'${statusFile}'); true`
+  const env = { ...environment(cwd, process.env.PATH), TERM: 'xterm', SHELL: '/bin/sh' }
+  return spawn('script', ['-qfec', command, '/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] })
+}
+
 type HereOptions = { path?: string | undefined; home?: string }
 
 /**

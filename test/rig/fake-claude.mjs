@@ -1,11 +1,12 @@
 // A program that speaks as Claude Code does: stream-json on standard output, the prompt on standard input, conversations
 // that can be resumed. What it does is in the folder CLAUDE_FAKE, one file per process of the conversation, `1.json`,
-// `2.json`: { sh, calls, writes, say, costUsd, tokens, subtype, model, stubborn }. It notes how it was called in `called`, one JSON line each. The
+// `2.json`: { sh, calls, writes, say, costUsd, tokens, subtype, model, stubborn, told, until }. It notes how it was called in `called`, one JSON line each. The
 // hooks of its settings are run as the real one runs them: before and after a write, and at the end.
 // As the real one does, `modelUsage` and the cost are counted from the start of the conversation, `usage` from that of the process.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 const folder = process.env.CLAUDE_FAKE
 const argv = process.argv.slice(2)
@@ -52,8 +53,10 @@ const write = (path, text) => {
 const model = play.model ?? 'claude-sonnet-4-5'
 await print({ type: 'system', subtype: 'init', model })
 if (play.stubborn) process.on('SIGTERM', () => {})
+if (play.told) process.on('SIGTERM', () => writeFileSync(play.told, ''))
 for (const [index, command] of (play.calls ?? []).entries())
   await message(`m${index}`, { type: 'tool_use', name: 'Bash', input: { command } })
+while (play.until && !existsSync(play.until)) await setTimeout(20)
 for (const path of play.writes ?? []) write(path, `${path}\n`)
 if (play.sh) execFileSync('sh', ['-c', play.sh], { stdio: ['ignore', 'ignore', 'inherit'] })
 await message('last', { type: 'text', text: play.say })

@@ -24,6 +24,10 @@ export type Play = {
   model?: string
   /** SIGTERM does not end it. */
   stubborn?: boolean
+  /** SIGTERM does not end it, but is noted in this file. */
+  told?: string
+  /** It goes on after its calls once this file is there. */
+  until?: string
 }
 
 export class FakeClaude {
