@@ -1,0 +1,58 @@
+// Reads what was written behind a flag. What is wrong is said in the words of the flag.
+import { InvalidArgumentError } from 'commander'
+import { LIMITS } from '../../config.ts'
+import { parseDuration } from '../../duration.ts'
+
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (number >= min && number <= max) return number
+    const upTo = max === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${max}`
+    throw new InvalidArgumentError(`It must be a whole number, ${min} ${upTo}.`)
+  }
+}
+
+/** `1,2,4`: each once, the fewest first. */
+export function workers(text: string): number[] {
+  const numbers = text.split(',').map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : Number.NaN))
+  const isRight = numbers.every((number) => number >= 1 && number <= LIMITS.slots)
+  if (isRight && numbers.length <= LIMITS.simulations) return numbers
+  throw new InvalidArgumentError(
+    `It must be at most ${LIMITS.simulations} whole numbers from 1 to ${LIMITS.slots}, such as 1,2,4,8.`,
+  )
+}
+
+export function share(text: string): number {
+  const number = /^(\d+(\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
+  if (number <= 1) return number
+  throw new InvalidArgumentError('It must be a number from 0 to 1.')
+}
+
+/** Null: no limit. */
+export function dollars(text: string): number | null {
+  if (text === 'none') return null
+  const usd = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
+  if (usd > 0) return usd
+  throw new InvalidArgumentError('It must be an amount of US dollars such as 20 or 0.5, or none.')
+}
+
+export function filled(flag: string): (text: string) => string {
+  return (text) => {
+    if (text.trim() !== '') return text
+    throw new InvalidArgumentError(`${flag} is empty.`)
+  }
+}
+
+/** What follows a flag that needs no file may be meant for the command itself: a plan must not become a page. */
+export function endingIn(flag: string, ...endings: string[]): (text: string) => string {
+  return (text) => {
+    if (text === '-' || endings.some((ending) => text.endsWith(ending))) return text
+    throw new InvalidArgumentError(`Its file must end in ${endings[0]}. A plan or a run goes before ${flag}.`)
+  }
+}
+
+export function duration(text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== null && ms > 0 && ms <= LIMITS.durationMs) return ms
+  throw new InvalidArgumentError('It must be a time such as 90s, 30m or 2h.')
+}

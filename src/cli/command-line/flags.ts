@@ -1,0 +1,23 @@
+// Flags that several commands have.
+import { type Command, Option } from 'commander'
+import { endingIn } from './flag-values.ts'
+
+export function withRepository(command: Command): Command {
+  return command
+    .option('--repo <dir>', 'the repository; default: the one around this folder')
+    .option('--state-dir <dir>', 'where runs are kept; default: <repository>.espalier beside it')
+}
+
+export function withFormat(command: Command): Command {
+  return command
+    .option('--format <name>', 'the format of the plan; default: found out by what is in it')
+    .option('--part <part>', 'only this part of it: batches such as 1-3, a tag of Task Master')
+    .addOption(
+      new Option('--batches <range>', 'only these batches of a batch plan: all, 2, 1-3 or 1,3-4').conflicts(['part']),
+    )
+}
+
+export function pageOption(what: string): Option {
+  const where = 'without FILE to the state folder, or to a pipe; - is stdout'
+  return new Option('--html [file]', `${what}; ${where}`).argParser(endingIn('--html', '.html', '.htm'))
+}
