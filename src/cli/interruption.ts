@@ -1,7 +1,9 @@
 // Ctrl-C. Once: nothing new starts, running agents are asked to end and soon made to, and `resume` goes on from there.
 // Twice: this process lets go at once. Agents that have not ended by then go on under their supervisors, and `resume`
 // takes them over.
-// SIGTERM and SIGHUP ask like the first Ctrl-C: whoever sends them rarely asks twice, so they never abandon a run.
+// SIGTERM asks like the first Ctrl-C: whoever sends it rarely asks twice, so it never abandons a run.
+// SIGHUP, a closed terminal: a lost connection is no reason to throw away what agents are paid for. Those that `resume`
+// can take over go on alone, others are asked to end.
 import type { Run } from '../index.ts'
 import { count } from './event-line.ts'
 
@@ -10,11 +12,13 @@ type Options = {
   running: () => number
   note: (text: string) => void
   /** After the run was let go: ends the process. */
-  leave: () => void
+  leave: (signal: 'SIGINT' | 'SIGHUP') => void
+  /** Whether a later command can take its agents over. */
+  resumable: boolean
   signals: Pick<NodeJS.EventEmitter, 'on' | 'removeListener'>
 }
 
-export function handleInterruption({ run, running, note, leave, signals }: Options): Disposable {
+export function handleInterruption({ run, running, note, leave, resumable, signals }: Options): Disposable {
   let asked = false
   const interrupt = () => {
     if (asked) return
@@ -30,16 +34,21 @@ export function handleInterruption({ run, running, note, leave, signals }: Optio
   const press = () => {
     if (!asked) return interrupt()
     run.abandon()
-    leave()
+    leave('SIGINT')
+  }
+  const hangUp = () => {
+    if (!resumable) return interrupt()
+    run.abandon()
+    leave('SIGHUP')
   }
   signals.on('SIGINT', press)
   signals.on('SIGTERM', interrupt)
-  signals.on('SIGHUP', interrupt)
+  signals.on('SIGHUP', hangUp)
   return {
     [Symbol.dispose]() {
       signals.removeListener('SIGINT', press)
       signals.removeListener('SIGTERM', interrupt)
-      signals.removeListener('SIGHUP', interrupt)
+      signals.removeListener('SIGHUP', hangUp)
     },
   }
 }

@@ -1,10 +1,11 @@
 // The entry of the command line. Loads as little as it can: `--version` needs none of the rest.
 import { readFileSync } from 'node:fs'
 import { EXIT } from './exit-status.ts'
+import { endByHangUp, isHangUp } from './hang-up.ts'
 import { processSurroundings } from './surroundings.ts'
 
 export async function main(argv: string[]): Promise<void> {
-  tolerateClosedOutput(argv)
+  const isTerminalGone = tolerateClosedOutput(argv)
   process.on('uncaughtException', (error) => {
     process.stderr.write(unexpected(error, Boolean(process.env.ESPALIER_DEBUG)))
     process.exit(EXIT.failed) // agents go on under their supervisors: `espalier resume` takes them over
@@ -16,6 +17,7 @@ export async function main(argv: string[]): Promise<void> {
   try {
     const { runProgram } = await import('./program.ts')
     process.exitCode = await runProgram(argv, version(), processSurroundings())
+    if (isTerminalGone()) endByHangUp()
   } catch (error) {
     process.stderr.write(unexpected(error, Boolean(process.env.ESPALIER_DEBUG)))
     // Nobody knows what still holds this process: a timer, a socket, an agent's output.
@@ -44,19 +46,26 @@ function version(): string {
 
 /**
  * `espalier … | head` closes our output early. What only prints ends there; a run goes on, because its agents are at
- * work, and says so once.
+ * work, and says so once. So it is with a terminal that was closed, where there is nobody to tell, and a signal may come
+ * too.
  */
-function tolerateClosedOutput(argv: string[]): void {
+function tolerateClosedOutput(argv: string[]): () => boolean {
   let told = false
+  let isTerminalGone = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    isTerminalGone ||= isHangUp(error)
+    if (isTerminalGone && !hasAgents(argv)) endByHangUp()
+    if (isTerminalGone) return
     if (error.code !== 'EPIPE') throw error
     if (!hasAgents(argv)) process.exit(EXIT.done)
     if (!told) process.stderr.write('nobody reads the output any more; the run goes on, Ctrl-C stops it\n')
     told = true
   })
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    isTerminalGone ||= isHangUp(error)
+    if (error.code !== 'EPIPE' && !isTerminalGone) throw error
   })
+  return () => isTerminalGone
 }
 
 /** Whether this command has agents at work. The help of one has none. */

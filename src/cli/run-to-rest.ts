@@ -4,6 +4,7 @@ import { agentsOf } from '../task.ts'
 import { estimatesOf, workLeft } from './estimate.ts'
 import type { RunFacts } from './event-line.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'
+import { endByHangUp } from './hang-up.ts'
 import { heldBackIn, NONE_HELD_BACK } from './held-back.ts'
 import { handleInterruption } from './interruption.ts'
 import { jsonView } from './json-view.ts'
@@ -31,13 +32,14 @@ export async function runToRest(run: Run, options: Options, around: Surroundings
   const json = options.json ? jsonView(run.id, around.out, around.err, Date.now) : null
   const view = json ?? humanView(run, options, around)
   if (run.orphansEnded > 0) view.note(`ended ${orphans(run.orphansEnded)} that earlier attempts had left running`)
-  const result = await shown(run, view, options.since, () => {
+  const result = await shown(run, view, options.since, (signal) => {
     json?.finish({ ...whatIsKnown(run), abandoned: true })
     view.close()
     if (!json)
       around.err.write(
         `left run ${run.id}: agents that have not ended go on. \`espalier resume ${run.id}\` takes them over\n`,
       )
+    if (signal === 'SIGHUP') endByHangUp()
     process.exit(EXIT.interrupted)
   })
   if (json) json.finish(result)
@@ -57,12 +59,15 @@ export async function runToRest(run: Run, options: Options, around: Surroundings
   return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
 }
 
-async function shown(run: Run, view: Viewer, since: number, leave: () => void): Promise<RunResult> {
+type Leave = Parameters<typeof handleInterruption>[0]['leave']
+
+async function shown(run: Run, view: Viewer, since: number, leave: Leave): Promise<RunResult> {
   using _ = handleInterruption({
     run,
     running: () => run.summary().counts.running,
     note: (text) => view.note(text),
     leave,
+    resumable: true,
     signals: process,
   })
   try {

@@ -3,14 +3,15 @@ import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { handleInterruption } from '../../src/cli/interruption.ts'
 
-function rig(agents: number) {
+function rig(agents: number, resumable = true) {
   const signals = new EventEmitter()
   const happened: string[] = []
   const interruption = handleInterruption({
     run: { interrupt: () => happened.push('interrupt'), abandon: () => happened.push('abandon') },
     running: () => agents,
     note: (text) => happened.push(text),
-    leave: () => happened.push('leave'),
+    leave: (signal) => happened.push(`leave by ${signal}`),
+    resumable,
     signals,
   })
   return { signals, happened, interruption }
@@ -29,7 +30,7 @@ test('Ctrl-C twice leaves at once', () => {
   const { signals, happened } = rig(1)
   signals.emit('SIGINT')
   signals.emit('SIGINT')
-  assert.deepEqual(happened.slice(1), ['interrupt', 'abandon', 'leave'])
+  assert.deepEqual(happened.slice(1), ['interrupt', 'abandon', 'leave by SIGINT'])
   assert.match(happened[0] ?? '', /1 agent asked to end; press Ctrl-C again to leave without waiting/)
 })
 
@@ -37,8 +38,16 @@ test('SIGTERM asks like Ctrl-C, and never abandons', () => {
   const { signals, happened } = rig(0)
   signals.emit('SIGTERM')
   signals.emit('SIGTERM')
-  signals.emit('SIGHUP')
   assert.deepEqual(happened, ['stopping; press Ctrl-C again to leave at once', 'interrupt'])
+})
+
+test('a closed terminal asks no agent to end that can be taken over later', () => {
+  const { signals, happened } = rig(2)
+  signals.emit('SIGHUP')
+  assert.deepEqual(happened, ['abandon', 'leave by SIGHUP'])
+  const lost = rig(2, false)
+  lost.signals.emit('SIGHUP')
+  assert.equal(lost.happened.at(-1), 'interrupt')
 })
 
 test('afterwards signals do what they always do', () => {

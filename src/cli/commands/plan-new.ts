@@ -23,7 +23,7 @@ export async function planNew(objective: string, flags: Flags, around: Surroundi
   const file = flags.output ?? DEFAULT_OUTPUT
   const target = { file, cwd: around.cwd, isOver: flags.force ?? false }
   // Before anything is spent on it.
-  const inTheWay = whyNotThere(target)
+  const inTheWay = whyNotThere(target, 'name another file with -o, or --force')
   if (inTheWay) return refuseWith([inTheWay], around)
   const found = await findRepository(around, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, around)
@@ -60,6 +60,7 @@ async function shown({ run }: Planning, around: Surroundings): Promise<RunResult
     running: () => run.summary().counts.running,
     note: (text) => view.note(text),
     leave: () => process.exit(EXIT.interrupted),
+    resumable: false,
     signals: process,
   })
   const [, result] = await Promise.all([tell(run.events(), view, 0), run.execute()])
