@@ -16,6 +16,8 @@ export { type DoneAgain, readDoneAgain } from './engine/done-again.ts'
 export { readDoneInPlanFile } from './engine/done-in-plan-file.ts'
 export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/estimate-tasks.ts'
 export { countDamaged, type DomainLessons, type LessonHistory, listLessons, readLesson } from './engine/expertise.ts'
+export { type GivenLimits, limitsGiven } from './engine/given-limits.ts'
+export type { WayOn } from './engine/goes-on.ts'
 export { type LandedRun, landRun } from './engine/land-run.ts'
 export { readLandedOn } from './engine/landed-on.ts'
 export { readLearnedClaims } from './engine/learned.ts'
@@ -23,7 +25,7 @@ export { type AgentModels, type ModelRecord, type ModelsView, readModels } from 
 export { checkModels } from './engine/models-of-plan.ts'
 export { type NewPlan, openPlanning, type Planning } from './engine/new-plan.ts'
 export { openRun, type ResumeRun, resumeRun } from './engine/open.ts'
-export { type PlanBefore, readPlanBefore } from './engine/plan-before.ts'
+export { type PlanBefore, readPlanBefore, withDoneOpen } from './engine/plan-before.ts'
 export {
   findRemote,
   type OpenedPullRequest,
@@ -41,6 +43,7 @@ export {
   reportsFolder,
   type Where,
 } from './engine/read.ts'
+export { readDoneSince } from './engine/read-done-since.ts'
 export { type LogRequest, readLog } from './engine/read-log.ts'
 export { previewPrompt, readPrompt, type WhichPrompt } from './engine/read-prompt.ts'
 export { readTranscript } from './engine/read-transcript.ts'
@@ -106,6 +109,7 @@ export type { Claims, Epic, Plan, Task, Work } from './task.ts'
 export type { StatusConflict, UnwrittenFile, UnwrittenStatus } from './unwritten-status.ts'
 export type { Spending, Spent, SpentOn, Usage } from './usage.ts'
 export { analysePlan, type PlanAnalysis } from './workloads/analysis.ts'
+export { busiestClaimText } from './workloads/busiest-claim.ts'
 export type { ClaimRow, ClaimsMatrix } from './workloads/claims-matrix.ts'
 export { type PlanOrigin, planOrigin } from './workloads/formats/write-back/plan-origin.ts'
 export type { LearnedClaims } from './workloads/learned-claims.ts'

@@ -11,6 +11,8 @@ export type Plan = {
   base: string | null
   /** Named by a flag or the environment: it has got every prompt, whatever the tasks say. */
   onlyAgent?: string | undefined
+  /** What tasks have that say nothing themselves, where the run that goes on was told something else than it began with. */
+  given?: { timeoutMs: number; retries: number } | undefined
   epics: Epic[]
   /** In the order of the file; every id is unique and every need exists. */
   tasks: Task[]

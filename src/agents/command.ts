@@ -12,6 +12,7 @@ import { NO_USAGE, type Usage } from '../usage.ts'
 import type { Agent, AgentReader, AgentResult, Invocation, ProcessEnd, UsageSoFar } from './agent.ts'
 import { cut } from './cut.ts'
 import { type McpServer, mcpServers } from './mcp-server.ts'
+import { Tail } from './tail.ts'
 
 /** `command` is run by the shell, as a person would type it. */
 export function commandAgent(command: string): Agent {
@@ -31,10 +32,11 @@ function mcpFile(mcp: McpServer | undefined): Pick<Invocation, 'env'> & { files:
   return { env: { ESPALIER_MCP_CONFIG: path }, files: [{ path, text: JSON.stringify(mcpServers(mcp)) }] }
 }
 
-/** A task's own `run:` command: the same, without a prompt. */
+/** A task's own `run:` command: the same, without a prompt. Where it fails, the end of what it printed is told as of a check. */
 export function shellAgent(command: string): Agent {
   const agent = commandAgent(command)
-  return { ...agent, name: 'run', invoke: (assignment) => ({ ...agent.invoke(assignment), stdin: 'nothing' }) }
+  const invoke: Agent['invoke'] = (assignment) => ({ ...agent.invoke(assignment), stdin: 'nothing' })
+  return { ...agent, name: 'run', invoke, reader: () => new CommandReader(new Tail()) }
 }
 
 const amount = z.number().finite().nonnegative().optional()
@@ -65,11 +67,18 @@ class CommandReader implements AgentReader {
   #summary: string | null = null
   #saidFailed = false
   #last = ''
+  readonly #tail: Tail | null
+
+  /** `tail`: where the end of its output is to be told if it fails; without it the last line is. */
+  constructor(tail: Tail | null = null) {
+    this.#tail = tail
+  }
 
   line(text: string): string | null {
     const event = parse(text)
     if (!event) {
       if (text.trim() === '') return null
+      this.#tail?.add(text)
       this.#last = cut(text, LIMITS.messageChars)
       return this.#last
     }
@@ -100,11 +109,17 @@ class CommandReader implements AgentReader {
 
   #failure({ code, signal }: ProcessEnd): Failure | null {
     const said = this.#summary ?? this.#last
-    const last = said ? `; it said: ${said}` : ''
+    const last = this.#printed ?? (said ? `; it said: ${said}` : '')
     if (signal !== null) return { reason: 'agent-crashed', message: `it was ended by ${signal}${last}` }
     if (code !== 0) return { reason: 'agent-failed', message: `it exited with status ${code}${last}` }
     if (this.#saidFailed) return { reason: 'agent-failed', message: `it said that it failed${said ? `: ${said}` : ''}` }
     return null
+  }
+
+  /** Below the line that says what happened; null where one line says it all. */
+  get #printed(): string | null {
+    const lines = this.#tail?.lines ?? []
+    return this.#summary === null && lines.length > 1 ? `:\n${lines.join('\n')}` : null
   }
 }
 

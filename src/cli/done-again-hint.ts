@@ -1,28 +1,54 @@
 // A word about tasks that a run would do a second time, before it begins.
-import type { Settings } from '../config.ts'
-import { type Plan, type PlanOrigin, type Problem, readDoneAgain, type Where } from '../index.ts'
+import {
+  type DoneAgain,
+  type Plan,
+  type PlanOrigin,
+  type Problem,
+  readDoneAgain,
+  type WayOn,
+  type Where,
+} from '../index.ts'
 import { problem } from '../problem.ts'
 import { nameList } from './name-list.ts'
 
-type Loaded = { plan: Plan; settings: Settings; path: string | null; fileOrigin: PlanOrigin | null }
+type Loaded = { plan: Plan; path: string | null; fileOrigin: PlanOrigin | null }
 
-/**
- * None where the plan file says itself what is done, because what it calls open is meant to be done; nor where it cannot be
- * found out. `repeat`: flags to repeat, with a leading space.
- */
+/** None where it cannot be found out. `repeat`: flags to repeat, with a leading space. */
 export async function doneAgainHints(where: Where, loaded: Loaded, repeat: string): Promise<Problem[]> {
-  const { plan, settings, path, fileOrigin } = loaded
-  if (path === null || (fileOrigin && settings.writeBack)) return []
-  const found = await readDoneAgain({ ...where, planFile: path, plan })
-  if (!found.ok || found.value === null) return []
-  const { run, goesOn, tasks } = found.value
-  const way =
-    goesOn === 'resume'
-      ? `\`espalier resume ${run}${repeat}\` goes on with that run instead`
-      : `\`espalier retry --run ${run}${repeat}\` tries only what did not succeed there`
-  const again = `${nameList(tasks, NAMES_WIDTH)} landed in run ${run}, and this run does ${tasks.length === 1 ? 'it' : 'them'} again`
-  return [problem(`${again}: ${way} (\`--replan\`: as the plan is written now)`, { file: path, severity: 'warning' })]
+  const { plan, path, fileOrigin } = loaded
+  const found = await readDoneAgain({ ...where, planFile: path, plan, origin: fileOrigin })
+  if (!found.ok) return []
+  const messages = [
+    ...found.value.flatMap((one) => (one.goesOn ? [goingOnText(one, one.goesOn, repeat)] : [])),
+    ...overText(
+      found.value.filter(({ goesOn }) => goesOn === null),
+      plan,
+    ),
+  ]
+  return messages.map((message) => problem(message, { file: path, severity: 'warning' }))
 }
 
-/** Columns for the names of tasks, in a message of one line. */
+function goingOnText({ run, tasks }: DoneAgain, { by, command, what }: WayOn, repeat: string): string {
+  const way = `\`${command}${repeat}\` ${what}`
+  const mayReplan = by !== 'resolve' && !command.endsWith(' --replan')
+  const replan = mayReplan ? ' (`--replan`: as the plan is written now)' : ''
+  return `${again(tasks, `run ${run}`)}: ${way}${replan}`
+}
+
+/** Of runs that nothing is left of: in one line, because there may be many. */
+function overText(over: readonly DoneAgain[], plan: Plan): string[] {
+  const [first, ...more] = over
+  if (!first) return []
+  const runs = over.map(({ run }) => run)
+  const where = more.length === 0 ? `run ${first.run}` : `earlier runs (${nameList(runs, NAMES_WIDTH)})`
+  const landed = new Set(over.flatMap(({ tasks }) => tasks))
+  const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
+  return [`${again(tasks, where)}: what is marked as done in the file is left out`]
+}
+
+function again(tasks: readonly string[], where: string): string {
+  return `${nameList(tasks, NAMES_WIDTH)} landed in ${where}, and this run does ${tasks.length === 1 ? 'it' : 'them'} again`
+}
+
+/** Columns for a list of names, in a message of one line. */
 const NAMES_WIDTH = 60

@@ -41,7 +41,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'run.resumed':
       return minor(null, `run ${facts.run} goes on, ${event.limits.slots} at a time`)
     case 'run.replanned':
-      if (event.again)
+      if (event.again?.length)
         return minor(null, `${count(event.again.length, 'task')} to try again: ${nameList(event.again, 60)}`)
       return major(null, `the plan was changed: ${count(event.plan.tasks.length, 'task')} from now on`)
     case 'run.interrupted':
@@ -51,6 +51,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'task.cancelled':
       // Of one that runs the end is told when it has ended. People ask twice.
       if (progress.running.has(event.task) || progress.cancelled.has(event.task)) return null
+      if (progress.landed.has(event.task))
+        return major('landed', `${event.task} cannot be cancelled any more: it has landed`)
       if (event.dropped !== undefined) return major('cancelled', oneLine(`${event.task} is not done: ${event.dropped}`))
       return major('cancelled', `${event.task} was cancelled`)
     case 'task.resolved':
@@ -100,11 +102,14 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         const ended = status === 'cancelled' ? 'was ended' : 'failed'
         return major(status, `${event.task} ${ended}${took}${tries}: ${because(event.failure)}`)
       }
-      if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}: nothing to land`)
+      const late = progress.running.get(event.task)?.stopping ? ', before it could be ended' : ''
+      if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}${late}: nothing to land`)
       const told = event.flagged ? `; look at ${oneLine(pathsText(event.flagged))}` : ''
       const outside = `${told}${event.undeclared ? `; outside its claims: ${oneLine(pathsText(event.undeclared))}` : ''}`
-      if (facts.tasks.get(event.task)?.land === false) return major('passed', `${event.task} passed${took}${outside}`)
-      return { status: 'landing', text: `${event.task} done${took}, waits to land${outside}`, major: outside !== '' }
+      if (facts.tasks.get(event.task)?.land === false)
+        return major('passed', `${event.task} passed${took}${late}${outside}`)
+      const text = `${event.task} done${took}${late}, waits to land${outside}`
+      return { status: 'landing', text, major: late !== '' || outside !== '' }
     }
     case 'landing.started':
     case 'landing.built':
@@ -122,8 +127,11 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       if (passed) return minor('landing', `${what} passed${took}`)
       return major('landing', `${what} failed${took}: ${failure ? because(failure) : 'no reason given'}`)
     }
-    case 'landing.landed':
-      return major('landed', `${event.tasks.join(', ')} landed as ${short(event.commit)}${cost(event.tasks, progress)}`)
+    case 'landing.landed': {
+      const late = event.tasks.some((task) => progress.cancelled.has(task)) ? ', before it could be cancelled' : ''
+      const landed = `${event.tasks.join(', ')} landed as ${short(event.commit)}`
+      return major('landed', `${landed}${late}${cost(event.tasks, progress)}`)
+    }
     case 'landing.refused': {
       const why = `${event.tasks.join(', ')} did not land: ${because(event.failure)}`
       if (event.conflict?.by === 'person')

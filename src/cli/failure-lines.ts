@@ -5,6 +5,7 @@ import { fit, hanging, oneLine } from './display-width.ts'
 import { because } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
+import { isDropped } from './retryable.ts'
 
 /** Failures that are told one by one; the table of `status` has the others. */
 const FAILURES_SHOWN = 20
@@ -38,16 +39,33 @@ function outputLines({ failure }: TaskView, width: number): string[] {
     .map((line) => fit(`    ${/^ */.exec(line)?.[0]}${oneLine(line)}`, width))
 }
 
-/** What never came to it: a line per cause. */
-export function droppedLines(view: RunView, width: number, palette: Palette): string[] {
+/** What never came to it: a line per cause. `since`: what is told as landed by others. */
+export function droppedLines(
+  view: RunView,
+  since: ReadonlyMap<string, string>,
+  width: number,
+  palette: Palette,
+): string[] {
   const blocked = Map.groupBy(withStatus(view, 'blocked'), (task) => task.failure?.cause ?? '')
   const lines = [...blocked].map(([cause, tasks]) => {
     const by = cause ? ` by ${cause}` : ''
     return `${glyph('blocked', palette)} ${fit(`blocked${by}: ${names(tasks)}`, width - 2)}`
   })
-  const cancelled = withStatus(view, 'cancelled')
-  if (cancelled.length === 0) return lines
-  return [...lines, `${glyph('cancelled', palette)} ${fit(`cancelled: ${names(cancelled)}`, width - 2)}`]
+  const cancelled = withStatus(view, 'cancelled').filter((task) => !isDropped(task))
+  if (cancelled.length > 0)
+    lines.push(`${glyph('cancelled', palette)} ${fit(`cancelled: ${names(cancelled)}`, width - 2)}`)
+  const dropped = view.tasks.filter((task) => isDropped(task) && !since.has(task.id))
+  for (const [why = '', tasks] of Map.groupBy(dropped, ({ failure }) => failure?.message))
+    lines.push(`${glyph('cancelled', palette)} ${fit(oneLine(`left out: ${names(tasks)} (${why})`), width - 2)}`)
+  return lines
+}
+
+/** What did not succeed here and is done all the same: a line per run that did it. */
+export function landedSinceLines(since: ReadonlyMap<string, string>, width: number, palette: Palette): string[] {
+  return [...Map.groupBy(since, ([, run]) => run)].map(([run, tasks]) => {
+    const text = `landed by run ${run} since: ${tasks.map(([task]) => task).join(', ')}`
+    return `${glyph('landed', palette)} ${fit(text, width - 2)}`
+  })
 }
 
 function withStatus(view: RunView, wanted: TaskStatus): TaskView[] {

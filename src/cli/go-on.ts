@@ -2,7 +2,7 @@
 import { type ResumeRun, type Run, resumeRun, unpriced } from '../index.ts'
 import type { Problem } from '../problem.ts'
 import type { ExitStatus } from './exit-status.ts'
-import { changedPlan, differenceLines } from './plan-difference.ts'
+import { type ChangedPlan, changedPlan, differenceLines } from './plan-difference.ts'
 import { type FormatFlags, overruleOf } from './plan-file.ts'
 import { problemLines, refuseWith } from './problem-lines.ts'
 import type { Repository } from './repository.ts'
@@ -11,27 +11,46 @@ import type { Surroundings } from './surroundings.ts'
 
 export type GoOnFlags = FormatFlags & { json?: boolean; replan?: boolean | string }
 
-/** `since`: when the command began. */
-type GoOn = { run: string | undefined; again?: ResumeRun['again']; flags: GoOnFlags; since: number }
+/** The name of a task that the run does not have, and what to say of it. */
+export type Unknown = { name: string; problems: Problem[] }
+
+/** `unknown`: what has to be new in the plan as it is now. `since`: when the command began. */
+type GoOn = {
+  run: string | undefined
+  again?: ResumeRun['again']
+  unknown?: readonly Unknown[]
+  flags: GoOnFlags
+  since: number
+}
 
 /** With the settings it began with; only the environment and the flags change them. */
 export async function goOn(
   { where, layers, repeat }: Repository,
-  { run: id, again, flags, since }: GoOn,
+  { run: id, again, unknown = [], flags, since }: GoOn,
   around: Surroundings,
 ): Promise<ExitStatus> {
-  const agent = flags.replan === undefined ? undefined : overruleOf(layers).agent
-  const changed = await changedPlan(where, id, flags.replan, around, { ...flags, agent, again })
+  const { agent, timeoutMs, retries } = flags.replan === undefined ? {} : overruleOf(layers)
+  const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(retries === undefined ? {} : { retries }) }
+  const changed = await changedPlan(where, id, flags.replan, around, { ...flags, agent, limits, again })
   if (!changed.ok) return refuseWith(changed.problems, around)
+  const stranger = unknown.find(({ name }) => !changed.value || !isNew(changed.value, name))
+  if (stranger) return refuseWith(stranger.problems, around)
   const taken = flags.replan === undefined ? undefined : changed.value?.plan
-  if (changed.value) around.err.write(differenceLines(changed.value, taken !== undefined))
-  const origin = taken ? changed.value?.origin : undefined
+  const { origin, doneNeeds } = (taken && changed.value) || {}
   const { abovePlan: changes } = layers
-  const opened = await resumeRun({ ...where, run: id, changes, replan: taken, origin, again, environment: around.env })
+  const replanned = { replan: taken, origin, doneNeeds }
+  const opened = await resumeRun({ ...where, run: id, changes, ...replanned, again, environment: around.env })
+  if (changed.value) around.err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
   if (!opened.ok) return refuseWith(opened.problems, around)
   await using run = opened.value
   around.err.write(problemLines(stillUnpriced(run)))
   return await runToRest(run, { json: flags.json ?? false, since, repeat }, around)
+}
+
+/** `name`: its id, or what the plan file calls it. */
+function isNew({ difference, entries }: ChangedPlan, name: string): boolean {
+  const called = entries.filter(({ source }) => source === name).map(({ task }) => task)
+  return [name, ...called].some((task) => difference.added.includes(task))
 }
 
 /** As `run` says it in the beginning, but only of what is not over. */

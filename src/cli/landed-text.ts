@@ -1,12 +1,18 @@
 // What `espalier land` says it did: never more than has landed.
 import type { LandedRun } from '../index.ts'
-import type { RunView } from '../status.ts'
+import type { RunView, TaskView } from '../status.ts'
 import { count, short } from './event-line.ts'
+import { isDropped } from './retryable.ts'
 
 /** Tasks named in the message; `status` has the others. */
 const NAMED = 12
 
-export function landedText({ run, into, commit, how }: LandedRun, { tasks, counts }: RunView): string {
+/** `since`: what other runs have landed, by task: whether that is in the branch, too, is not asked here. */
+export function landedText(
+  { run, into, commit, how }: LandedRun,
+  { tasks, counts }: RunView,
+  since: ReadonlyMap<string, string>,
+): string {
   const missing = tasks.filter(({ status }) => status !== 'landed' && status !== 'passed')
   const what =
     missing.length === 0
@@ -17,8 +23,19 @@ export function landedText({ run, into, commit, how }: LandedRun, { tasks, count
     merge: `merged ${what} into ${into} as ${short(commit)}`,
     'up-to-date': `${into} already has ${what}`,
   }
-  if (missing.length === 0) return said[how]
-  const names = missing.slice(0, NAMED).map(({ id, status }) => `${id} (${status})`)
-  if (missing.length > NAMED) names.push(`… ${missing.length - NAMED} more`)
-  return `${said[how]}\nnot in it: ${names.join(', ')}`
+  const [others, left] = [missing.filter(({ id }) => since.has(id)), missing.filter(({ id }) => !since.has(id))]
+  const lines = [said[how]]
+  if (left.length > 0) lines.push(`not in it: ${named(left, whyMissing)}`)
+  if (others.length > 0) lines.push(`landed by other runs: ${named(others, ({ id }) => since.get(id) ?? '')}`)
+  return lines.join('\n')
+}
+
+function whyMissing(task: TaskView): string {
+  return isDropped(task) ? (task.failure?.message ?? 'dropped') : task.status
+}
+
+function named(tasks: readonly TaskView[], what: (task: TaskView) => string): string {
+  const names = tasks.slice(0, NAMED).map((task) => `${task.id} (${what(task)})`)
+  if (tasks.length > NAMED) names.push(`… ${tasks.length - NAMED} more`)
+  return names.join(', ')
 }

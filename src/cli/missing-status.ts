@@ -3,9 +3,10 @@ import { type PlanOrigin, readMissingStatus, type Where, writeMissingStatus } fr
 import { jsonText } from '../json-text.ts'
 import { type Problem, problem } from '../problem.ts'
 import type { RunSummary } from '../status.ts'
-import { unwrittenLines } from '../unwritten-status.ts'
+import { type UnwrittenStatus, unwrittenLines } from '../unwritten-status.ts'
 import { oneLine } from './display-width.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
+import { nameList } from './name-list.ts'
 import { refuseWith } from './problem-lines.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -38,11 +39,25 @@ export async function writeMissing(
   } else {
     for (const line of left) around.err.write(`${oneLine(line)}\n`)
     const again = `put that right, then \`espalier resume ${chosen.run}${repeat}\` writes it`
-    if (isDone) around.out.write(`run ${chosen.run} is over; how its tasks stand is in the plan file now\n`)
+    if (isDone) around.out.write(`run ${chosen.run} is over; ${writtenText(written.value, chosen)}\n`)
     else around.err.write(`${again}\n`)
   }
   return isDone ? EXIT.done : EXIT.failed
 }
+
+/** What the file says now. Tasks that people or other runs have something to say about are left to them. */
+export function writtenText(
+  { conflicts }: Pick<UnwrittenStatus, 'conflicts'>,
+  { counts }: Pick<RunSummary, 'counts'>,
+): string {
+  const left = [...new Set(conflicts.map(({ task }) => oneLine(task)))]
+  if (left.length >= counts.total) return 'nothing of it was left to write into the plan file'
+  const others = left.length > 0 ? `, apart from ${nameList(left, NAMES_WIDTH)}` : ''
+  return `how its tasks stand is in the plan file now${others}`
+}
+
+/** Columns for the names of tasks, in a message of one line. */
+const NAMES_WIDTH = 60
 
 /** Said before a file is run into which nothing can be written, or an earlier run could not write what it did. */
 export async function missingHints(where: Where, origin: PlanOrigin | null): Promise<Problem[]> {

@@ -1,5 +1,5 @@
-// The file that `espalier plan new` writes. The plan has cost something by then, so all that can be known before is looked
-// at before its agent starts.
+// The file that `espalier plan new` or `plan convert` writes. A new plan has cost something by then, so all that can be known
+// before is looked at before its agent starts.
 import { accessSync, constants, lstatSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, parse, resolve } from 'node:path'
@@ -9,8 +9,8 @@ import { type Problem, problem, type Result } from '../problem.ts'
 /** `isOver`: what is there may be written over. */
 export type NewPlanFile = { file: string; cwd: string; isOver: boolean }
 
-/** What would keep a plan from being written there; null: nothing that can be known now. */
-export function whyNotThere({ file, cwd, isOver }: NewPlanFile): Problem | null {
+/** What would keep a plan from being written there; null: nothing that can be known now. `ways`: where there is a file already. */
+export function whyNotThere({ file, cwd, isOver }: NewPlanFile, ways = 'name another file with -o'): Problem | null {
   const path = resolve(cwd, file)
   if (NEVER_READ.includes(extname(file).toLowerCase()))
     return problem('would not be read as a plan: name a file that ends in .yaml or .json', { file })
@@ -19,8 +19,7 @@ export function whyNotThere({ file, cwd, isOver }: NewPlanFile): Problem | null 
     const isFolder = statSync(there).isDirectory()
     if (there === path && isFolder) return problem('is a folder: name a file in it', { file })
     if (there !== path && !isFolder) return problem(`cannot be written: ${there} is no folder. ${OTHER}`, { file })
-    if (!isOver && lstatSync(path, { throwIfNoEntry: false }))
-      return problem('is there already: name another file with -o, or --force', { file })
+    if (!isOver && lstatSync(path, { throwIfNoEntry: false })) return problem(`is there already: ${ways}`, { file })
     accessSync(there, constants.W_OK)
     return null
   } catch (error) {
@@ -66,7 +65,7 @@ export function yamlName(file: string): string {
   return isJson(file) ? `${file.slice(0, -extname(file).length)}.yaml` : file
 }
 
-function isJson(file: string): boolean {
+export function isJson(file: string): boolean {
   return ['.json', '.jsonc'].includes(extname(file).toLowerCase())
 }
 

@@ -1,6 +1,6 @@
 // What to type next, at the end of a run and of `espalier status`.
 import { lastKeptRef } from '../kept-refs.ts'
-import type { RunView, TaskStatus, TaskView } from '../status.ts'
+import type { RunView, TaskStatus } from '../status.ts'
 import { money } from '../usage-text.ts'
 import { fit, oneLine, padEnd, widest } from './display-width.ts'
 import { short } from './event-line.ts'
@@ -8,6 +8,7 @@ import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
 import { quoted } from './quoted.ts'
 import type { ResultOutside } from './result-outside.ts'
+import { retryable } from './retryable.ts'
 
 export type NextStep = { command: string; what: string }
 
@@ -16,17 +17,18 @@ const TASKS_NAMED = 3
 /** Of the commands, behind the word `next`. */
 const INDENT = 6
 
-export type AfterRun = Pick<ResultOutside, 'landedOn'> & {
+export type AfterRun = Pick<ResultOutside, 'landedOn' | 'landedSince'> & {
   interrupted: boolean
   /** Flags to repeat, with a leading space. */
   repeat: string
 }
 
 /** After a run: go on, look at what failed, take what landed. */
-export function stepsAfterRun(view: RunView, { interrupted, repeat, landedOn }: AfterRun): NextStep[] {
+export function stepsAfterRun(view: RunView, { interrupted, repeat, landedOn, landedSince }: AfterRun): NextStep[] {
   const steps: NextStep[] = []
   if (interrupted) steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on where this stopped' })
-  steps.push(...stepsAfterBudget(view, repeat), ...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat))
+  steps.push(...stepsAfterBudget(view, repeat), ...stepsAfterConflict(view, repeat))
+  steps.push(...stepsAfterFailure(view, repeat, landedSince))
   steps.push(...workSteps(view, 'passed', (task) => `the work of ${task}, which does not land`, repeat))
   if (view.unwritten?.files.length && !view.resumable) {
     const what = 'writes how the tasks stand into the plan file, once that is put right'
@@ -68,22 +70,20 @@ export function stepsAfterConflict(view: RunView, repeat: string): NextStep[] {
 }
 
 /** What to look at where something failed, and how to try again what did not succeed; empty where nothing is left so. */
-export function stepsAfterFailure(view: RunView, repeat: string): NextStep[] {
+export function stepsAfterFailure(
+  view: RunView,
+  repeat: string,
+  landedSince: ResultOutside['landedSince'],
+): NextStep[] {
   const failed = view.tasks.filter(({ status }) => status === 'failed').slice(0, TASKS_NAMED)
   return [
     ...failed.map(({ id }) => ({ command: `espalier logs ${id} --run ${view.run}${repeat}`, what: `what ${id} said` })),
     ...workSteps(view, 'failed', (task) => `the work ${task} left`, repeat),
-    ...(view.tasks.some(canBeRetried) && !view.resumable
+    ...(retryable(view, landedSince).length > 0 && !view.resumable
       ? [{ command: `espalier retry --run ${view.run}${repeat}`, what: 'tries again what did not succeed' }]
       : []),
   ]
 }
-
-function canBeRetried({ status, failure }: TaskView): boolean {
-  return CAN_BE_RETRIED.has(status) && failure?.reason !== 'dropped'
-}
-
-const CAN_BE_RETRIED: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])
 
 /** In place of the step that would bring it there. */
 export function landedOnLines({ head }: RunView, landedOn: string | null, palette: Palette): string[] {

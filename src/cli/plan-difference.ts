@@ -1,14 +1,18 @@
 // A run is resumed and its plan file has changed since: what is different, said before it goes on.
 import { resolve } from 'node:path'
 import {
+  type GivenLimits,
+  limitsGiven,
   type PlanDifference,
   type PlanOrigin,
+  type ReadPlan,
   type ResumeRun,
   readDifference,
   readPlanBefore,
   readPlanFiles,
   readResumable,
   type Where,
+  withDoneOpen,
 } from '../index.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { Plan } from '../task.ts'
@@ -16,17 +20,31 @@ import { type FormatFlags, knownAgents, originOf, sourceOptions } from './plan-f
 import { readPlanTexts } from './plan-texts.ts'
 import type { Surroundings } from './surroundings.ts'
 
-export type ChangedPlan = { file: string; plan: Plan; difference: PlanDifference; origin: PlanOrigin | null }
+export type ChangedPlan = {
+  file: string
+  plan: Plan
+  difference: PlanDifference
+  origin: PlanOrigin | null
+  /** By task: what it needs and the file calls done. */
+  doneNeeds: ReadonlyMap<string, string[]>
+  /** Of all tasks of the file, how it says that they stand. */
+  entries: ReadPlan['source']['entries']
+}
 
 type Again = ResumeRun['again']
 
-/** Null where nothing is different, or the file is gone and nobody asked for it. `agent`: for every prompt from now on. */
+type Told = FormatFlags & { agent?: string | undefined; limits?: Partial<GivenLimits>; again?: Again | undefined }
+
+/**
+ * Null where nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt;
+ * `limits`: for tasks that say nothing themselves.
+ */
 export async function changedPlan(
   where: Where,
   run: string | undefined,
   asked: boolean | string | undefined,
   around: Surroundings,
-  { agent, again, ...flags }: FormatFlags & { agent?: string | undefined; again?: Again | undefined } = {},
+  { agent, limits, again, ...flags }: Told = {},
 ): Promise<Result<ChangedPlan | null>> {
   const found = await readResumable({ ...where, run, over: again !== undefined })
   if (!found.ok) return found
@@ -39,16 +57,12 @@ export async function changedPlan(
   if (!before.ok) return before
   const { settings } = record
   // What the run began with stood above the defaults of the plan, and still does.
-  const { retries, timeoutMs } = settings
-  const overrule = { retries, timeoutMs, agent: agent ?? record.currentPlan.onlyAgent }
+  const overrule = { ...limitsGiven(record), ...limits, agent: agent ?? record.currentPlan.onlyAgent }
   // What the run was told about the format still holds, unless it is told something else.
   const { files, ...known } = before.value
   const asRead = { ...known, ...flags }
-  const read = readPlanFiles(files, file, settings, {
-    overrule,
-    agents: knownAgents(settings),
-    ...sourceOptions(asRead),
-  })
+  const options = { overrule, agents: knownAgents(settings), ...sourceOptions(asRead) }
+  const read = readPlanFiles(files, file, settings, options)
   if (!read.ok) return asked ? read : ok(null)
   const plan = { ...read.value.plan, name: record.name }
   const difference = await readDifference({ ...where, run: record.id, plan, again })
@@ -56,22 +70,46 @@ export async function changedPlan(
   const { added, changed, removed, tooLate, budgets = [] } = difference.value
   const count = added.length + changed.length + removed.length + tooLate.length + budgets.length
   const origin = originOf(read.value, texts.value.files, around.cwd, asRead)
-  return ok(count > 0 ? { file, plan, difference: difference.value, origin } : null)
+  if (count === 0) return ok(null)
+  const { entries } = read.value.source
+  const whole = origin ? readPlanFiles(withDoneOpen(files, origin), file, settings, options) : read
+  const doneNeeds = needsLeftOut(plan, whole.ok ? whole.value.plan : record.currentPlan)
+  return ok({ file, plan, difference: difference.value, origin, doneNeeds, entries })
 }
 
-export function differenceLines({ file, difference }: ChangedPlan, taken: boolean): string {
+/** Of the tasks of `plan`: what they need in the whole of it and is not among them. */
+function needsLeftOut(plan: Plan, whole: Plan): Map<string, string[]> {
+  const left = new Set(plan.tasks.map(({ id }) => id))
+  const needs = whole.tasks.map(({ id, needs }) => [id, needs.filter((need) => !left.has(need))] as const)
+  return new Map(needs.filter(([id, others]) => left.has(id) && others.length > 0))
+}
+
+/** `taken`: whether the run goes on with it; null where it does not go on. */
+export function differenceLines({ file, difference, entries }: ChangedPlan, taken: boolean | null): string {
   const { added, changed, removed, tooLate, budgets = [] } = difference
+  const states = new Map(entries.map(({ task, state }) => [task, state]))
+  const { done = [], skipped = [], gone = [] } = Object.groupBy(removed, (task) => goneAs(states.get(task)))
   const lines = [
     `${file} has changed since the run began:`,
     ...listed('+', 'new', added),
     ...listed('~', 'changed', changed),
     ...listed('~', 'another budget for the epics', budgets),
-    ...listed('-', 'gone', removed),
+    ...listed('-', 'done in the file', done),
+    ...listed('-', 'left out in the file', skipped),
+    ...listed('-', 'gone', gone),
     ...listed('=', 'changed too late, under way or over', tooLate),
-    taken ? 'taken over' : 'the run goes on with the plan it has; --replan takes the changes over',
+    ...(taken === true ? ['taken over'] : []),
+    ...(taken === false ? ['the run goes on with the plan it has; --replan takes the changes over'] : []),
   ]
   return `${lines.join('\n')}\n`
 }
+
+/** Some are not in the plan any more only because the file says that nothing is left to do for them. */
+function goneAs(state: Entry['state'] | undefined): 'done' | 'skipped' | 'gone' {
+  return state === 'done' || state === 'skipped' ? state : 'gone'
+}
+
+type Entry = ChangedPlan['entries'][number]
 
 const LISTED = 12
 

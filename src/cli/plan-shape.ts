@@ -1,6 +1,6 @@
 // `espalier plan show`: the shape of a plan, for people.
 import { formatDuration } from '../duration.ts'
-import { type EstimateOrigins, type Plan, type PlanOverview, whyNever } from '../index.ts'
+import { busiestClaimText, type EstimateOrigins, type Plan, type PlanOverview, whyNever } from '../index.ts'
 import { chainText } from './chain-text.ts'
 import { claimsMatrixLines } from './claims-matrix-lines.ts'
 import { fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
@@ -136,10 +136,8 @@ function timeLines(plan: PlanOverview, times: EstimateOrigins, width: number, pa
   const { lowerBoundMs, totalMs, slots, busiestClaim } = plan
   const speedUp = lowerBoundMs > 0 && totalMs > lowerBoundMs ? `, ${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
   const claim =
-    busiestClaim && busiestClaim.ms >= lowerBoundMs && slots > 1
-      ? [
-          `  ${fit(oneLine(`${busiestClaim.tasks} tasks one after the other, because they claim ${busiestClaim.pattern}`), width - 2)}`,
-        ]
+    busiestClaim && busiestClaim.boundMs >= lowerBoundMs && slots > 1
+      ? [`  ${fit(oneLine(busiestClaimText(busiestClaim, busiestClaim.pattern)), width - 2)}`]
       : []
   return [
     palette.strong('Time'),

@@ -1,7 +1,8 @@
-// What became of the result of a run outside of it: in the branch that is checked out, and in the plan file.
+// What became of the result of a run outside of it: in the branch that is checked out, in the plan file, in other runs.
 import { readDoneInPlanFile } from '../engine/done-in-plan-file.ts'
 import { readLandedOn } from '../engine/landed-on.ts'
 import type { Where } from '../engine/read.ts'
+import { readDoneSince } from '../engine/read-done-since.ts'
 import type { RunView } from '../status.ts'
 
 export type ResultOutside = {
@@ -9,10 +10,16 @@ export type ResultOutside = {
   landedOn: string | null
   /** Tasks that the plan file calls done. */
   doneInFile: ReadonlySet<string>
+  /** What did not succeed and another run has landed since, by task. */
+  landedSince: ReadonlyMap<string, string>
 }
 
 /** Of a run that is over, or at rest. */
 export async function resultOutside(where: Where, view: RunView): Promise<ResultOutside> {
-  const [landedOn, doneInFile] = await Promise.all([readLandedOn(where, view), readDoneInPlanFile(where, view)])
-  return { landedOn, doneInFile }
+  const [landedOn, doneInFile, landedSince] = await Promise.all([
+    readLandedOn(where, view),
+    readDoneInPlanFile(where, view),
+    readDoneSince(where, view),
+  ])
+  return { landedOn, doneInFile, landedSince }
 }

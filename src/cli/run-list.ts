@@ -1,10 +1,13 @@
 // All runs of a repository, one line each: `espalier status --all`.
 import { basename, isAbsolute, relative } from 'node:path'
 import { formatDuration } from '../duration.ts'
-import type { ListedRun, RunSummary } from '../status.ts'
+import type { ListedRun, RunSummary, RunView } from '../status.ts'
 import { oneLine, padEnd, widest } from './display-width.ts'
+import { isInterrupted } from './status-table.ts'
 
-export function runLines(runs: ListedRun[], now: number): string[] {
+type Listed = ListedRun & Pick<RunView, 'engine'>
+
+export function runLines(runs: readonly Listed[], now: number): string[] {
   const rows = runs.map((run) => [
     run.run,
     wordFor(run),
@@ -29,8 +32,8 @@ function planOf({ planFile, repo }: ListedRun): string {
   return oneLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
 }
 
-function wordFor({ status, resumable }: RunSummary): string {
-  return status === 'cancelled' && resumable ? 'interrupted' : status
+function wordFor(run: Listed): string {
+  return isInterrupted(run) ? 'interrupted' : run.status
 }
 
 function landed({ counts }: RunSummary): string {

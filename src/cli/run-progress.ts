@@ -36,12 +36,13 @@ export type RunProgress = {
   red: Set<string>
   /** Tasks that somebody cancelled. */
   cancelled: Set<string>
+  landed: Set<string>
 }
 
 export function newProgress(): RunProgress {
   const counts = { failures: new Map(), spared: new Map() }
-  const [red, cancelled] = [new Set<string>(), new Set<string>()]
-  return { running: new Map(), finished: new Map(), ...counts, measured: { count: 0, totalMs: 0 }, red, cancelled }
+  const sets = { red: new Set<string>(), cancelled: new Set<string>(), landed: new Set<string>() }
+  return { running: new Map(), finished: new Map(), ...counts, measured: { count: 0, totalMs: 0 }, ...sets }
 }
 
 /** Whether what ended it is nobody's fault, so that it uses up no try. Ask before the event is folded in. */
@@ -111,6 +112,7 @@ export function follow(progress: RunProgress, event: RunEvent): void {
       for (const task of event.tasks) {
         progress.finished.delete(task)
         if (event.type === 'landing.refused') addOne(progress.failures, task)
+        else progress.landed.add(task)
       }
       break
   }

@@ -1,6 +1,6 @@
 // `espalier plan simulate`: how long and how much with so many workers, for people.
 import { formatDuration } from '../duration.ts'
-import type { EstimateOrigins, SimulatedRow, Simulation } from '../index.ts'
+import { busiestClaimText, type EstimateOrigins, type SimulatedRow, type Simulation } from '../index.ts'
 import { money } from '../usage-text.ts'
 import { chainText } from './chain-text.ts'
 import { fit, hanging, oneLine, padStart, widest } from './display-width.ts'
@@ -72,10 +72,9 @@ function adviceOf({ enough, criticalPath, busiestClaim }: Simulation, width: num
     enough === null
       ? 'Twice as many workers save 10 % or more, as far as it was tried.'
       : `Enough: ${count(enough, 'worker')}. Twice as many save less than 10 %.`
-  if (busiestClaim && busiestClaim.ms > criticalPath.ms) {
-    const tasks = `the ${count(busiestClaim.tasks, 'task')} that claim ${oneLine(busiestClaim.pattern)}`
-    const ms = formatDuration(busiestClaim.ms)
-    return [point, `No number of workers is faster than ${tasks}, one after the other: ${ms}.`]
+  if (busiestClaim && busiestClaim.boundMs > criticalPath.ms) {
+    const tasks = busiestClaimText(busiestClaim, oneLine(busiestClaim.pattern))
+    return [point, `No number of workers is faster than the ${tasks}: ${formatDuration(busiestClaim.boundMs)}.`]
   }
   const limit = `No number of workers is faster than the critical path: ${formatDuration(criticalPath.ms)}`
   const tasks = chainText(criticalPath.tasks, Math.max(SHORTEST, width - limit.length - 4))

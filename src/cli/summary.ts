@@ -3,7 +3,7 @@ import type { RunView } from '../status.ts'
 import { budgetLines } from './budget-lines.ts'
 import { claimLines } from './claim-lines.ts'
 import { fit } from './display-width.ts'
-import { droppedLines, failureLines } from './failure-lines.ts'
+import { droppedLines, failureLines, landedSinceLines } from './failure-lines.ts'
 import { flaggedLines } from './flagged-lines.ts'
 import { glyph } from './glyph.ts'
 import { type AfterRun, landedOnLines, nextLines, stepsAfterRun } from './next-lines.ts'
@@ -17,7 +17,7 @@ import { planFileLines } from './unwritten-lines.ts'
 type Options = AfterRun & ResultOutside & { width: number; palette: Palette; cwd: string }
 
 export function summaryLines(view: RunView, options: Options): string[] {
-  const { interrupted, width, palette, repeat, cwd, landedOn, doneInFile } = options
+  const { interrupted, width, palette, repeat, cwd, landedOn, doneInFile, landedSince } = options
   const state = interrupted ? 'interrupted' : view.status
   const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
   return [
@@ -25,7 +25,8 @@ export function summaryLines(view: RunView, options: Options): string[] {
     ...headerLines(header, width, palette),
     ...landedLines(view, width, palette),
     ...failureLines(view, width, palette),
-    ...droppedLines(view, width, palette),
+    ...droppedLines(view, landedSince, width, palette),
+    ...landedSinceLines(landedSince, width, palette),
     ...flaggedLines(view, width, palette),
     ...claimLines(view, { cwd, repeat, doneInFile, width, palette }),
     ...planFileLines(view, width, palette),
@@ -34,7 +35,7 @@ export function summaryLines(view: RunView, options: Options): string[] {
     ...budgetLines(view.budgets, width, palette),
     ...landedOnLines(view, landedOn, palette),
     '',
-    ...nextLines(stepsAfterRun(view, { interrupted, repeat, landedOn }), width, palette),
+    ...nextLines(stepsAfterRun(view, { interrupted, repeat, landedOn, landedSince }), width, palette),
   ]
 }
 

@@ -30,7 +30,11 @@ export function exitFailure(exit: Exit, isHeldUp = false): Failure | null {
 export function stopped(reason: StopReason, { silentMs = 0, budget = '' } = {}): Failure {
   switch (reason) {
     case 'timeout':
-      return { reason, message: 'it ran longer than its timeout; give it more with `timeout:`' }
+      return {
+        reason,
+        message:
+          'it ran longer than its timeout; give it more with `--timeout`, or with `timeout:` where the plan has it',
+      }
     case 'stalled': {
       const advice = 'if that is normal for it, give it more with `stallAfter:`, or let it be with `onStall: report`'
       return { reason, message: `its agent printed nothing for ${formatDuration(silentMs)}; ${advice}` }
@@ -110,8 +114,14 @@ export function withNotes(
   const failure = end.failure && trim(end.failure)
   if (notes.length === 0) return { failure, summary: end.summary }
   const said = `(${[...new Set(notes)].join('; ')})`
-  if (failure) return { failure: { ...failure, message: `${failure.message} ${said}` }, summary: end.summary }
+  if (failure) return { failure: { ...failure, message: noted(failure.message, said) }, summary: end.summary }
   return { failure, summary: end.summary ? `${end.summary} ${said}` : said }
+}
+
+/** In the line that says what happened, not among what the command printed. */
+function noted(message: string, note: string): string {
+  const end = message.indexOf('\n')
+  return end < 0 ? `${message} ${note}` : `${message.slice(0, end).replace(/:$/, '')} ${note}:${message.slice(end)}`
 }
 
 function trim(failure: Failure): Failure {

@@ -7,7 +7,8 @@
 // - Nothing of the attempt runs any more when its result is known (I9).
 // - After a restart the same function takes over: what was started is adopted, never started twice (I2).
 // - A stop can come at any moment; it ends the current step's process tree and decides the result. Only work that had
-//   ended by itself before the stop counts: many programs answer SIGTERM with status 0.
+//   ended by itself before the stop counts: many programs answer SIGTERM with status 0. So a stop is written down before
+//   anybody is told: in the journal, or, where what the agent prints is the reason, beside its logs (noted-ending.ts).
 // - What verify commands do to the worktree is never part of the work, also when the engine dies while they run.
 // - An iteration has begun once its `prepared` file is there. Those before the newest are over for good: a restarted
 //   engine only reads what they left, because adopting them would end the process that runs now (they share a token).
@@ -41,6 +42,7 @@ import { endSteps, startStep, stepFailure } from './attempt-step.ts'
 import { feedLines } from './feed-lines.ts'
 import { HeldUp } from './held-up.ts'
 import { writeMayWrite } from './may-write.ts'
+import { notedEnding, noteEnding } from './noted-ending.ts'
 import { outsideFailure } from './outside-failure.ts'
 import { keptText } from './plain-text.ts'
 import { blockedFailure, doneText } from './said-of-task.ts'
@@ -84,6 +86,9 @@ export class Attempt {
   constructor(spec: AttemptSpec) {
     this.#spec = spec
     this.#iteration = newestIteration(spec.folder)
+    // An engine before this one may have ended its agent: whatever else came after that, this was first.
+    this.#stopping = notedEnding(this.#iteration.ending)
+    this.#cutShort = this.#stopping !== null
     this.#spending = new SpendingWatch(spec)
     this.#unpricedModel = new UnpricedModel(spec)
     this.result = this.#run()
@@ -200,7 +205,7 @@ export class Attempt {
   ): Promise<{ failure: Failure | null; snapshot: Snapshot; noted: NotedSnapshot }> {
     const { agent, settings, task } = this.#spec
     const reader = agent.reader(settings.prices)
-    const { exit, looping, isHeldUp } = await this.#follow(work, reader)
+    const { exit, isHeldUp } = await this.#follow(work, reader)
     const said = await this.#resultOf(reader, exit, this.#iteration)
     this.#told.add(said, reader)
     if (task.verify.length > 0) this.#spending.ended(this.#told)
@@ -208,12 +213,12 @@ export class Attempt {
     this.#done = doneText(notes)
     const { noted, snapshot } = await this.#snapshot(this.#iteration, said.summary ?? this.#done)
     const asked = { askedAt: this.#spec.askedToStopAt, foundAt, graceMs: settings.graceMs }
-    const cutShort = this.#cutShort
-      ? this.#stopping
-      : endedOnRequest(exit, { ...asked, byOthers: askedAt(this.#iteration.work) })
+    const onRequest = endedOnRequest(exit, { ...asked, byOthers: askedAt(this.#iteration.work) })
+    // Cancelled since: then nothing starts it again.
+    const isCancelled = onRequest !== null && this.#stopping?.reason === 'cancelled'
+    const cutShort = this.#cutShort || isCancelled ? this.#stopping : onRequest
     const failure =
       cutShort ??
-      looping ??
       exitFailure(exit, isHeldUp) ??
       blockedFailure(notes) ??
       workFailure(this.#spec, said, snapshot) ??
@@ -306,12 +311,8 @@ export class Attempt {
   }
 
   /** Feeds the agent's output to its reader, to the end. One that goes round in circles is ended. */
-  async #follow(
-    work: Supervised,
-    reader: AgentReader,
-  ): Promise<{ exit: Exit; looping: Failure | null; isHeldUp: boolean }> {
-    const { work: dir } = this.#iteration
-    let looping: Failure | null = null
+  async #follow(work: Supervised, reader: AgentReader): Promise<{ exit: Exit; isHeldUp: boolean }> {
+    const { work: dir, ending } = this.#iteration
     this.#attend(work)
     const done = new AbortController()
     this.#silence = new Silence(dir)
@@ -334,18 +335,20 @@ export class Attempt {
       heldUp.look(reader)
       this.#spending.look(this.#told, reader, hasEnded)
       written.look(reader)
-      if (looping) return
-      looping = this.#told.looping(reader, this.#spec.task)
-      if (looping) void work.stop()
+      const looping = this.#stopping ? null : this.#told.looping(reader, this.#spec.task)
+      if (!looping) return
+      noteEnding(ending, looping)
+      this.#stopping = looping
+      this.#cutShort = true
+      void work.stop()
     })
     const exit = await unless(this.#released.signal, ended)
     await this.#heard(exit, dir)
     if (exit.leftovers > 0) this.#spec.progress(leftoversText(exit.leftovers))
-    return { exit, looping, isHeldUp: heldUp.hasEnded }
+    return { exit, isHeldUp: heldUp.hasEnded }
   }
 
-  /** Commands that have to pass, one after the other. */
-  /** `before`: how many of this kind went before them. */
+  /** Commands that have to pass, one after the other. `before`: how many of this kind went before them. */
   async #checks(kind: StepKind, commands: readonly string[], cwd: string, before = 0): Promise<Failure | null> {
     const { folder, token, settings } = this.#spec
     for (const [index, command] of commands.entries()) {

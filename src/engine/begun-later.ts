@@ -7,6 +7,7 @@ import { shown } from '../workloads/field.ts'
 import type { OriginFile, PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { keptOrigin } from './kept-origin.ts'
 import { reading, type Where } from './read.ts'
+import { withRenamed } from './renamed-files.ts'
 import type { StateFolder } from './state-folder.ts'
 
 type Entry = OriginFile['entries'][number]
@@ -17,7 +18,7 @@ export async function begunLater(
   origin: PlanOrigin,
   { run, tasks }: RunView,
 ): Promise<Result<Map<string, StatusConflict>>> {
-  const mine = new Map(entriesOf(origin).map((one) => [keyOf(one), one.entry]))
+  const mine = new Map((await entriesOf(origin)).map((one) => [keyOf(one), one.entry]))
   const began = new Map(tasks.map((task) => [task.id, begunAt(task)]))
   return reading(where, new Map(), async (store, folder) => {
     const later = new Map<string, StatusConflict>()
@@ -39,8 +40,9 @@ const RUNS_LOOKED_AT = 50
 
 type Placed = { path: string; entry: Entry }
 
-function entriesOf(origin: PlanOrigin | null): Placed[] {
-  return (origin?.files ?? []).flatMap(({ path, entries }) => entries.map((entry) => ({ path, entry })))
+async function entriesOf(origin: PlanOrigin | null): Promise<Placed[]> {
+  const files = origin ? (await withRenamed(origin)).files : []
+  return files.flatMap(({ path, entries }) => entries.map((entry) => ({ path, entry })))
 }
 
 /** The same for a task of the same file in whatever run. */
@@ -55,7 +57,7 @@ async function begunIn(
   store: Views,
   folder: StateFolder,
 ): Promise<(Placed & { at: number })[]> {
-  const same = entriesOf(await keptOrigin(folder, run)).filter((one) => wanted.has(keyOf(one)))
+  const same = (await entriesOf(await keptOrigin(folder, run))).filter((one) => wanted.has(keyOf(one)))
   if (same.length === 0) return []
   const views = await store.tasks(run)
   return same.map((one) => ({ ...one, at: begunAt(views.get(one.entry.task)) }))

@@ -29,6 +29,8 @@ export async function requestCancel(
   const mine = view.tasks.find((one) => one.id === task)
   if (task !== undefined && !mine) return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
   if (mine?.status === 'cancelled') return ok({ run: view.run, task: mine.id, delivered: 'carried-out', again: true })
+  if (mine && mine.finishedAt !== null)
+    return refuse(`${mine.id} of run ${view.run} is over (${mine.status}): there is nothing to cancel`)
   const folder = await folderOf(where)
   if (!folder.ok) return folder
   const opened = openSqliteStore(folder.value.database)

@@ -3,10 +3,12 @@
 // repository, and so does failed work.
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS } from '../config.ts'
+import { branchesOfRuns, isContained } from '../git/contained.ts'
 import { diskUse } from '../git/disk-use.ts'
-import { openEngineRepository } from '../git/engine-repository.ts'
+import { type EngineRepository, openEngineRepository } from '../git/engine-repository.ts'
 import { GitFailure } from '../git/git.ts'
-import { inspect, type UserRepository } from '../git/user-repository.ts'
+import { runBranch } from '../git/refs.ts'
+import { inspect, resolveCommit, type UserRepository } from '../git/user-repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
@@ -20,7 +22,8 @@ import { tidyNow } from './upkeep.ts'
 export type CleanOptions = Where & Partial<Selection> & { dryRun?: boolean | undefined }
 
 export type Cleaned = {
-  removed: { path: string; bytes: number }[]
+  /** `unlanded`: the branch that the work of a run stays on, where that is not in what is checked out. */
+  removed: { path: string; bytes: number; unlanded: string | null }[]
   kept: { path: string; why: string }[]
   /** How many runs are over and still within `history`. */
   recent: number
@@ -51,18 +54,32 @@ async function clean(options: CleanOptions, user: UserRepository, folder: StateF
   if (!old.ok) return old
   const { going, kept, recent } = old.value
   const done: Cleaned = { removed: [], kept, recent, bytes: 0 }
-  for (const { path, remove } of going) {
+  for (const { path, run, remove } of going) {
     const { bytes } = await diskUse(path)
+    const unlanded = run === undefined ? null : await unlandedBranch(at.engine, run)
     const trouble = options.dryRun ? null : await refusedByGit(remove)
     if (trouble !== null) {
       done.kept.push({ path, why: trouble })
       continue
     }
-    done.removed.push({ path, bytes })
+    done.removed.push({ path, bytes, unlanded })
     done.bytes += bytes
   }
   if (!options.dryRun) await tidyNow(at)
   return ok(done)
+}
+
+/** Null also where git cannot tell: nothing that is on a branch is lost. */
+async function unlandedBranch(engine: EngineRepository, run: string): Promise<string | null> {
+  const branch = runBranch(run).replace('refs/heads/', '')
+  try {
+    const [tips, head] = [await branchesOfRuns(engine), await resolveCommit(engine.user, 'HEAD')]
+    const tip = tips.get(branch)
+    return tip === undefined || !head.ok || (await isContained(engine, head.value, tip)) ? null : branch
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return null
+  }
 }
 
 /** Another git may hold a lock in the user's repository: then the next clean removes what is left. */

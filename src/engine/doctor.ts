@@ -6,6 +6,7 @@ import { inspect } from '../git/user-repository.ts'
 import { agentChecks } from './agent-checks.ts'
 import type { Check } from './check.ts'
 import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
+import { howItResumes } from './goes-on.ts'
 import { endLeftovers, findLeftovers, type Leftover } from './leftovers.ts'
 import { leftPlanning, removeLeftPlanning } from './planning-place.ts'
 import { engineAt, listRuns, type Where } from './read.ts'
@@ -56,7 +57,8 @@ export async function diagnose(where: Where & Options): Promise<Check[]> {
   if (!runs.ok)
     return [...checks, ...runs.problems.map((p): Check => ({ name: 'state', state: 'fail', message: p.message }))]
   const open = engine ? [] : runs.value.filter((run) => run.resumable)
-  for (const { run, status, counts } of open) {
+  for (const summary of open) {
+    const { run, status, counts } = summary
     const waits = status === 'waiting' && counts.conflict > 0
     const conflicts = counts.conflict === 1 ? 'a conflict' : `${counts.conflict} conflicts`
     checks.push({
@@ -69,7 +71,7 @@ export async function diagnose(where: Where & Options): Promise<Check[]> {
           : `run ${run} is not over and no engine works on it`,
       fix: waits
         ? `espalier status ${run} names them, espalier resolve TASK --run ${run}`
-        : `espalier resume ${run}${status === 'waiting' ? ' --budget-usd N' : ''}`,
+        : howItResumes(summary).command,
     })
   }
   for (const note of await listNotes(folder))

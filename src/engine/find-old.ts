@@ -25,7 +25,8 @@ export type Selection = {
 }
 
 export type Old = {
-  going: { path: string; remove(): Promise<void> }[]
+  /** `run`: where it is one that is over. */
+  going: { path: string; run?: string; remove(): Promise<void> }[]
   kept: KeptPath[]
   /** How many runs that are over have not had their time yet. */
   recent: number
@@ -76,7 +77,7 @@ async function sifted(at: RunStores, chosen: RunSummary[], { force }: Selection)
   for (const { run } of chosen) {
     const kept = await whyKept(at, run, { refs: refs.get(run), leftovers, force: force ?? false })
     found.kept.push(...kept)
-    if (kept.length === 0) found.going.push({ path: join(at.folder.runs, run), remove: () => removeRun(at, run) })
+    if (kept.length === 0) found.going.push({ path: join(at.folder.runs, run), run, remove: () => removeRun(at, run) })
   }
   return found
 }

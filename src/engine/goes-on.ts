@@ -1,10 +1,42 @@
 // How a run could go on, for whoever is about to begin another one instead.
 import type { RunSummary } from '../status.ts'
 
-/** It is not over, or something of it did not succeed. */
-export type WayOn = 'resume' | 'retry'
+export type WayOn = {
+  /** `resume`: it is not over. `resolve`: it waits for a person. `retry`: something of it did not succeed. */
+  by: 'resume' | 'resolve' | 'retry'
+  /** What to type, without the flags that say where. A word in capitals is for a person to fill in. */
+  command: string
+  /** What that does, as the rest of a sentence. */
+  what: string
+}
 
-export function howItGoesOn({ resumable, counts }: RunSummary): WayOn | null {
-  if (resumable) return 'resume'
-  return counts.failed + counts.blocked + counts.cancelled > 0 ? 'retry' : null
+type Stand = Pick<RunSummary, 'run' | 'status' | 'resumable' | 'counts' | 'budgets'>
+
+/** Null where nothing is left of it. */
+export function howItGoesOn(summary: Stand): WayOn | null {
+  const { run, status, resumable } = summary
+  if (resumable) return howItResumes(summary)
+  return status === 'completed' ? null : retrying(run)
+}
+
+/** Of one that is not over. */
+export function howItResumes({ run, status, counts, budgets }: Stand): WayOn {
+  const resume = `espalier resume ${run}`
+  const holding = status === 'waiting' ? (budgets?.holding ?? []) : []
+  // Without more money it would stop again at once.
+  if (holding.some(({ scope }) => scope === 'run'))
+    return { by: 'resume', command: `${resume} --budget-usd N`, what: 'goes on with that run, with N dollars in all' }
+  if (holding.length > 0) {
+    const what = 'goes on with that run, once the plan has a larger `budgetUsd`'
+    return { by: 'resume', command: `${resume} --replan`, what }
+  }
+  if (status === 'waiting' && counts.conflict > 0) {
+    const what = 'resolves the conflict that run waits with'
+    return { by: 'resolve', command: `espalier resolve TASK --run ${run}`, what }
+  }
+  return { by: 'resume', command: resume, what: 'goes on with that run' }
+}
+
+function retrying(run: string): WayOn {
+  return { by: 'retry', command: `espalier retry --run ${run}`, what: 'tries again only what did not succeed there' }
 }

@@ -6,6 +6,7 @@ import {
   mergedOrigin,
   type PlanOrigin,
   statusFileOf,
+  type WordsLeft,
   withWordsLeft,
 } from '../workloads/formats/write-back/plan-origin.ts'
 import { keepFile } from './keep-file.ts'
@@ -13,9 +14,10 @@ import { keptUnwritten } from './kept-unwritten.ts'
 import { originFile, type StateFolder } from './state-folder.ts'
 import { phaseOf } from './written-status.ts'
 
-const schema = z.object({
+export const originSchema = z.object({
   format: z.string(),
   part: z.string().nullable(),
+  doneBefore: z.array(z.string()).optional(),
   files: z.array(
     z.object({
       path: z.string(),
@@ -26,6 +28,7 @@ const schema = z.object({
           status: z.string(),
           says: z.string(),
           left: z.array(z.string()).optional(),
+          numberless: z.string().optional(),
         }),
       ),
     }),
@@ -39,20 +42,30 @@ export async function keepOrigin(
   origin: PlanOrigin,
   tooLate: readonly string[] = [],
 ): Promise<PlanOrigin> {
-  const { format, part, files } = mergedOrigin(await keptOrigin(folder, run), origin, new Set(tooLate))
-  const merged = { format, part, files }
+  const before = await keptOrigin(folder, run)
+  const { format, part, files } = mergedOrigin(before, origin, new Set(tooLate))
+  const doneBefore = before ? before.doneBefore : origin.done?.map(({ task }) => task)
+  const merged = { format, part, doneBefore, files }
   await replaceOrigin(folder, run, merged)
   return merged
 }
 
-/** These tasks are about to be tried again, in a run that has written how they ended. Nothing where it has no such file. */
-export async function keepWordsLeft(folder: StateFolder, run: string, tasks: readonly TaskView[]): Promise<void> {
+/**
+ * These tasks are about to be tried again, in a run that has written how they ended; `byOthers`: other runs have, of tasks that
+ * this one goes on with. Nothing where it has no such file.
+ */
+export async function keepWordsLeft(
+  folder: StateFolder,
+  run: string,
+  tasks: readonly TaskView[],
+  byOthers: WordsLeft['byOthers'],
+): Promise<void> {
   const origin = await keptOrigin(folder, run)
   const format = origin && statusFileOf(origin.format)
-  if (!origin || !format) return
+  if (!origin || !format || tasks.length + byOthers.size === 0) return
   const unwritten = new Set((await keptUnwritten(folder, run))?.files.map(({ file }) => file))
   const ended = new Map(tasks.map((task) => [task.id, phaseOf(task)]))
-  await replaceOrigin(folder, run, withWordsLeft(origin, format, { ended, unwritten }))
+  await replaceOrigin(folder, run, withWordsLeft(origin, format, { ended, byOthers, unwritten }))
 }
 
 export async function replaceOrigin(folder: StateFolder, run: string, origin: PlanOrigin): Promise<void> {
@@ -63,7 +76,7 @@ export async function replaceOrigin(folder: StateFolder, run: string, origin: Pl
 export async function keptOrigin(folder: StateFolder, run: string): Promise<PlanOrigin | null> {
   const text = await readFile(originFile(folder, run), 'utf8').catch(() => null)
   if (text === null) return null
-  const parsed = schema.safeParse(json(text))
+  const parsed = originSchema.safeParse(json(text))
   return parsed.success ? parsed.data : null
 }
 

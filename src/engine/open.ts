@@ -17,7 +17,7 @@ import { readStatus } from '../process/exit.ts'
 import type { Templates } from '../prompts/templates.ts'
 import { apply } from '../scheduler/apply.ts'
 import { reopen } from '../scheduler/reopen.ts'
-import { emptyState, indexOf, type RunState } from '../scheduler/state.ts'
+import { emptyState, indexOf, type RunState, TERMINAL } from '../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../scheduler/view.ts'
 import type { TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
@@ -26,18 +26,24 @@ import { agentOf } from './agents-of-plan.ts'
 import { catchUp } from './catch-up.ts'
 import { checkPlan, checkUnlanded, lookBefore, type OpenRun } from './check-run.ts'
 import { doneSince } from './done-since.ts'
+import { endedByOthers } from './ended-by-others.ts'
+import { limitsGiven, withLimits } from './given-limits.ts'
 import { keepOrigin, keepWordsLeft, keptOrigin } from './kept-origin.ts'
+import { lackingNeeds } from './lacking-needs.ts'
+import { forgetLandedNote } from './landed-note.ts'
 import { Learner } from './learner.ts'
 import { endLeftoversBut } from './leftovers.ts'
 import { keepTemplates, keptTemplates } from './own-templates.ts'
 import { PlanFileWatch } from './plan-file-watch.ts'
 import { planFilesIn } from './plan-files-in.ts'
 import { Publisher } from './publisher.ts'
-import { droppedFor, replanning, tasksToReopen } from './replan.ts'
+import { withRenamed } from './renamed-files.ts'
+import { droppedFor, replanning } from './replan.ts'
 import { type Replayed, replay } from './replay.ts'
 import { Run } from './run.ts'
 import { setupKey } from './setup-key.ts'
 import { attemptFolder, attemptToken, newestIteration } from './state-folder.ts'
+import { tasksToReopen } from './tasks-to-reopen.ts'
 import { type Opened, withEngine } from './with-engine.ts'
 import { withEstimates } from './with-estimates.ts'
 import { WriteBack } from './write-back.ts'
@@ -66,6 +72,7 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
       plan,
       settings,
     })
+    await forgetLandedNote(at.folder, id)
     await keepTemplates(at.folder, id, prompts.own)
     const origin = options.origin ? await keepOrigin(at.folder, id, options.origin) : null
     const created = await moveBranch(at.engine, { ref: runBranch(id), to: base, from: null })
@@ -97,6 +104,8 @@ export type ResumeRun = {
   replan?: Plan | undefined
   /** What the file of that plan says. */
   origin?: PlanOrigin | null | undefined
+  /** By task of that plan: what it needs and its file calls done. Refused where that is not on the branch of the run. */
+  doneNeeds?: ReadonlyMap<string, readonly string[]> | undefined
   /** Tasks that did not succeed and are to be tried again, with what they block. The run may be over. */
   again?: 'all' | readonly string[] | undefined
   environment?: NodeJS.ProcessEnv | undefined
@@ -114,7 +123,8 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const run = await at.store.run(id)
     if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
     const events = await at.store.events(id)
-    const before = { ...run.settings, ...lastBudget(events) }
+    const given = limitsGiven(run)
+    const before = { ...run.settings, ...given, ...lastBudget(events) }
     const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
     const problems = checkPlan(options.replan ?? run.currentPlan, settings, options.environment)
     if (problems.length > 0) return { ok: false, problems }
@@ -124,26 +134,37 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
       readStatus(newestIteration(attemptFolder(at.folder, id, task, attempt)).work)?.endedAt ?? null
     const replayed = replay(run.plan, first.limits, events, { workEnd, now: Date.now() })
     const begun = { run: id, startedAt: replayed.state.startedAt }
-    const since = await doneSince(at, await keptOrigin(at.folder, id), begun)
+    const kept = await keptOrigin(at.folder, id)
+    const since = await doneSince(at, kept, begun)
     const wanted = options.again
     const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
     const reopened = wanted ? tasksToReopen(replayed.state, { ...reopening, wanted }) : ok(null)
     if (!reopened.ok) return reopened
     const again = reopened.value
-    if (again) {
-      // Before the journal says that they begin anew: an engine that takes over would not know it any more.
-      await keepWordsLeft(at.folder, id, viewsOf(replayed.state, again))
-      reopen(replayed.state, again)
-    } else if (!isResumable(replayed.state)) return refuse(overAlready(replayed.state, id))
+    if (options.origin && options.doneNeeds) {
+      const { origin, doneNeeds } = options
+      const plans = [run.plan, run.currentPlan]
+      const renamed = kept && (await withRenamed(kept))
+      const lacking = lackingNeeds(replayed.state, { run: id, origin, doneNeeds, since, again, plans, kept: renamed })
+      if (lacking.length > 0) return refuse(...lacking)
+    }
+    if (!again && !isResumable(replayed.state)) return refuse(overAlready(replayed.state, id))
+    // Before the journal says that they begin anew: an engine that takes over would not know it any more.
+    const byOthers = goingOn(replayed.state, await endedByOthers(at, kept, begun), again ?? [])
+    await keepWordsLeft(at.folder, id, viewsOf(replayed.state, again ?? []), byOthers)
+    if (again) reopen(replayed.state, again)
     replayed.state.changed.clear()
     const templates = await keptTemplates(at.folder, id)
     if (!templates.ok) return templates
     const orphansEnded = await endOrphans(at, settings, { id, state: replayed.state })
     const learner = await Learner.open(at.store, settings)
+    const { timeoutMs, retries } = settings
+    const written = options.replan && withEstimates({ ...options.replan, given: { timeoutMs, retries } }, learner)
     const { plan, facts, tooLate } = replanning(replayed.state, {
       now: run.currentPlan,
-      next: options.replan ? withEstimates(options.replan, learner) : null,
+      next: written ?? withLimits(run.currentPlan, given, settings),
       again,
+      done: new Set(options.origin?.done?.map(({ task }) => task)),
     })
     // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
     const origin = options.origin
@@ -167,9 +188,16 @@ function viewsOf(state: RunState, tasks: readonly string[]): TaskView[] {
   return tasks.map((task) => taskView(state, indexOf(state, task)))
 }
 
-function overAlready({ finished, counts }: RunState, id: string): string {
-  const bad = counts.failed + counts.blocked + counts.cancelled
-  const retry = bad > 0 ? `; \`espalier retry --run ${id}\` tries again what did not succeed` : ''
+/** Of these tasks, those that are not over in the run, or tried again. */
+function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: readonly string[]): Map<string, T> {
+  const opened = new Set(again)
+  const isOver = (task: string) =>
+    TERMINAL.has(state.tasks[state.graph.taskIndex.get(task) ?? -1]?.state.status ?? 'pending')
+  return new Map([...tasks].filter(([task]) => opened.has(task) || !isOver(task)))
+}
+
+function overAlready({ finished }: RunState, id: string): string {
+  const retry = finished !== 'completed' ? `; \`espalier retry --run ${id}\` tries again what did not succeed` : ''
   return `run ${id} is ${finished}: there is nothing left to resume${retry}`
 }
 
@@ -187,7 +215,7 @@ async function othersAtWork({ store }: Opened, id: string | null): Promise<strin
   const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
   if (!other) return null
   const tasks = other.counts.running === 1 ? '1 task' : `${other.counts.running} tasks`
-  return `the engine of run ${other.run} was killed while ${tasks} ran, whose work is not safe yet: \`espalier resume ${other.run}\` goes on with it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
+  return `no engine works on run ${other.run}, which was left while ${tasks} ran, and that work is not safe yet: \`espalier resume ${other.run}\` goes on with it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
 }
 
 /**

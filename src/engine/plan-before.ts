@@ -9,12 +9,13 @@ import {
   type OriginFile,
   type PlanOrigin,
   statusFileOf,
+  type Written,
   withoutStatus,
 } from '../workloads/formats/write-back/plan-origin.ts'
 import type { PlanFile } from '../workloads/plan-source.ts'
 import { keptOrigin } from './kept-origin.ts'
 import { folderOf, type Where } from './read.ts'
-import { writtenStatus } from './written-status.ts'
+import { phaseOf, writtenStatus } from './written-status.ts'
 
 /** `format` and `part`: as the run has read them. Files are named by their whole path. */
 export type PlanBefore = { files: PlanFile[]; format?: string; part?: string }
@@ -37,18 +38,30 @@ export async function readPlanBefore(
   return ok({ files: before, format, ...(part === null ? {} : { part }) })
 }
 
+/** The files as if nothing in them were done yet: only then it can be read from them what needs what is done. */
+export function withDoneOpen(files: readonly PlanFile[], { format, part, done = [] }: PlanOrigin): PlanFile[] {
+  const known = statusFileOf(format)
+  if (!known || done.length === 0) return [...files]
+  const byFile = Map.groupBy(done, ({ path }) => path)
+  return files.map((file) => {
+    const written = (byFile.get(file.file) ?? []).map(({ source }) => ({ source, isDone: true }))
+    const text = written.length > 0 ? withoutStatus(known, file, { written, part }) : ok(file.text)
+    return text.ok ? { ...file, text: text.value } : file
+  })
+}
+
 function taken(file: PlanFile, { format, part, files }: PlanOrigin, tasks: Map<string, TaskView>): PlanFile {
   const known = statusFileOf(format)
   const entries = files.find(({ path }) => path === file.file)?.entries ?? []
   if (!known || entries.length === 0) return file
-  const text = withoutStatus(known, file, { entries: entries.filter((entry) => isWritten(entry, tasks)), part })
+  const text = withoutStatus(known, file, { written: entries.flatMap((entry) => writtenOf(entry, tasks)), part })
   return text.ok ? { ...file, text: text.value } : file
 }
 
 /** One that is the sum of others is written when they are: it has no view of its own. */
-function isWritten({ task }: OriginFile['entries'][number], tasks: Map<string, TaskView>): boolean {
+function writtenOf({ task, source }: OriginFile['entries'][number], tasks: Map<string, TaskView>): Written[] {
   const view = tasks.get(task)
-  if (view) return writtenStatus(view) !== null
-  const parts = [...tasks.values()].filter(({ epic }) => epic === task)
-  return parts.length > 0 && parts.every((part) => writtenStatus(part) !== null)
+  const parts = view ? [view] : [...tasks.values()].filter(({ epic }) => epic === task)
+  const isWritten = parts.length > 0 && parts.every((part) => writtenStatus(part) !== null)
+  return isWritten ? [{ source, isDone: parts.every((part) => phaseOf(part) === 'done') }] : []
 }

@@ -23,8 +23,11 @@ export type Where = {
 }
 
 /** Newest first. */
-export async function listRuns(where: Where): Promise<Result<ListedRun[]>> {
-  return reading(where, [], (store) => store.runs())
+export async function listRuns(where: Where): Promise<Result<(ListedRun & Pick<RunView, 'engine'>)[]>> {
+  return reading(where, [], async (store, folder) => {
+    const holder = engineAt(folder)
+    return (await store.runs()).map((run) => ({ ...run, engine: workingOn(run, holder) }))
+  })
 }
 
 /** Whether there may have been one: a repository without runs may have had some that are removed. */
@@ -76,6 +79,11 @@ export async function readEvents(where: Where & { run: string; after?: number | 
   return await unlessDamaged(folder.value.database, async () => ok(await store.events(where.run, where.after ?? 0)))
 }
 
+/** A run may say that it runs although its engine was killed. */
+function workingOn({ enginePid }: RunSummary, holder: RunView['engine']): RunView['engine'] {
+  return holder?.pid === enginePid ? holder : null
+}
+
 /** Whether an engine works on this repository, and which. */
 export function engineAt(folder: StateFolder): { pid: number } | null {
   const holder = lockHolder(folder.lock)
@@ -111,8 +119,7 @@ export async function reading<T>(
 
 async function viewOf(store: Views, folder: StateFolder, summary: RunSummary): Promise<RunView> {
   const [record, known] = [await store.run(summary.run), await store.tasks(summary.run)]
-  const holder = engineAt(folder)
-  const engine = holder?.pid === summary.enginePid ? holder : null
+  const engine = workingOn(summary, engineAt(folder))
   const plan = record?.currentPlan ?? null
   const tasks = (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task))
   const spending = spendingOf(tasks, plan)

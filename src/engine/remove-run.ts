@@ -4,6 +4,7 @@
 // Properties
 // - I10: it goes only if a ref of the user's holds all its work, and none of it is in a worktree that was set aside or
 //   in which somebody resolves a conflict.
+// - What its plan file calls done because of it stays known (landed-note.ts), and is written down before anything goes.
 // - The journal goes last. Whoever is killed on the way leaves a run that is known, and is removed by the next one.
 // Not tolerated: an engine at work. The caller holds the lock.
 import { existsSync } from 'node:fs'
@@ -17,6 +18,7 @@ import { unsafeCommits } from '../git/publish-work.ts'
 import { basePin, runBranch } from '../git/refs.ts'
 import { removeTree } from '../git/remove-tree.ts'
 import type { Store } from '../store/store.ts'
+import { keepLandedNote, type LandedNote, landedNote, removeOldNotes } from './landed-note.ts'
 import type { Leftover } from './leftovers.ts'
 import { listNotes, type ResolvingNote, removeNote } from './resolving.ts'
 import { listSetAside } from './set-aside.ts'
@@ -26,16 +28,29 @@ export type RunStores = { store: Store; engine: EngineRepository; folder: StateF
 
 export type KeptPath = { path: string; why: string }
 
-export async function removeRun({ store, engine, folder }: RunStores, run: string): Promise<void> {
+export async function removeRun(at: RunStores, run: string): Promise<void> {
+  const { store, engine, folder } = at
+  const landed = await landedNote(at, run)
+  const isKept = landed === null || (await isNoted(folder, landed))
   for (const note of await notesOf(folder, run)) {
     if (note.path) await removeConflictWorktree(engine, note.path)
     await removeNote(folder, note)
   }
   await removeTree(join(folder.resolving, run))
   await removeTree(join(folder.runs, run))
+  if (!isKept) await keepLandedNote(folder, landed)
   await deleteRunRefs(engine, run)
   await unpublish(engine, run, { branch: false })
   await store.deleteRun(run)
+  await removeOldNotes(at)
+}
+
+/** Where the disk is full there is room for it later, when the rest is gone. */
+async function isNoted(folder: StateFolder, note: LandedNote): Promise<boolean> {
+  return keepLandedNote(folder, note).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Why the run has to stay, and what of it; empty: it may go. `refs` is what the engine's repository has of it. */

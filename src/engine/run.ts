@@ -238,7 +238,7 @@ export class Run implements AsyncDisposable {
 
   async #tick(): Promise<Decision[]> {
     const { state } = this.#at
-    const now = this.#clock.now()
+    let now = this.#clock.now()
     const events: Event[] = []
     const add = (fact: Fact) => {
       const event: Event = { ...fact, seq: this.#seq + events.length + 1, at: now }
@@ -252,7 +252,11 @@ export class Run implements AsyncDisposable {
       if (!this.#isStale(fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const decisions: Decision[] = []
     for (let next = decide(state, now); next; next = decide(state, now)) {
-      if (next.kind === 'finish') await this.#publishAll(events.splice(0))
+      if (next.kind === 'finish') {
+        await this.#publishAll(events.splice(0))
+        // That may take seconds, and what is told meanwhile comes before the end.
+        now = this.#clock.now()
+      }
       decisions.push(next)
       add(withModel(toFact(next), this.#at))
     }

@@ -14,6 +14,8 @@ export type StateFolder = {
   reports: string
   /** Worktrees in which people resolve conflicts, and what is known of them. */
   resolving: string
+  /** What runs that were removed have landed of their plan files. */
+  landed: string
   /** Where an agent makes a plan; empty while none does. */
   planning: string
   /** When what was last tidied up here. */
@@ -30,6 +32,7 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
     runs: join(root, 'runs'),
     reports: join(root, 'reports'),
     resolving: join(root, 'resolving'),
+    landed: join(root, 'landed'),
     planning: join(root, 'planning'),
     upkeep: join(root, 'upkeep.json'),
   }
@@ -77,6 +80,8 @@ export type IterationFolder = {
   work: string
   /** The snapshot of the work, once it has been taken. */
   snapshot: string
+  /** Why the engine ended the agent because of what it printed, if it did. */
+  ending: string
   /** Where the agent's program says of its conversation how that ended, if it does. */
   sessionEnd: string
 }
@@ -103,6 +108,7 @@ function iterationFolder(root: string, number: number): IterationFolder {
     prepared: join(root, `prepared${suffix}`),
     work: join(root, workName(number)),
     snapshot: join(root, `snapshot${suffix}.json`),
+    ending: join(root, `ending${suffix}.json`),
     sessionEnd: join(root, workName(number), 'session-end.json'),
   }
 }

@@ -16,7 +16,7 @@ export function unlandedProblems(
   severity: Problem['severity'] = 'warning',
 ): Problem[] {
   return works.map((work) => {
-    const land = `\`espalier land ${work.run}\` brings it onto your branch`
+    const land = `\`${landing(work)}\` brings it onto your branch`
     // Of several branches none has it all.
     const from = works.length === 1 ? [`\`--base ${work.branch}\` starts the new run from there`] : []
     const ways = base === null ? [...goingOn(work), land, ...from, '`--base HEAD` starts it without that work'] : [land]
@@ -25,10 +25,12 @@ export function unlandedProblems(
   })
 }
 
-function goingOn({ run, goesOn }: UnlandedWork): string[] {
-  if (goesOn === 'resume') return [`\`espalier resume ${run}\` goes on with that run`]
-  if (goesOn === 'retry') return [`\`espalier retry --run ${run}\` tries again what did not succeed there`]
-  return []
+function goingOn({ goesOn }: UnlandedWork): string[] {
+  return goesOn ? [`\`${goesOn.command}\` ${goesOn.what}`] : []
+}
+
+function landing({ run, branch, isRemoved }: UnlandedWork): string {
+  return isRemoved ? `git merge ${branch}` : `espalier land ${run}`
 }
 
 function whereItIs({ branch, tasks }: UnlandedWork, base: string): string {

@@ -5,19 +5,20 @@ import { type EngineRepository, openEngineRepository } from '../git/engine-repos
 import { GitFailure } from '../git/git.ts'
 import { inspect, resolveCommit } from '../git/user-repository.ts'
 import { ok, type Result } from '../problem.ts'
-import type { RunSummary } from '../status.ts'
 import type { Views } from '../store/store.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
-import { FileNames } from './file-names.ts'
 import { howItGoesOn, type WayOn } from './goes-on.ts'
-import { keptOrigin } from './kept-origin.ts'
-import { DoneTasks, type LandedBefore } from './landed-before.ts'
+import type { LandedBefore } from './landed-before.ts'
+import { landedByRuns } from './landed-by-runs.ts'
+import { type PastRun, pastRuns } from './past-run.ts'
 import { hadRuns, reading, type Where } from './read.ts'
 import type { StateFolder } from './state-folder.ts'
 
 export type UnlandedWork = {
   run: string
   branch: string
+  /** Nothing is known of the run any more but what it has landed. */
+  isRemoved: boolean
   goesOn: WayOn | null
   /** As the plan file calls them. */
   tasks: string[]
@@ -44,8 +45,9 @@ export type Places = { store: Views; folder: StateFolder; engine: EngineReposito
 /** The oldest run first; each task once, and as few branches as hold them all. */
 export async function unlandedWork(at: Places, origin: PlanOrigin, base: string): Promise<UnlandedWork[]> {
   if (!origin.done?.length) return []
-  const runs = (await at.store.runs()).slice(0, EARLIER_RUNS)
-  const landed = await landedBefore(at, origin, runs)
+  const runs = (await pastRuns(at)).slice(0, EARLIER_RUNS)
+  const { format, part, done } = origin
+  const landed = await landedByRuns({ format, part, tasks: done, sameWords: false }, runs, at.engine.user.top)
   try {
     const missing = await missingIn(
       at.engine,
@@ -65,38 +67,10 @@ export async function unlandedWork(at: Places, origin: PlanOrigin, base: string)
 const EARLIER_RUNS = 50
 const BRANCHES = 10
 
-async function landedBefore(
-  { store, folder, engine }: Places,
-  origin: PlanOrigin,
-  runs: readonly RunSummary[],
-): Promise<LandedBefore[]> {
-  const names = new FileNames()
-  const done = new DoneTasks({ ...origin, done: await names.inAll(origin.done ?? [], engine.user.top) })
-  const landed: LandedBefore[] = []
-  for (const { run, repo, counts } of runs) {
-    if (!done.areLeft) break
-    const kept = counts.landed > 0 ? await keptOrigin(folder, run) : null
-    if (kept?.format !== origin.format) continue
-    const files = await names.inAll(kept.files, repo)
-    const views = [...(await store.tasks(run, 'landed')).values()]
-    const commits = views.flatMap(({ id, landedCommit }): [string, string][] =>
-      landedCommit ? [[id, landedCommit]] : [],
-    )
-    landed.push(...done.take(run, { ...kept, files }, new Map(commits)))
-  }
-  return inOrderOf(origin, landed)
-}
-
-/** As they stand in the file. */
-function inOrderOf({ done = [] }: PlanOrigin, landed: readonly LandedBefore[]): LandedBefore[] {
-  const places = new Map(done.map(({ source }, place) => [source, place]))
-  return landed.toSorted((a, b) => (places.get(a.source) ?? 0) - (places.get(b.source) ?? 0))
-}
-
 /** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
 async function onBranches(
   engine: EngineRepository,
-  runs: readonly RunSummary[],
+  runs: readonly PastRun[],
   landed: readonly LandedBefore[],
   base: string,
 ): Promise<UnlandedWork[]> {
@@ -105,8 +79,7 @@ async function onBranches(
   let left = [...landed]
   let looks = 0
   // From the newest on: a run that was started from the branch of another has the work of both.
-  for (const summary of runs) {
-    const { run, branch } = summary
+  for (const { run, branch, summary } of runs) {
     const tip = tips.get(branch)
     if (tip === undefined || !left.some((one) => one.run === run) || looks === BRANCHES) continue
     looks++
@@ -119,7 +92,8 @@ async function onBranches(
     const here = left.filter(isHere)
     left = left.filter((one) => !isHere(one))
     const tasks = (await lacking(engine, here, tip, base)).map(({ source }) => source)
-    if (tasks.length > 0) works.unshift({ run, branch, goesOn: howItGoesOn(summary), tasks })
+    if (tasks.length > 0)
+      works.unshift({ run, branch, tasks, isRemoved: !summary, goesOn: summary && howItGoesOn(summary) })
   }
   return works
 }

@@ -2,6 +2,7 @@
 // follows the journal: what is written there is worked out from the newest views and the file as it is at that moment,
 // so it can be done again at any time, and an engine that takes over writes what the one before it did not get to.
 // It never holds the run up, and never ends it.
+import { existsSync } from 'node:fs'
 import { LIMITS } from '../config.ts'
 import { ok } from '../problem.ts'
 import type { TaskView } from '../status.ts'
@@ -15,6 +16,7 @@ import {
   statusFileOf,
 } from '../workloads/formats/write-back/plan-origin.ts'
 import type { StatusFile } from '../workloads/formats/write-back/status-file.ts'
+import { findRenamed } from './renamed-files.ts'
 import { Rest } from './rest.ts'
 import { updateFile } from './update-file.ts'
 import { writtenStatus } from './written-status.ts'
@@ -48,7 +50,7 @@ export class WriteBack implements AsyncDisposable {
   tell: (message: string) => void = () => {}
   /** Given what the files do not say, whenever that is different from before. */
   keep: (unwritten: UnwrittenStatus) => Promise<void> = async () => {}
-  /** Given what is known of the files, when that is less than before: for whoever takes over. */
+  /** Given what is known of the files, when that has changed: for whoever takes over. */
   keepOrigin: (origin: PlanOrigin) => Promise<void> = async () => {}
 
   constructor(origin: PlanOrigin, format: StatusFile, isTask: (id: string) => boolean) {
@@ -146,6 +148,7 @@ export class WriteBack implements AsyncDisposable {
     const changes = this.#changesOf(file)
     const key = JSON.stringify(changes.tasks)
     if (changes.tasks.length === 0 || (!looksAgain && this.#written.get(file.path) === key)) return
+    if (await this.#followRenamed(file)) return this.#write(file, looksAgain)
     let conflicts: Conflict[] = []
     const why = await updateFile(file.path, {
       lock: this.#format.lock,
@@ -170,6 +173,17 @@ export class WriteBack implements AsyncDisposable {
     const found = conflicts.map((conflict) => toConflict(file.path, conflict))
     this.#conflicts.set(file.path, found)
     for (const { task, message } of found) this.#say(`task ${task} ${message}`, message)
+  }
+
+  /** In place, because plan-file-watch.ts goes by it, too. Whether it has another name now. */
+  async #followRenamed(file: OriginFile): Promise<boolean> {
+    if (!this.#format.renamesFiles || existsSync(file.path)) return false
+    const now = (await findRenamed(this.#format, this.#origin.files)).get(file.path)
+    if (!now) return false
+    for (const known of [this.#troubles, this.#conflicts, this.#written]) known.delete(file.path)
+    Object.assign(file, now)
+    await this.keepOrigin(this.#origin)
+    return true
   }
 
   #changesOf({ entries }: OriginFile): StatusChanges {

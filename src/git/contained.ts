@@ -17,6 +17,12 @@ export async function missingIn(
   return new Set(commits.filter((one) => missing.has(one)))
 }
 
+/** Whether all of `work` is in `commit`, in whichever way. */
+export async function isContained(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
+  if ((await missingIn(engine, commit, [work])).size === 0) return true
+  return (await hasContentOf(engine, commit, work)) || (await hasChangesOf(engine, commit, work))
+}
+
 /** Merging `work` would change nothing. */
 export async function hasContentOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
   const args = ['merge-tree', '--write-tree', '--no-messages', commit, work]

@@ -3,9 +3,10 @@ import type { RunView } from '../status.ts'
 import type { Verdict } from './advice.ts'
 import { budgetsInHtml } from './budget-sections.ts'
 import { claimsInHtml } from './claim-sections.ts'
-import { html, line, tail } from './escape.ts'
+import { html, line } from './escape.ts'
 import { estimateSection } from './estimate-section.ts'
 import { type Facts, factsOf, type ReportInput } from './facts.ts'
+import { failureLog } from './failure-log.ts'
 import { graphSvg } from './graph-svg.ts'
 import { tasksOfRun } from './graph-task.ts'
 import { learnedSection } from './learned-section.ts'
@@ -27,6 +28,8 @@ const MAX_FAILURES = 20
 const OBJECTIVE_CHARS = 500
 /** Those of them that show the end of their log there. */
 const MAX_FAILURE_LOGS = 3
+const LOG_LINES = 12
+const LOG_CHARS = 1_500
 
 export function renderHtml(input: ReportInput): string {
   const { view } = input
@@ -111,7 +114,8 @@ function failureSection({ view, logTails }: ReportInput, { failures }: Facts): s
     const reason = failure ? failureText(failure.reason, failure.message) : ''
     const where = failure?.paths?.length ? `<p class="paths">${paths(failure.paths)}</p>` : ''
     const held = blocks.length > 0 ? `<p class="paths">Held up: ${links(blocks, known, 20)}</p>` : ''
-    const log = at < MAX_FAILURE_LOGS && Object.hasOwn(logTails, task) ? tail(logTails[task] ?? '', 12, 1_500).text : ''
+    const text = at < MAX_FAILURE_LOGS && Object.hasOwn(logTails, task) ? logTails[task] : ''
+    const log = failureLog(failure, text, LOG_LINES, LOG_CHARS)
     const end = log ? `<pre tabindex="0">${html(log)}</pre>` : ''
     return `<div class="fail">${heading}${reason}${where}${held}${end}</div>`
   })

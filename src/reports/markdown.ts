@@ -10,6 +10,7 @@ import { claimsInMarkdown } from './claim-sections.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './escape.ts'
 import { estimateSection } from './estimate-section.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts.ts'
+import { failureLog } from './failure-log.ts'
 import { learnedSection } from './learned-section.ts'
 import { renderMermaid } from './mermaid.ts'
 import { modelSection } from './model-section.ts'
@@ -82,7 +83,7 @@ function next({ next }: Facts): string {
 function failures({ logTails }: ReportInput, facts: Facts): string {
   if (facts.failures.length === 0) return ''
   const items = facts.failures.slice(0, MAX_FAILURES).map(({ task, title, failure, attempts, blocks }) => {
-    const log = Object.hasOwn(logTails, task) ? tail(logTails[task] ?? '', LOG_LINES, LOG_CHARS).text : ''
+    const log = failureLog(failure, Object.hasOwn(logTails, task) ? logTails[task] : '', LOG_LINES, LOG_CHARS)
     const { said, output } = messageParts(failure?.message ?? '')
     const parts = [
       `### ${markdownCode(task)} ${markdown(line(title, 160))}`,

@@ -2,6 +2,7 @@
 import { formatDuration } from '../duration.ts'
 import type { Plan, Task } from '../task.ts'
 import { money } from '../usage-text.ts'
+import { busiestClaimText } from '../workloads/busiest-claim.ts'
 import { whyNever } from '../workloads/never-runs.ts'
 import type { PlanOverview } from '../workloads/plan-overview.ts'
 import { claimsMatrixInHtml } from './claims-matrix-html.ts'
@@ -90,12 +91,15 @@ function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: P
     return `${links([id], known, 1)}${ms === null ? '' : ` <span class="soft">${formatDuration(ms)}</span>`}`
   })
   const more = criticalPath.tasks.length - shown.length
-  const claim =
-    busiestClaim && busiestClaim.ms >= lowerBoundMs
-      ? `<p class="note">${plural(busiestClaim.tasks, 'task')} that claim <code>${html(line(busiestClaim.pattern, TITLE_CHARS))}</code> take ${formatDuration(busiestClaim.ms)}, one after the other: that holds the plan up ${busiestClaim.ms > criticalPath.ms ? 'more than' : 'as much as'} its longest chain.</p>`
-      : ''
+  const claim = busiestClaim && busiestClaim.boundMs >= lowerBoundMs ? claimNote(busiestClaim, criticalPath.ms) : ''
   const words = `The longest chain of tasks that wait for each other: no number of workers is faster than its ${formatDuration(criticalPath.ms)}.`
   return `<section><h2>Critical path</h2><p class="soft">${words}</p><p>${steps.join(' → ')}${more > 0 ? ` → … and ${count(more)} more` : ''}</p>${claim}</section>`
+}
+
+function claimNote(claim: NonNullable<PlanOverview['busiestClaim']>, chainMs: number): string {
+  const tasks = busiestClaimText(claim, `<code>${html(line(claim.pattern, TITLE_CHARS))}</code>`)
+  const more = claim.boundMs > chainMs ? 'more than' : 'as much as'
+  return `<p class="note">${tasks}: ${formatDuration(claim.boundMs)}. That holds the plan up ${more} its longest chain.</p>`
 }
 
 function neverSection({ never }: PlanOverview, known: Set<string>): string {

@@ -55,15 +55,15 @@ function header(simulation: Simulation, name: string): string {
     enough === null
       ? 'Twice as many workers save 10 % or more, as far as it was tried.'
       : 'Twice as many save less than 10 % of the time.'
-  const claimed = busiestClaim && busiestClaim.ms > criticalPath.ms
+  const claimed = busiestClaim && busiestClaim.boundMs > criticalPath.ms
   const figures: Figure[] = [
     ...(first ? [firstFigure(first, tasks)] : []),
     ...(best && best !== first ? [bestFigure(best, first)] : []),
     [
       'At best',
-      formatDuration(claimed ? busiestClaim.ms : criticalPath.ms),
+      formatDuration(claimed ? busiestClaim.boundMs : criticalPath.ms),
       claimed
-        ? `${plural(busiestClaim.tasks, 'task')} with one claim`
+        ? `${plural(busiestClaim.tasks, 'task')} ${busiestClaim.alike ? 'with one claim' : 'whose claims overlap'}`
         : `critical path: ${plural(criticalPath.tasks.length, 'task')}`,
     ],
     [

@@ -14,7 +14,7 @@ import { extendClaims } from './extended-claims.ts'
 import { taskAt, type Unit, unitAt } from './graph.ts'
 import { noteProvider } from './pauses.ts'
 import { indexOf, type RunState, record, type TaskRecord, type TaskState, unitState, WAITING } from './state.ts'
-import { stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
+import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
 import { admit, giveBack, moveTask, occupySlot, queueForLanding, settle, takeClaims } from './transitions.ts'
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>
@@ -153,7 +153,11 @@ export function attemptFinished(state: RunState, event: Of<'attempt.finished'>):
   if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return state
   const { stopping } = task.state
   const attempt = task.history.at(-1) as AttemptView
-  const { outcome, failure, commit, diff, summary, session, touched, undeclared, flagged } = event
+  const { outcome, commit, diff, summary, session, touched, undeclared, flagged } = event
+  // It may have been cancelled while it was being ended for another reason.
+  const isMeant = state.cancelling.delete(index) || stopping === 'cancelled'
+  const isCut = event.failure?.reason === 'interrupted' && (isMeant || state.stop === 'cancel')
+  const failure = isCut ? CANCELLED : event.failure // nothing starts it again
   const usage = event.usage ?? spentByThen(attempt)
   Object.assign(attempt, { finishedAt: event.at, outcome, failure, commit, diff, usage, summary, session })
   if (event.iterations) attempt.iterations = event.iterations
@@ -164,8 +168,6 @@ export function attemptFinished(state: RunState, event: Of<'attempt.finished'>):
   if (undeclared) attempt.undeclared = undeclared
   if (flagged) attempt.flagged = flagged
   state.running.delete(index)
-  // It may have been cancelled while it was being ended for another reason.
-  const cancelled = state.cancelling.delete(index) || stopping === 'cancelled' || failure?.reason === 'cancelled'
   if (usage) state.usage = addUsage(state.usage, usage)
   spentInAll(state, index, attempt)
   noteProvider(state, attempt.agent, event)
@@ -173,7 +175,8 @@ export function attemptFinished(state: RunState, event: Of<'attempt.finished'>):
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
   if (!failure) succeeded(state, unit, index, commit, event.at)
-  else if (cancelled) settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
+  else if (isMeant || failure.reason === 'cancelled')
+    settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
   else if (stopping === 'strict-stop' || failure.reason === 'strict-stop')
     settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
   else if (ownBudgetUsedUp(state, index)) outOfMoney(state, unit, index, failure, event.at)

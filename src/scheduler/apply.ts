@@ -32,7 +32,7 @@ import { taskAt, type Unit, unitAt } from './graph.ts'
 import { held, released } from './holds.ts'
 import { learnedClaims } from './learned-claims.ts'
 import { tryAgain } from './pauses.ts'
-import { reopen } from './reopen.ts'
+import { BAD, reopen } from './reopen.ts'
 import { replan } from './replan.ts'
 import { indexOf, type RunState, record, TERMINAL, unitState, WAITING } from './state.ts'
 import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.ts'
@@ -160,6 +160,9 @@ function cancelTask(state: RunState, event: Of<'task.cancelled'>): RunState {
   const index = indexOf(state, event.task)
   const unit = state.graph.unitOf[index] as number
   const { status } = record(state, index).state
+  // What did not succeed may turn out not to be to do any more, whoever did it.
+  if (event.dropped !== undefined && BAD.has(status))
+    moveTask(state, index, { status: 'cancelled', failure: failureOf(event), at: event.at })
   if (TERMINAL.has(status) || isAboutToLand(state, unit)) return state
   const alive = unitAt(state.graph, unit).members.find((member) => state.running.has(member))
   if (alive !== undefined) state.cancelling.add(alive)

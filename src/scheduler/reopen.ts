@@ -26,6 +26,19 @@ export function reopenable(
   return members.sort((a, b) => a - b).map((member) => graph.tasks[member]?.id ?? '')
 }
 
+/** Of tasks that could be tried again: those whose needs have succeeded, or are tried again with them. */
+export function startable(state: RunState, tasks: readonly string[]): string[] {
+  const { graph } = state
+  const unitOf = (task: string) => graph.unitOf[graph.taskIndex.get(task) ?? -1] ?? -1
+  const found = new Set(tasks.map(unitOf))
+  const left = graph.units.filter((unit) => didNotSucceed(state, unit) && !found.has(unit.index))
+  const stuck = new Set(left.map(({ index }) => index))
+  // A set gives out what is added to it while it is gone through.
+  for (const index of stuck)
+    for (const dependent of unitAt(graph, index).dependents) if (found.has(dependent)) stuck.add(dependent)
+  return tasks.filter((task) => !stuck.has(unitOf(task)))
+}
+
 /** In place; the queues and counts are those of before, for `replan` to make anew. */
 export function reopen(state: RunState, tasks: readonly string[]): void {
   for (const id of tasks) {
@@ -38,7 +51,7 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
   Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })
 }
 
-const BAD: ReadonlySet<string> = new Set(['failed', 'blocked', 'cancelled'])
+export const BAD: ReadonlySet<string> = new Set(['failed', 'blocked', 'cancelled'])
 
 function didNotSucceed(state: RunState, { members }: Unit): boolean {
   return members.some((member) => BAD.has(record(state, member).state.status))

@@ -23,6 +23,7 @@ export type PlanDifference = {
 /** What taking `next` over would mean, and the plan the run would have then. */
 export function comparePlan(state: RunState, next: Plan): { difference: PlanDifference; plan: Plan } {
   const difference: PlanDifference = { added: [], changed: [], removed: [], tooLate: [] }
+  const written = new Set(next.tasks.map((task) => task.id))
   const tasks = next.tasks.map((task): Task => {
     const index = state.graph.taskIndex.get(task.id)
     if (index === undefined) {
@@ -33,12 +34,13 @@ export function comparePlan(state: RunState, next: Plan): { difference: PlanDiff
     const now = state.graph.tasks[index] as Task
     if (JSON.stringify(asWritten(now)) === JSON.stringify(asWritten(task))) return now
     const late = isUnderWay(state, index)
+    if (JSON.stringify(withoutSettled(state, asWritten(now), written)) === JSON.stringify(asWritten(task)))
+      return late ? now : task
     // How much may be spent on it is nothing it was started with.
     const kept = TERMINAL.has(record(state, index).state.status) ? now : withBudgetOf(now, task)
     difference[late && !isSame(asWritten(kept), asWritten(task)) ? 'tooLate' : 'changed'].push(task.id)
     return late ? kept : task
   })
-  const written = new Set(next.tasks.map((task) => task.id))
   for (const [index, task] of state.graph.tasks.entries()) {
     if (written.has(task.id)) continue
     const late = isUnderWay(state, index)
@@ -61,6 +63,21 @@ function withoutGone(tasks: Task[]): Task[] {
     return { ...task, needs: task.needs.filter(isThere), after: task.after.filter(isThere) }
   })
 }
+
+/**
+ * Without what it does not wait for any more, and which is not `written` now: it is done, or told as gone itself. A file
+ * that says how tasks stand is without them after they have landed, and nobody has changed those that need them.
+ */
+function withoutSettled(state: RunState, task: Task, written: ReadonlySet<string>): Task {
+  const isLeft = (id: string) => {
+    const index = state.graph.taskIndex.get(id)
+    if (written.has(id) || index === undefined) return true
+    return isUnderWay(state, index) && !SUCCEEDED.has(record(state, index).state.status)
+  }
+  return { ...task, needs: task.needs.filter(isLeft), after: task.after.filter(isLeft) }
+}
+
+const SUCCEEDED: ReadonlySet<string> = new Set(['landed', 'passed'])
 
 /** Without what its author did not write. */
 export function asWritten(task: Task): Task {

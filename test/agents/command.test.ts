@@ -6,8 +6,12 @@ import { NO_USAGE } from '../../src/usage.ts'
 
 const OK = { code: 0, signal: null }
 
-function read(lines: (string | object)[], end: { code: number | null; signal: string | null } = OK) {
-  const reader = commandAgent('x').reader()
+function read(
+  lines: (string | object)[],
+  end: { code: number | null; signal: string | null } = OK,
+  agent = commandAgent,
+) {
+  const reader = agent('x').reader()
   const said = lines.map((line) => reader.line(typeof line === 'string' ? line : JSON.stringify(line)))
   return { said, ...reader.result(end) }
 }
@@ -36,6 +40,24 @@ test('its exit status decides', () => {
     read([{ type: 'outcome', status: 'success' }], { code: 1, signal: null }).failure?.reason,
     'agent-failed',
   )
+})
+
+test('of a `run:` command that failed the last lines are told, as of a check', () => {
+  const failed = (lines: (string | object)[]) => read(lines, { code: 2, signal: null }, shellAgent).failure?.message
+  assert.equal(failed([]), 'it exited with status 2')
+  assert.equal(failed(['oh no']), 'it exited with status 2; it said: oh no')
+  assert.equal(
+    failed(['a.c:3: error', '', '  int x', 'oh no']),
+    'it exited with status 2:\na.c:3: error\n  int x\noh no',
+  )
+  const outcome = { type: 'outcome', status: 'failed', summary: 'red' }
+  assert.equal(failed(['a', 'b', outcome]), 'it exited with status 2; it said: red')
+  const many = failed(Array.from({ length: 100_000 }, (_, n) => `line ${n} ${'x'.repeat(n % 200)}`)) ?? ''
+  assert.ok(many.length < 1_600 && /line 99999 x+$/.test(many), many)
+  const long = failed(['first', 'y'.repeat(1_000_000)]) ?? ''
+  assert.ok(long.length < 2_100 && long.endsWith('y…'), long)
+  const ended = read(['a', 'b'], { code: null, signal: 'SIGSEGV' }, shellAgent).failure
+  assert.deepEqual(ended, { reason: 'agent-crashed', message: 'it was ended by SIGSEGV:\na\nb' })
 })
 
 test('what it says of its outcome counts where the status says nothing', () => {

@@ -1,5 +1,6 @@
 // A plan that is run again although its last run has something left: the word that a person gets before.
 import assert from 'node:assert/strict'
+import { existsSync, renameSync } from 'node:fs'
 import { test } from 'node:test'
 import { espalierHere, said, startEspalier } from '../rig/espalier.ts'
 import { makeRepository, type TestRepository } from '../rig/repository.ts'
@@ -32,8 +33,8 @@ test('what landed in the last run of a plan without statuses is named, with the 
   assert.doesNotMatch(first, /warning/)
 
   const warning = (repeat = '') =>
-    `warning: a landed in run shop-1, and this run does it again: \`espalier retry --run shop-1${repeat}\` tries only what ` +
-    'did not succeed there (`--replan`: as the plan is written now)'
+    `warning: a landed in run shop-1, and this run does it again: \`espalier retry --run shop-1${repeat}\` tries again only ` +
+    'what did not succeed there (`--replan`: as the plan is written now)'
   assert.deepEqual(await warned(top, 'plan.yaml'), [`${repository.at('repo', 'plan.yaml')}: ${warning()}`])
   assert.deepEqual(await warned(top, 'other.yaml'), [], 'another file is another plan, whatever its name')
   const elsewhere = repository.at('elsewhere')
@@ -72,15 +73,76 @@ test('a run that is not over can be resumed instead', async () => {
   }
   assert.equal(child.exitCode, 130)
   const [warning] = await warned(repository.top, 'plan.yaml')
-  assert.match(warning ?? '', /a landed in run shop-1, .*`espalier resume shop-1` goes on with that run instead/)
+  assert.match(warning ?? '', /a landed in run shop-1, .*`espalier resume shop-1` goes on with that run \(/)
 })
 
-test('a file that says itself what is done is believed, unless nothing was written into it', async () => {
-  const boxes = '# Tasks: Tea\n\n- [ ] T001 Put the kettle on in kettle.txt\n- [ ] T002 Pour it into cup.txt\n'
-  await using repository = await makeRepository({ files: { 'tasks.md': boxes } })
-  const agent = ['--command', 'cat >/dev/null; test $ESPALIER_TASK = t001 && echo x >kettle.txt', '--retries', '0']
-  await run(repository, 1, 'run', 'tasks.md', '--no-write-back', ...agent)
-  const [warning] = await warned(repository.top, 'tasks.md', '--no-write-back', ...agent)
-  assert.match(warning ?? '', /t001 landed in run tea-1, and this run does it again: `espalier retry --run tea-1`/)
-  assert.deepEqual(await warned(repository.top, 'tasks.md', ...agent), [])
+const BOXES = '# Tasks: Tea\n\n- [ ] T001 Put the kettle on in kettle.txt\n- [ ] T002 Pour it into cup.txt\n'
+/** It does the first task only, until there is the file that the second may go by. */
+const FIRST = ['--command', 'cat >/dev/null; test $ESPALIER_TASK = t001 && echo x >kettle.txt', '--retries', '0']
+const ALL = ['--command', 'cat >/dev/null; echo x >$ESPALIER_TASK.txt']
+
+test('a file that says itself what is done: what was not written into it is done again', async () => {
+  await using repository = await makeRepository({ files: { 'tasks.md': BOXES } })
+  await run(repository, 1, 'run', 'tasks.md', '--no-write-back', ...FIRST)
+  for (const flags of [['--no-write-back'], []]) {
+    const [warning, ...more] = await warned(repository.top, 'tasks.md', ...flags, ...FIRST)
+    assert.match(warning ?? '', /t001 landed in run tea-1, and this run does it again: `espalier retry --run tea-1`/)
+    assert.deepEqual(more, [])
+  }
 })
+
+test('a file with statuses that was put back to what it was: what landed before is named, whichever run it was', async () => {
+  await using repository = await makeRepository({ files: { 'tasks.md': BOXES } })
+  const { top } = repository
+  await run(repository, 1, 'run', 'tasks.md', ...FIRST)
+  assert.deepEqual(await warned(top, 'tasks.md', '--base', 'HEAD', ...ALL).then(doneAgain), [], 'the file says it')
+  await run(repository, 0, 'land', 'tea-1')
+  await run(repository, 0, 'run', 'tasks.md', ...ALL)
+  await run(repository, 0, 'land', 'tea-2')
+
+  repository.git('checkout', '-q', 'tasks.md')
+  const file = repository.at('repo', 'tasks.md')
+  const again = 't001, t002 landed in earlier runs (tea-2, tea-1), and this run does them again'
+  const marked = 'what is marked as done in the file is left out'
+  assert.deepEqual(await warned(top, 'tasks.md', ...ALL), [`${file}: warning: ${again}: ${marked}`])
+  await run(repository, 0, 'clean', '--run', 'tea-1')
+  assert.deepEqual(await warned(top, 'tasks.md', ...ALL), [`${file}: warning: ${again}: ${marked}`])
+
+  // Somebody wants one of them again, in other words: that is another task.
+  await repository.write('tasks.md', BOXES.replace('[ ] T001', '[x] T001').replace('Pour it', 'Pour milk'))
+  assert.deepEqual(await warned(top, 'tasks.md', ...ALL), [])
+})
+
+test('put back while its last run has something left: the way to go on is named', async () => {
+  await using repository = await makeRepository({ files: { 'tasks.md': BOXES } })
+  await run(repository, 1, 'run', 'tasks.md', ...FIRST)
+  repository.git('checkout', '-q', 'tasks.md')
+  const [warning, ...more] = await warned(repository.top, 'tasks.md', ...ALL)
+  assert.match(warning ?? '', /t001 landed in run tea-1, and this run does it again: `espalier retry --run tea-1`/)
+  assert.deepEqual(more, [])
+})
+
+test('what a stopped run could not write into the file is done again: the way to go on is named', async () => {
+  await using repository = await makeRepository({ files: { 'tasks.md': BOXES } })
+  const [file, away, begun] = [repository.at('repo', 'tasks.md'), repository.at('away.md'), repository.at('begun')]
+  // The first task takes the file away, and the second does not end.
+  const first = `mv '${file}' '${away}'; echo x >kettle.txt`
+  const agent = `cat >/dev/null; test $ESPALIER_TASK = t001 && { ${first}; exit; }; touch '${begun}'; exec sleep 1000`
+  const child = startEspalier(repository.top, ['run', 'tasks.md', '--command', agent])
+  const over = said(child)
+  try {
+    await until('the second task is at work', () => existsSync(begun) || child.exitCode !== null)
+  } finally {
+    child.kill('SIGINT')
+    await over
+  }
+  assert.match((await espalierHere(repository.top, ['status'])).out, /could not be written into/)
+  renameSync(away, file)
+  const [warning, ...more] = await warned(repository.top, 'tasks.md', ...ALL)
+  assert.match(warning ?? '', /t001 landed in run tea-1, and this run does it again: `espalier resume tea-1` goes on/)
+  assert.deepEqual(more, [])
+})
+
+function doneAgain(warnings: string[]): string[] {
+  return warnings.filter((line) => line.includes(' again'))
+}

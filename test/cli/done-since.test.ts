@@ -2,13 +2,21 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { espalier, espalierHere } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
+
+type Queue = { features: { id: string; status: string }[] }
 
 const QUEUE = JSON.stringify(
   {
     project: 'shop',
-    features: ['a', 'b', 'c'].map((id) => ({ id, description: id, file: `${id}.txt`, tests: [], status: 'pending' })),
+    features: ['a', 'b', 'c', 'd'].map((id) => ({
+      id,
+      description: id,
+      file: `${id}.txt`,
+      tests: [],
+      status: 'pending',
+    })),
   },
   null,
   2,
@@ -28,20 +36,70 @@ test('is not done again: retry refuses, and what is dropped from the plan fails 
     return out + err
   }
   const run = (expected: number, ...args: string[]) => type(expected, ...args, '--retries', '0', ...AGENT(bad))
-  writeFileSync(bad, 'b\nc\n')
+  writeFileSync(bad, 'b\nc\nd\n')
   await run(1, 'run', 'queue.json')
   await type(0, 'land', 'shop-1')
-  writeFileSync(bad, 'c\n')
+  writeFileSync(bad, 'c\nd\n')
   await run(1, 'run', 'queue.json')
   await type(0, 'land', 'shop-2')
   assert.match(await type(2, 'retry', '--run', 'shop-1', 'nope'), /has no task nope/)
   const again = await run(1, 'retry', '--run', 'shop-1')
-  assert.match(again, /1 task to try again: c/, 'b was done by shop-2')
+  assert.match(again, /2 tasks to try again: c, d/, 'b was done by shop-2')
+  assert.match(again, /b is not done: run shop-2 has landed it since/)
+  assert.match(again, /- done in the file: b\n/)
   const file = repository.at('repo', 'queue.json')
-  const without = JSON.parse(readFileSync(file, 'utf8')) as { features: { id: string }[] }
-  without.features = without.features.filter(({ id }) => id !== 'c')
-  writeFileSync(file, JSON.stringify(without, null, 2))
-  const dropped = await run(1, 'retry', '--run', 'shop-1', '--replan')
-  assert.match(dropped, /c is not done: it is not in the plan any more/)
-  assert.doesNotMatch(dropped, /c started/)
+  const text = readFileSync(file, 'utf8')
+  const edited = (edit: (queue: Queue) => void) => {
+    const queue = JSON.parse(text) as Queue
+    edit(queue)
+    writeFileSync(file, JSON.stringify(queue, null, 2))
+  }
+  edited((queue) => {
+    for (const feature of queue.features) if (feature.id !== 'd') feature.status = 'complete'
+  })
+  const done = await run(1, 'retry', '--run', 'shop-1', '--replan')
+  assert.match(done, /- done in the file: c\n/, 'c failed, and somebody else has done it')
+  assert.match(done, /c is not done: it is done in the plan file/)
+  edited((queue) => {
+    queue.features = queue.features.filter(({ id }) => id !== 'd')
+  })
+  const dropped = await run(0, 'retry', '--run', 'shop-1', '--replan')
+  assert.match(dropped, /- gone: d\n/)
+  assert.match(dropped, /d is not done: it is not in the plan any more/)
+  assert.doesNotMatch(dropped, /d started/)
+})
+
+const NEEDY = JSON.stringify({
+  project: 'shop',
+  features: ['y', 'x'].map((id) => ({ id, description: id, file: `${id}.txt`, tests: [], status: 'pending' })),
+}).replace('"id":"x",', '"id":"x","depends_on":["y"],')
+
+test('where nothing is left to try again, nobody is sent there, and retry says why', async () => {
+  await using repository = await makeRepository({ files: { 'queue.json': NEEDY } })
+  const bad = repository.at('bad')
+  const type = async (expected: number, ...args: string[]) => {
+    const { status, out, err } = await espalierHere(repository.top, args)
+    assert.equal(status, expected, out + err)
+    return out + err
+  }
+  const run = (expected: number) => type(expected, 'run', 'queue.json', '--retries', '0', ...AGENT(bad))
+  writeFileSync(bad, 'y\n')
+  await run(1)
+  writeFileSync(bad, 'x\n')
+  await run(1)
+  const needy = await type(0, 'status', 'shop-1')
+  assert.match(needy, /✓ landed by run shop-2 since: y/)
+  assert.doesNotMatch(needy, /espalier retry/, 'x needs y, which is on the branch of shop-2')
+  const stuck = await type(2, 'retry', '--run', 'shop-1')
+  assert.match(
+    stuck,
+    /x needs y, which is not done here, because run shop-2 has landed it since\. `espalier retry y --run shop-1`/,
+  )
+  await type(0, 'land', 'shop-2')
+  writeFileSync(bad, '')
+  await run(0)
+  assert.doesNotMatch(await type(0, 'status', 'shop-1'), /espalier retry/)
+  const done = await type(2, 'retry', '--run', 'shop-1')
+  assert.match(done, /nothing of run shop-1 is left to try again: y landed in run shop-2 since, x in run shop-3\n/)
+  assert.match(await type(0, 'land', 'shop-2'), /main already has .*\nlanded by other runs: x \(shop-3\)\n$/)
 })

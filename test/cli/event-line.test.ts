@@ -381,6 +381,35 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     major: true,
   },
   {
+    name: 'that a cancel came too late for an agent that had ended',
+    before: [
+      started('schema'),
+      { type: 'task.cancelled', task: 'schema', request: 1 },
+      { type: 'attempt.stopping', task: 'schema', attempt: 1, reason: 'cancelled' },
+    ],
+    event: finished('schema'),
+    line: 'schema done after 6.0s, before it could be ended, waits to land',
+    major: true,
+  },
+  {
+    name: 'that a cancel came too late for work that was about to land',
+    before: [started('schema'), finished('schema'), { type: 'task.cancelled', task: 'schema', request: 1 }],
+    event: { type: 'landing.landed', tasks: ['schema'], onto: '0'.repeat(40), commit: 'f'.repeat(40) },
+    line: 'schema landed as ffffffff, before it could be cancelled (2.0s, 1 file +4 -0)',
+    major: true,
+  },
+  {
+    name: 'that a cancel came too late for what has landed',
+    before: [
+      started('schema'),
+      finished('schema'),
+      { type: 'landing.landed', tasks: ['schema'], onto: '0'.repeat(40), commit: 'f'.repeat(40) },
+    ],
+    event: { type: 'task.cancelled', task: 'schema', request: 1 },
+    line: 'schema cannot be cancelled any more: it has landed',
+    major: true,
+  },
+  {
     name: 'the reason once where the message begins with it',
     before: [started('schema')],
     event: finished('schema', { outcome: 'cancelled', failure: interrupted }),

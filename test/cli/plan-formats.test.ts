@@ -54,7 +54,17 @@ test('check says what it is, convert writes it down, run does what is left of it
   assert.match((await run('plan', 'check', 'own.yaml')).out, /^notes: a sound plan of 4 tasks in 3 epics\n$/)
   const again = await run('plan', 'convert', file, '-o', 'own.yaml')
   assert.equal(again.status, 2)
-  assert.match(again.err, /own\.yaml: is there already: name another file/)
+  assert.match(again.err, /own\.yaml: is there already: name another file with -o\n$/)
+  // By what the file is called, in a folder that is made for it.
+  const asJson = await run('plan', 'convert', file, '-o', 'plans/new/own.json')
+  assert.equal(asJson.status, 0, asJson.err)
+  assert.equal(JSON.parse(await readFile(join(repository.top, 'plans/new/own.json'), 'utf8')).name, 'notes')
+  const noFolder = await run('plan', 'convert', file, '-o', 'own.yaml/x.yaml')
+  assert.equal(noFolder.status, 2)
+  assert.match(
+    noFolder.err,
+    /^own\.yaml\/x\.yaml: cannot be written: .*own\.yaml is no folder\. Name another file with -o\n$/,
+  )
 
   const ran = await run('run', file, '--command', 'cat > "$ESPALIER_TASK.txt"', '--retries', '0')
   assert.equal(ran.status, 1, ran.err)

@@ -79,7 +79,8 @@ test('the shape of a plan at 120 columns', () => {
     '',
     'Time',
     '  one after another   4m 00s',
-    '  at best with -j 2   3m 00s, 1.3 × as fast',
+    '  at best with -j 2   4m 00s',
+    '  3 tasks whose claims overlap (src/** among them), one after the other, with what has to come before and after them',
     '  (times: 3 from the plan, 1 not known: a typical one was taken)',
   ])
 })
@@ -124,7 +125,7 @@ test('what takes turns because of a claim, and what will not be done, is said', 
     80,
     2,
   )
-  assert.ok(lines.includes('  2 tasks one after the other, because they claim db'))
+  assert.ok(lines.includes('  2 tasks that claim db, one after the other'))
   const from = lines.indexOf('Will not be done')
   assert.equal(lines[from + 1], '  c  it would cost about $3.00, and its budget is $2.00')
 })

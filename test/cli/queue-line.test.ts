@@ -56,6 +56,7 @@ test('flakes are told at the end: in the summary, and in status', () => {
       cwd: '/',
       landedOn: null,
       doneInFile: new Set<string>(),
+      landedSince: new Map<string, string>(),
     }).includes(`↑ ${line}`),
   )
 })

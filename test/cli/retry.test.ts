@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { espalier } from '../rig/espalier.ts'
+import { readPlanOf } from '../../src/engine/read.ts'
+import { espalier, espalierHere } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
 
 const PLAN = `
@@ -44,4 +45,40 @@ test('what failed is tried again on the same branch, as the plan is written now;
   assert.match(await type(2, 'retry'), /nothing of run shop-1 failed, was blocked or cancelled/)
   await type(0, 'land', 'shop-1')
   assert.equal(repository.git('show', 'HEAD:c.txt'), 'c')
+})
+
+test('with --replan a task can be named as the plan calls it now', async () => {
+  await using repository = await makeRepository()
+  const file = repository.at('plan.yaml')
+  await writeFile(file, PLAN)
+  const type = (...args: string[]) => espalierHere(repository.top, args)
+  await type('run', file)
+  await writeFile(file, PLAN.replace('id: b', 'id: beta').replace('[b]', '[beta]').replace('exit 3', 'echo b >b.txt'))
+  const unknown = await type('retry', 'beta')
+  assert.deepEqual([unknown.status, unknown.err], [2, 'run shop-1 has no task beta; it has a, b, c\n'])
+  const nowhere = await type('retry', 'beta', 'nope', '--replan')
+  assert.equal(nowhere.status, 2)
+  assert.match(nowhere.err, /run shop-1 has no task nope/)
+  const { out } = await type('retry', 'beta', '--replan')
+  assert.match(out, /beta landed/)
+  assert.doesNotMatch(out, /0 tasks to try again/)
+})
+
+test('--timeout and --retries hold from then on for tasks that say nothing themselves', async () => {
+  await using repository = await makeRepository()
+  const file = repository.at('plan.yaml')
+  const own = '{ id: a, run: exit 3, timeout: 1h, retries: 0 }'
+  await writeFile(file, `name: shop\ntasks:\n  - ${own}\n  - { id: b, needs: [a], run: echo b >b.txt }\n`)
+  const limitsAfter = async (command: string, ...args: string[]) => {
+    const { err } = await espalierHere(repository.top, [command, ...args])
+    assert.equal(/~ changed: b\n/.test(err), args.includes('--replan'), err)
+    const plan = await readPlanOf({ repo: repository.top, run: 'shop-1' })
+    return plan.ok && plan.value?.tasks.map(({ timeoutMs, retries }) => [timeoutMs / 1_000, retries])
+  }
+  const theirs = [3_600, 0]
+  assert.deepEqual(await limitsAfter('run', file, '--timeout', '30s'), [theirs, [30, 1]])
+  assert.deepEqual(await limitsAfter('retry', '--timeout', '40s'), [theirs, [40, 1]])
+  assert.deepEqual(await limitsAfter('retry'), [theirs, [40, 1]])
+  assert.deepEqual(await limitsAfter('retry', '--timeout', '50s', '--retries', '3'), [theirs, [50, 3]])
+  assert.deepEqual(await limitsAfter('retry', '--timeout', '60s', '--replan'), [theirs, [60, 3]])
 })

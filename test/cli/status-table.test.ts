@@ -123,6 +123,11 @@ test('the list of runs says when each was started', () => {
   )
 })
 
+test('in the list of runs a run whose engine was killed is interrupted, as it is in its own table', () => {
+  assert.match(runLines([{ ...view, engine: null }], 60_000)[0] ?? '', /^checkout-7 {2}interrupted {2}/)
+  assert.match(runLines([{ ...view, engine: null, status: 'waiting' }], 60_000)[0] ?? '', /^checkout-7 {2}waiting {2}/)
+})
+
 const plans: { planFile: string; shown: string }[] = [
   { planFile: `${view.repo}/specs/003-search/tasks.md`, shown: 'specs/003-search/tasks.md' },
   { planFile: `${view.repo}-plans/plan.yaml`, shown: 'plan.yaml' },

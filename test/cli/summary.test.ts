@@ -13,6 +13,7 @@ const options = {
   cwd: '/',
   landedOn: null,
   doneInFile: new Set<string>(),
+  landedSince: new Map<string, string>(),
 }
 const blockedBy = (cause: string) => ({
   failure: { reason: 'need-failed', message: `${cause} failed`, cause } as const,
@@ -49,6 +50,22 @@ test('trying again is offered also where nothing failed by itself', () => {
   assert.ok(offers([sampleTask('a', 'landed'), sampleTask('b', 'cancelled'), sampleTask('c', 'blocked')]))
   assert.ok(!offers([sampleTask('a', 'landed'), sampleTask('b', 'passed')]))
   assert.ok(!offers([sampleTask('a', 'pending'), sampleTask('b', 'cancelled')], true), 'it goes on first')
+})
+
+test('what another run has landed since is said, and trying again is offered only where something is left for it', () => {
+  const dropped = { failure: { reason: 'dropped', message: 'it is done in the plan file' } } as const
+  const [a, b] = [sampleTask('a', 'failed'), sampleTask('b', 'blocked', { ...blockedBy('a'), needs: ['a'] })]
+  const linesOf = (tasks: Parameters<typeof sampleRun>[0], landedSince = new Map<string, string>()) =>
+    summaryLines(sampleRun(tasks, { status: 'failed', resumable: false }), { ...options, landedSince })
+  const isOffered = (lines: string[]) => lines.some((line) => line.includes('espalier retry'))
+  const since = linesOf([a, b], new Map([['a', 'shop-2']]))
+  assert.ok(since.includes('✓ landed by run shop-2 since: a'))
+  assert.ok(!isOffered(since), 'b lacks a, which is not done here')
+  assert.ok(isOffered(linesOf([a, b])))
+  assert.ok(isOffered(linesOf([a, b, sampleTask('c', 'failed')], new Map([['a', 'shop-2']]))), 'c is left')
+  const gone = linesOf([sampleTask('a', 'cancelled', dropped), b])
+  assert.ok(gone.includes('– left out: a (it is done in the plan file)'))
+  assert.ok(!isOffered(gone))
 })
 
 test('failures come with their reason, what they block, and where to look', () => {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { espalier, type Said, said, startEspalier } from '../rig/espalier.ts'
+import { espalier, espalierHere, type Said, said, startEspalier } from '../rig/espalier.ts'
 import type { EditorOrders } from '../rig/plan-editor.ts'
 import { makeRepository, type TestRepository } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
@@ -118,6 +118,8 @@ test('an engine that is killed loses nothing: resume writes what is missing, and
   await killed.until('the status of b', () => statuses(file).b === 'in_progress')
   assert.equal(statuses(file).a, 'completed')
   await killed.kill('SIGKILL')
+  const { out: list } = await espalierHere(repository.top, ['status', '--all'])
+  assert.match(list, /^plan-1 {2}interrupted {2}1\/3 done/)
   const written = readFileSync(file, 'utf8')
   assert.equal((await espalier(repository.top, ['plan', 'check', FILE])).status, 0)
 
@@ -161,6 +163,12 @@ test('what could not be written until the end is said everywhere, and resume wri
   const breaks = `${AGENT}; [ "$ESPALIER_TASK" = b ] || printf '{ "phases"' > '${file}'`
   const ended = await espalier(repository.top, ['run', FILE, '--command', breaks])
   assert.equal(ended.status, 0, ended.err)
+  const times = [...ended.out.matchAll(/^ *([\d.]+)s {2}/gm)].map(([, time]) => Number(time))
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+    ended.out,
+  )
   const why = `! the status of tasks could not be written into ${file}: line 1:`
   const next = /espalier resume plan-1 +writes how the tasks stand/
   const said = [ended, await espalier(repository.top, ['status'])].map(({ out }) => out.replaceAll('\n  ', ' '))
@@ -175,7 +183,7 @@ test('what could not be written until the end is said everywhere, and resume wri
   assert.match(dry.err, /warning: the plan file does not say what run plan-1 did, .*`espalier resume plan-1` writes it/)
   const resumed = await espalier(repository.top, ['resume', 'plan-1'])
   assert.equal(resumed.status, 0, resumed.err)
-  assert.match(resumed.out, /how its tasks stand is in the plan file now/)
+  assert.match(resumed.out, /how its tasks stand is in the plan file now, apart from b\n/)
   assert.match(
     resumed.err,
     /^the status of `b` stays as it is in .*: what is to be done for it was changed meanwhile\n$/,

@@ -1,8 +1,8 @@
 // The tables of the documentation name what the code has: nothing missing, nothing that is gone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TASK_STATUSES_HELP } from '../../src/cli/command-line/statuses.ts'
 import { EXIT } from '../../src/cli/exit-status.ts'
-import { HELP } from '../../src/cli/help.ts'
 import { DEFAULT_SETTINGS, resolveSettings } from '../../src/config.ts'
 import { EVENT_TYPES } from '../../src/event.ts'
 import { FAILURE_REASONS } from '../../src/failure.ts'
@@ -113,6 +113,6 @@ test('the signs of the statuses are the same in the documentation, in --help and
   const rows = tableOf(RUNNING, 'Of a task', 'status')
   assert.deepEqual(Object.fromEntries(rows.map(([status = '', sign]) => [coded(status)[0], sign])), STATUS_SIGN)
   for (const [status, sign] of Object.entries(STATUS_SIGN)) {
-    assert.match(HELP.status, new RegExp(`^  ${sign} ${status}\\b`, 'm'))
+    assert.match(TASK_STATUSES_HELP, new RegExp(`^  ${sign} ${status}\\b`, 'm'))
   }
 })

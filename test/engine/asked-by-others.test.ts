@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { diagnose } from '../../src/index.ts'
+import { diagnose, readRun, requestCancel } from '../../src/index.ts'
 import { processIdentity } from '../../src/process/identity.ts'
 import { readProcessTable } from '../../src/process/process-table.ts'
 import { signal } from '../../src/process/tree.ts'
@@ -47,4 +47,21 @@ for (const [what, end] of Object.entries(ENDINGS))
     const { outcome } = await (await rig.resume()).finish()
     assert.deepEqual(rig.landings(outcome), ['a/2'])
     assert.equal(rig.landedFile(outcome, 'a.txt'), 'full')
+  })
+
+for (const task of [undefined, 'a'])
+  test(`ended by doctor --fix, then ${task === undefined ? 'its run' : 'it'} is cancelled: that is what is told of it`, async () => {
+    await using rig = await Rig.open()
+    const ready = join(rig.repository.path, 'ready')
+    await using engine = new DoomedEngine(rig.top, rig.plan([{ id: 'a', run: HALF(ready) }]), makeSettings())
+    await until('the agent', () => existsSync(ready))
+    await engine.kill()
+    await diagnose({ repo: rig.top, fix: true })
+    const asked = await requestCancel({ repo: rig.top, task })
+    assert.ok(asked.ok)
+    if (task !== undefined) await (await rig.resume()).finish()
+    const read = await readRun({ repo: rig.top })
+    const [view] = (read.ok && read.value?.tasks) || []
+    const told = [view?.status, view?.failure?.message, view?.history[0]?.failure?.message]
+    assert.deepEqual(told, ['cancelled', 'cancelled on request', 'cancelled on request'])
   })

@@ -15,6 +15,15 @@ test('processes that outlived SIGKILL are named, in the failure or else in the s
   })
 })
 
+test('a note stands in the line that says what happened, above what the command printed', () => {
+  const failure = { reason: 'agent-failed' as const, message: 'it exited with status 2:\none\ntwo' }
+  const notes = notesOf({ ...nothing, outputLost: true })
+  assert.match(
+    withNotes({ failure, summary: null }, notes).failure?.message ?? '',
+    /^it .* 2 \(a part .*\):\none\ntwo$/,
+  )
+})
+
 test('where there is nothing to say, nothing is added, and a long failure is cut', () => {
   const paths = Array.from({ length: LIMITS.failurePaths + 1 }, (_, n) => `${n}`)
   const failure = { reason: 'verify-failed' as const, message: 'y'.repeat(LIMITS.messageChars + 1), paths }

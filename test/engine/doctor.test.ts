@@ -83,7 +83,10 @@ test('clean obeys the settings, and says what is not past them yet', async () =>
   for (const id of ['a', 'b']) await rig.run([{ id, run: `echo 1 > ${id}` }])
   await rig.repository.write('.espalier/config.yaml', 'history: {runs: 1}\n')
   const dry = await espalier(rig.top, ['clean', '--dry-run'])
-  assert.match(dry.out, /^would remove {2}.*plan-1 {2}\d+ kB\n1 item, \d+ kB; 1 run not past `history` yet, .*--all/)
+  assert.match(
+    dry.out,
+    /^would remove {2}.*plan-1 {2}\d+ kB; its work stays on espalier\/plan-1, which is not in HEAD: .*\n1 item, \d+ kB; 1 run not past `history` yet, .*--all/,
+  )
   const all = await espalier(rig.top, ['clean', '--all'])
   assert.match(all.out, /^removed {2}.*plan-2 .*\nremoved {2}.*plan-1 .*\n2 items, \d+ kB\n$/)
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DoneTasks } from '../../src/engine/landed-before.ts'
+import { type Sought, SoughtTasks } from '../../src/engine/landed-before.ts'
 import type { PlanOrigin } from '../../src/workloads/formats/write-back/plan-origin.ts'
 
-function done(sources: Record<string, string>, part: string | null = null): PlanOrigin {
-  const entries = Object.entries(sources).map(([source, says]) => ({ path: 'plan.json', source, says }))
-  return { format: 'task-master', part, files: [], done: entries }
+function sought(sources: Record<string, string>, { sameWords = false } = {}): Sought {
+  const tasks = Object.entries(sources).map(([source, says]) => ({ path: 'plan.json', source, says }))
+  return { part: null, tasks, sameWords }
 }
 
 function kept(sources: Record<string, string>, { path = 'plan.json', part = null as string | null } = {}): PlanOrigin {
@@ -21,7 +21,7 @@ const LANDED = new Map([
 ])
 
 test('a task belongs to the newest run in which it landed', () => {
-  const tasks = new DoneTasks(done({ 1: 'a', 2: 'b', 3: 'c' }))
+  const tasks = new SoughtTasks(sought({ 1: 'a', 2: 'b', 3: 'c' }))
   assert.deepEqual(tasks.take('plan-2', kept({ 1: 'a', 3: 'c' }), LANDED), [
     { run: 'plan-2', task: 'task-1', source: '1', commit: 'c1' },
   ])
@@ -32,14 +32,14 @@ test('a task belongs to the newest run in which it landed', () => {
 })
 
 test('nothing is left to look for when all are found', () => {
-  const tasks = new DoneTasks(done({ 1: 'a' }))
+  const tasks = new SoughtTasks(sought({ 1: 'a' }))
   tasks.take('plan-1', kept({ 1: 'a' }), LANDED)
   assert.equal(tasks.areLeft, false)
 })
 
 test('another file, or the same name in another part of it, is another task', () => {
   const ask = (origin: PlanOrigin) => {
-    return new DoneTasks(done({ 1: 'a' })).take('plan-1', origin, LANDED).map(({ source }) => source)
+    return new SoughtTasks(sought({ 1: 'a' })).take('plan-1', origin, LANDED).map(({ source }) => source)
   }
   assert.deepEqual(ask(kept({ 1: 'a' }, { path: 'other.json' })), [])
   assert.deepEqual(ask(kept({ 1: 'other' }, { part: 'next' })), [])
@@ -47,4 +47,14 @@ test('another file, or the same name in another part of it, is another task', ()
   assert.deepEqual(ask(kept({ 1: 'a' }, { part: 'master' })), ['1'])
   // Its words may have been put right since.
   assert.deepEqual(ask(kept({ 1: 'other' })), ['1'])
+})
+
+test('where the words count, only those that cannot be compared are taken for the same', () => {
+  const ask = (now: string, then: string) => {
+    const tasks = new SoughtTasks(sought({ 1: now }, { sameWords: true }))
+    return tasks.take('plan-1', kept({ 1: then }), LANDED).length
+  }
+  assert.equal(ask('4:a', '4:a'), 1)
+  assert.equal(ask('4:a', '4:b'), 0)
+  assert.equal(ask('4:a', '3:b'), 1, 'fingerprints of another time')
 })

@@ -166,7 +166,7 @@ test('no other run may take the worktrees of one whose engine was killed', async
   await engine.kill()
   const refused = await openRun({ repo: rig.top, plan: rig.plan([{ id: 'b' }]), settings: makeSettings() })
   assert.ok(!refused.ok)
-  assert.match(refused.problems[0]?.message ?? '', /was killed while 1 task ran.*espalier resume plan-1/)
+  assert.match(refused.problems[0]?.message ?? '', /no engine works on run plan-1.* 1 task ran.*espalier resume plan-1/)
   await puppet.deliver('a.txt')
   const run = await rig.resume()
   const { outcome } = await run.finish()

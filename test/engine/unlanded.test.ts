@@ -1,10 +1,10 @@
 // Work that an earlier run did and that is not in the commit the next one would start from.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { resolveSettings } from '../../src/config.ts'
-import { checkRun, listRuns, openRun, planOrigin, readPlan, readUnlanded } from '../../src/index.ts'
+import { checkRun, cleanState, listRuns, openRun, planOrigin, readPlan, readUnlanded } from '../../src/index.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { makeRepository, type TestRepository } from '../rig/repository.ts'
 
@@ -35,8 +35,8 @@ class Project implements AsyncDisposable {
     return { repo: top, plan, settings: SETTINGS, planFile: file, origin }
   }
 
-  async run(subtasks: Parameters<Project['plan']>[0], base?: string): Promise<void> {
-    const opened = await openRun({ ...this.plan(subtasks), base })
+  async run(subtasks: Parameters<Project['plan']>[0], base?: string, settings = SETTINGS): Promise<void> {
+    const opened = await openRun({ ...this.plan(subtasks), base, settings })
     assert.ok(opened.ok, JSON.stringify(opened))
     await using run = opened.value
     assert.equal((await run.execute()).status, 'completed')
@@ -115,6 +115,67 @@ test('of several runs as few branches are named as hold all the work', async () 
   await project.run({ ...all, c: 'pending' })
   repository.git('merge', '-q', 'espalier/plan-4')
   assert.deepEqual(await project.unlanded(all), {})
+})
+
+test('work is missed also when the run that did it was removed, as long as its branch is there', async () => {
+  await using project = await Project.open()
+  const { repository } = project
+  const clean = () => cleanState({ repo: repository.top, all: true })
+  await project.run({ a: 'pending' })
+  await project.run({ a: 'completed', b: 'pending' }, 'HEAD')
+  const cleaned = await clean()
+  assert.ok(cleaned.ok)
+  assert.deepEqual(
+    cleaned.value.removed.map(({ unlanded }) => unlanded),
+    ['espalier/plan-2', 'espalier/plan-1'],
+  )
+  const next = { a: 'completed', b: 'completed', 'by-hand': 'completed', c: 'pending' } as const
+  assert.deepEqual(await project.unlanded(next), { 'espalier/plan-1': ['a'], 'espalier/plan-2': ['b'] })
+  const opened = await openRun(project.plan(next))
+  assert.ok(!opened.ok)
+  assert.match(
+    opened.problems[0]?.message ?? '',
+    /^`a` is done .* on espalier\/plan-1, .*`git merge espalier\/plan-1`/s,
+  )
+
+  // The newest run that did a task counts, whether it was removed or not.
+  repository.git('merge', '-q', '-m', 'b', 'espalier/plan-2')
+  await project.run({ a: 'pending', b: 'completed' })
+  assert.deepEqual(await project.unlanded(next), { 'espalier/plan-3': ['a'] })
+  repository.git('merge', '-q', '-m', 'a', 'espalier/plan-3')
+  assert.deepEqual(await project.unlanded(next), {})
+  const landed = await clean()
+  assert.ok(landed.ok)
+  assert.deepEqual(landed.value.removed[0]?.unlanded, null)
+  assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), { 'espalier/plan-3': ['a'] })
+  repository.git('branch', '-q', '-D', 'espalier/plan-3')
+  assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), {}, 'somebody has thrown the branch away')
+})
+
+test('a run that is past `history` is removed at the end of another, and its work is missed all the same', async () => {
+  await using project = await Project.open()
+  const { repository } = project
+  const kept = () => readdirSync(repository.at('repo.espalier', 'landed')).sort()
+  await project.run({ a: 'pending' })
+  await project.run({ b: 'pending' }, undefined, { ...SETTINGS, history: { runs: 1, days: null } })
+  assert.deepEqual(kept(), ['plan-1.json'])
+  assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
+
+  // With its branch goes what is known of it, when the next one is removed.
+  repository.git('branch', '-q', '-D', 'espalier/plan-1')
+  const database = repository.at('repo.espalier', 'state.db')
+  const journal = readFileSync(database)
+  assert.ok((await cleanState({ repo: repository.top, run: 'plan-2' })).ok)
+  assert.deepEqual(kept(), ['plan-2.json'])
+
+  // As if whoever removed it had been killed before its journal was gone.
+  writeFileSync(database, journal)
+  const known = await listRuns({ repo: repository.top })
+  assert.equal(known.ok && known.value[0]?.run, 'plan-2')
+  for (let times = 0; times < 2; times++) {
+    assert.deepEqual(await project.unlanded({ b: 'completed', c: 'pending' }), { 'espalier/plan-2': ['b'] })
+    assert.ok((await cleanState({ repo: repository.top, all: true })).ok)
+  }
 })
 
 test('without a run, or in a format of its own, there is nothing to look for', async () => {

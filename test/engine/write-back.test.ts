@@ -38,7 +38,11 @@ class Follower implements AsyncDisposable {
     assert.ok(source.ok)
     const [origin, format] = [planOrigin(source.value, files, null), statusFileOf(source.value.format)]
     assert.ok(origin && format)
-    const left = withWordsLeft(origin, format, { ended: new Map(Object.entries(ended)), unwritten: new Set() })
+    const left = withWordsLeft(origin, format, {
+      ended: new Map(Object.entries(ended)),
+      byOthers: new Map(),
+      unwritten: new Set(),
+    })
     const writeBack = WriteBack.of(left, () => true)
     assert.ok(writeBack)
     this.writeBack = writeBack

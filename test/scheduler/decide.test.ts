@@ -275,6 +275,19 @@ describe('stopping', () => {
     assert.equal(core.view('a').status, 'cancelled')
   })
 
+  test('what is cancelled while it is being interrupted is told as cancelled: nothing starts it again', () => {
+    const interrupted = () => new Core(planOf({ id: 'a' })).tell({ type: 'run.interrupted', request: null })
+    const cancels: Fact[] = [
+      { type: 'task.cancelled', task: 'a', request: 1 },
+      { type: 'run.cancelled', request: 1 },
+    ]
+    for (const cancel of cancels) {
+      const { status, failure, history } = interrupted().tell(cancel).stopped('a').view('a')
+      const told = [status, failure?.reason, history[0]?.failure?.reason]
+      assert.deepEqual(told, ['cancelled', 'cancelled', 'cancelled'], cancel.type)
+    }
+  })
+
   test('cancelling one task blocks what needs it and leaves the rest alone', () => {
     const core = new Core(planOf({ id: 'a' }, { id: 'b', needs: ['a'] }, { id: 'c' }), { slots: 1 })
     core.tell({ type: 'task.cancelled', task: 'a', request: null })

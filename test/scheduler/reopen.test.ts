@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atWorkMs } from '../../src/at-work.ts'
 import type { Failure } from '../../src/failure.ts'
-import { reopen, reopenable } from '../../src/scheduler/reopen.ts'
+import { reopen, reopenable, startable } from '../../src/scheduler/reopen.ts'
 import { comparePlan } from '../../src/scheduler/replan.ts'
 import { runSummary } from '../../src/scheduler/view.ts'
 import type { Plan } from '../../src/task.ts'
@@ -106,6 +106,24 @@ test('what others have done since is left out, unless it is named', () => {
   const { state } = over()
   assert.deepEqual(reopenable(state, null, ['bad', 'next']), ['last', 'worse'])
   assert.deepEqual(reopenable(state, ['bad'], ['bad', 'next']), ['bad'])
+})
+
+test('what needs something that is left out cannot start', () => {
+  const { state } = over()
+  assert.deepEqual(startable(state, ['bad', 'next', 'last', 'worse']), ['bad', 'next', 'last', 'worse'])
+  assert.deepEqual(startable(state, ['next', 'last', 'worse']), ['worse'], 'bad is not there, so neither is next')
+})
+
+test('what failed and was done elsewhere since is dropped, and the run does not fail for it', () => {
+  const core = new Core(planOf({ id: 'a' }, { id: 'b' }))
+  core.fail('a').fail('b')
+  again(core, planOf({ id: 'a' }, { id: 'b' }), ['b'])
+  core.tell({ type: 'task.cancelled', task: 'a', request: null, dropped: 'done elsewhere' })
+  assert.deepEqual(core.view('a').failure, { reason: 'dropped', message: 'done elsewhere' })
+  core.succeed('b')
+  assert.deepEqual([core.state.finished, core.statuses()], ['completed', { a: 'cancelled', b: 'landed' }])
+  core.tell({ type: 'task.cancelled', task: 'b', request: null, dropped: 'done elsewhere' })
+  assert.equal(core.view('b').status, 'landed')
 })
 
 test('what succeeded cannot be tried again', () => {

@@ -38,6 +38,19 @@ test('what is new or changed and has not begun is taken over; what has begun sta
   })
 })
 
+test('what only lacks a need that is done or gone is not changed; it is if it does not wait for one at work', () => {
+  const tasks = [{ id: 'done' }, { id: 'runs' }, { id: 'goes', needs: ['runs'] }]
+  const waits = { id: 'waits', needs: ['done', 'goes'], after: ['done'] }
+  const core = new Core(planOf(...tasks, waits, { id: 'loose', needs: ['runs'] })).succeed('done')
+  const written = planOf({ ...waits, needs: [], after: [] }, { id: 'loose' })
+  const { difference, plan } = comparePlan(core.state, written)
+  assert.deepEqual(difference, { added: [], changed: ['loose'], removed: ['goes'], tooLate: [] })
+  assert.deepEqual(plan.tasks.find(({ id }) => id === 'waits')?.needs, [], 'as it is written now')
+  core.tell({ type: 'run.replanned', plan })
+  core.succeed('waits')
+  assert.deepEqual(comparePlan(core.state, written).difference.tooLate, [])
+})
+
 test('a new task that needs something which has failed is blocked at once', () => {
   const core = new Core(planOf({ id: 'bad' }, { id: 'other' }))
   core.fail('bad')

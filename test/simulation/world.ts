@@ -737,9 +737,18 @@ function tryAgain(world: World): boolean {
   assert.equal(world.state.counts.landed, landed, 'what has landed stays landed')
   assert.equal(world.state.finished, null)
   for (const id of again) world.terminal.delete(id)
+  const done = bad.filter((id) => !again.includes(id)).find(() => rnd.chance(0.3))
+  if (done !== undefined) dropDoneElsewhere(world, done)
   world.triedAgain++
   resume(world)
   return true
+}
+
+/** What did not succeed, and another run has done since. */
+function dropDoneElsewhere(world: World, task: string): void {
+  record(world, { type: 'task.cancelled', task, request: null, dropped: 'done elsewhere' })
+  world.terminal.set(task, 'cancelled')
+  assert.ok(!reopenable(world.state, null).includes(task), `${task} is not to be done any more`)
 }
 
 function takeOver(world: World, plan: Plan): void {

@@ -155,7 +155,8 @@ Examples:
   clean: `
 Removes runs that are over and past the setting \`history\` (by default all but the newest 20, and those older than
 30 days), and worktrees not used for that long. The end of every run does the same by itself. Runs that can be resumed
-are kept, and so is work that is nowhere else; the answer says why. Branches espalier/* stay.
+are kept, and so is work that is nowhere else; the answer says why. Branches espalier/* stay, and \`git merge\` lands
+those of removed runs: the answer names the ones that are not in HEAD.
 
 Exit status: 0, or 2 where there is no such run.
 

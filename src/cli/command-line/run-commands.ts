@@ -109,6 +109,7 @@ Agents that went on meanwhile are taken over, what they finished is not done aga
 The settings are those the run began with, except for the flags given here.
 If the plan has changed since, the difference is shown; --replan takes it over: new and changed tasks that have not
 begun are as they are written now, those that are gone are not done. What is under way or over stays as it is.
+Refused where a task needs another that the file calls done and that is not on the branch of the run.
 Of a run that is over, the status of its tasks is written into the plan file, where that could not be done when it ended.
 ${INTERRUPTION}
 ${EXIT_STATUSES}

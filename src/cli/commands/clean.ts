@@ -27,10 +27,18 @@ export async function clean(flags: Flags, around: Surroundings): Promise<ExitSta
   const { removed, kept, recent, bytes } = cleaned.value
   const { dim } = around.outPalette
   const did = dryRun ? 'would remove' : 'removed'
-  for (const { path, bytes: size } of removed) around.out.write(`${did}  ${path}  ${dim(formatBytes(size))}\n`)
+  for (const { path, bytes: size, unlanded } of removed)
+    around.out.write(`${did}  ${path}  ${dim(formatBytes(size) + stayingText(unlanded))}\n`)
   for (const { path, why } of kept) around.out.write(`kept  ${path}  ${dim(why)}\n`)
   const what = removed.length === 0 ? 'nothing to remove' : `${count(removed.length, 'item')}, ${formatBytes(bytes)}`
   const more = recent > 0 ? `; ${count(recent, 'run')} not past \`history\` yet, which --all removes too` : ''
   around.out.write(`${what}${more}\n`)
   return EXIT.done
+}
+
+/** `espalier land` knows the run no longer. */
+function stayingText(branch: string | null): string {
+  return branch === null
+    ? ''
+    : `; its work stays on ${branch}, which is not in HEAD: \`git merge ${branch}\` brings it there`
 }

@@ -1,3 +1,4 @@
+import { readDoneSince } from '../../engine/read-done-since.ts'
 import { findRemote, landRun, openPullRequest, type PushedBranch, pushBranch, report, type Where } from '../../index.ts'
 import type { RunView } from '../../status.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -23,7 +24,8 @@ export async function land(id: string | undefined, flags: Flags, around: Surroun
   if (flags.pr) return await propose(known.value, where, flags, around)
   const landed = await landRun({ ...where, run: known.value.run, into: flags.into })
   if (!landed.ok) return refuseWith(landed.problems, around, EXIT.failed)
-  around.out.write(`${landedText(landed.value, known.value)}\n`)
+  const since = await readDoneSince(where, known.value)
+  around.out.write(`${landedText(landed.value, known.value, since)}\n`)
   if (flags.push === undefined) return EXIT.done
   const pushed = await pushBranch({ ...where, remote: flags.push, branch: landed.value.into })
   if (!pushed.ok) return refuseWith(pushed.problems, around, EXIT.failed)

@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { planText } from '../../index.ts'
 import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { isJson, whyNotThere, writeNewPlan } from '../new-plan-file.ts'
 import { type FormatFlags, loadPlan } from '../plan-file.ts'
 import { problemLines, refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
@@ -11,8 +10,12 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & FormatFlags & { output?: string; json?: boolean }
 
-/** Only a sound plan is converted: what comes out can be run. */
+/** Only a sound plan is converted: what comes out can be run. A file that is called JSON holds JSON. */
 export async function planConvert(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
+  const output = flags.output === '-' ? undefined : flags.output
+  const target = output === undefined ? null : { file: output, cwd: around.cwd, isOver: false }
+  const inTheWay = target && whyNotThere(target)
+  if (inTheWay) return refuseWith([inTheWay], around)
   const found = await findRepository(around, flags)
   if (!found.ok) return refuseWith(found.problems, around)
   const loaded = await loadPlan(files, found.value.layers, around, found.value.where.repo, flags)
@@ -21,18 +24,14 @@ export async function planConvert(files: readonly string[], flags: Flags, around
   around.err.write(problemLines(warnings))
   if (plan.tasks.length === 0)
     return refuseWith([problem('there is nothing left to do in it', { file: source.file })], around)
-  const text = planText(source, flags.json ? 'json' : 'yaml')
+  const text = planText(source, flags.json || (target && isJson(target.file)) ? 'json' : 'yaml')
   if (!text.ok) return refuseWith(text.problems, around)
-  if (flags.output === undefined || flags.output === '-') around.out.write(text.value)
-  else {
-    const file = resolve(around.cwd, flags.output)
-    const error = await writeFile(file, text.value, { flag: 'wx' }).catch((thrown: NodeJS.ErrnoException) => thrown)
-    if (error) {
-      const message =
-        error.code === 'EEXIST' ? 'is there already: name another file' : `cannot be written: ${error.message}`
-      return refuseWith([problem(message, { file: flags.output })], around)
-    }
-    around.err.write(`${flags.output}: ${sourceLine(source, plan.tasks.length) || plan.name}\n`)
+  if (!target) {
+    around.out.write(text.value)
+    return EXIT.done
   }
+  const trouble = await writeNewPlan(target, text.value)
+  if (trouble) return refuseWith([trouble], around)
+  around.err.write(`${target.file}: ${sourceLine(source, plan.tasks.length) || plan.name}\n`)
   return EXIT.done
 }

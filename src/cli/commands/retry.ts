@@ -1,5 +1,5 @@
 import type { ExitStatus } from '../exit-status.ts'
-import { type GoOnFlags, goOn } from '../go-on.ts'
+import { type GoOnFlags, goOn, type Unknown } from '../go-on.ts'
 import { knownRun, taskIn } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
@@ -16,11 +16,13 @@ export async function retry(tasks: readonly string[], flags: Flags, around: Surr
   const known = await knownRun(found.value.where, flags.run)
   if (!known.ok) return refuseWith(known.problems, around)
   const { run } = known.value
-  const ids: string[] = []
+  const [ids, unknown]: [string[], Unknown[]] = [[], []]
   for (const name of tasks) {
     const task = await taskIn(found.value.where, known.value, name)
-    if (!task.ok) return refuseWith(task.problems, around)
-    ids.push(task.value)
+    if (task.ok) ids.push(task.value)
+    // The plan as it is now may have it.
+    else if (flags.replan !== undefined) unknown.push({ name, problems: task.problems })
+    else return refuseWith(task.problems, around)
   }
-  return await goOn(found.value, { run, again: ids.length > 0 ? ids : 'all', flags, since }, around)
+  return await goOn(found.value, { run, again: tasks.length > 0 ? ids : 'all', unknown, flags, since }, around)
 }

@@ -7,7 +7,7 @@ import type { RunView } from '../../status.ts'
 import { claimLines } from '../claim-lines.ts'
 import { type Estimates, estimatesOf } from '../estimate.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
-import { failureLines } from '../failure-lines.ts'
+import { failureLines, landedSinceLines } from '../failure-lines.ts'
 import { flaggedLines } from '../flagged-lines.ts'
 import { heldBackIn, NONE_HELD_BACK } from '../held-back.ts'
 import { knownRun, noRuns } from '../known-run.ts'
@@ -107,7 +107,7 @@ function table(view: RunView, { around, estimates, heldBack: heldBackNow }: Look
 /** What the rows of the table have no room for. */
 function details(
   view: RunView,
-  { repeat, landedOn, doneInFile }: { repeat: string } & ResultOutside,
+  { repeat, landedOn, doneInFile, landedSince }: { repeat: string } & ResultOutside,
   { out, outPalette: palette, cwd }: Surroundings,
 ): string[] {
   const columns = width(out) - 1
@@ -115,11 +115,16 @@ function details(
     ...flaggedLines(view, columns, palette),
     ...claimLines(view, { cwd, repeat, doneInFile, width: columns, palette }),
   ]
-  const told = [...failureLines(view, columns, palette), ...claims, ...planFileLines(view, columns, palette)]
+  const told = [
+    ...failureLines(view, columns, palette),
+    ...landedSinceLines(landedSince, columns, palette),
+    ...claims,
+    ...planFileLines(view, columns, palette),
+  ]
   if (!view.engine) told.push(...landedOnLines(view, landedOn, palette))
   const steps = view.engine
-    ? [...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat)]
-    : stepsAfterRun(view, { interrupted: isInterrupted(view), repeat, landedOn })
+    ? [...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat, landedSince)]
+    : stepsAfterRun(view, { interrupted: isInterrupted(view), repeat, landedOn, landedSince })
   const next = nextLines(steps, columns, palette)
   return [...(told.length > 0 ? ['', ...told] : []), ...(next.length > 0 ? ['', ...next] : [])]
 }

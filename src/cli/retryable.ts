@@ -1,0 +1,23 @@
+// Which tasks of a run `espalier retry` would try again, for whoever offers it.
+import type { RunView, TaskStatus, TaskView } from '../status.ts'
+
+/** `since`: what other runs have landed, by task. What needs something that is left to them cannot be tried here either. */
+export function retryable({ tasks }: Pick<RunView, 'tasks'>, since: ReadonlyMap<string, string>): TaskView[] {
+  const bad = tasks.filter(({ status }) => BAD.has(status))
+  const left = new Set(bad.filter((task) => isDropped(task) || since.has(task.id)).map(({ id }) => id))
+  if (left.size === 0) return bad
+  const dependents = Map.groupBy(
+    bad.flatMap(({ id, needs }) => needs.map((need) => ({ id, need }))),
+    ({ need }) => need,
+  )
+  // A set gives out what is added to it while it is gone through.
+  for (const need of left) for (const { id } of dependents.get(need) ?? []) left.add(id)
+  return bad.filter(({ id }) => !left.has(id))
+}
+
+/** It is not to be done any more. */
+export function isDropped({ status, failure }: TaskView): boolean {
+  return status === 'cancelled' && failure?.reason === 'dropped'
+}
+
+const BAD: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])

@@ -1,0 +1,110 @@
+// What a run that was removed has landed of its plan file. The file calls those tasks done, so whoever runs it again has to
+// know on which branch their work is (unlanded.ts), however long the run's journal is gone.
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { branchesOfRuns } from '../git/contained.ts'
+import type { EngineRepository } from '../git/engine-repository.ts'
+import type { Views } from '../store/store.ts'
+import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
+import { keepFile } from './keep-file.ts'
+import { keptOrigin, originSchema } from './kept-origin.ts'
+import type { StateFolder } from './state-folder.ts'
+
+export type LandedNote = {
+  run: string
+  branch: string
+  /** The checkout it was run in. */
+  repo: string
+  startedAt: number
+  /** With the tasks that landed, and no others. */
+  origin: PlanOrigin
+  /** Tasks, and the commits that landed them. */
+  commits: [string, string][]
+}
+
+/** Of a run that is still known; null where it left nothing that a later one could miss. */
+export async function landedNote(
+  { store, folder, engine }: { store: Views; folder: StateFolder; engine: EngineRepository },
+  run: string,
+): Promise<LandedNote | null> {
+  const summary = (await store.runs()).find((one) => one.run === run)
+  const origin = summary && (await keptOrigin(folder, run))
+  if (!origin || !(await branchesOfRuns(engine)).has(summary.branch)) return null
+  const { branch, repo, startedAt } = summary
+  const commits = await landedCommits(store, run)
+  if (commits.size === 0) return null
+  const files = origin.files.map(({ path, entries }) => ({
+    path,
+    entries: entries.filter(({ task }) => commits.has(task)),
+  }))
+  return {
+    run,
+    branch,
+    repo,
+    startedAt,
+    origin: { format: origin.format, part: origin.part, files },
+    commits: [...commits],
+  }
+}
+
+/** By task. */
+export async function landedCommits(store: Views, run: string): Promise<Map<string, string>> {
+  const views = [...(await store.tasks(run, 'landed')).values()]
+  return new Map(views.flatMap(({ id, landedCommit }) => (landedCommit ? [[id, landedCommit] as const] : [])))
+}
+
+export async function keepLandedNote(folder: StateFolder, note: LandedNote): Promise<void> {
+  await keepFile(fileOf(folder, note.run), `${JSON.stringify(note)}\n`)
+}
+
+/** The name of a run whose branch is gone is given to another one. */
+export async function forgetLandedNote(folder: StateFolder, run: string): Promise<void> {
+  await rm(fileOf(folder, run), { force: true })
+}
+
+/** The newest first. */
+export async function landedNotes(folder: StateFolder): Promise<LandedNote[]> {
+  const names = await readdir(folder.landed).catch(() => [])
+  const notes = await Promise.all(names.filter((name) => name.endsWith('.json')).map((name) => read(folder, name)))
+  return notes.filter((note) => note !== null).sort((a, b) => b.startedAt - a.startedAt)
+}
+
+/** Of a branch that is gone nothing is missed, and more than so many are not looked at. */
+export async function removeOldNotes({
+  folder,
+  engine,
+}: {
+  folder: StateFolder
+  engine: EngineRepository
+}): Promise<void> {
+  const notes = await landedNotes(folder)
+  if (notes.length === 0) return
+  const branches = await branchesOfRuns(engine)
+  const old = notes.filter(({ branch }, place) => place >= NOTES || !branches.has(branch))
+  for (const { run } of old) await forgetLandedNote(folder, run)
+}
+
+const NOTES = 50
+
+function fileOf(folder: StateFolder, run: string): string {
+  return join(folder.landed, `${run}.json`)
+}
+
+/** Null for what makes no sense: somebody has changed it. */
+async function read(folder: StateFolder, name: string): Promise<LandedNote | null> {
+  try {
+    return schema.parse(JSON.parse(await readFile(join(folder.landed, name), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+const schema: z.ZodType<LandedNote> = z.object({
+  run: z.string(),
+  branch: z.string(),
+  repo: z.string(),
+  startedAt: z.number(),
+  origin: originSchema,
+  commits: z.array(z.tuple([z.string(), z.string()])),
+})
