@@ -1,5 +1,5 @@
-// What a plan of another format is called that does not say it itself: as its file, or as the nearest folder that has a name
-// of its own. `specs/003-search/tasks.md` is `003-search`, because every such file is called `tasks.md`.
+// What a plan is called that does not say it itself and whose file has the name that all such files have: as the nearest
+// folder that has a name of its own. `specs/003-search/tasks.md` is `003-search`, and `shop/espalier.yaml` is `shop`.
 import { posix } from 'node:path'
 import { slug } from './slug.ts'
 

@@ -26,6 +26,11 @@ export const PRIORITIES = { low: -10, normal: 0, high: 10, critical: 20 } as con
 const text = z.string()
 const texts = z.array(text)
 const globs = z.array(glob)
+/** `claims: src/a, src/b` would claim one path that nobody has. */
+const onePath = glob.refine((value) => !/,\s/.test(value), {
+  error: ({ input }) => `${shown(input)} looks like several paths: write them as a list`,
+})
+const paths = z.union([onePath, globs], { error: 'must be a path or a list of paths' })
 const ids = z.array(text)
 const protectedPaths = globs.describe('Paths that may not be changed: an attempt that does so fails')
 const unprotectedPaths = globs.describe('Paths that may be changed although they are protected, or would be flagged')
@@ -58,12 +63,12 @@ const decision = z
 const shared = {
   epic: text.optional().describe('The epic this task belongs to'),
   claims: z
-    .union([globs, z.strictObject({ write: globs.optional(), read: globs.optional() })], {
-      error: 'must be a list of paths, or a mapping with `write` and `read`',
+    .union([onePath, globs, z.strictObject({ write: paths.optional(), read: paths.optional() })], {
+      error: 'must be a path, a list of paths, or a mapping with `write` and `read`',
     })
     .optional()
     .describe(
-      'Paths the task may write (a list), or {write: […], read: […]}; tasks that could collide never run together',
+      'Paths the task may write (one or a list), or {write: […], read: […]}; tasks that could collide never run together',
     ),
   setup: commands.optional().describe('Commands run in its worktree before its work, after the setup of all'),
   verify: commands.optional().describe('Commands that must pass in the worktree before the work counts'),
@@ -147,7 +152,9 @@ const top = {
         `\`${slug(String(input))}\` would do`,
     })
     .optional()
-    .describe("Becomes part of the run's name and branch; default: the name of the file"),
+    .describe(
+      "Becomes part of the run's name and branch; default: the name of the file, or of the folder of an espalier.yaml",
+    ),
   base: z
     .string()
     .regex(/^[^-\s]\P{Cc}*$/u, { error: ({ input }) => `${shown(input)} is not a commit or branch` })

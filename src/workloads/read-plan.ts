@@ -98,11 +98,20 @@ export function readPlanFiles(
   const { objective, base = null } = written.head
   const purpose = objective === undefined ? {} : { objective: objective.trim() }
   const called =
-    written.head.name ?? (isOwn(source) ? slug(basename(name, extname(name))) : planName(source.files, folder))
+    written.head.name ?? (saysNothing(source, name) ? planName(source.files, folder) : slug(baseName(name)))
   const only = overrule.agent == null ? {} : { onlyAgent: overrule.agent }
   const plan: Plan = { name: called, ...purpose, base, ...only, epics: draft.epics, tasks: draft.tasks }
   const warnings = [...warned, ...warningsOf(findings, document, file)]
   return ok({ plan, settings: toSettings(written), warnings, source: withName(source, called) })
+}
+
+/** Whether files of its format are all called so, and Espalier's own that need not be named on the command line. */
+function saysNothing(source: PlanSource, name: string): boolean {
+  return !isOwn(source) || baseName(name) === 'espalier'
+}
+
+function baseName(name: string): string {
+  return basename(name, extname(name))
 }
 
 /** Converted, it goes into a file of another name, and is to be called the same. */

@@ -159,8 +159,8 @@ function firstLine(work: Work): string {
 
 function toClaims(input: TaskInput['claims']): Claims | undefined {
   if (input === undefined) return undefined
-  const { write, read } = Array.isArray(input) ? { write: input, read: undefined } : input
-  return { write: toGlobs(write), read: toGlobs(read) }
+  const { write, read } = typeof input === 'string' || Array.isArray(input) ? { write: input, read: undefined } : input
+  return { write: toGlobs(listOf(write)), read: toGlobs(listOf(read)) }
 }
 
 function toGlobs(written: string[] | undefined): string[] {

@@ -146,6 +146,16 @@ const fields: Case[] = [
     says: ['plan.yaml:2:30: unknown field `writes`; did you mean `write`?'],
   },
   {
+    name: 'several paths in one claim',
+    text: task('claims: "src, docs"'),
+    says: ['plan.yaml:2:29: `claims` `src, docs` looks like several paths: write them as a list'],
+  },
+  {
+    name: 'claims that are no path',
+    text: task('claims: 3'),
+    says: ['plan.yaml:2:29: `claims` must be a path, a list of paths, or a mapping with `write` and `read`'],
+  },
+  {
     name: 'a mistyped field of the plan',
     text: `maxConcurency: 2\n${task('')}`,
     says: ['plan.yaml:1:1: unknown field `maxConcurency`; did you mean `maxConcurrency`?'],

@@ -95,6 +95,12 @@ tasks:
   })
 })
 
+test('one path to claim needs no list', () => {
+  const claims = (written: string) => taskOf(`tasks: [{id: a, run: x, claims: ${written}}]`)?.claims
+  assert.deepEqual(claims('./src/'), { write: ['src'], read: [] })
+  assert.deepEqual(claims('{write: src, read: docs}'), { write: ['src'], read: ['docs'] })
+})
+
 test('everything a task can say reaches the task', () => {
   const task = taskOf(`
 tasks:
@@ -227,6 +233,19 @@ test('the name comes from the file where the plan has none', () => {
     names.map((file) => read(text, file).plan.name),
     ['my-plan-2', 'uber-uns', 'plan', 'long-long-long-long-long-long-long-long', 'json'],
   )
+})
+
+test('a plan in the file that need not be named is called as its folder', () => {
+  const text = 'tasks: [{id: a, run: x}]'
+  const nameIn = (file: string, folder?: string) => {
+    const read = readPlan(text, file, DEFAULT_SETTINGS, { folder })
+    return read.ok ? read.value.plan.name : null
+  }
+  assert.equal(nameIn('espalier.yaml', '/home/ana/Tea Shop'), 'tea-shop')
+  assert.equal(nameIn('../espalier.yml', '/home/ana/shop/src'), 'shop')
+  assert.equal(nameIn('docs/plans/espalier.yaml', '/home/ana/shop'), 'shop', 'folders that all are called so')
+  assert.equal(nameIn('espalier.yaml'), 'espalier', 'where the folder is not known')
+  assert.equal(nameIn('plan.yaml', '/home/ana/shop'), 'plan')
 })
 
 test('the setup of a task is its own, or that of the defaults', () => {

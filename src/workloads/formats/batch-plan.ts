@@ -3,13 +3,20 @@
 import type { Result } from '../../problem.ts'
 import { shown } from '../field.ts'
 import { slug } from '../slug.ts'
-import { verificationOf } from './batch/fields.ts'
-import { filesOf } from './batch/files.ts'
-import { beginsPart, partName } from './batch/headings.ts'
-import { BatchNeeds } from './batch/needs.ts'
-import { type ToldWords, tellOfHeadings, tellOfStatuses, tellOfTasks, tellOfTheRest } from './batch/remarks.ts'
-import { type BatchDocument, readBatches, type Section } from './batch/sections.ts'
-import { type BatchFile, choosePart, isOpen, type Planned, type PlannedBatch, plannedBatches } from './batch/tasks.ts'
+import { verificationOf } from './batch-plan/fields.ts'
+import { filesOf } from './batch-plan/files.ts'
+import { beginsPart, partName } from './batch-plan/headings.ts'
+import { BatchNeeds } from './batch-plan/needs.ts'
+import { tellOfHeadings, tellOfStatuses, tellOfTasks, tellOfTheRest } from './batch-plan/remarks.ts'
+import { type BatchDocument, readBatches, type Section } from './batch-plan/sections.ts'
+import {
+  type BatchFile,
+  choosePart,
+  isOpen,
+  type Planned,
+  type PlannedBatch,
+  plannedBatches,
+} from './batch-plan/tasks.ts'
 import { notRunText } from './commands/gate.ts'
 import { contextOfEach, contextPart } from './common/prompt-context.ts'
 import { promptText } from './common/prompt-text.ts'
@@ -75,18 +82,19 @@ function addBatches(read: BatchFile): void {
     )
   }
   const about = contextOfEach(tasks.length, (batch: PlannedBatch) => surroundings(batch, document))
-  const words: ToldWords[] = []
+  // Lines that say in words how something is verified.
+  const words: number[] = []
   for (const task of tasks) if (task.state === 'open') addTask(task, read, { needs, about, words })
   tellOfTasks(read, words)
 }
 
-type Around = { needs: BatchNeeds; about: (batch: PlannedBatch) => string; words: ToldWords[] }
+type Around = { needs: BatchNeeds; about: (batch: PlannedBatch) => string; words: number[] }
 
 function addTask(task: Planned, { plan, file }: BatchFile, { needs, about, words: told }: Around): void {
   const place = plan.place(file, task.line, task.column)
   const { verify, words, notRun } = verificationOf(task)
   for (const one of notRun) plan.assume(plan.place(file, one.line), notRunText(one))
-  if (words > 0) told.push({ task, words })
+  for (const line of words) told.push(line)
   const paths = claimsOf(filesOf(task))
   if (paths.outside)
     plan.warn(place, `task ${shown(task.id)} will fail: ${paths.outside[0]} is outside of the repository`)

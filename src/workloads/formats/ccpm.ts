@@ -117,11 +117,11 @@ function readHead(epic: SourceFile | undefined, plan: MarkdownPlan): void {
 type Known = Need & { other: TaskFile; isSoft: boolean }
 
 function waitsOf(task: TaskFile, { plan, tasks, byName }: Context): Known[] {
-  return task.waits.flatMap(({ text, place, isSoft, isOrder, field }): Known[] => {
+  return task.waits.flatMap(({ text, place, isSoft, isTask, field }): Known[] => {
     const other = byName.get(keyOf(text))
     if (other?.state === 'open') return [{ id: other.task, place, other, isSoft }]
     if (other?.state === 'skipped') plan.assume(place, `task ${shown(other.source)} is left out: nothing waits for it`)
-    else if (!other && !isOrder) plan.warn(place, noTaskWords(field, text))
+    else if (!other && !isTask) plan.warn(place, noTaskWords(field, text))
     else if (!other && tasks.length > 1)
       plan.error(place, `task ${shown(task.source)} depends on ${shown(text)}, which does not exist`)
     else if (!other) plan.assume(place, `task ${shown(text)} is in another file: it is taken as done`)

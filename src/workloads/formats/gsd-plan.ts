@@ -10,9 +10,9 @@ import { OwnIds } from './common/own-ids.ts'
 import { contextText } from './common/prompt-context.ts'
 import { prose } from './common/prompt-text.ts'
 import type { Format, SourceFile, Translation } from './format.ts'
-import type { GsdStep } from './gsd/document.ts'
-import { type GsdPlan, isSummary, readGsdPlans } from './gsd/plans.ts'
-import { gsdPrompt, gsdSurroundings, gsdVerify } from './gsd/prompt.ts'
+import type { GsdStep } from './gsd-plan/document.ts'
+import { type GsdPlan, isSummary, readGsdPlans } from './gsd-plan/plans.ts'
+import { gsdPrompt, gsdSurroundings, gsdVerify } from './gsd-plan/prompt.ts'
 import { truthOf } from './json/json-values.ts'
 import { frontMatterText } from './markdown/front-matter.ts'
 import { LOOKED_AT_CHARS } from './markdown/markdown.ts'
@@ -146,9 +146,10 @@ function addTasks(one: GsdPlan, { plan, ids, count, words }: Adding): void {
     if (!plan.mayClaim(write.length, place)) return
     const paths = claimsOf({ write, read: [] })
     const verification = gsdVerify(step)
-    words.count += verification.words
+    words.count += verification.words.length
+    const [firstWords] = verification.words
+    if (firstWords !== undefined) words.first ??= one.at(firstWords, 1)
     for (const told of verification.notRun) plan.assume(one.at(told.line, 1), notRunText(told))
-    if (verification.words > 0) words.first ??= one.at(step.fields.get('verify')?.lines[0]?.number ?? step.line, 1)
     if (paths.outside)
       plan.warn(place, `task ${shown(source)} will fail: ${paths.outside[0]} is outside of the repository`)
     plan.task(

@@ -52,6 +52,7 @@ function translate(reader: JsonReader): Result<Translation> {
   const about = surroundings(reader, root, phases)
   // A phase of which all is done is complete, whatever it depends on itself.
   const open = phases.filter(isOpen)
+  tellOfChains(reader, open)
   open.forEach((phase, i) => {
     addEpic(reader, plan, phase, { open: needsOf(phase), isFirst: i === 0 })
     addTasks(reader, plan, phase, { needs: needsInside(phase), about: about(phase) })
@@ -76,6 +77,19 @@ function readHead(reader: JsonReader, root: Item, plan: PlanBuilder): void {
     reader.assume(
       [...parallelism.path, 'recommended_workers'],
       `at most ${workers} run at the same time, as recommended`,
+    )
+}
+
+/** Whoever sees one subtask at work at a time would wonder why. */
+function tellOfChains(reader: JsonReader, phases: readonly Phase[]): void {
+  const first = phases.find(
+    ({ item, subtasks }) =>
+      isNothing(item.value.parallel_safe) && subtasks.filter(({ state }) => state === 'open').length > 1,
+  )
+  if (first)
+    reader.assume(
+      first.item.path,
+      'the subtasks of a phase without `parallel_safe` follow each other; `"parallel_safe": true` lets them run at the same time',
     )
 }
 

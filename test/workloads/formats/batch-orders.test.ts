@@ -1,7 +1,7 @@
 // What a batch plan says in other words about what waits for what, what is a task, and what is not to be done.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readStatus } from '../../../src/workloads/formats/batch/status.ts'
+import { readStatus } from '../../../src/workloads/formats/batch-plan/status.ts'
 import { edgesOf, problemsOf, read, remarks, taskOf } from './markdown-read.ts'
 
 /** Three tasks of a batch, each with what stands below its heading. */
@@ -32,6 +32,104 @@ describe('orders of tasks', () => {
   ]
   for (const [third, edges] of cases) test(third, () => assert.deepEqual(edgesOf(read(three('', '', third))), edges))
 
+  describe('nothing is turned round but by words that can mean nothing else', () => {
+    const NEEDS = ['task-1-1', 'task-1-2 ← task-1-1', 'task-1-3']
+    const BLOCKS = ['task-1-1 ← task-1-2', 'task-1-2', 'task-1-3']
+    const NONE = ['task-1-1', 'task-1-2', 'task-1-3']
+    const UNCLEAR =
+      /^5: this task waits for task 1\.1: the words before it do not say clearly which of them comes first$/m
+    const TURNED = /^5: task 1\.1 waits for this task, as the words before it say$/m
+    const cases: [said: string, edges: string[], told?: RegExp][] = [
+      ['Not before Task 1.1', NEEDS],
+      ['Cannot start before Task 1.1', NEEDS],
+      ["Can't be started before Task 1.1", NEEDS],
+      ['Should not begin before Task 1.1', NEEDS],
+      ['Must not be merged until Task 1.1', NEEDS],
+      ['Blocked by Task 1.1', NEEDS],
+      ['Types created by Task 1.1', NEEDS],
+      ['Complete before: Task 1.1', NEEDS, UNCLEAR],
+      ['Complete before Task 1.1', NEEDS, UNCLEAR],
+      ['Uses the building blocks of Task 1.1', NEEDS, UNCLEAR],
+      ['Types used by Task 1.1', NEEDS, UNCLEAR],
+      ['Types required by Task 1.1', NEEDS, UNCLEAR],
+      ['Must land before Task 1.1', BLOCKS, TURNED],
+      ['This task must land before Task 1.1', BLOCKS, TURNED],
+      ['None; this should be merged before Task 1.1', BLOCKS, TURNED],
+      ['None. Required by: Task 1.1', BLOCKS, TURNED],
+      ['Blocks Task 1.1', BLOCKS, TURNED],
+      ['It is a prerequisite for Task 1.1', BLOCKS, TURNED],
+      ['Not required by Task 1.1', NONE],
+      ['Can start before Task 1.1', NONE],
+    ]
+    for (const [said, edges, told] of cases)
+      test(said, () => {
+        const plan = read(three('', `**Dependencies:** ${said}`))
+        assert.deepEqual(edgesOf(plan), edges)
+        const words = remarks(plan.source.assumed).join('\n')
+        if (told) assert.match(words, told)
+        else assert.doesNotMatch(words, /the words before it/)
+      })
+  })
+
+  test('who names itself in such words does not wait for itself', () => {
+    const edges = (said: string) => edgesOf(read(three('', `**Dependencies:** ${said}`)))[1]
+    assert.equal(edges('Task 1.1 must be merged before Task 1.2'), 'task-1-2 ← task-1-1')
+    assert.equal(edges('Everything before Task 1.2'), 'task-1-2')
+  })
+
+  describe('in brackets the word that makes it soft stands for itself', () => {
+    const cases: [behind: string, isSoft: boolean][] = [
+      ['(optional)', true],
+      ['[soft]', true],
+      ['(soft dependency)', true],
+      ['(optional: nicer with it)', true],
+      ['(nice to have)', true],
+      ['(optional fields only)', false],
+      ['(recommended approach)', false],
+      ['(weakly typed)', false],
+    ]
+    for (const [behind, isSoft] of cases)
+      test(behind, () => {
+        const edges = edgesOf(read(three('', `**Dependencies:** Task 1.1 ${behind}`)))
+        assert.equal(edges[1], isSoft ? 'task-1-2 ← (task-1-1)' : 'task-1-2 ← task-1-1')
+      })
+  })
+
+  describe('fields where something else may stand', () => {
+    const two = (field: string): string =>
+      `## Batch 1\n${field}\n### Task 1.1\n### Task 1.2\n## Batch 2\n### Task 2.1\n`
+    const FREE = ['task-1-1', 'task-1-2', 'task-2-1 ← task-1-1 task-1-2']
+    for (const said of ['**Requires:** 2 API keys', '**Needs:** 2 reviewers', '**Blocked by:** 2 open questions'])
+      test(`${said} names no batch`, () => {
+        const plan = read(two(said))
+        assert.deepEqual(edgesOf(plan), FREE)
+        assert.match(remarks(plan.source.assumed).join('\n'), /^2: the dependency `.*` names no batch or task/m)
+      })
+
+    const cases: [said: string, edges: string][] = [
+      ['**Requires:** 1.2 GB of RAM', 'task-1-3'],
+      ['**Requires:** 1.1, 1.2', 'task-1-3 ← task-1-1 task-1-2'],
+      ['**Blocked by:** 1.1 and 1.2', 'task-1-3 ← task-1-1 task-1-2'],
+      ['**Prerequisites:** Node 20, Task 1.2', 'task-1-3 ← task-1-2'],
+      ['**Prerequisites:** Ticket Task 7 in Jira', 'task-1-3'],
+      ['**Prerequisites:** Task 1.1, Task 7', 'task-1-3 ← task-1-1'],
+    ]
+    for (const [said, edges] of cases) test(said, () => assert.equal(edgesOf(read(three('', '', said))).at(-1), edges))
+
+    test('what is not there is a warning with its place', () => {
+      const { warnings } = read(three('', '', '**Prerequisites:** Ticket Task 7 in Jira'))
+      assert.deepEqual(
+        warnings.map(({ line, column, message }) => `${line}:${column}: ${message}`),
+        ['7:32: there is no task 7 to depend on: it is told to the agent, and orders nothing'],
+      )
+    })
+
+    test('a batch that names only such a thing waits for the one before it', () => {
+      const plan = read('## Batch 1\n### Task 1.1\n## Batch 2\n**Prerequisites:** Ticket Task 7\n### Task 2.1\n')
+      assert.deepEqual(edgesOf(plan), ['task-1-1', 'task-2-1 ← task-1-1'])
+    })
+  })
+
   test('a batch that blocks another', () => {
     const plan = (first: string, second: string): string[] =>
       edgesOf(read(`## Batch 1\n${first}\n### Task 1.1\n## Batch 2\n${second}\n### Task 2.1\n`))
@@ -53,9 +151,10 @@ describe('orders of tasks', () => {
       read(three('**Blocks:** the release', '**Dependencies:** x', '**Depends:** none')).source.assumed,
     )
     assert.deepEqual(said.slice(0, 1), ['3: `the release` names no batch or task that would wait for this'])
-    assert.deepEqual(problemsOf(three('**Blocks:** Task 1.9')), [
-      'plan.md:3:18: there is no task 1.9 that could wait for this',
-    ])
+    assert.deepEqual(
+      read(three('**Blocks:** Task 1.9')).warnings.map(({ line, column, message }) => `${line}:${column}: ${message}`),
+      ['3:18: there is no task 1.9 that could wait for this: it is told to the agent, and orders nothing'],
+    )
   })
 
   test('what blocks and is blocked by the same is a circle', () => {
@@ -73,9 +172,24 @@ describe('headings of tasks', () => {
     ['### 🔧 Task 1.2: x', ['1.2 open']],
     ['### Task 1.2: x ✅', ['1.2 done']],
     ['### Task 1.2: x (DONE)', ['1.2 done']],
-    ['### Task 1.2: x [completed]', ['1.2 done']],
+    ['### Task 1.2: x [COMPLETED]', ['1.2 done']],
+    ['### Task 1.2: x — ✅', ['1.2 done']],
+    ['### Task 1.2: x ✅ (done)', ['1.2 done']],
+    ['### Task 1.2 ✅', ['1.2 done']],
     ['### Task 1.2: x (SKIPPED)', ['1.2 skipped']],
-    ["### Task 1.2: x (won't do)", ['1.2 skipped']],
+    ["### Task 1.2: x (WON'T DO)", ['1.2 skipped']],
+    ['### Task 1.2: x (DEFERRED to v2)', ['1.2 skipped']],
+    ['### Task 1.2: x (DROPPED: no time)', ['1.2 skipped']],
+    ['### Task 1.2: x (SKIP LOCKED)', ['1.2 open']],
+    ['### Task 1.2: x (CANCELLED, REFUNDED)', ['1.2 open']],
+    ['### Task 1.2: Order list filter (archived)', ['1.2 open']],
+    ['### Task 1.2: Handle refunds (cancelled)', ['1.2 open']],
+    ['### Task 1.2: Detect entries (duplicate)', ['1.2 open']],
+    ['### Task 1.2: Add status column (done)', ['1.2 open']],
+    ['### Task 1.2: Replace ❌ with ✅', ['1.2 open']],
+    ['### Task 1.2: Toggle ❌/✅', ['1.2 open']],
+    ['### Task 1.2: Add ✅', ['1.2 open']],
+    ['### [deferred] Task 1.2: x', ['1.2 skipped']],
     ['### Task 1.2: x (new)', ['1.2 open']],
     ['### [ ] Task 1.2: x', ['1.2 open']],
     ['### [x] Task 1.2: x', ['1.2 done']],
@@ -151,11 +265,22 @@ describe('what a status says', () => {
 
   test('what the headings say is told, too', () => {
     const { source } = read(
-      '## Batch 1\n### Task 1.1: a (done)\n### ✅ Task 1.2: b\n### ~~Task 1.3: c~~\n### Task 1.4\n',
+      '## Batch 1\n### Task 1.1: a (DONE)\n### ✅ Task 1.2: b\n### ~~Task 1.3: c~~\n### Task 1.4\n',
     )
     assert.deepEqual(remarks(source.assumed), [
       '2: tasks `1.1`, `1.2` are done, as the heading says',
       '4: task `1.3` is left out, as the heading says',
+    ])
+  })
+
+  test('what only looks like a status in a heading is told', () => {
+    const plan = read(
+      '## Batch 1\n### Task 1.1: a (done)\n### Task 1.2: b (done)\n## Batch 2: Orders (cancelled)\n### Task 2.1: c (done)\n**Status:** done\n',
+    )
+    assert.deepEqual(edgesOf(plan), ['task-1-1', 'task-1-2'])
+    assert.deepEqual(remarks(plan.source.assumed).slice(1), [
+      '2: `(done)` behind a title is part of it: what is done or left out has `**Status:**`, or the word in capitals',
+      '4: `(cancelled)` behind a title is part of it: what is done or left out has `**Status:**`, or the word in capitals',
     ])
   })
 
@@ -187,6 +312,21 @@ describe('files that are not to be changed', () => {
     ['- src/a.ts\n- `docs/x.md` (read only)', ['src/a.ts'], ['docs/x.md']],
     ['| Path | What |\n|---|---|\n| src/a.ts | Modify |\n| docs/x.md | Read only |', ['src/a.ts'], ['docs/x.md']],
     ['| Path | What |\n|---|---|\n| src/a.ts | Modify |\n| src/b.ts | no changes |', ['src/a.ts']],
+    ['| Path | Action | Notes |\n|---|---|---|\n| src/a.ts | Modify | Read config from env |', ['src/a.ts']],
+    ['| Path | Action | Notes |\n|---|---|---|\n| src/a.ts | Modify | its API is unchanged |', ['src/a.ts']],
+    ['| Path | Action |\n|---|---|\n| docs/x.md | Read for the types |', [], ['docs/x.md']],
+    ['| Path | Notes |\n|---|---|\n| src/a.ts | See spec 2 |\n| src/b.ts | Review page |', ['src/a.ts', 'src/b.ts']],
+    ['- Modify: src/Form.tsx (add a read-only mode)', ['src/Form.tsx']],
+    ['- src/Form.tsx (add a read-only mode)', ['src/Form.tsx']],
+    ['- src/Form.tsx - make it read-only', ['src/Form.tsx']],
+    ['- src/a.ts\n- docs/x.md (read only, for the types)', ['src/a.ts'], ['docs/x.md']],
+    ['- src/a.ts\n- docs/x.md - read only', ['src/a.ts'], ['docs/x.md']],
+    ['- Modify: src/y.ts: public API is unchanged', ['src/y.ts']],
+    ['- src/y.ts: public API is unchanged', ['src/y.ts']],
+    ['- Modify: src/z.ts (internals; exports: no changes)', ['src/z.ts']],
+    ['- src/z.ts (internals; exports: no changes)', ['src/z.ts']],
+    ['- Modify:\n  - src/Form.tsx (read-only)', ['src/Form.tsx']],
+    ['- leave/request.ts\n- never/ending.ts', ['leave/request.ts', 'never/ending.ts']],
   ]
   for (const [files, write, reads = []] of cases)
     test(files, () => {
@@ -233,6 +373,11 @@ describe('how a task is verified', () => {
     assert.deepEqual(of('**Verify:** none').said, [
       '1: tasks of a batch that name no dependencies run at the same time, unless they change the same files',
     ])
+  })
+
+  test('words have the place of the first line of them, not of the field', () => {
+    const { said } = of('**Verification:**\n\n- npm test\n- The page loads\n- It looks right')
+    assert.deepEqual(said.slice(1), ['6: 2 lines of verifications are words, not commands: told to the agent, not run'])
   })
 
   test('what is no gate is named with its place', () => {

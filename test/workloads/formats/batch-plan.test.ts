@@ -73,7 +73,7 @@ describe('a batch plan', () => {
   test('it says what it assumed and what it ignored', () => {
     assert.deepEqual(remarks(plan.source.assumed), [
       '24: lines that look like tasks are in a code block, so nothing is run for them (lines 24, 26)',
-      '32: 2 lines of verifications are words, not commands: told to the agent, not run',
+      '35: 2 lines of verifications are words, not commands: told to the agent, not run',
       '59: tasks of a batch that name no dependencies run at the same time, unless they change the same files',
       '86: a batch that says nothing of its dependencies waits for the one before it',
     ])

@@ -101,6 +101,19 @@ describe('tasks of ccpm', () => {
         'task-2 ← (task-001)',
       ]))
 
+  for (const wait of ['"1 (optional fields of the form)"', '"1 (the soft delete)"'])
+    test(`depends_on: ${wait} is needed`, () =>
+      assert.deepEqual(edgesOf(read([task('1', ''), task('2', `depends_on: ${wait}`)])), ['task-1', 'task-2 ← task-1']))
+
+  for (const wait of ['depends_on: waiting for legal', 'blocked_by: [PostgreSQL]', 'blocked_by: [9]'])
+    test(`${wait} is a warning`, () => {
+      for (const tasks of [[task('1', ''), task('2', wait)], [task('2', wait)]]) {
+        const plan = read(tasks)
+        assert.equal(edgesOf(plan).at(-1), 'task-2')
+        assert.match(remarks(plan.source.warnings).join(), /^(?:e\/2.md:)?4: `\w+` names `.*`, which is no task here/)
+      }
+    })
+
   test('brackets behind a name explain it', () =>
     assert.deepEqual(edgesOf(read([task('1', ''), task('2', 'depends_on: ["1 (the table)"]')])), [
       'task-1',

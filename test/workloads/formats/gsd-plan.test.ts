@@ -89,10 +89,13 @@ describe('one GSD plan alone', () => {
       const plan = read(`${head()}<task>\n<name>A</name>\n<verify>\n${verify}\n</verify>\n</task>\n`)
       return { verify: taskOf(plan, 'task-01-02-1').verify, said: remarks(plan.source.assumed) }
     }
-    const words = (count: string): string => `7: ${count}: told to the agent, not run`
+    const words = (count: string): string => `8: ${count}: told to the agent, not run`
     const cases: [verify: string, commands: string[], said: string[]][] = [
       ['<automated>npm test &amp;&amp; npm run lint</automated>', ['npm test && npm run lint'], []],
       ['<automated>grep -q "&amp;" a.html</automated>', ['grep -q "&amp;" a.html'], []],
+      ['npm run build &amp;&amp; npm test', ['npm run build && npm test'], []],
+      ['grep -q "&amp;" a.html', ['grep -q "&amp;" a.html'], []],
+      ['<automated>pytest -k exists</automated>', ['pytest -k exists'], []],
       ['<automated>npm test</automated>\nnpm run build', ['npm test', 'npm run build'], []],
       [
         '<automated>MISSING — write the test first</automated>\nnpm run build\nThe page opens.',

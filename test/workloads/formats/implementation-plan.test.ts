@@ -136,7 +136,9 @@ test('a chain follows what its subtasks name, and else the file', () => {
   const [a, b, c] = subtasks('a', 'b', 'c')
   const kept = chain(a ?? {}, { ...b, depends_on: ['a'] }, c ?? {})
   assert.deepEqual(graphOf(kept), { a: [], b: ['a'], c: ['b'] })
-  assert.deepEqual(remarksOf(kept, 'assumed'), [])
+  assert.deepEqual(remarksOf(kept, 'assumed'), [
+    '3:5 the subtasks of a phase without `parallel_safe` follow each other; `"parallel_safe": true` lets them run at the same time',
+  ])
   const turned = chain({ ...a, depends_on: ['c'] }, b ?? {}, c ?? {})
   assert.deepEqual(graphOf(turned), { a: ['c'], b: [], c: ['b'] })
   assert.match(
@@ -155,6 +157,20 @@ test('a chain follows what its subtasks name, and else the file', () => {
     ],
   }
   assert.match(refusal(circle, FILE).join(), /a → b → a/)
+})
+
+test('that a phase is a chain is said once, where it is not said and makes a difference', () => {
+  const said = (...phases: object[]) =>
+    remarksOf(readText({ phases }, FILE), 'assumed').filter((one) => one.includes('parallel_safe'))
+  const two = subtasks('a', 'b')
+  const more = subtasks('c', 'd')
+  assert.equal(said({ phase: 1, subtasks: two }, { phase: 2, depends_on: [1], subtasks: more }).length, 1)
+  assert.deepEqual(said({ phase: 1, parallel_safe: false, subtasks: two }), [])
+  assert.deepEqual(said({ phase: 1, subtasks: subtasks('a') }), [])
+  assert.deepEqual(
+    said({ phase: 1, subtasks: [...subtasks('a'), { id: 'b', description: 'x', status: 'completed' }] }),
+    [],
+  )
 })
 
 test('what is not to be done is left out, and nothing waits for it', () => {

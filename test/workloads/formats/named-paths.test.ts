@@ -16,6 +16,7 @@ describe('paths in a sentence', () => {
     ['Update package.json and README.md.', ['package.json', 'README.md']],
     ['Everything below src/models', ['src/models']],
     ['see src/a.ts:12-20', ['src/a.ts']],
+    ['(see src/a.ts:12). (in src/b.ts.)', ['src/a.ts', 'src/b.ts']],
     ['authentication/authorization and/or I/O, CRUD list/create', []],
     ['Look at https://example.com/a/b.html and localhost:3000', []],
     ['Use Node.js, Next.js and rrule.js, version 1.2', []],

@@ -239,6 +239,20 @@ describe('claims of a tasks.md', () => {
     assert.deepEqual([taskOf(plan, 't1').claims.write, taskOf(plan, 't1').outside], [['src/api/users.ts'], undefined])
   })
 
+  test('what is struck out is no claim, and no part of one', () => {
+    const lines: [line: string, said: string, write: string[]][] = [
+      ['T1 ~~src/a.js~~ `src/a.ts` holds it', '~~src/a.js~~ `src/a.ts` holds it', ['src/a.ts']],
+      ['T1 Write src/b.ts instead of ~~src/a.js~~', 'Write src/b.ts instead of ~~src/a.js~~', ['src/b.ts']],
+      ['T1 **Write** src/b.ts', '**Write** src/b.ts', ['src/b.ts']],
+      ['**T1 Write src/b.ts**', 'Write src/b.ts', ['src/b.ts']],
+      ['T1 **Write src/b.ts**', 'Write src/b.ts', ['src/b.ts']],
+    ]
+    for (const [line, said, write] of lines) {
+      const { work, claims } = taskOf(read(`- [ ] ${line}\n`), 't1')
+      assert.deepEqual([work.kind === 'prompt' && work.prompt.split('\n')[0], claims.write], [said, write], line)
+    }
+  })
+
   test('a block of code below a task is no claim', () => {
     const plan = read("- [ ] T1 Create src/a.ts\n\n  ```ts\n  import { b } from './b.ts'\n  ```\n  and src/c.ts\n")
     assert.deepEqual(taskOf(plan, 't1').claims.write, ['src/a.ts', 'src/c.ts'])

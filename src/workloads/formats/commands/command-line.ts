@@ -1,13 +1,12 @@
 // Whether a text is a command line, by the program it begins with and by the words in it. Sentences begin with programs, too:
 // "make sure it works", "curl returns 200".
+import { isNameFlag } from './name-flags.ts'
 import { isNoCommandLine } from './trailing-remark.ts'
 
 export function isCommand(text: string): boolean {
-  const words = unquotedWords(withoutPreparation(text))
-  while (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) words.shift()
-  const [program = '', ...rest] = words
+  const [program = '', ...rest] = wordsOf(text)
   // Behind these is a name, which may be any word: `npm run verify`, `make all`.
-  const said = TARGETED.has(program) && rest.length === 1 ? [] : rest.filter((_, i) => rest[i - 1] !== 'run')
+  const said = TARGETED.has(program) && rest.length === 1 ? [] : withoutNames(rest)
   if (said.some(isProse) || isNoCommandLine(text)) return false
   if (/^\.{0,2}\/[\w./-]+$/.test(program) && program !== '/')
     return /[\w]\.(?:sh|py|js|mjs|ts|rb|pl)$|^\.\//.test(program)
@@ -20,9 +19,17 @@ export function isCommand(text: string): boolean {
  * "Check that a.txt exists", "manual review" or "N/A".
  */
 export function isSentence(text: string): boolean {
-  const [first = '', ...rest] = unquotedWords(text.trim())
-  if (rest.some((word) => SENTENCE.has(word.toLowerCase().replace(/[,.:;!?]$/, '')))) return true
-  return OPENINGS.has(first.toLowerCase().replace(/[,.:;!?]$/, ''))
+  const words = wordsOf(text)
+  const named = isKnown(words[0] ?? '') ? withoutNames(words) : words
+  const [first = '', ...rest] = endsWithTest(words) ? named.slice(0, -1) : named
+  return OPENINGS.has(bareWord(first)) || rest.some((word) => SENTENCE.has(bareWord(word)))
+}
+
+/** From the program on, with nothing in the quotes. */
+function wordsOf(text: string): string[] {
+  const words = unquotedWords(withoutPreparation(text))
+  while (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) words.shift()
+  return words
 }
 
 /** `cd web && npm test` and `! grep -r foo src` are commands if what follows is. */
@@ -38,10 +45,26 @@ function withoutPreparation(text: string): string {
 
 /** Nobody writes more of them into a line. */
 const MAX_PREPARATIONS = 5
-const PREPARATION = /^(?:!|(?:cd|pushd|source|\.|export|set|unset)\s+[^\s;&|]+\s*(?:&&|;))\s+/
+const PREPARATION =
+  /^(?:!|timeout(?:\s+-\S+)*\s+\d+[smh]?|(?:cd|pushd|source|\.|export|set|unset)\s+[^\s;&|]+\s*(?:&&|;))\s+/
 
 export function hasProse(command: string): boolean {
-  return unquotedWords(command).some(isProse)
+  return withoutNames(unquotedWords(command)).some(isProse)
+}
+
+/** Without words that may be any: `npm run verify`, `pytest -k exists`. */
+function withoutNames(words: readonly string[]): string[] {
+  return words.filter((_, i) => words[i - 1] !== 'run' && !isNameFlag(words[i - 1]))
+}
+
+/** The last word may be the name of a test: `cargo test works`. That it passes is said of all of them. */
+function endsWithTest([program = '', kind = '', ...rest]: readonly string[]): boolean {
+  const isTests = /^(?:test|nextest|jest|vitest)$/.test(kind) && isKnown(program)
+  return isTests && rest.length > 0 && !/^pass/i.test(rest.at(-1) ?? '')
+}
+
+function isKnown(program: string): boolean {
+  return PROGRAMS.has(program) || AMBIGUOUS.has(program)
 }
 
 function unquotedWords(text: string): string[] {
@@ -49,7 +72,11 @@ function unquotedWords(text: string): string[] {
 }
 
 function isProse(word: string): boolean {
-  return PROSE.has(word.toLowerCase().replace(/[,.:;!?]$/, ''))
+  return PROSE.has(bareWord(word))
+}
+
+function bareWord(word: string): string {
+  return word.toLowerCase().replace(/[,.:;!?]$/, '')
 }
 
 /** Programs whose names are no words of a sentence. */

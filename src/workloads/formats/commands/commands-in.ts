@@ -8,16 +8,16 @@ import { type Commands, commandOfBlock, commandsOfItem } from './shell-command.t
 
 export type Verification = {
   verify: string[]
-  /** How many of the lines are more than commands. */
-  words: number
+  /** The numbers of the lines that are more than commands. */
+  words: number[]
   /** Commands that are no gates, and where they stand. */
   notRun: (NotRun & { line: number })[]
 }
 
-export const NO_VERIFICATION: Verification = { verify: [], words: 0, notRun: [] }
+export const NO_VERIFICATION: Verification = { verify: [], words: [], notRun: [] }
 
 export function commandsIn(lines: readonly MarkdownLine[]): Verification {
-  const found: Verification = { verify: [], words: 0, notRun: [] }
+  const found: Verification = { verify: [], words: [], notRun: [] }
   let block: Block | null = null
   // Only right below a command is something said about it.
   let isBelow = false
@@ -30,7 +30,7 @@ export function commandsIn(lines: readonly MarkdownLine[]): Verification {
       block = null
     } else if (line.isQuoted) block = blockAt(line)
     else if (isBlank(line) || line.heading || isHead(line, lines[i + 1])) continue
-    else if (!isBelow || !takesBack(text, found)) {
+    else if (!isBelow || !takesBack(text, line.number, found)) {
       const item = isRow(text) ? commandsOfRow(text) : commandsOfItem(text)
       addItem(item, text, line.number, found)
       isBelow = item.verify.length > 0
@@ -43,7 +43,7 @@ export function commandsIn(lines: readonly MarkdownLine[]): Verification {
 export function bothOf(first: Verification, second: Verification): Verification {
   return {
     verify: [...new Set([...first.verify, ...second.verify])],
-    words: first.words + second.words,
+    words: [...first.words, ...second.words],
     notRun: [...first.notRun, ...second.notRun],
   }
 }
@@ -52,7 +52,7 @@ export function bothOf(first: Verification, second: Verification): Verification 
 export function addItem({ verify, hasWords, notRun }: Commands, text: string, line: number, found: Verification): void {
   found.verify.push(...verify)
   found.notRun.push(...notRun.map((one) => ({ ...one, line })))
-  if (hasWords && !LEADS_ON.test(text)) found.words++
+  if (hasWords && !LEADS_ON.test(text)) found.words.push(line)
 }
 
 /** `depth`: how many blocks have begun within it and not ended. */
@@ -80,13 +80,13 @@ function addBlock({ language, lines, line }: Block, found: Verification): boolea
 }
 
 /** What was meant to be run may say in the line below that it is to fail: `Expected: FAIL`, `All of them should return nothing`. */
-function takesBack(text: string, found: Verification): boolean {
+function takesBack(text: string, line: number, found: Verification): boolean {
   const last = found.verify.at(-1)
   const expected = EXPECTED.exec(text)?.[1]
   if (last === undefined || (expected === undefined && !EXPECTS.test(text))) return false
   if (!wantsNoSuccess(last, firstSentence(expected ?? text))) return expected !== undefined
   found.verify.pop()
-  found.words++
+  found.words.push(line)
   return true
 }
 

@@ -1,149 +1,121 @@
-// Commands that change something outside of the worktree: the history of git, a registry, a server, a database, the machine.
+// Commands that change something outside of the worktree: a registry, a server, a database, the machine.
+import { changesHistory } from './git-effects.ts'
+import { onlyTells } from './only-tells.ts'
+import { operandsOf, programOf } from './operands.ts'
+import { scriptsOf } from './real-command.ts'
+import { isPublishing } from './script-names.ts'
 
-/** `words`: a program and its arguments. What it does, behind "it"; null where it is nothing of this. */
+/** `words`: of a real command. What it does, behind "it"; null where it is nothing of this. */
 export function outsideEffect(words: readonly string[]): string | null {
-  const name = nameOf(words)
-  if (name === 'git') return changesHistory(words.slice(1)) ? 'changes what git keeps, here or elsewhere' : null
-  return changesOutside(name, words.slice(1)) ? 'changes something outside of the worktree' : null
+  if (programOf(words) === 'git') return changesHistory(words) ? 'changes what git keeps, here or elsewhere' : null
+  return changesOutside(words) ? 'changes something outside of the worktree' : null
 }
 
-function nameOf([program = '']: readonly string[]): string {
-  return program.slice(program.lastIndexOf('/') + 1).toLowerCase()
-}
-
-function changesOutside(name: string, rest: readonly string[]): boolean {
-  const plain = rest.filter((word) => !word.startsWith('-'))
+function changesOutside(words: readonly string[]): boolean {
+  const name = programOf(words)
+  if (ELSEWHERE.has(name)) return true
+  if (onlyTells(words)) return false
+  const operands = operandsOf(words)
   if (ALWAYS.has(name)) return true
-  if (rest.some((word) => HARMLESS_FLAG.test(word))) return false
-  if (name === 'rm' || name === 'mv') return plain.some((word) => /^(?:\/|~|\$\{?HOME|\.\.(?:\/|$))/.test(word))
+  if (name === 'rm' || name === 'mv') return operands.some((word) => /^(?:\/|~|\$\{?HOME|\.\.(?:\/|$))/.test(word))
+  if (name === 'curl') return sends(words)
+  if (CLOUDS.has(name)) return !looksAtCloud(words)
+  if (name === 'docker' && words.includes('--push')) return true
+  if (scriptsOf(words)?.some(isPublishing)) return true
+  if (name === 'mvn' || name === 'gradle') return operands.some((goal) => PUBLISHING_GOAL.test(goal))
+  // A blank behind each word, so that only whole words are compared.
+  const said = operands.map((word) => `${word} `).join('')
   const reads = ONLY_READS.get(name)
-  if (reads) return plain.length > 0 && !reads.test(plain.join(' '))
-  return CHANGES.get(name)?.test(plain.join(' ')) ?? OTHER_CHANGES.test(`${name} ${plain.join(' ')}`)
+  if (reads) return said !== '' && !reads.test(said)
+  return (CHANGES.get(name)?.test(said) ?? false) && !/:(?:status|list|version|show|check)$/.test(operands[0] ?? '')
 }
+
+/** What is run as somebody else or on another machine, whatever it is. */
+const ELSEWHERE = new Set(['sudo', 'su', 'doas', 'ssh', 'scp', 'sftp'])
 
 /** Whatever is said behind them. */
-const ALWAYS = new Set([
-  ...['sudo', 'su', 'doas', 'ssh', 'scp', 'sftp', 'rsync', 'aws', 'gcloud', 'gsutil', 'az', 'heroku', 'doctl'],
-  ...[
-    'apt',
-    'apt-get',
-    'brew',
-    'systemctl',
-    'service',
-    'launchctl',
-    'crontab',
-    'pkill',
-    'killall',
-    'shutdown',
-    'reboot',
-  ],
-  ...['dropdb', 'createdb', 'twine', 'semantic-release', 'changeset-publish', 'np', 'release-it', 'pg_restore'],
-])
+const ALWAYS = new Set(
+  (
+    'rsync heroku apt apt-get brew systemctl service launchctl crontab pkill killall shutdown reboot ' +
+    'dropdb createdb pg_restore semantic-release changeset-publish np release-it ansible-playbook'
+  ).split(' '),
+)
 
-/** With one of these it only says what it would do. */
-const HARMLESS_FLAG = /^--(?:dry-run|check|syntax-check|plan|help|version|no-push)(?:=|$)/
+/** `curl -X POST`. */
+function sends(words: readonly string[]): boolean {
+  return words.some((word, at) => {
+    const method = /^(?:-\w*X|--request=?)(.*)$/.exec(word)?.[1]
+    return method !== undefined && /^(?:POST|PUT|PATCH|DELETE)$/i.test(method || (words[at + 1] ?? ''))
+  })
+}
+
+const CLOUDS = new Set(['aws', 'az', 'gcloud', 'gsutil', 'doctl'])
+
+/** `az bicep build`, `aws s3 ls`: what they are told to do comes before all flags, at no place of its own. */
+function looksAtCloud(words: readonly string[]): boolean {
+  const end = words.findIndex((word) => word.startsWith('-'))
+  const said = words.slice(1, end < 0 ? undefined : end)
+  return said.some((word) => LOOKS.test(word)) && !said.some((word) => TOUCHES.test(word))
+}
+
+const LOOKS = /^(?:ls|list|show|describe|get|head|validate|lint|build|version)(?:-|$)/
+const TOUCHES = /^(?:rm|mv|cp|sync|set|add|put|start|stop|delete|remove|create|update|deploy|apply|submit|reset)(?:-|$)/
+
+/** `deploy`, `release:perform` and `:api:publishToMavenLocal`; but not `:publish-api:test`. */
+const PUBLISHING_GOAL = /^(?:site-)?deploy$|^release:|(?:^|:)(?:publish(?:$|[A-Z])|deploy(?:-file)?$|uploadArchives$)/
 
 /** Programs that mostly change something: what only reads is named. */
 const ONLY_READS = new Map<string, RegExp>([
-  ['gh', /\b(?:view|list|status|diff|checks)\b/],
-  ['kubectl', /^(?:get|describe|logs|version|explain|diff|config view)\b/],
-  ['helm', /^(?:lint|template|show|list|version|dependency|package|status)\b/],
-  ['terraform', /^(?:validate|fmt|plan|show|version|providers|graph|init|output|test)\b/],
-  ['tofu', /^(?:validate|fmt|plan|show|version|providers|graph|init|output|test)\b/],
-  ['pulumi', /^(?:preview|version|about)\b/],
+  ['gh', /^(?:status |\S+ (?:view|list|status|diff|checks) )/],
+  [
+    'kubectl',
+    /^(?:get|describe|logs|version|explain|diff|kustomize|wait|top|events|api-resources|cluster-info|config (?:view|current-context|get-\w+)|rollout (?:status|history)|auth can-i) /,
+  ],
+  [
+    'helm',
+    /^(?:lint|template|unittest|show|get|list|ls|version|dependency|dep|package|status|history|search|env|verify|diff) /,
+  ],
+  [
+    'terraform',
+    /^(?:validate|fmt|plan|show|version|providers|graph|init|output|test|get|console|(?:state|workspace) (?:list|show)) /,
+  ],
+  ['pulumi', /^(?:preview|version|about|stack (?:ls|output)) /],
   [
     'docker',
-    /^(?:build|buildx|run|exec|ps|images|inspect|version|info|logs|compose (?:config|build|ps|run|exec|logs|images|version))\b/,
+    /^(?:build|buildx|run|exec|ps|images|inspect|version|info|logs|history|(?:image|container|volume|network|manifest|context|builder|system) (?:build|run|exec|ls|list|inspect|logs|history|show|df|info)|compose (?:config|build|ps|ls|run|exec|logs|images|version|top|port)) /,
   ],
-  ['docker-compose', /^(?:config|build|ps|run|exec|logs|images|version)\b/],
-  ['vercel', /^build\b/],
-  ['fly', /^(?:status|version|config validate)\b/],
-  ['flyctl', /^(?:status|version|config validate)\b/],
+  ['vercel', /^(?:build|ls|list|inspect) /],
+  ['fly', /^(?:status|version|logs|config (?:validate|show)) /],
+  ['twine', /^check /],
 ])
 
 const REGISTRY = String.raw`publish|unpublish|login|logout|adduser|deprecate|dist-tag|owner|link|version (?:major|minor|patch|pre\w*|\d\S*)`
 
 /** Programs that mostly do not: what changes something is named. */
 const CHANGES = new Map<string, RegExp>([
-  ...['npm', 'pnpm', 'yarn', 'bun', 'cargo', 'poetry', 'uv', 'lerna', 'vsce', 'ovsx', 'hatch', 'flit'].map(
-    (name): [string, RegExp] => [
-      name,
-      new RegExp(String.raw`^(?:${REGISTRY})(?:\s|$)|^run (?:\S+:)?(?:deploy|publish|release)(?:\s|$)`),
-    ],
-  ),
-  ['changeset', /^(?:publish|version)\b/],
-  ['gem', /^(?:push|yank|install)\b/],
-  ['mvn', /\b(?:deploy|release:\w+)\b/],
-  ['gradle', /\bpublish\w*/],
-  ['gradlew', /\bpublish\w*/],
-  ['ansible-playbook', /./],
-  ['cdk', /^(?:deploy|destroy|bootstrap)\b/],
-  ['sam', /^(?:deploy|delete|sync)\b/],
-  ['serverless', /^(?:deploy|remove)\b/],
-  ['sls', /^(?:deploy|remove)\b/],
-  ['netlify', /^(?:deploy|link|env)\b/],
-  ['firebase', /^(?:deploy|functions:delete|login)\b/],
-  ['wrangler', /^(?:deploy|publish|secret|delete|d1 migrations apply)\b|^d1 execute\b/],
-  ['prisma', /^(?:migrate (?:reset|deploy|dev|resolve)|db (?:push|seed|execute))\b/],
-  ['alembic', /^(?:upgrade|downgrade|stamp)\b/],
-  ['drizzle-kit', /^(?:push|migrate|drop)\b/],
-  ['knex', /^(?:migrate|seed):(?!list|status)/],
+  ...'npm pnpm yarn bun cargo poetry uv lerna vsce ovsx hatch flit'
+    .split(' ')
+    .map((name): [string, RegExp] => [name, new RegExp(`^(?:npm )?(?:${REGISTRY}) `)]),
+  ['changeset', /^(?:publish|version) /],
+  ['gem', /^(?:push|yank|install) /],
+  ['cdk', /^(?:deploy|destroy|bootstrap) /],
+  ['sam', /^(?:deploy|delete|sync) /],
+  ['serverless', /^(?:deploy|remove) /],
+  ['netlify', /^(?:deploy|link|env) /],
+  ['firebase', /^(?:deploy|functions:delete|login) /],
+  ['wrangler', /^(?:deploy|publish|secret|delete|d1 migrations apply|d1 execute) /],
+  ['prisma', /^(?:migrate (?:reset|deploy|dev|resolve)|db (?:push|seed|execute)) /],
+  ['alembic', /^(?:upgrade|downgrade|stamp) /],
+  ['drizzle-kit', /^(?:push|migrate|drop) /],
+  ['knex', /^(?:migrate|seed):/],
   ['sequelize', /^db:/],
-  ['sequelize-cli', /^db:/],
-  ['typeorm', /^(?:migration:(?:run|revert)|schema:(?:sync|drop))/],
-  ['supabase', /^(?:db (?:reset|push)|functions deploy|link|start|stop|migration (?:up|repair))\b/],
-  ['flyway', /^(?:migrate|clean|repair|baseline|undo)\b/],
-  ['diesel', /^(?:migration (?:run|revert|redo)|database (?:reset|setup|drop))\b/],
-  ['rails', /^db:(?!migrate:status|version)/],
-  ['rake', /^db:(?!migrate:status|version)/],
-  ['artisan', /^(?:migrate|db:)/],
-  ['mix', /^ecto\.(?:migrate|drop|create|reset|rollback)\b/],
-  ['make', /^(?:deploy|publish|release|push)\b/],
-  ['just', /^(?:deploy|publish|release|push)\b/],
+  ['typeorm', /^(?:migration:(?:run|revert)|schema:(?:sync|drop)) /],
+  ['supabase', /^(?:db (?:reset|push)|functions deploy|link|start|stop|migration (?:up|repair)) /],
+  ['flyway', /^(?:migrate|clean|repair|baseline|undo) /],
+  ['diesel', /^(?:migration (?:run|revert|redo)|database (?:reset|setup|drop)) /],
+  ['rails', /^db:/],
+  ['rake', /^db:/],
+  ['artisan', /^(?:migrate(?::\S+)?|db:\S+) /],
+  ['manage.py', /^(?:migrate|flush|loaddata|reset_db|createsuperuser|collectstatic) /],
+  ['mix', /^ecto\.(?:migrate|drop|create|reset|rollback) /],
 ])
-
-/** What is run through another program. */
-const OTHER_CHANGES =
-  /^python3? (?:\S*\/)?manage\.py (?:migrate|flush|loaddata|reset_db|createsuperuser|collectstatic)\b|^php (?:\S*\/)?artisan (?:migrate|db:)|^rails db:(?!migrate:status|version)|^curl .*\b(?:POST|PUT|PATCH|DELETE)\b/
-
-/** A check reads. What an agent has done is committed by Espalier, so nothing is to be put away, taken back or pushed. */
-function changesHistory(rest: readonly string[]): boolean {
-  const from = rest.findIndex((word, i) => !word.startsWith('-') && rest[i - 1] !== '-C' && rest[i - 1] !== '-c')
-  if (from < 0 || rest.includes('--dry-run')) return false
-  const [command = '', ...args] = rest.slice(from)
-  if (GIT_READS.has(command)) return false
-  const plain = args.filter((word) => !word.startsWith('-'))
-  // Alone, or only with flags, they list.
-  if (GIT_LISTS.has(command))
-    return plain.length > 0 && !args.some((word) => /^(?:-l|--list|--contains|--merged|list|show)$/.test(word))
-  if (command === 'stash') return plain[0] !== 'list' && plain[0] !== 'show'
-  return true
-}
-
-const GIT_READS = new Set([
-  ...['diff', 'log', 'show', 'status', 'grep', 'ls-files', 'ls-tree', 'rev-parse', 'rev-list', 'cat-file', 'describe'],
-  ...[
-    'blame',
-    'shortlog',
-    'merge-base',
-    'check-ignore',
-    'check-attr',
-    'name-rev',
-    'version',
-    'help',
-    'fsck',
-    'diff-tree',
-  ],
-  ...[
-    'diff-index',
-    'diff-files',
-    'for-each-ref',
-    'verify-commit',
-    'verify-tag',
-    'count-objects',
-    'symbolic-ref',
-    'show-ref',
-  ],
-  ...['hash-object', 'archive', 'var', 'whatchanged', 'ls-remote', 'interpret-trailers'],
-])
-const GIT_LISTS = new Set(['branch', 'tag', 'remote', 'worktree', 'config', 'notes', 'submodule', 'lfs'])

@@ -1,6 +1,6 @@
 // Whether a line of somebody's checklist is a command, and which. Plans mix the two: "npm test", "`npm test` passes",
-// "the login page still works". A command that is missed costs little, because the agent reads the line as well; words
-// that are run as a command fail a task that is right. So in doubt it is not one.
+// "the login page still works". Words that are run as a command fail a task that is right, and a command that is taken for words
+// is a check that is lost: so what a known program begins is one, unless there are words in it that no command line has.
 import { type CodedCommands, codedCommands } from './coded-commands.ts'
 import { hasProse, isCommand, isSentence } from './command-line.ts'
 import { firstSentence, saysMaybe, wantsNoSuccess } from './expected-outcome.ts'
@@ -54,12 +54,12 @@ export function commandOfBlock(language: string, lines: readonly string[]): Gate
   if (other !== null) return toldAsAWhole(other, NO_SUCCESS)
   // A block fails with the first of its lines that fails, as a list of commands would.
   const gate = gateOf(`set -e\n${command}`)
-  return 'run' in gate ? gate : toldAsAWhole(culprit(said), gate.notRun.why)
+  return 'run' in gate ? gate : toldAsAWhole(culprit(said, gate.notRun.why), gate.notRun.why)
 }
 
 /** The line because of which the block is no gate. */
-function culprit(lines: readonly string[]): string {
-  return (lines.find((line) => whyNoGate(line) !== null) ?? lines.join('\n')).trim()
+function culprit(lines: readonly string[], why: string): string {
+  return (lines.find((line) => whyNoGate(line) === why) ?? lines.join('\n')).trim()
 }
 
 const NO_SUCCESS = 'is to fail or to find nothing, which its exit status does not tell'

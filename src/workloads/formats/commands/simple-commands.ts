@@ -6,22 +6,35 @@ export type SimpleCommand = {
   words: string[]
   /** `&` behind it: nobody waits for it. */
   isInBackground: boolean
+  /** Those between the command before and this one: `(` begins a shell of its own, and `)` ends it. */
+  brackets: string
 }
 
 export function simpleCommands(line: string): SimpleCommand[] {
   const found: SimpleCommand[] = []
   let words: string[] = []
+  let brackets = ''
   const end = (isInBackground: boolean): void => {
     while (/^[A-Za-z_]\w*=/.test(words[0] ?? '') || LEADING.has(words[0] ?? '')) words.shift()
-    if (words.length > 0) found.push({ words, isInBackground })
+    if (words.length > 0) {
+      found.push({ words, isInBackground, brackets })
+      brackets = ''
+    }
     words = []
   }
   for (const [token] of line.slice(0, MAX_CHARS).matchAll(TOKEN)) {
-    if (SEPARATOR.test(token)) end(token === '&')
-    else if (!token.startsWith('#') && !/^\s/.test(token)) words.push(unquoted(token))
+    if (SEPARATOR.test(token)) {
+      end(token === '&')
+      if (token === '(' || token === ')') brackets += token
+    } else if (!token.startsWith('#') && !/^\s/.test(token)) words.push(unquoted(token))
   }
   end(false)
   return found
+}
+
+/** What `bash -c "npm test"` is to run; null: it is something else. */
+export function shellScript([program = '', flag = '', script]: readonly string[]): string | null {
+  return /^(?:ba|z|da)?sh$/.test(program) && /^-\w*c$/.test(flag) ? (script ?? null) : null
 }
 
 /** Longer than any script that somebody writes into a plan. */

@@ -1,5 +1,6 @@
 // What people note behind a command: `npm test (all pass)`, `npm run build => no errors`, `npm test; expected: PASS`. A shell
 // would take it for a part of the command, which then fails whatever the work is like.
+import { isNameFlag } from './name-flags.ts'
 
 /** For a line that may be a command. */
 export function withoutRemark(line: string): string {
@@ -26,7 +27,8 @@ export function withoutExpectation(line: string): string {
     /\s(?:should |must |still )?(?:pass(?:es)?|succeeds?|exits? (?:with )?(?:code |status )?0|completes? successfully|is green|works|runs without errors?|without errors?|with no (?:errors?|warnings?))(?:[.\s].*)?$/i.exec(
       text,
     )
-  return match ? text.slice(0, match.index).trim() : text.replace(/(?<=\w)[.;]$/, '')
+  const bare = match ? text.slice(0, match.index).trim() : text
+  return bare === text || isNameFlag(bare.split(/\s/).at(-1)) ? text.replace(/(?<=\w)[.;]$/, '') : bare
 }
 
 /** A shell would not take it, or do something else than what is meant. */
@@ -78,7 +80,7 @@ const REMARKS = [
   /(?<=\S)\s?[;,:.]\s+expect(?:ed|s|ing)?\b.*$/i,
   // Without a mark before it, it may be a name: `diff actual expected`.
   /(?<=\S)\s+expect(?:ed|s|ing)?(?::| to | output\b| result\b).*$/i,
-  /(?<=\S)(?:[;,:]|\s-)\s+(?:all |tests? |should |must |it )*(?:pass(?:es|ing)?|green|succeeds?|no (?:errors?|warnings?|failures?))\b.*$/i,
+  /(?<=\S)(?:[;,:]|\s-)\s+(?:all |tests? |should |must |it )*(?:pass(?:es|ing)?|green|succeeds?|(?:none |nothing )?fail(?:s|ing)?|no (?:errors?|warnings?|failures?))\b.*$/i,
   /(?<=\S)\s+--?\s+(?:should|must|expect\w*|all|no|zero|returns?|prints?|shows?|verif\w+)\s.*$/i,
   /(?<=\S)\s+#\s.*$/,
 ]

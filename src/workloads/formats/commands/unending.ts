@@ -1,18 +1,35 @@
 // Commands that do not end by themselves: servers, what watches files, what waits for somebody at the keyboard.
+import { onlyTells } from './only-tells.ts'
+import { beforeOperand, operandsOf, programOf } from './operands.ts'
+import { scriptsOf } from './real-command.ts'
+import { isServing } from './script-names.ts'
 
-/** `words`: a program and its arguments. */
-export function neverEnds([program = '', ...rest]: readonly string[]): boolean {
-  const name = program.slice(program.lastIndexOf('/') + 1).toLowerCase()
-  const plain = rest.filter((word) => !word.startsWith('-'))
-  if (ALWAYS.has(name)) return true
-  if (rest.some((word) => WATCHES.test(word))) return true
-  if (RUNNERS.has(name)) return isServing(plain[0] === 'run' || plain[0] === 'run-script' ? plain[1] : plain[0])
-  if (name === 'docker' || name === 'docker-compose')
-    return staysUp(name === 'docker' ? plain : ['compose', ...plain], rest)
-  if (name === 'tail') return rest.some((word) => /^-\w*[fF]|^--follow/.test(word))
-  if (name === 'vite' || name === 'webpack-dev-server') return !/^(?:build|optimize)\b/.test(plain.join(' '))
-  return SERVES.get(name)?.test(rest.join(' ')) ?? false
+/** `words`: of a real command. */
+export function neverEnds(words: readonly string[]): boolean {
+  if (onlyTells(words)) return false
+  // `docker run --interactive` only passes on what it is given.
+  if (programOf(words) !== 'docker' && words.some((word) => WATCHES.test(word))) return true
+  return scriptsOf(words)?.some(isServing) || servesItself(words)
 }
+
+const WATCHES = /^--(?:watch|watchall|watch-all|ui|headed|interactive)(?:=true)?$/i
+
+function servesItself(words: readonly string[]): boolean {
+  const name = programOf(words)
+  const operands = operandsOf(words)
+  if (ALWAYS.has(name)) return true
+  if (FOLLOWERS.has(name) && operands.slice(0, 2).includes('logs'))
+    return words.some((word) => /^(?:-f|--follow)$/.test(word))
+  if (name === 'docker') return staysUp(words, operands)
+  if (name === 'tail') return words.some((word) => /^-\w*[fF]$|^--follow/.test(word))
+  if (name === 'tsc') return words.includes('-w')
+  if (name === 'php' && words[1] === '-S') return true
+  if (name === 'vite') return !/^(?:build|optimize)$/.test(operands[0] ?? '')
+  return startsServer(words, operands) || (SERVES.get(name)?.test(`${operands.join(' ')} `) ?? false)
+}
+
+/** With `logs -f` they wait for more. */
+const FOLLOWERS = new Set(['docker', 'kubectl'])
 
 /** Servers, and what is for a person at a terminal. */
 const ALWAYS = new Set([
@@ -21,76 +38,48 @@ const ALWAYS = new Set([
   ...['vim', 'vi', 'nano', 'emacs', 'less', 'more', 'top', 'htop', 'watch', 'open', 'xdg-open', 'code', 'iex', 'irb'],
 ])
 
-const WATCHES = /^--(?:watch|watchall|watch-all|ui|headed|interactive)(?:=true)?$/i
-
-const RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun', 'make', 'just', 'task', 'deno'])
-
-/** The name of a script: `dev`, `start:prod`, `test:watch`; but `build:dev` builds, and ends. */
-function isServing(script = ''): boolean {
-  const parts = script.toLowerCase().split(/[:_-]/)
-  if (parts.includes('watch')) return true
-  return parts.some((part) => SERVING.has(part)) && !parts.some((part) => ENDING.has(part))
+/** `node dist/server.js`; but not `node --test test/server.js`, nor a file that is given to another: `node check.js server.js`. */
+function startsServer(words: readonly string[], operands: readonly string[]): boolean {
+  const file = SERVER_FILES.get(programOf(words))
+  if (!file || beforeOperand(words, 0).some((word) => /^(?:--test|--eval|--print|-[cep])$/.test(word))) return false
+  return file.test((operands[0] === 'run' ? operands[1] : operands[0]) ?? '')
 }
 
-const SERVING = new Set(['dev', 'start', 'serve', 'server', 'preview', 'storybook', 'develop'])
-const ENDING = new Set([
-  'build',
-  'test',
-  'tests',
-  'lint',
-  'check',
-  'typecheck',
-  'types',
-  'e2e',
-  'ci',
-  'install',
-  'smoke',
+const SERVER_FILES = new Map([
+  ...['node', 'tsx', 'ts-node', 'bun', 'deno'].map((name): [string, RegExp] => [name, /(?:^|\/)server\.[cm]?[jt]s$/]),
+  ['python', /(?:^|\/)(?:app|server)\.py$/],
 ])
 
-/** With `-d` it comes back. */
-function staysUp(plain: readonly string[], all: readonly string[]): boolean {
-  const [first = '', second = ''] = plain
-  if (first === 'compose' && second === 'up') return !all.some((word) => COMES_BACK.test(word))
-  if (first === 'run') return all.some((word) => /^-(?:it|ti|i|t|d)$|^--(?:detach|interactive)/.test(word))
-  return (first === 'logs' || second === 'logs') && all.some((word) => word === '-f' || word === '--follow')
+/** What comes back with `-d` changes something outside, which is looked at elsewhere; but a container of its own stays. */
+function staysUp(words: readonly string[], [first = '', second = '']: readonly string[]): boolean {
+  if (first === 'compose' && second === 'up') return !words.some((word) => COMES_BACK.test(word))
+  if (first !== 'run') return false
+  // Behind the image are the flags of what runs in it.
+  const flags = beforeOperand(words, 1)
+  const has = (letter: string, long: string): boolean =>
+    flags.some((word) => word === long || (/^-[a-z]+$/.test(word) && word.includes(letter)))
+  return has('d', '--detach') || (has('i', '--interactive') && has('t', '--tty'))
 }
 
 const COMES_BACK = /^-d$|^--(?:detach|wait|exit-code-from|abort-on-container)/
 
+/** By what stands behind the program, each word with a blank behind it. */
 const SERVES = new Map<string, RegExp>([
-  ...[
-    'next',
-    'nuxt',
-    'astro',
-    'remix',
-    'gatsby',
-    'expo',
-    'ng',
-    'vue-cli-service',
-    'webpack',
-    'react-scripts',
-    'wrangler',
-    'storybook',
-  ].map((name): [string, RegExp] => [name, /^(?:dev|start|serve|preview|develop)\b/]),
-  ['tsx', /^watch\b|(?:^|\/)server\.[cm]?[jt]s$/],
-  ['node', /(?:^|\/)server\.[cm]?[jt]s$/],
-  ['ts-node', /(?:^|\/)server\.[cm]?[jt]s$/],
-  ['python', /manage\.py (?:runserver|shell)\b|^-m http\.server\b|(?:^|\/)(?:app|server)\.py$/],
-  ['python3', /manage\.py (?:runserver|shell)\b|^-m http\.server\b|(?:^|\/)(?:app|server)\.py$/],
-  ['flask', /\brun\b/],
-  ['streamlit', /^run\b/],
-  ['jupyter', /^(?:notebook|lab|server)\b/],
-  ['celery', /\b(?:worker|beat|flower)\b/],
-  ['rails', /^(?:s|server|c|console)\b/],
-  ['php', /^-S\b|artisan (?:serve|tinker|queue:work)\b/],
-  ['mix', /^phx\.server\b/],
-  ['cargo', /^watch\b/],
-  ['tsc', /^(?:.* )?-w\b/],
-  ['hugo', /^(?:server|serve)\b/],
-  ['jekyll', /^(?:serve|s)\b/],
-  ['mkdocs', /^serve\b/],
-  ['kubectl', /^(?:port-forward|proxy)\b/],
-  ['playwright', /^(?:codegen|open|show-report)\b/],
-  ['cypress', /^open\b/],
-  ['prisma', /^studio\b/],
+  ...'next nuxt astro remix gatsby expo ng nx vue-cli-service webpack react-scripts wrangler storybook hugo jekyll mkdocs'
+    .split(' ')
+    .map((name): [string, RegExp] => [name, /^(?:dev|start|serve|server|preview|develop) /]),
+  ['tsx', /^watch /],
+  ['cargo', /^watch /],
+  ['manage.py', /^(?:runserver|shell) /],
+  ['artisan', /^(?:serve|tinker|queue:work) /],
+  ['flask', /^run /],
+  ['streamlit', /^run /],
+  ['jupyter', /^(?:notebook|lab|server) /],
+  ['celery', /^(?:worker|beat|flower) /],
+  ['rails', /^(?:s|server|c|console) /],
+  ['mix', /^phx\.server /],
+  ['kubectl', /^(?:port-forward|proxy) /],
+  ['playwright', /^(?:codegen|open|show-report) /],
+  ['cypress', /^open /],
+  ['prisma', /^studio /],
 ])

@@ -4,23 +4,15 @@ import { shown } from '../../field.ts'
 import type { JsonReader } from '../json/json-reader.ts'
 import { type Item, isNothing, type Named } from '../json/json-values.ts'
 
-/** In these only tasks can be meant. */
-const ORDERS = ['depends_on', 'dependsOn', 'blocked_by', 'blockedBy']
-
-/** In these it may be something else: `"dependencies": ["express"]`. */
-const MAYBE_ORDERS = ['dependencies', 'needs']
-
-export const WAIT_FIELDS: readonly string[] = [...ORDERS, ...MAYBE_ORDERS]
+export const WAIT_FIELDS: readonly string[] = [
+  ...['depends_on', 'dependsOn', 'blocked_by', 'blockedBy'],
+  ...['dependencies', 'needs'],
+]
 
 /** What it says stands at the other task: see blockers.ts. */
 export const BLOCKS = 'blocks'
 
 export const ORDER_FIELDS: readonly string[] = [...WAIT_FIELDS, BLOCKS]
-
-/** Of a field that is none of the format's own. */
-export function isOrder(field: string): boolean {
-  return ORDERS.includes(field)
-}
 
 export type WaitOptions = {
   /** The fields that the format itself has for it. */
@@ -30,14 +22,17 @@ export type WaitOptions = {
   isKnown(name: Named): boolean
 }
 
-/** Each name once. Those that are not known are the caller's to report, apart from what need not be a task. */
+/**
+ * Each name once. One that is not known is the caller's to report where it stands in a field of the format and may be a name. Elsewhere
+ * something else may be meant, `"dependencies": ["express"]`, `"blocked_by": "waiting for legal"`: it is a warning.
+ */
 export function waitsOf(reader: JsonReader, item: Item, { own, not = [], isKnown }: WaitOptions): Named[] {
   const found = new Map<string, Named>()
   for (const field of [...own, ...WAIT_FIELDS.filter((name) => !own.includes(name) && !not.includes(name))]) {
-    const isMeant = own.includes(field) || isOrder(field)
-    for (const name of own.includes(field) ? reader.names(item, field) : namesOfField(reader, item, field)) {
+    const isOwn = own.includes(field)
+    for (const name of isOwn ? reader.names(item, field) : namesOfField(reader, item, field)) {
       if (found.has(name.text) || (saysNone(name) && !isKnown(name))) continue
-      if (isMeant || isKnown(name)) found.set(name.text, name)
+      if ((isOwn && mayBeName(name.text)) || isKnown(name)) found.set(name.text, name)
       else reader.warn(name.path, noTaskWords(field, name.text))
     }
   }
@@ -59,6 +54,11 @@ export function noTaskWords(field: string, name: string): string {
 
 export function saysNone({ text }: Named): boolean {
   return /^(?:none|n\/a|nothing|-)$/i.test(text)
+}
+
+/** One word, or `Task 3`: not `waiting for legal`. */
+export function mayBeName(text: string): boolean {
+  return /^(?:(?:task|subtask|issue|feature|story|epic|phase|plan)\s{1,9})?\S+$/i.test(text)
 }
 
 function isListOfNames(value: unknown): boolean {

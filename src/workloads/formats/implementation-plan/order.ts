@@ -49,7 +49,6 @@ export function subtaskNeeds(reader: JsonReader, phases: readonly Phase[]): (pha
       const [one, phase] = [subtasks.get(text), phaseNamed(text, names)]
       if (one?.state === 'open') found.set(one, path)
       else if (one?.state === 'skipped') reader.assume(path, `subtask ${shown(text)} is left out: nothing waits for it`)
-      else if (!one && !phase) reader.error(path, `there is no subtask or phase ${shown(text)} to depend on`)
       else if (!one && phase === own)
         reader.assume(path, `this subtask is part of phase ${shown(text)}: it does not wait for it`)
       else if (!one && phase) for (const each of openOf(phase, path)) found.set(each, path)

@@ -21,8 +21,9 @@ function pathsOfPart(part: string): string[] {
   return isAlone || /[/.*]|^[A-Z]{3,}$/.test(first) ? [first] : pathsInProse(part)
 }
 
+/** Without the colon behind which something is said of it. */
 function firstWord(text: string): string {
-  return text.trim().split(/\s/, 1)[0] ?? ''
+  return text.trim().split(/\s/, 1)[0]?.replace(/:$/, '') ?? ''
 }
 
 const MAX_CHARS = 4_000

@@ -1,13 +1,14 @@
 // Paths in a sentence: "Create User model in src/models/user.py". Only what is a path beyond doubt, because a claim on
 // `and/or` would hold tasks back for nothing. What stands in backticks or in a link was meant as something, so less has
 // to speak for it.
+import { blanks, withoutUntouched } from './untouched.ts'
 
 /** Each once, in the order of the text: first what is in backticks, then the rest. */
 export function pathsInProse(text: string): string[] {
   return [...new Set(pathsAt(text).map(({ path }) => path))]
 }
 
-/** `from`, `to`: where it stands in the text, with what belongs to the sentence. */
+/** `from`, `to`: where it stands in the text. */
 export type PathAt = { path: string; from: number; to: number }
 
 /** Every one of them, first those in backticks. */
@@ -15,7 +16,8 @@ export function pathsAt(text: string): PathAt[] {
   const found: PathAt[] = []
   const add = (word: string, from: number, isCode: boolean): void => {
     const path = trimmed(word)
-    if (isPath(path, isCode)) found.push({ path, from, to: from + word.length })
+    const start = from + word.indexOf(path)
+    if (isPath(path, isCode)) found.push({ path, from: start, to: start + path.length })
   }
   const code = (whole: string, inner: string, from: number): string => {
     add(inner, from + whole.indexOf(inner), true)
@@ -31,45 +33,16 @@ export function pathsAt(text: string): PathAt[] {
 /** More than a task is described with. */
 const MAX_CHARS = 20_000
 
-/** With blanks for what is said about files that are to stay as they are: `do not touch src/db.py`, `leave src/a.ts alone`. */
-export function withoutUntouched(text: string): string {
-  const rest = text.replace(NOT_TO_TOUCH, blanks).replace(LEFT_ALONE, blanks)
-  let result = ''
-  let at = 0
-  for (const { 0: end, index } of rest.matchAll(STAYS)) {
-    const from = Math.max(at, index - MAX_NAMED_CHARS)
-    const named = NAMED_BEFORE.exec(rest.slice(from, index))?.[0] ?? ''
-    result += rest.slice(at, index - named.length) + blanks(named) + end
-    at = index + end.length
-  }
-  return result + rest.slice(at)
-}
-
-/** To the end of what is said about it. */
-const NOT_TO_TOUCH =
-  /(?:(?:\b(?:not|never|without|avoid)|n['’]t)\s{1,9}(?:touch|chang|modify|edit|alter|overwrit)\w*|\bno\s{1,9}(?:\w{1,12}\s{1,9})?(?:change|modification|edit)s?\s{1,9}(?:(?:is|are)\s{1,9})?(?:(?:needed|required|made)\s{1,9})?(?:to|in)\b)(?:(?![.;:!?](?:\s|$)|\n|,\s{1,9}(?!(?:and|or|nor)\s)[a-z]+\s|\s(?:but|instead|only|create|add|write|update|implement)\s).)*/gi
-const LEFT_ALONE =
-  /\b(?:leav(?:e|es|ing)|keep(?:s|ing)?)\s(?:(?![.;:!?](?:\s|$)|\n).){1,200}?\b(?:alone|unchanged|untouched|intact|as[\s-]is|as\s(?:it|they)\s(?:is|are))\b/gi
-/** `src/a.ts and src/b.ts stay unchanged`, `src/a.ts must not change` */
-const STAYS =
-  /\s{1,9}(?:(?:(?:must|should|will|shall)\s{1,9})?(?:(?:stays?|remains?)|(?:is|are|be)(?:\s{1,9}(?:left|kept))?)\s{1,9}(?:unchanged|untouched|intact|as[\s-]is|alone)|(?:unchanged|untouched)|(?:is|are|must|should|may)\s{1,9}not\s{1,9}(?:to\s{1,9})?(?:be\s{1,9})?(?:chang|touch|modif|edit|alter)\w{0,4})\b/gi
-const NAMED_BEFORE = /(?:[^\s,;]+(?:\s*,\s*|\s+(?:and|or|nor)\s+))*[^\s,;]+$/
-const MAX_NAMED_CHARS = 120
-
-function blanks(text: string): string {
-  return text.replace(/[^\n]/g, ' ')
-}
-
 /** Without what belongs to the sentence. */
 function trimmed(word: string): string {
   return word
     .trim()
     .replace(/^[(<]+/, '')
     .replace(/[.:!?>]+$/, '')
+    .replace(/^([^(]*)\)$/, '$1')
     .replace(/^(\*{1,3}|_{1,3})(.+)\1$/, '$2')
     .replace(/^\*{2,3}(?=\w)|[.:!?>*]+$/g, '')
     .replace(/:\d+(?:-\d+)?$/, '')
-    .replace(/^([^(]*)\)$/, '$1')
 }
 
 function isPath(word: string, isCode: boolean): boolean {

@@ -6,13 +6,9 @@ export const STRUCK_OUT = 'struck out'
 /** `struck out`, or the word that says so; null for one to be done. `text`: what stands behind the number. */
 export function whyLeftOut(text: string, isNumberStruck: boolean): string | null {
   if (isNumberStruck || isStruckOut(text)) return STRUCK_OUT
-  const words = (AT_THE_START.exec(text) ?? AT_THE_END.exec(text.slice(-MAX_END_CHARS)))?.[1]?.split(' ') ?? []
-  // `DEFERRED TO V2`: how many of the words are what it is called, only they know.
-  for (let count = words.length; count > 0; count--) {
-    const called = words.slice(0, count).join(' ')
-    if (meansLeftOut(called)) return called
-  }
-  return null
+  const label = (AT_THE_START.exec(text) ?? AT_THE_END.exec(text.slice(-MAX_END_CHARS)))?.groups ?? {}
+  const called = label.inBrackets ?? label.alone
+  return called !== undefined && meansLeftOut(called) ? called : null
 }
 
 /** Also what a box may hold instead of a mark: `[SKIPPED]`. */
@@ -20,26 +16,34 @@ export function meansLeftOut(word: string): boolean {
   return stateOf(word, { done: [] }) === 'skipped'
 }
 
-/** All of it; behind that there may be a remark, but not what is to be done instead. */
+/** All of it; behind that there may be a remark that says so, but not what is to be done instead. */
 function isStruckOut(text: string): boolean {
   if (!text.startsWith('~~')) return false
   const end = text.indexOf('~~', 2)
   if (end < 0) return true // The line that ends it may come below.
-  const [, next] = NEXT_WORD.exec(text.slice(end + 2)) ?? []
-  return next === undefined || REMARK.test(next) || meansLeftOut(next)
+  const rest = text.slice(end + 2)
+  return !/[\p{L}\p{N}]/u.test(rest) || REMARK.test(rest) || meansLeftOut(WORD.exec(rest)?.[1] ?? '')
 }
 
-const NEXT_WORD = /^\s{0,20}([\p{L}\p{N}`]+)/u
-const REMARK = /^(?:replaced|moved|merged|covered|done|already|no|not|now|see)$/i
+/** `(dropped)`, `— cancelled`, `superseded by …`, while `Skip Redis` is what to do instead. */
+const WORD =
+  /^[^\p{L}\p{N}`]{0,20}([A-Za-z][A-Za-z'’]{2,30}(?: [A-Za-z'’]{2,30}){0,2}?)[*_]{0,2}(?=\s{0,3}(?:$|[.:;()\]–—-]|(?<=[A-Z]{3}),)|\s(?:by|to|until)\b)/u
+/** `→ T003`, `moved to T003`, `(now part of T003)`, `no longer needed` */
+const REMARK =
+  /^[^\p{L}\p{N}`]{0,20}(?:(?:(?:see|now|moved|merged|replaced|covered|done|part|of|in|into|to|by)\s{1,3}){0,4}[`*[]{0,3}T\d|already(?:\s{1,3}\w{1,20}){1,3}\W{0,9}$|(?:not|no\s{1,3}longer)\s{1,3}(?:needed|required|necessary)\b)/iu
 
-/** In capitals only: `skipped tests` is what a task may be about. */
-const CAPITALS = "([A-Z][A-Z'’]{2,}(?: [A-Z'’]{2,}){0,2})"
-/** `**DEFERRED**`, `[SKIPPED]`, `REMOVED: …`, `DROPPED — …`, `SUPERSEDED by …` */
+/** In capitals only, `skipped tests` is what a task may be about; and all there are, as is `SKIP LOCKED`. */
+const CAPITALS = "[A-Z][A-Z'’]{2,30}(?: [A-Z'’]{2,30}){0,2}?"
+/** `DEFERRED: no time`, `REMOVED - no time`, `SUPERSEDED by T003`, `DROPPED 2026-08-07` */
+const REASON = '\\s{0,3}(?:[:–—]|-\\s)|(?<=ED[*_]{0,2})\\s(?:by|to|until|BY|TO|UNTIL|\\d{4}-\\d\\d?-\\d\\d?)\\b'
+/** `(SKIPPED)`, `[DEFERRED: no time]` */
+const IN_BRACKETS = `[([][*_]{0,2}(?<inBrackets>${CAPITALS})[*_]{0,2}(?:(?:${REASON})[^()[\\]]{0,120})?[)\\]]`
+/** `[SKIPPED] …`, `**DEFERRED**: …`, `DROPPED — …`, `SUPERSEDED by …` */
 const AT_THE_START = new RegExp(
-  `^(?:[-–—:]\\s{0,3})?[*_([]{0,4}${CAPITALS}(?=[*_\\])]|\\s{0,3}(?:[:;,.(–—→]|-\\s|$)|\\s{1,3}(?:by|per|in|to|until)\\b)`,
+  `^(?:[-–—:]\\s{0,3})?[*_]{0,2}(?:${IN_BRACKETS}|(?<alone>${CAPITALS})[*_]{0,2}(?=${REASON}|\\.?\\s{0,9}$))`,
 )
-/** `… (SKIPPED: no time)`, `… **DEFERRED**`, `… — REMOVED` */
+/** `… (SKIPPED: no time)`, `… — REMOVED`, `… . **DEFERRED**` */
 const AT_THE_END = new RegExp(
-  `(?:[([]|\\*\\*|\\s[-–—]\\s)[*_]{0,2}${CAPITALS}(?![\\w'’])[^()[\\]]{0,120}[)\\]*_.]{0,4}\\s{0,9}$`,
+  `\\s(?:${IN_BRACKETS}|(?<=[-–—.;]\\s)[*_]{0,2}(?<alone>${CAPITALS})[*_]{0,2}(?:(?:${REASON})[^()[\\]]{0,120})?)[*_.]{0,4}\\s{0,9}$`,
 )
 const MAX_END_CHARS = 200

@@ -40,7 +40,7 @@ export type TaskLine = {
   isDone: boolean
   /** What the box holds, where that is neither a space nor an `x`. */
   mark: string | null
-  /** What says that nobody is to do it, see spec-kit-left-out.ts. */
+  /** What says that nobody is to do it, see left-out.ts. */
   leftOut: string | null
   isParallel: boolean
   /** `US1` */
@@ -203,7 +203,7 @@ function taskOf({ text, number }: MarkdownLine): TaskLine | null {
   const [whole, before = '', mark = ' ', struck = '', labels = '', emphasis = '', id = ''] = box
   if (mark.length > 1 && !isMarkedOut(mark)) return null
   const { isParallel, story, rest } = labelsOf(`${labels} ${text.slice(whole.length).trim()}`)
-  const said = rest.replace(/^(?:\*\*|~~)|(?:\*\*|~~)$/g, '').trim()
+  const said = withoutMark(withoutMark(rest, '~~'), '**').trim()
   return {
     id: id.toUpperCase(),
     isDone: /^x$/i.test(mark),
@@ -219,6 +219,15 @@ function taskOf({ text, number }: MarkdownLine): TaskLine | null {
     line: number,
     column: before.length + struck.length + labels.length + 1,
   }
+}
+
+/** Of all of it, or of the number in front as well; `~~old text~~ new text` keeps both of its marks. */
+function withoutMark(text: string, mark: string): string {
+  const count = text.split(mark).length - 1
+  const isWhole = count === 2 && text.startsWith(mark) && text.endsWith(mark)
+  if (isWhole) return text.slice(mark.length, -mark.length)
+  if (count % 2 === 0) return text
+  return text.startsWith(mark) ? text.slice(mark.length) : text.endsWith(mark) ? text.slice(0, -mark.length) : text
 }
 
 function isMarkedOut(mark: string): boolean {

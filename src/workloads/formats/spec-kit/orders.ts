@@ -75,17 +75,14 @@ function readClause(
 ): LineOfOrder & { subject: Range[] } {
   const said = text.replace(REASON, '').replace(NOT_BEFORE, asAfter)
   const verbs = [...said.matchAll(VERB)]
-  const sides: Side[] = []
-  let from = 0
-  for (const verb of [...verbs, { index: said.length, 0: '' }]) {
-    const words = said.slice(from, verb.index)
+  const sides = partsOf(said, verbs).map(({ from, to }, i): Side => {
+    const words = said.slice(from, to)
     // Of `T030 depends on T029 in parallel with T031`, the last is none it depends on.
-    const counting = sides.length === 0 ? words : words.slice(0, startOf(BESIDE, words))
+    const counting = i === 0 ? words : words.slice(0, startOf(BESIDE, words))
     const names = once(rangesIn(counting, line, start + from))
     // `T012 and T013 are independent; T014 needs both`
-    sides.push({ words, names: names.length === 0 && /^\s{1,9}(?:both|them|these)\b/i.test(words) ? before : names })
-    from = verb.index + verb[0].length
-  }
+    return { words, names: names.length === 0 && /^\s{1,9}(?:both|them|these)\b/i.test(words) ? before : names }
+  })
   const [head] = sides
   const besideAt = startOf(BESIDE, said)
   if (head?.names.length === 0) head.names = about
@@ -97,6 +94,39 @@ function readClause(
   const subject = (head?.names ?? []).filter(({ column }) => column - 1 - start < besideAt)
   return { orders, unclear: isUnclear ? all : [], subject }
 }
+
+type Part = { from: number; to: number }
+
+/** What stands on each side of the verbs. */
+function partsOf(said: string, verbs: readonly RegExpExecArray[]): Part[] {
+  const comma = commaOf(said, verbs)
+  const [first] = verbs
+  if (comma !== null && first)
+    return [
+      { from: comma + 1, to: said.length },
+      { from: first.index + first[0].length, to: comma },
+    ]
+  const ends = [...verbs.map(({ index }) => index), said.length]
+  return ends.map((to, i) => {
+    const verb = verbs[i - 1]
+    return { from: verb ? verb.index + verb[0].length : 0, to }
+  })
+}
+
+/** `Once T001 is done, T002 can start`: where the first half ends. Of `After T001, T002, T003 can start` nobody knows. */
+function commaOf(said: string, verbs: readonly RegExpExecArray[]): number | null {
+  const [verb] = verbs
+  if (verbs.length !== 1 || !verb || !/^(?:once|after)$/i.test(verb[0]) || /\w/.test(said.slice(0, verb.index)))
+    return null
+  const commas = Array.from(said.matchAll(/,/g), ({ index }) => index)
+  const comma =
+    commas.length === 1 ? commas[0] : commas.find((at) => ENDS_IN_WORD.test(said.slice(Math.max(0, at - 20), at)))
+  if (comma === undefined || !BEGINS.test(said.slice(comma + 1))) return null
+  return comma
+}
+
+const ENDS_IN_WORD = /\s[a-z]{2,18}$/
+const BEGINS = new RegExp(`\\b${NUMBER}[\\s\`*_)]{1,9}(?:can|may|must|should|will|starts?|begins?)\\b`, 'i')
 
 function ordersOf(sides: readonly Side[], verbs: readonly RegExpExecArray[], isSoft: boolean): Order[] {
   const isBackwards = verbs[0]?.groups?.backwards !== undefined

@@ -49,7 +49,7 @@ function statements(text: string, line: number): Statement[] {
   return [...text.matchAll(VERB)].flatMap((verb) => {
     const from = verb.index + verb[0].length
     // A remark in a list may have a verb, and what follows is not gone through once for each of them.
-    if (verb.index < done) return []
+    if (verb.index < done || AT_AN_END.test(text.slice(from, from + 1))) return []
     const { listed, to } = listedAt(text, from, line)
     if (listed.length === 0) return []
     done = to
@@ -90,10 +90,12 @@ const MAX_CLAUSE_CHARS = 80
 
 /** What stands behind `waits` has to be there before, what stands behind `before` comes later. */
 const VERB =
-  /(?:\b(?<waits>depend(?:s|ing|ent)?\s{1,9}(?:up)?on|dependenc(?:y|ies)\s{1,9}on|depends?(?=[*_\s]{0,9}:)|dep(?:s|endenc(?:y|ies))?(?=[*_\s]{0,9}:)|pre-?req(?:uisite)?s?(?=[*_\s]{0,9}:)|soft(?=[*_\s]{0,9}:)|requires|needs|(?<!\b(?:before|prior)\s{1,9}or\s{1,9})after|block(?:ed[\s-]{1,9}by|s\s{1,9}on)|waits?\s{1,9}(?:for|on)|waiting\s{1,9}(?:for|on))\b|\b(?<once>once|builds?\s{1,9}(?:up)?on)\b|\b(?<until>until)\b|\b(?<beside>(?:in\s{1,9})?parallel\s{1,9}(?:with|to)|independent\s{1,9}(?:of|from)|alongside|not\s{1,9}on)\b|\b(?<before>before(?!\s{1,9}or\b)|blocks|blocking|precedes|unblocks|pre-?requisite\s{1,9}(?:for|of|to))\b)[*_:(\s]{0,20}/gi
+  /(?:\b(?<waits>depend(?:s|ing|ent)?\s{1,9}(?:up)?on|dependenc(?:y|ies)\s{1,9}on|depends?(?=[*_\s]{0,9}:)|dep(?:s|endenc(?:y|ies))?(?=[*_\s]{0,9}:)|pre-?req(?:uisite)?s?(?=[*_\s]{0,9}:)|soft(?=[*_\s]{0,9}:)|requires|needs|(?<!\b(?:before|prior)\s{1,9}or\s{1,9})after|block(?:ed[\s-]{1,9}by|s\s{1,9}on)|waits?\s{1,9}(?:for|on)|waiting\s{1,9}(?:for|on))\b|\b(?<once>once|builds?\s{1,9}(?:up)?on)\b|\b(?<until>until)\b|\b(?<beside>(?:in\s{1,9})?parallel\s{1,9}(?:with|to)|independent\s{1,9}(?:of|from)|alongside|not\s{1,9}on)\b|\b(?<before>before(?!\s{1,9}or\b)|blocks|precedes|unblocks|pre-?requisite\s{1,9}(?:for|of|to))\b)[*_:(\s]{0,20}/gi
 
+/** `Same as before, T002 style`: what comes behind is no name of it. */
+const AT_AN_END = /[,;|]/
 const DENIED =
-  /(?:\bnot|n['’]t|\bnever|\bno(?:\s{1,9}longer)?|\bwithout|\bcannot)\s{1,9}(?:(?:need|have|hard|direct)\s{1,9}(?:to\s{1,9})?)?(?:\w{1,12}\s{1,9})?$/i
+  /(?:\bnot|\bnothing|n['’]t|\bnever|\bno(?:\s{1,9}longer)?|\bwithout|\bcannot)\s{1,9}(?:(?:need|have|hard|direct)\s{1,9}(?:to\s{1,9})?)?(?:\w{1,12}\s{1,9})?$/i
 const NOT = /\b(?:not?|never|without|cannot)\b|n['’]t\b/i
 const NOT_YET = /(?:\bnot|n['’]t|\bnever|\bcannot)\b(?:\s{1,9}\w{1,12}){0,4}\s{0,9}$/i
 const MAY = /\b(?:can|may|could|might)\b(?:\s{1,9}\w{1,12}){0,4}\s{0,9}$/i

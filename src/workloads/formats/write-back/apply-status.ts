@@ -26,7 +26,8 @@ export type Origin = {
   numberless?: string | undefined
 }
 
-export type StatusChange = Origin & StatusFacts
+/** `word`: how to say it, where the format would say it in other letters. */
+export type StatusChange = Origin & StatusFacts & { word?: string }
 
 export type StatusChanges = {
   tasks: readonly StatusChange[]
@@ -72,6 +73,13 @@ export function applyStatus(
     : refuse(problem('its status could not be written into this file without changing more', { file: file.file }))
 }
 
+/** How a file says that tasks are done, by their ids: `x` or `X`. */
+export function doneWords({ read, words }: StatusFile, file: SourceFile, part: string | null): Map<string, string> {
+  const found = read(file, part)
+  const done = found.ok ? found.value.filter(({ status }) => plainStatus(status) === plainStatus(words.done)) : []
+  return new Map(done.map(({ source, status }) => [source, status]))
+}
+
 /** Short enough to be kept for every task of a run. */
 export function fingerprint(text: string): string {
   return `${VERSION}${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
@@ -105,7 +113,7 @@ function editsOf(
   text: string,
 ): TextEdit[] | Conflict {
   const { phase } = change
-  const word = words[phase]
+  const word = change.word ?? words[phase]
   const current = plainStatus(record.status)
   const isSame = current === plainStatus(word)
   // It says so already in other words, or has never said anything else.

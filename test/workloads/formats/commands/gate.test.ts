@@ -133,6 +133,171 @@ describe('commands that are gates', () => {
   for (const command of commands) test(command || 'nothing', () => assert.equal(whyNoGate(command), null))
 })
 
+describe('what is run is found behind flags, and behind what they are given', () => {
+  const cases: [why: string | null, commands: string[]][] = [
+    [
+      null,
+      [
+        ...['pnpm --filter server build', 'pnpm -F server test', 'npm -w server test', 'make -C server test'],
+        ...[
+          'npm --workspace server run build',
+          'make -j 4 test',
+          'make DEPLOY=deploy test',
+          'yarn workspace server test',
+        ],
+        ...['docker compose -f t.yml build', 'docker compose -f t.yml config -q', 'docker-compose -p deploy ps'],
+        ...['docker compose --profile test run --rm app npm test', 'kubectl -n shop get pods', 'helm -n x lint chart'],
+        ...['gradle :publish-api:test', 'gradle -x publish build', 'mvn -pl deploy test', 'gh -R a/b pr view 3'],
+        ...['npm exec -w web -- vite build', 'uv --directory web run pytest', 'alembic -c upgrade check'],
+        ...['uv run --with deploy pytest', 'command -v code', 'npm run test:no-watch', 'yarn prisma validate'],
+      ],
+    ],
+    [
+      UNENDING,
+      [
+        ...['pnpm --filter web dev', 'yarn workspace web dev', 'npm --prefix web run dev', 'npm run -w web dev'],
+        ...['pnpm --filter web exec vite', 'yarn next dev', 'deno task dev', 'yarn workspaces foreach -A run dev'],
+        ...['python -m http.server', 'npx -p vite vite', 'uv --directory web run uvicorn app:app', 'turbo dev'],
+        ...['docker compose -f t.yml up', 'flask --app web run', 'celery -A web worker', 'bun run src/server.ts'],
+        ...['node src/server.js -p 3000', 'uv run --with x uvicorn app:app', 'pnpm vite'],
+      ],
+    ],
+    [
+      OUTSIDE,
+      [
+        ...['npm --prefix pkg publish', 'pnpm --filter pkg publish', 'yarn workspace pkg npm publish'],
+        ...['make -C web deploy', 'make test deploy', 'kubectl -n get apply -f x.yaml', 'helm -n list upgrade a b'],
+        ...['docker compose -f t.yml down', 'docker build --push -t a .', 'podman push app', 'mvn -pl web deploy'],
+        ...['gradle :api:publishToMavenLocal', 'cargo +nightly publish', './manage.py migrate', 'php artisan migrate'],
+        ...['yarn prisma migrate reset', 'pnpm --filter web wrangler deploy', 'uv run --with x alembic upgrade head'],
+      ],
+    ],
+  ]
+  for (const [why, commands] of cases)
+    for (const command of commands) test(command, () => assert.equal(whyNoGate(command), why))
+})
+
+describe('names are compared as a whole', () => {
+  const cases: [why: string | null, commands: string[]][] = [
+    [
+      null,
+      [
+        ...['make deploy-check', 'make release-notes-check', 'make publish-check', 'just release-check'],
+        ...['npm run compile:server', 'npm run generate:server', 'npm run coverage:server', 'npm run validate:dev'],
+        ...['npm run release:dry', 'npm run build:release', 'npm run test:deploy', 'npm run started', 'make pushed'],
+        ...['node --test test/server.js', 'node --check src/server.ts', 'node scripts/check.mjs src/server.ts'],
+        ...['python scripts/check.py app.py', 'node -e "1" server.js', 'curl localhost/POST'],
+      ],
+    ],
+    [UNENDING, ['npm run dev:web', 'npm run web:dev', 'npm run start:prod', 'npm run server', 'just docs-serve']],
+    [
+      OUTSIDE,
+      [
+        ...['npm run deploy:prod', 'npm run build-and-push', 'make docker-push', 'just release', 'npm run ci:publish'],
+        ...['curl -X POST localhost/a', 'curl -XDELETE localhost/a'],
+      ],
+    ],
+  ]
+  for (const [why, commands] of cases)
+    for (const command of commands) test(command, () => assert.equal(whyNoGate(command), why))
+})
+
+describe('what only looks is run', () => {
+  const commands = [
+    ...[
+      'make -n deploy',
+      'npm run dev -- --check',
+      'gunicorn --check-config app:app',
+      'npx semantic-release --dry-run',
+    ],
+    ...['docker run --rm -i hadolint/hadolint < Dockerfile', 'docker run --rm -t app pytest', 'docker run app sh -it'],
+    ...[
+      'docker run --rm --interactive lint < a',
+      'python manage.py migrate --plan',
+      'helm --version',
+      'docker logs web',
+    ],
+    ...[
+      'twine check dist/*',
+      'git config --get x',
+      'git config user.name',
+      'git submodule status',
+      'git merge-tree a b',
+    ],
+    ...['git apply --check p', 'git remote -v', 'git remote get-url origin', 'git worktree list', 'kubectl kustomize'],
+    ...['helm unittest chart', 'terraform state list', 'docker image inspect app', 'npx sequelize db:migrate:status'],
+    ...[
+      'php artisan migrate:status',
+      'php artisan migrate --pretend',
+      'alembic upgrade head --sql',
+      'rails db:version',
+    ],
+    ...['az bicep build --file main.bicep', 'aws s3 ls s3://x', 'gcloud run services list', 'kubectl rollout status x'],
+  ]
+  for (const command of commands) test(command, () => assert.equal(whyNoGate(command), null))
+
+  const others: [command: string, why: string][] = [
+    ['sudo make -n install', OUTSIDE],
+    ['git config user.name x', GIT],
+    ['git config --unset user.name', GIT],
+    ['git commit -n', GIT],
+    ['git submodule update', GIT],
+    ['npm publish --dry-run=false', OUTSIDE],
+    ['terraform state rm x', OUTSIDE],
+    ['docker image rm app', OUTSIDE],
+    ['kubectl delete deployment status', OUTSIDE],
+    ['az vm delete -n list', OUTSIDE],
+    ['gcloud compute instances delete list', OUTSIDE],
+    ['twine upload dist/*', OUTSIDE],
+    ['helm upgrade a b --version 1.2.3', OUTSIDE],
+    ['kubectl apply --dry-run=none -f x.yaml', OUTSIDE],
+    ['heroku addons:create db --plan free', OUTSIDE],
+    ['docker compose logs -f', UNENDING],
+    ['kubectl -n shop logs -f web', UNENDING],
+    ['docker run -d app', UNENDING],
+    ['docker run -i -t app', UNENDING],
+  ]
+  for (const [command, why] of others) test(command, () => assert.equal(whyNoGate(command), why))
+})
+
+describe('folders are followed', () => {
+  const cases: [why: string | null, commands: string[]][] = [
+    [
+      null,
+      [
+        ...['cd web && npm test && cd ../api && npm test', 'cd packages/a && npm test; cd ../.. && npm run lint'],
+        ...['cd web\nnpm test\ncd ../api\nnpm test', 'cd web && git -C .. status', 'cd web; npm test; cd -; cd api'],
+        ...[
+          'pushd web && npm test && popd && cd api',
+          'cd web && npm --prefix ../api test',
+          '(cd a/b && cd ../..); cd c',
+        ],
+        ...['cd a && (cd ../b && npm test) && cd ..', 'cd web && bash -c "cd .. && npm test"', 'cd ./web/../api && ls'],
+      ],
+    ],
+    [
+      ELSEWHERE,
+      [
+        ...[
+          'cd web && cd ../..',
+          'cd web && npm test && cd ../../api',
+          '(cd web && npm test) && cd ..',
+          'cd',
+          'cd web/../..',
+        ],
+        ...[
+          'cd web && git -C ../.. status',
+          'bash -c "cd .. && npm test"',
+          '(cd web; ls); (cd ../api; ls)',
+          'cd -P ..',
+        ],
+      ],
+    ],
+  ]
+  for (const [why, commands] of cases)
+    for (const command of commands) test(command, () => assert.equal(whyNoGate(command), why))
+})
+
 test('what is not run is named with its reason, in one line', () => {
   const said = (command: string): string => notRunText({ command, why: OUTSIDE })
   assert.equal(said('git push'), `\`git push\` is told to the agent, not run as a check: it ${OUTSIDE}`)

@@ -79,6 +79,24 @@ describe('commands', () => {
     ['grep -c "foo" src/a.ts (should be 3)', 'grep -c "foo" src/a.ts'],
     ['npx tsc --noEmit (no output)', 'npx tsc --noEmit'],
     ['[ "$(wc -l < a.txt)" == 3 ]', '[ "$(wc -l < a.txt)" == 3 ]'],
+    ['npm test: none fail', 'npm test'],
+    ['pytest -x (stop on first failure)', 'pytest -x'],
+    ['npm test (no new test failures)', 'npm test'],
+    ['npm test (fails if coverage < 80%)', 'npm test'],
+    ['npm test (all pass, failed logins included)', 'npm test'],
+    ['`npm test` exits 0 (exit 1 on any warning)', 'npm test'],
+    ['npm test (including optional field tests)', 'npm test'],
+    ['npm run e2e (headless; no manual steps)', 'npm run e2e'],
+    ['npm test (even if the cache is cold)', 'npm test'],
+    ['Run `npm test` even if the cache is cold', 'npm test'],
+    ['timeout 5 npm start', 'timeout 5 npm start'],
+    ['pytest -k exists', 'pytest -k exists'],
+    ['npm test -- -t works', 'npm test -- -t works'],
+    ['$ pytest -k matches', 'pytest -k matches'],
+    ['go test ./... -run Matches', 'go test ./... -run Matches'],
+    ['ls dist (not empty)', 'ls dist'],
+    ['test -f a.txt (returns 0)', 'test -f a.txt'],
+    ['cd web && npm test && cd ../api && npm test', 'cd web && npm test && cd ../api && npm test'],
   ]
   for (const [line, command] of cases)
     test(line, () => assert.deepEqual(commandsOfItem(line), { verify: [command], hasWords: false, notRun: [] }))
@@ -141,6 +159,15 @@ describe('words', () => {
     'Manually: open the app and run `npm run e2e`',
     'Run `npm run smoke` in staging',
     'npm run e2e (optional)',
+    'npm run e2e (optional, needs a browser)',
+    'npm run e2e (manual check)',
+    'Optional: `npm run e2e`',
+    'npm test: fails',
+    'npm test (3 passed, 1 failed)',
+    'npm test (fails first, then passes)',
+    'npm test (the first run fails)',
+    'npm test (on main it fails)',
+    'ls dist (empty)',
     'constructor',
     '__proto__ test',
     '',
@@ -194,6 +221,28 @@ describe('what stands in a field for a command', () => {
     ['if [ -f a ]; then exit 1; fi', 'if [ -f a ]; then exit 1; fi'],
     ['npm test', 'npm test', '0 failures'],
     [
+      'pytest tests/test_auth.py',
+      'pytest tests/test_auth.py',
+      'expected: All tests pass, including failed login handling',
+    ],
+    ['npm test', 'npm test', 'No new test failures'],
+    ['npm test', 'npm test', 'Tests pass, failure cases covered'],
+    ['npm test', 'npm test', 'exits 0 (exit 1 on any warning)'],
+    ['npm test', 'npm test', 'all previously failing tests pass'],
+    ['test -f a', 'test -f a', 'expected: returns 0'],
+    ['test -f a', 'test -f a', 'expected: 0'],
+    ['grep -q x a', 'grep -q x a', 'returns 0'],
+    ['ls dist', 'ls dist', 'not empty'],
+    ['test -d node_modules', 'test -d node_modules', 'is not empty'],
+    ['find src | wc -l', 'find src | wc -l', 'returns non-zero'],
+    ['grep -c x a', 'grep -c x a', 'more than zero'],
+    ['pytest -k exists', 'pytest -k exists'],
+    ['npm test -- -t returns', 'npm test -- -t returns'],
+    ['go test ./... -run Matches', 'go test ./... -run Matches'],
+    ['cargo test works', 'cargo test works'],
+    ['curl localhost:3000 works', 'curl localhost:3000'],
+    ['cd web && npx vitest exists', 'cd web && npx vitest exists'],
+    [
       'if [ -f a ]; then exit 1; fi\nnpm test # the rest is fine',
       'if [ -f a ]; then exit 1; fi\nnpm test # the rest is fine',
     ],
@@ -210,6 +259,12 @@ describe('what stands in a field for a command', () => {
     ["grep -r 'foo' src/", /to fail or to find nothing/, 'no matches'],
     ['npm test', /to fail or to find nothing/, 'FAIL: not implemented'],
     ['npm test', /to fail or to find nothing/, 'exit code 1'],
+    ['npm test', /to fail or to find nothing/, 'expected: tests fail, then pass'],
+    ['npm test', /to fail or to find nothing/, 'does not pass yet, it fails'],
+    ['npm test', /to fail or to find nothing/, 'returns non-zero'],
+    ['grep -r foo src', /to fail or to find nothing/, 'returns 0'],
+    ['test -f a', /to fail or to find nothing/, 'must not exist'],
+    ['my-tool run is green', /is words/],
     ['npx jest path/<name>.test.ts', /nothing that a shell would take/],
     ['git push', /changes what git keeps/],
     ['npm run dev', /does not end/],
@@ -256,7 +311,12 @@ test('a block that is to fail, to find nothing, or to change something outside i
   assert.deepEqual(commandOfBlock('sh', ['npm test', '  git push']), {
     notRun: { command: 'git push', why: 'changes what git keeps, here or elsewhere, so its block is not run' },
   })
+  const named = commandOfBlock('sh', ['cd web', 'npm test', 'cd ../api', 'git push']) ?? assert.fail()
+  assert.equal('notRun' in named && named.notRun.command, 'git push')
   assert.match(why('npm run dev', 'curl localhost:3000'), /does not end/)
   assert.equal(why('npm test   # all pass', '# fails fast'), 'it is run')
+  assert.equal(why('npm ci', 'pytest -x  # stop on first failure'), 'it is run')
+  assert.equal(why('npm ci', 'npm test # fails if coverage < 80%'), 'it is run')
+  assert.equal(why('cd web', 'npm test', 'cd ../api', 'npm test'), 'it is run')
   assert.equal(why('check() (echo fail)', '! grep -r foo src # should be empty'), 'it is run')
 })

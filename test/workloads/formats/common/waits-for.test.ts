@@ -103,11 +103,39 @@ for (const { format, file, text, notHere } of FORMATS)
       assert.match(warnings, /^\d+:\d+ `needs` names `express`, which is no task here: nothing waits for it$/)
     })
 
+    test('words, and names of a field that is not of the format, are named and not refused', () => {
+      const legal = waits({ blockedBy: 'waiting for legal', blocked_by: ['a1', 'gone'], dependsOn: ['PostgreSQL'] })
+      assert.deepEqual(legal.needs, ['a1'])
+      assert.deepEqual(legal.warnings.match(/`\w+` names `[\w ]+`/g), [
+        '`dependsOn` names `PostgreSQL`',
+        '`blocked_by` names `gone`',
+        '`blockedBy` names `waiting for legal`',
+      ])
+      const words = waits({
+        depends_on: ['a1', 'the new database'],
+        ...(notHere ? {} : { dependencies: ['all of it'] }),
+      })
+      assert.deepEqual(words.needs, ['a1'])
+      assert.match(
+        words.warnings,
+        / `depends_on` names `the new database`, which is no task here: nothing waits for it/,
+      )
+    })
+
     test('what is no list of names says nothing', () =>
       assert.match(waits({ blockedBy: [{ id: 'a1' }] }).warnings, / `blockedBy` is no list of names: nothing waits/))
   })
 
-describe('what is not there to wait for', () => {
-  for (const { format, file, text } of FORMATS.filter(({ format }) => format !== 'work-queue'))
-    test(format, () => assert.match(refusal(text({ blocked_by: ['gone'] }), file).join(), /there is no .* `gone` to /))
+describe('a name that is not there, in the field of the format', () => {
+  const cases: [format: string, fields: Fields][] = [
+    ['epics-and-tasks', { depends_on: ['gone'] }],
+    ['task-master', { dependencies: ['gone'] }],
+    ['task-master', { dependencies: ['Task 3'] }],
+    ['beads', { dependencies: [{ depends_on_id: 'gone', type: 'blocks' }] }],
+  ]
+  for (const [format, fields] of cases)
+    test(`${format} ${JSON.stringify(fields)}`, () => {
+      const { text, file } = FORMATS.find((one) => one.format === format) ?? assert.fail()
+      assert.match(refusal(text(fields), file).join(), /there is no .* `(?:gone|Task 3)` to /)
+    })
 })

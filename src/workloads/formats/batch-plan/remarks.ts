@@ -4,9 +4,9 @@ import type { Place } from '../../place.ts'
 import { wordsAreTold } from '../commands/commands-in.ts'
 import { namesInWords } from '../common/names-in-words.ts'
 import type { MarkdownPlan } from '../markdown/markdown-plan.ts'
-import { statusOf, verificationField, waitsOf } from './fields.ts'
+import { statusOf, waitsOf } from './fields.ts'
 import type { Section } from './sections.ts'
-import { type BatchFile, isOpen, type Planned } from './tasks.ts'
+import { type BatchFile, isOpen } from './tasks.ts'
 
 /** Headings that are missing, or are there twice. */
 export function tellOfHeadings({ plan, file, document, batches, tasks }: BatchFile): void {
@@ -43,7 +43,9 @@ function tellOfDoubles<T extends Section>(
 }
 
 /** What is left out, or run although something is said of it, or done by its heading: once for all with the same words. */
-export function tellOfStatuses({ plan, file, document }: BatchFile): void {
+export function tellOfStatuses(read: BatchFile): void {
+  const { plan, file, document } = read
+  tellOfLookalikes(read)
   const tasks = document.batches.flatMap(({ tasks }) => tasks)
   const statuses = [
     ...document.batches.map((batch) => ({ what: 'batch', section: batch, name: String(batch.number) })),
@@ -62,6 +64,21 @@ export function tellOfStatuses({ plan, file, document }: BatchFile): void {
       plan.place(file, line, column),
       first.said === null ? `${who} ${end}, as the heading says` : `${who} ${shown(first.said)}: ${end}`,
     )
+  }
+}
+
+/** What looks like a status in a heading, and is taken as a part of the title: once for all with the same words. */
+function tellOfLookalikes({ plan, file, batches, tasks }: BatchFile): void {
+  const titled = [...batches, ...tasks].filter(
+    (one) => one.lookalike !== null && one.fields.get('status') === undefined,
+  )
+  for (const [word, same] of Map.groupBy(titled, ({ lookalike }) => lookalike ?? '')) {
+    const [first] = same
+    if (first)
+      plan.assume(
+        plan.place(file, first.line, first.column),
+        `${shown(word)} behind a title is part of it: what is done or left out has \`**Status:**\`, or the word in capitals`,
+      )
   }
 }
 
@@ -86,17 +103,10 @@ export function tellOfTheRest({ plan, file, document }: BatchFile): void {
   }
 }
 
-/** A task whose verification is not only commands, and how many words it has beside them. */
-export type ToldWords = { task: Planned; words: number }
-
-/** What the file leaves open, once each. */
-export function tellOfTasks({ plan, file, batches }: BatchFile, words: readonly ToldWords[]): void {
-  const first = words[0]?.task
-  if (first) {
-    const count = words.reduce((sum, one) => sum + one.words, 0)
-    const line = verificationField(first)?.line ?? first.line
-    plan.assume(plan.place(file, line), wordsAreTold(count))
-  }
+/** What the file leaves open, once each. `words`: the lines that say in words how something is verified. */
+export function tellOfTasks({ plan, file, batches }: BatchFile, words: readonly number[]): void {
+  const [first] = words
+  if (first !== undefined) plan.assume(plan.place(file, first), wordsAreTold(words.length))
   const open = batches.filter(isOpen)
   const unsaid = open.find((batch) => batch.before && waitsOf(batch).length === 0)
   if (unsaid)

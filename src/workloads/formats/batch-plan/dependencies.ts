@@ -1,4 +1,5 @@
 // What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 and 1.3`, `Batches 1-3`; or words.
+import { saysSoft } from '../common/soft-remark.ts'
 
 export type Dependency = {
   kind: 'batch' | 'task'
@@ -6,6 +7,8 @@ export type Dependency = {
   /** The end of a range. */
   last: string | null
   way: Way
+  /** It stands behind words that may also mean the other way round: `Types used by Task 1.1`. */
+  isUnclear: boolean
   /** False: a number without `batch` or `task` before it, which may be the number of something else. */
   isNamed: boolean
   /** From the beginning of the text. */
@@ -26,47 +29,79 @@ export type Dependencies = {
   exceptAt: number | null
 }
 
-/** `what`: what a number without a dot means where nothing is said; `usual`: what the field says of those in it. */
-export function readDependencies(written: string, what: 'batch' | 'task', usual: Way = 'needs'): Dependencies {
+export type DependencyOptions = {
+  /** What a number without a dot means where nothing is said. */
+  what: 'batch' | 'task'
+  /** What the field says of those in it. */
+  usual: 'needs' | 'blocks'
+  /** Other things may stand there, too: `**Requires:** 2 API keys`. A number without a word counts only among numbers. */
+  isLoose: boolean
+}
+
+export function readDependencies(written: string, { what, usual, isLoose }: DependencyOptions): Dependencies {
   const text = withoutAsides(written.slice(0, MAX_CHARS))
+  const bareCounts = !isLoose || isListOfNumbers(text)
   const found: Dependency[] = []
   let saysNone = SAYS_NONE.test(text)
   let exceptAt: number | null = null
   let named: 'batch' | 'task' | null = null
-  let way: Way | 'none' = usual
+  let { way, isUnclear }: Said = { way: usual, isUnclear: false }
   // A number counts at the beginning, behind the word, and in a list that began so: `needs Node 20.1` is no task.
   let end = 0
+  let nameEnd = 0
   for (const match of text.matchAll(MENTION)) {
     const [mention, word, first, last = null] = match
     const between = text.slice(end, match.index)
     const follows = (end === 0 ? LEAD : LINK).test(between)
     if (word) {
       if (!follows || end === 0)
-        way = wayBefore(text.slice(Math.max(0, match.index - MAX_BEFORE), match.index)) ?? usual
+        ({ way, isUnclear } = wayBehind(text.slice(nameEnd, match.index), { isFirst: nameEnd === 0, usual }))
       saysNone ||= way === 'none'
       if (way === 'except') exceptAt ??= end + Math.max(between.search(EXCEPT), 0)
       named = word.toLowerCase() === 'batch' ? 'batch' : 'task'
-    } else if (!follows || !first) continue
-    else if (way !== 'none')
+    } else if (!follows || !first || (named === null && !bareCounts)) continue
+    else if (way !== 'none') {
       found.push({
         kind: first.includes('.') ? 'task' : (named ?? what),
         first: first.toLowerCase(),
         last: last?.toLowerCase() ?? null,
-        way: way === 'needs' && SOFT_BEHIND.test(written.slice(match.index + mention.length)) ? 'after' : way,
+        way: way === 'needs' && saysSoft(written.slice(match.index + mention.length)) ? 'after' : way,
+        isUnclear,
         isNamed: named !== null,
         offset: match.index,
       })
+    }
+    if (first) nameEnd = match.index + mention.length
     end = match.index + mention.length
   }
   return { found, saysNone, exceptAt }
 }
 
-/** What the words right before `batch` or `task` say of it. Null: nothing in particular. */
-function wayBefore(words: string): Way | 'none' | null {
-  if (EXCEPT_BEFORE.test(words)) return 'except'
-  if (DENIED.test(words)) return 'none'
-  if (BLOCKS.test(words)) return 'blocks'
-  return SOFT.test(words) ? 'after' : null
+type Said = { way: Way | 'none'; isUnclear: boolean }
+
+/**
+ * What the words right before `batch` or `task` say of it. The order is turned round only by words that can mean nothing else; what
+ * might is taken as the field is called. `isFirst`: nothing is named before them.
+ */
+function wayBehind(between: string, { isFirst, usual }: { isFirst: boolean; usual: Way }): Said {
+  const isWhole = between.length <= MAX_BEFORE
+  const words = between.slice(-MAX_BEFORE)
+  const said = (way: Way | 'none'): Said => ({ way, isUnclear: false })
+  if (EXCEPT_BEFORE.test(words)) return said('except')
+  if (NOT_BEFORE.test(words)) return said('needs')
+  if (DENIED.test(words)) return said('none')
+  // Where a clause begins; what is named before the words may be what they are about.
+  if (BLOCKS.test(isFirst && isWhole ? `;${words}` : words)) return said('blocks')
+  if (SOFT.test(words)) return said('after')
+  return { way: usual, isUnclear: usual === 'needs' && UNCLEAR.test(words) }
+}
+
+/** `1.1`, `1.1, 1.2 and 2.1`, `1-3`: nothing but numbers. */
+function isListOfNumbers(text: string): boolean {
+  return (
+    /\d/.test(text) &&
+    /^[\s\d.,;&+/#*_`"'[\]✅✓✔☑–-]*$/u.test(text.replace(/\b(?:and|or|plus|to|through)\b|(?<=\d)[a-z]\b/gi, ' '))
+  )
 }
 
 /**
@@ -106,26 +141,42 @@ const MAX_BEFORE = 80
 /** What may come between these words and the one they are about. */
 const TO = String.raw`[\s:*_\x60([]+(?:(?:the|any|all|of|on|for|and)\s+)*[*_\x60[]*$`
 
+/** The same without what would make them speak of a part of it: `the building blocks of Task 1.1`. */
+const THE = String.raw`[\s*_\x60([]+(?:(?:the|any|all)\s+)*[*_\x60[]*$`
+
 /** `Independent of Task 1.1`, `no dependency on Batch 2`, `in parallel with Batch 3`, `can start before Task 1.1`. */
 const DENIED = new RegExp(
-  String.raw`\b(?:independent(?:ly)?(?: of| from)?|unrelated to|regardless of|parallel (?:with|to)|alongside|not (?:depend(?:ent)? on|need|require|wait for|block(?:ed by)?)|no (?:dependency|dependencies|need)|not|(?:can|may|could) (?:also )?(?:start|begin|run|be (?:done|started|run)) (?:before|without))${TO}`,
+  String.raw`\b(?:independent(?:ly)?(?: of| from)?|unrelated to|regardless of|parallel (?:with|to)|alongside|not (?:depend(?:ent)? on|need|require|wait for|block(?:ed by)?)|no (?:dependency|dependencies|need)|not|not (?:required|needed|used) (?:by|for)|(?:can|may|could) (?:also )?(?:start|begin|run|be (?:done|started|run)) (?:before|without))${TO}`,
   'i',
 )
 
-/** `blocks Task 1.2`, `required by Batch 2`, `must land before Task 1.4`. */
-const BLOCKS = new RegExp(
-  String.raw`\b(?:(?:un)?block(?:s|ing)|enables|precedes|(?:required|needed|used) (?:by|for)|(?:prerequisite|dependency|blocker) (?:for|of|to)|feeds(?: into)?|before)${TO}`,
+/** `Not before Task 1.1`, `cannot start before Task 1.1`, `should not begin until Task 1.1`: it waits, however that is said. */
+const NOT_BEFORE = new RegExp(
+  String.raw`\b(?:not|cannot|can['’]t|never|mustn['’]t|shouldn['’]t|won['’]t|don['’]t)\s(?:[a-z]+\s){0,4}(?:before|until|unless)${TO}`,
   'i',
 )
+
+/** A clause about the task or batch itself begins. */
+const CLAUSE = String.raw`(?:[.;,:(–—]|\s-\s|\b(?:and|but)\s)[\s*_]{0,9}(?:(?:this|it|which)(?: (?:task|batch|one))?\s)?(?:also\s)?`
+const BLOCKING = [
+  '(?:un)?blocks|(?:un)?blocking|enables|precedes|feeds(?: into)?',
+  '(?:is )?(?:required|needed) (?:by|for)',
+  '(?:is )?(?:an? )?(?:prerequisite|dependency|blocker) (?:for|of|to)',
+].join('|')
+const GOES_FIRST = '(?:must|should|has to|needs to|is to|will) (?:be )?[a-z]+(?: in)? before'
+
+/** `blocks Task 1.2`, `Required by: Batch 2`, `must land before Task 1.4`: that the other one waits is all this can mean. */
+const BLOCKS = new RegExp(`${CLAUSE}(?:(?:${BLOCKING})(?:[*_]{0,2}:)?|${GOES_FIRST})${THE}`, 'i')
+
+/** In words like these, too, the other one may be what waits. */
+const UNCLEAR =
+  /\b(?:before|(?:un)?block(?:s|ing)|enables|precedes|feeds|(?:required|needed|used) (?:by|for)|(?:prerequisite|dependency|blocker) (?:for|of|to))\b/i
 
 /** `Soft: Task 1.1`, `ideally after Task 1.1`. */
 const SOFT = new RegExp(
   String.raw`\b(?:soft(?:ly)?|optional(?:ly)?|ideally|preferably|recommended|nice to have|weak(?:ly)?)(?: (?:dependency|dependencies|depends|after))?${TO}`,
   'i',
 )
-
-/** `Task 1.2 (optional)`. */
-const SOFT_BEHIND = /^[\s*_`]*[([]\s*(?:soft|optional|nice[- ]to[- ]have|preferred|recommended|weak)\b/i
 
 const EXCEPT = /\b(?:except(?: for)?|excluding|other than|apart from|but not|besides)\b/i
 const EXCEPT_BEFORE = new RegExp(EXCEPT.source + TO, 'i')

@@ -10,8 +10,10 @@ export type PartName = {
   kind: 'batch' | 'task'
   id: string
   title: string
-  /** What the heading says of it: it is ticked, struck out, or has a word in brackets behind it. */
+  /** What the heading says of it: it is ticked, struck out, or has a word in capitals in brackets behind it. */
   state: Entry['state']
+  /** What looks like a status behind the title, but is part of it: `(archived)` in `Order list filter (archived)`. */
+  lookalike: string | null
   /** A number alone: a task only where tasks are expected, because sections are numbered as well. */
   isBare: boolean
 }
@@ -20,15 +22,23 @@ export type PartName = {
 export function partName(written: string): PartName | null {
   const title = withoutEmphasis(written.slice(0, MAX_TITLE_CHARS))
   const { text, mark } = withoutMarks(title)
-  const state = stateAt(mark, text)
+  const { state, lookalike } = stateAt(mark, text)
   const batch = /^batch\s+#?(\d{1,9})(?!\.?\d)\s*[:.)–—-]?\s*(.*)$/i.exec(text)
-  if (batch) return { kind: 'batch', id: batch[1] ?? '', title: batch[2] ?? '', state, isBare: false }
+  if (batch) return { kind: 'batch', id: batch[1] ?? '', title: batch[2] ?? '', state, lookalike, isBare: false }
   const task =
     /^task\s+#?(\d{1,9}(?:\.\d{1,9}){1,3}[a-z]?)\b\s*[:.)–—-]?\s*(.*)$/i.exec(text) ??
     /^task\s+#?(\d{1,9}[a-z]?)(?:\s*[:)–—]|\s+-|\.)(?=\s|$)\s*(.*)$/i.exec(text)
-  if (task) return { kind: 'task', id: task[1] ?? '', title: task[2] ?? '', state, isBare: !/\./.test(task[1] ?? '') }
+  if (task)
+    return {
+      kind: 'task',
+      id: task[1] ?? '',
+      title: task[2] ?? '',
+      state,
+      lookalike,
+      isBare: !/\./.test(task[1] ?? ''),
+    }
   const bare = /^(\d{1,9}\.\d{1,9}[a-z]?)(?:\s*[:)–—]|\s+-)\s+(.*)$/i.exec(text)
-  return bare && { kind: 'task', id: bare[1] ?? '', title: bare[2] ?? '', state, isBare: true }
+  return bare && { kind: 'task', id: bare[1] ?? '', title: bare[2] ?? '', state, lookalike, isBare: true }
 }
 
 /** A line that begins a batch or task wherever it stands. */
@@ -55,17 +65,36 @@ function withoutMarks(title: string): { text: string; mark: string } {
   return { text, mark: struck === title ? mark : `~~${mark}` }
 }
 
-function stateAt(mark: string, title: string): Entry['state'] {
+type HeadingState = Pick<PartName, 'state' | 'lookalike'>
+
+function stateAt(mark: string, title: string): HeadingState {
+  const as = (state: Entry['state'], lookalike: string | null = null): HeadingState => ({ state, lookalike })
+  if (mark.startsWith('~~') || mark.includes('[-]')) return as('skipped')
+  if (TICK.test(mark) || /\[[xX✓✔]\]/.test(mark)) return as('done')
+  // In front of the name it is no part of the title, however it is written.
+  const inFront = stateOf(/^\[([\w -]{1,20})\]/.exec(mark)?.[1] ?? '', STATES)
+  if (inFront !== 'open') return as(inFront)
   const text = title.slice(-MAX_STATE_CHARS)
-  if (mark.startsWith('~~') || mark.includes('[-]')) return 'skipped'
-  if (TICK.test(mark) || /\[[xX✓✔]\]/.test(mark) || TICK_AT_END.test(text)) return 'done'
-  const label = /^\[([\w -]{1,20})\]/.exec(mark)?.[1]
-  const word = label ?? /[([]\s*[^\p{L}()[\]]*([\p{L}'’ -]{1,30}?)\s*[)\]]\s*$/u.exec(text)?.[1] ?? ''
-  return stateOf(word, { done: DONE_WORDS })
+  const tick = TICK_AT_END.exec(text)
+  if (tick) return GOES_ON.test(text.slice(0, tick.index)) ? as('open', tick[0].trim()) : as('done')
+  const [closing = '', word = ''] = IN_BRACKETS.exec(text) ?? []
+  const state = stateOf(word, STATES)
+  if (state === 'open' || word === word.toUpperCase()) return as(state)
+  return as('open', closing.trim())
 }
 
+const STATES = { done: DONE_WORDS }
+
 /** Longer than what somebody puts behind a title. */
-const MAX_STATE_CHARS = 60
+const MAX_STATE_CHARS = 120
 
 const TICK = /[✅✔☑✓]/u
 const TICK_AT_END = /[✅✔☑✓]\uFE0F?\s*(?:\(?(?:done|completed?|finished)\)?)?$/iu
+
+/** Behind these a tick is what the title speaks of: `Replace ❌ with ✅`. */
+const GOES_ON =
+  /(?:(?:^|\s)(?:with|adds?|shows?|uses?|as|to|and|or|an?|the|of|by|for|from|into|in|on|prints?|renders?|displays?|draws?)\s{0,9}|[❌✗✘☐⬜/+&,]\uFE0F?\s{0,9})["'`(]?$/iu
+
+/** The word alone, or with why: `(SKIPPED)`, `[DEFERRED to v2]`, `(DROPPED: no time)`. */
+const IN_BRACKETS =
+  /[([]\s{0,9}[^\p{L}()[\]]{0,9}([\p{L}'’ -]{1,30}?)\s{0,9}(?:(?::|[–—-]\s|\b(?:by|to|until|per)\s)[^()[\]]{0,60})?[)\]]\s{0,9}$/u

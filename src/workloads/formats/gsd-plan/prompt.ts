@@ -87,16 +87,16 @@ export function gsdVerify({ fields }: GsdStep): Verification {
   const field = fields.get('verify')
   if (!field) return NO_VERIFICATION
   const { found, rest } = elementsIn(field.lines)
-  const own: Verification = { verify: [], words: 0, notRun: [] }
+  const own: Verification = { verify: [], words: [], notRun: [] }
   for (const { name, lines, line } of found) {
     const text = withoutEntities(textOf(lines).trim())
     if (text === '') continue
     const gate = name === 'automated' && !text.startsWith('MISSING') ? meantCommand(text) : null
-    if (gate === null) own.words++
+    if (gate === null) own.words.push(line)
     else if ('run' in gate) own.verify.push(gate.run)
     else own.notRun.push({ ...gate.notRun, line })
   }
-  return bothOf(own, commandsIn(rest))
+  return bothOf(own, commandsIn(rest.map((line) => ({ ...line, text: withoutEntities(line.text) }))))
 }
 
 /** `npm test &amp;&amp; npm run lint` was written as XML asks for. In quotes alone it may be what is looked for. */

@@ -2,18 +2,32 @@
 
 import { addItem, bothOf, commandsIn, NO_VERIFICATION, type Verification } from '../commands/commands-in.ts'
 import { commandsOfItem } from '../commands/shell-command.ts'
-import { BLOCKS, isVerificationField, WAITS } from './field-names.ts'
+import { BLOCKS, isVerificationField, OTHER_WAITS, OWN_WAITS } from './field-names.ts'
 import type { Field, Section } from './sections.ts'
 import { readStatus, type Status } from './status.ts'
 
 /** Those that say what it waits for. */
 export function waitsOf(section: Section): Field[] {
-  return WAITS.flatMap((name) => section.fields.get(name) ?? [])
+  return [...ownWaitsOf(section), ...otherWaitsOf(section)]
+}
+
+/** Under the names that the format has for it. */
+export function ownWaitsOf(section: Section): Field[] {
+  return fieldsNamed(section, OWN_WAITS)
+}
+
+/** Under names where something else than a batch or task may be meant. */
+export function otherWaitsOf(section: Section): Field[] {
+  return fieldsNamed(section, OTHER_WAITS)
 }
 
 /** Those that say what waits for it. */
 export function blocksOf(section: Section): Field[] {
-  return BLOCKS.flatMap((name) => section.fields.get(name) ?? [])
+  return fieldsNamed(section, BLOCKS)
+}
+
+function fieldsNamed({ fields }: Section, names: readonly string[]): Field[] {
+  return names.flatMap((name) => fields.get(name) ?? [])
 }
 
 /** `said`: in which words; null: the heading says so. What the field says counts more than that. */
@@ -25,11 +39,6 @@ export function statusOf({ fields, state }: Section): Status & { said: string | 
   return { state, isWorthTelling: state !== 'open', said: null }
 }
 
-export function verificationField({ fields }: Section): Field | undefined {
-  for (const [name, field] of fields) if (isVerificationField(name)) return field
-  return undefined
-}
-
 /** In the order of the file. */
 export function verificationOf({ fields }: Section): Verification {
   let found = NO_VERIFICATION
@@ -38,7 +47,7 @@ export function verificationOf({ fields }: Section): Verification {
 }
 
 function verificationIn({ said, line, lines }: Field): Verification {
-  const own: Verification = { verify: [], words: 0, notRun: [] }
+  const own: Verification = { verify: [], words: [], notRun: [] }
   if (said !== '') addItem(commandsOfItem(said), said, line, own)
   return bothOf(own, commandsIn(lines))
 }

@@ -39,6 +39,8 @@ export type Section = {
   column: number
   /** What the heading says of it. */
   state: Entry['state']
+  /** What of the title looks like a status and is taken for none. */
+  lookalike: string | null
   /** Everything below the heading, as it was written. */
   text: string
   fields: Map<string, Field>
@@ -92,6 +94,7 @@ type Part = {
   id: string
   title: string
   state: Entry['state']
+  lookalike?: string | null
   head: MarkdownLine | null
   body: MarkdownLine[]
 }
@@ -134,9 +137,21 @@ function isExpected(id: string, level: number, { batch, task, number }: Levels):
   return !id.includes('.') || Number(id.split('.', 1)[0]) === Number(number)
 }
 
-function sectionOf({ title, state }: Part, head: MarkdownLine, body: readonly MarkdownLine[]): Section {
+function sectionOf(
+  { title, state, lookalike = null }: Part,
+  head: MarkdownLine,
+  body: readonly MarkdownLine[],
+): Section {
   const column = head.heading?.column ?? 1
-  return { title: title.trim(), state, line: head.number, column, text: textOf(body), fields: fieldsOf(body) }
+  return {
+    title: title.trim(),
+    state,
+    lookalike,
+    line: head.number,
+    column,
+    text: textOf(body),
+    fields: fieldsOf(body),
+  }
 }
 
 /** By name in lower case; of two with the same name the first. */

@@ -21,13 +21,33 @@ export function isOfCommand(name: string): boolean {
   return /^(?:run|command|expected(?: (?:output|result|outcome))?)$/.test(name)
 }
 
-/** What it waits for. */
-export const WAITS = [
-  ...['dependencies', 'depends on', 'depends', 'dependency', 'blocked by', 'prerequisites', 'prerequisite', 'prereqs'],
-  ...['requires', 'needs', 'waits for', 'wait for'],
+/** What it waits for: the names that the format has for it. */
+export const OWN_WAITS = ['dependencies', 'depends on', 'dependency']
+
+/** Other names for it, under which something else may stand as well: `**Requires:** 2 API keys`. */
+export const OTHER_WAITS = [
+  ...[
+    'depends',
+    'blocked by',
+    'prerequisites',
+    'prerequisite',
+    'prereqs',
+    'requires',
+    'needs',
+    'waits for',
+    'wait for',
+  ],
 ]
 
 /** What waits for it. */
 export const BLOCKS = ['blocks', 'unblocks', 'required by', 'needed by', 'enables']
 
-const FIELDS = new Set([...WAITS, ...BLOCKS, 'execution mode', 'status', 'implementation', 'commit'])
+const FIELDS = new Set([
+  ...OWN_WAITS,
+  ...OTHER_WAITS,
+  ...BLOCKS,
+  'execution mode',
+  'status',
+  'implementation',
+  'commit',
+])

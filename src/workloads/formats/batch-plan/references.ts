@@ -3,7 +3,7 @@ import { shown } from '../../field.ts'
 import type { Place } from '../../place.ts'
 import type { MarkdownPlan } from '../markdown/markdown-plan.ts'
 import { type Dependency, readBefore, readDependencies, type Way } from './dependencies.ts'
-import { blocksOf, waitsOf } from './fields.ts'
+import { blocksOf, otherWaitsOf, ownWaitsOf } from './fields.ts'
 import { type Field, itemsOf, type Section } from './sections.ts'
 
 type Numbered<T> = Section & { number: number; tasks: readonly T[] }
@@ -87,7 +87,7 @@ export class BatchReferences<B extends Numbered<T>, T extends Named> {
   #read(section: B | T): Said<B, T> {
     const said: Said<B, T> = { waits: null, blocks: [] }
     const vague: { text: string; place: Place }[] = []
-    for (const written of writtenIn(waitsOf(section), blocksOf(section))) {
+    for (const written of writtenIn(section)) {
       const { waits, blocks, isSaid } = this.#readLine(written, section)
       if (waits) said.waits ??= []
       for (const one of waits ?? []) said.waits?.push(one)
@@ -102,31 +102,54 @@ export class BatchReferences<B extends Numbered<T>, T extends Named> {
   }
 
   /** `isSaid`: it is understood. */
-  #readLine({ text, line, column, usual }: Written, section: B | T): Said<B, T> & { isSaid: boolean } {
-    const { found, saysNone, exceptAt } = readDependencies(text, 'number' in section ? 'batch' : 'task', usual)
+  #readLine({ text, line, column, usual, isLoose }: Written, section: B | T): Said<B, T> & { isSaid: boolean } {
+    const what = 'number' in section ? 'batch' : 'task'
+    const { found: mentioned, saysNone, exceptAt } = readDependencies(text, { what, usual, isLoose })
+    // `Task 1.1 must land before Task 1.3`, said of task 1.3, speaks of itself.
+    const found = mentioned.filter((one) => !one.isUnclear || !isItself(one, section))
     const all = found.flatMap((one) => {
-      const reference = this.#find(one, this.#placeOf(line, column + one.offset))
+      const place = this.#placeOf(line, column + one.offset)
+      const reference = this.#find(one, place, isLoose)
+      if (reference && usual === 'needs') this.#tellOfWay(one, what, place)
       return reference ? [{ way: one.way, reference }] : []
     })
     const of = (...ways: Way[]) => all.flatMap(({ way, reference }) => (ways.includes(way) ? [reference] : []))
     const [named, blocks] = [of('needs', 'after'), of('blocks')]
-    if (usual === 'blocks') return { waits: null, blocks, isSaid: saysNone || blocks.length > 0 }
-    const saysWaits = named.length > 0 || saysNone || found.some(({ isNamed, way }) => isNamed && WAITING.has(way))
+    if (usual === 'blocks')
+      return { waits: null, blocks, isSaid: saysNone || found.some(({ isNamed }) => isNamed) || blocks.length > 0 }
+    const saysWaits =
+      named.length > 0 || saysNone || (!isLoose && found.some(({ isNamed, way }) => isNamed && WAITING.has(way)))
     const head = exceptAt === null ? text : text.slice(0, exceptAt)
     const before = saysWaits || blocks.length > 0 ? null : this.#before(head, section, this.#placeOf(line, column))
     const waits = saysWaits || before ? without([...named, ...(before ?? [])], of('except')) : null
-    return { waits, blocks, isSaid: waits !== null || blocks.length > 0 }
+    // That what it names is not there was said; but a batch then still has to come behind something.
+    const isTold = what === 'task' && found.some(({ isNamed }) => isNamed)
+    return { waits, blocks, isSaid: waits !== null || blocks.length > 0 || isTold }
   }
 
   /** Null where it names nothing of the plan. */
-  #find(dependency: Dependency, place: Place): Reference<B, T> | null {
+  #find(dependency: Dependency, place: Place, isLoose: boolean): Reference<B, T> | null {
     const batches = dependency.kind === 'batch' ? this.#batchesOf(dependency, place) : []
     const tasks = dependency.kind === 'task' ? this.#tasksOf(dependency, place) : []
     if (!batches || !tasks) return null
     if (batches.length + tasks.length > 0) return { place, batches, tasks, isSoft: dependency.way === 'after' }
     const use = dependency.way === 'blocks' ? 'that could wait for this' : 'to depend on'
-    if (dependency.isNamed) this.#plan.error(place, `there is no ${wordsFor(dependency)} ${use}`)
+    const missing = `there is no ${wordsFor(dependency)} ${use}`
+    if (dependency.isNamed && isLoose) this.#plan.warn(place, `${missing}: it is told to the agent, and orders nothing`)
+    else if (dependency.isNamed) this.#plan.error(place, missing)
     return null
+  }
+
+  /** An order that is turned round by the words of a field, or might be, is not taken in silence. */
+  #tellOfWay(dependency: Dependency, what: 'batch' | 'task', place: Place): void {
+    const other = wordsFor(dependency)
+    if (dependency.way === 'blocks')
+      this.#plan.assume(place, `${other} waits for this ${what}, as the words before it say`)
+    else if (dependency.isUnclear)
+      this.#plan.assume(
+        place,
+        `this ${what} waits for ${other}: the words before it do not say clearly which of them comes first`,
+      )
   }
 
   /** `All previous batches`, and what is like it. Null: it is something else. */
@@ -184,22 +207,28 @@ export class BatchReferences<B extends Numbered<T>, T extends Named> {
 
 const WAITING = new Set<Way>(['needs', 'after'])
 
-type Written = { text: string; line: number; column: number; usual: Way }
+type FieldKind = { usual: 'needs' | 'blocks'; isLoose: boolean }
 
-function writtenIn(waits: readonly Field[], blocks: readonly Field[]): Written[] {
-  const ofEach = (fields: readonly Field[], usual: Way) => fields.flatMap((field) => linesOf(field, usual))
-  return [...ofEach(waits, 'needs'), ...ofEach(blocks, 'blocks')]
+type Written = FieldKind & { text: string; line: number; column: number }
+
+function writtenIn(section: Section): Written[] {
+  const ofEach = (fields: readonly Field[], kind: FieldKind) => fields.flatMap((field) => linesOf(field, kind))
+  return [
+    ...ofEach(ownWaitsOf(section), { usual: 'needs', isLoose: false }),
+    ...ofEach(otherWaitsOf(section), { usual: 'needs', isLoose: true }),
+    ...ofEach(blocksOf(section), { usual: 'blocks', isLoose: true }),
+  ]
 }
 
-function linesOf(field: Field, usual: Way): Written[] {
+function linesOf(field: Field, kind: FieldKind): Written[] {
   const items = itemsOf(field)
   if (field.said !== '' || items.length === 0)
-    return [{ text: field.said, line: field.line, column: field.column, usual }]
+    return [{ ...kind, text: field.said, line: field.line, column: field.column }]
   return items.map(({ text, line }) => ({
     text,
     line: line.number,
     column: line.text.trimEnd().length - text.length + 1,
-    usual,
+    ...kind,
   }))
 }
 
@@ -225,6 +254,11 @@ function without<B extends Numbered<T>, T extends Named>(
       tasks: tasks.filter((task) => !tasksLeft.has(task)),
     }
   })
+}
+
+function isItself<T>({ kind, first, last }: Dependency, section: Numbered<T> | Named): boolean {
+  if (last !== null) return false
+  return 'number' in section ? kind === 'batch' && Number(first) === section.number : first === section.id
 }
 
 function wordsFor({ kind, first, last }: Dependency): string {
