@@ -3,7 +3,7 @@
 //   {"type":"progress","message":"half way"}
 //   {"type":"usage","inputTokens":1200,"outputTokens":300,"costUsd":0.02}      totals of the attempt so far
 //   {"type":"outcome","status":"failed","summary":"why"}                        status: success | failed
-// Everything else it prints is output, shown as it is.
+// Everything else it prints is output, shown as it is (command-words.ts).
 import { join } from 'node:path'
 import { z } from 'zod'
 import { LIMITS } from '../config.ts'
@@ -75,7 +75,7 @@ class CommandReader implements AgentReader {
   }
 
   line(text: string): string | null {
-    const event = parse(text)
+    const event = commandSaid(text)
     if (!event) {
       if (text.trim() === '') return null
       this.#tail?.add(text)
@@ -123,7 +123,8 @@ class CommandReader implements AgentReader {
   }
 }
 
-function parse(text: string): z.infer<typeof said> | null {
+/** What a line of its output says; null: it is output as any other. */
+export function commandSaid(text: string): z.infer<typeof said> | null {
   if (!text.startsWith('{')) return null
   try {
     const result = said.safeParse(JSON.parse(text))

@@ -1,6 +1,8 @@
 // Did it work, and what should the reader type next?
 
+import { isToldInLog } from '../failure.ts'
 import { type KeptRef, lastKeptRef } from '../kept-refs.ts'
+import { retryable } from '../retryable.ts'
 import type { RunView, TaskView } from '../status.ts'
 import { shellWord } from './escape.ts'
 import type { FailureFacts } from './failure-facts.ts'
@@ -51,7 +53,13 @@ export function verdictOf(view: RunView, landedOn: string | null): Verdict {
   return { kind: 'partly', title: `${of} tasks ${counts.passed > 0 ? 'succeeded' : 'landed'}`, detail }
 }
 
-export function nextSteps(view: RunView, failures: FailureFacts[], landedOn: string | null): Step[] {
+/** `landedSince`: what did not succeed and another run has landed since, by task. */
+export function nextSteps(
+  view: RunView,
+  failures: FailureFacts[],
+  landedOn: string | null,
+  landedSince: ReadonlyMap<string, string>,
+): Step[] {
   const steps: Step[] = []
   const run = shellWord(view.run)
   const active = view.status === 'running' && view.engine !== null
@@ -59,7 +67,7 @@ export function nextSteps(view: RunView, failures: FailureFacts[], landedOn: str
   for (const { id } of view.tasks.filter(({ status }) => status === 'conflict').slice(0, MAX_LOG_STEPS))
     steps.push({ command: `espalier resolve ${shellWord(id)} --run ${run}`, why: `resolve the conflict of ${id}` })
   steps.push(...budgetSteps(view, run))
-  for (const { task, failure } of failures.slice(0, MAX_LOG_STEPS)) {
+  for (const { task, failure } of failures.filter(({ failure }) => isToldInLog(failure)).slice(0, MAX_LOG_STEPS)) {
     const why = failure ? `see why ${task} ended with ${failure.reason}` : `see what ${task} did`
     steps.push({ command: `espalier logs ${shellWord(task)} --run ${run}`, why })
   }
@@ -72,6 +80,8 @@ export function nextSteps(view: RunView, failures: FailureFacts[], landedOn: str
     const why = kept.kind === 'failed' ? `see the work ${task} left` : `see the work of ${task}, which does not land`
     steps.push({ command: `git show ${kept.ref}`, why })
   }
+  if (!view.resumable && !active && retryable(view, landedSince).length > 0)
+    steps.push({ command: `espalier retry --run ${run}`, why: 'try again what did not succeed' })
   if (view.resumable && view.status !== 'waiting' && !active) {
     steps.push({ command: `espalier resume ${run}`, why: 'go on where it stopped; what is done is not done again' })
   }

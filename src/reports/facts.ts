@@ -11,6 +11,8 @@ import { lostAttempts, spendingOf } from '../spending.ts'
 import type { AttemptView, DiffStat, RunView, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { Spending, Usage } from '../usage.ts'
+import { type BusiestClaim, busiestClaim } from '../workloads/busiest-claim.ts'
+import { taskGraph } from '../workloads/task-graph.ts'
 import { nextSteps, type Step, type Verdict, verdictOf } from './advice.ts'
 import { budgetFacts } from './budget-facts.ts'
 import { type EstimateFacts, estimateFacts } from './estimate-facts.ts'
@@ -24,7 +26,7 @@ export type ReportInput = {
   view: RunView
   plan: Plan
   /** What the plan's estimates promised. */
-  analysis?: { criticalPath: { tasks: string[]; ms: number }; lowerBoundMs: number } | null
+  analysis?: Bound | null
   /** The end of the log of the task's last attempt, by task id. */
   logTails: Record<string, string>
   generatedAt: number
@@ -36,9 +38,16 @@ export type ReportInput = {
   learned?: readonly LearnedLesson[]
   /** The branch of the user's that has all that landed, where one is known to. */
   landedOn?: string | null
+  /** What did not succeed and another run has landed since, by task. */
+  landedSince?: ReadonlyMap<string, string>
 }
 
-type Bound = { criticalPath: { tasks: string[]; ms: number }; lowerBoundMs: number }
+type Bound = {
+  criticalPath: { tasks: string[]; ms: number }
+  /** Tasks that their claims let run only one after the other, and what that takes at least. Null: there are no two of them. */
+  busiestClaim: BusiestClaim | null
+  lowerBoundMs: number
+}
 
 export type Facts = {
   verdict: Verdict
@@ -97,7 +106,7 @@ export type Facts = {
 type SlotFacts = { slot: number; attempts: number; busyMs: number; utilisation: number }
 
 export function factsOf(input: ReportInput): Facts {
-  const { view, plan, analysis, landedOn = null } = input
+  const { view, plan, analysis, landedOn = null, landedSince = new Map() } = input
   const endAt = endOf(input)
   const wallMs = atWorkMs(view, endAt)
   const attempts = view.tasks.flatMap((task) => task.history)
@@ -109,7 +118,7 @@ export function factsOf(input: ReportInput): Facts {
   const spending = spendingOf(view.tasks, plan)
   return {
     verdict: verdictOf(view, landedOn),
-    next: nextSteps(view, failures, landedOn),
+    next: nextSteps(view, failures, landedOn, landedSince),
     endAt,
     wallMs,
     workMs,
@@ -206,7 +215,10 @@ function measuredBound(view: RunView, plan: Plan, slots: number, endAt: number):
   const ms = new Map(view.tasks.map((task) => [task.id, taskMs(task, endAt)]))
   const criticalPath = longestChain(view.tasks, plan, (id) => ms.get(id) ?? 0)
   const spread = slots > 0 ? sum([...ms.values()], (value) => value) / slots : 0
-  return { criticalPath, lowerBoundMs: Math.max(criticalPath.ms, spread) }
+  const times = plan.tasks.map(({ id }) => ms.get(id) ?? 0)
+  const claimed = busiestClaim(plan.tasks, times, taskGraph(plan.tasks))
+  const lowerBoundMs = Math.max(criticalPath.ms, spread, claimed?.boundMs ?? 0)
+  return { criticalPath, busiestClaim: claimed, lowerBoundMs }
 }
 
 function landedDiff(view: RunView): DiffStat {

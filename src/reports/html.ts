@@ -15,7 +15,7 @@ import { notesInHtml, noticedInHtml } from './note-sections.ts'
 import { page } from './page.ts'
 import { decisionsInHtml } from './purpose-sections.ts'
 import { queueInHtml } from './queue-sections.ts'
-import { spendingInHtml } from './spending-sections.ts'
+import { spendingSection } from './spending-sections.ts'
 import { attemptTone, STATUS_ORDER, STATUS_TONE, statusSign, type Tone } from './status-look.ts'
 import { tableInHtml } from './table-section.ts'
 import { failureText, links, paths, taskList } from './task-list.ts'
@@ -44,12 +44,12 @@ export function renderHtml(input: ReportInput): string {
     claimsInHtml(facts, new Set(view.tasks.map((task) => task.id))),
     tableInHtml(unwrittenSection(view)),
     budgetsInHtml(facts.budgets),
-    spendingInHtml(facts.spending),
-    tableInHtml(modelSection(facts.models)),
-    tableInHtml(estimateSection(facts.estimates)),
     decisionsInHtml(facts.purpose, new Set(view.tasks.map((task) => task.id))),
     queueInHtml(facts.queue, new Set(view.tasks.map((task) => task.id))),
     view.tasks.length > 0 ? bodySections(input, facts) : '',
+    tableInHtml(spendingSection(facts.spending)),
+    tableInHtml(modelSection(facts.models)),
+    tableInHtml(estimateSection(facts.estimates)),
     notesInHtml(facts, new Set(view.tasks.map((task) => task.id))),
     tableInHtml(learnedSection(facts.learned)),
     `</main>${footer(input)}`,

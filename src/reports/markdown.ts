@@ -17,7 +17,7 @@ import { modelSection } from './model-section.ts'
 import { notesInMarkdown, noticedInMarkdown } from './note-sections.ts'
 import { decisionsInMarkdown } from './purpose-sections.ts'
 import { queueInMarkdown } from './queue-sections.ts'
-import { spendingInMarkdown } from './spending-sections.ts'
+import { spendingSection } from './spending-sections.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER } from './status-look.ts'
 import { tableInMarkdown } from './table-section.ts'
 import { unwrittenSection } from './unwritten-section.ts'
@@ -52,14 +52,14 @@ export function renderMarkdown(input: ReportInput): string {
     claimsInMarkdown(facts),
     tableInMarkdown(unwrittenSection(view)),
     budgetsInMarkdown(facts.budgets),
-    spendingInMarkdown(facts.spending),
-    tableInMarkdown(modelSection(facts.models)),
-    tableInMarkdown(estimateSection(facts.estimates)),
     decisionsInMarkdown(facts.purpose),
     queueInMarkdown(facts.queue),
     retries(view.tasks, facts),
     slots(facts),
     tasks(input, facts),
+    tableInMarkdown(spendingSection(facts.spending)),
+    tableInMarkdown(modelSection(facts.models)),
+    tableInMarkdown(estimateSection(facts.estimates)),
     notesInMarkdown(facts),
     keptWork(input),
     tableInMarkdown(learnedSection(facts.learned)),

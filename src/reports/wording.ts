@@ -20,11 +20,7 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
   const quiet = facts.quietMs > Math.max(QUIET_MS, QUIET_SHARE * facts.wallMs)
   const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
   const speedUp = activeMs > 0 && facts.workMs > 0 ? `${(facts.workMs / activeMs).toFixed(2)} ×` : '–'
-  const chain = measured.criticalPath
-  const chained = chain.ms >= measured.lowerBoundMs
-  const bound = chained
-    ? `longest chain: ${plural(chain.tasks.length, 'task')}`
-    : `work spread over ${plural(facts.slots.length, 'slot')}`
+  const bound = boundWords(facts)
   const ratio = measured.lowerBoundMs > 0 ? `; took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × that` : ''
   const figures: Figure[] = [
     {
@@ -68,6 +64,14 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
   if (isSome(notLanded))
     figures.push({ label: 'Spent, not landed', value: costText(notLanded), note: tokensText(notLanded) })
   return figures
+}
+
+/** What the run could not have been faster than. */
+function boundWords({ measured: { criticalPath, busiestClaim, lowerBoundMs }, slots }: Facts): string {
+  if (criticalPath.ms >= lowerBoundMs) return `longest chain: ${plural(criticalPath.tasks.length, 'task')}`
+  if (busiestClaim && busiestClaim.boundMs >= lowerBoundMs)
+    return `${plural(busiestClaim.tasks, 'task')} one after the other, by their claims`
+  return `work spread over ${plural(slots.length, 'slot')}`
 }
 
 function isSome({ costUsd, inputTokens, outputTokens }: Usage): boolean {

@@ -23,10 +23,10 @@ import {
   spentOfRun,
 } from './accounts.ts'
 import { type Unit, unitAt } from './graph.ts'
-import { HeldUnits } from './held-units.ts'
-import { noneHeld } from './ledger.ts'
+import { noneSetAside } from './ledger.ts'
 import { type RunState, unitState } from './state.ts'
 import { enqueue } from './transitions.ts'
+import { UnitsSetAside } from './units-set-aside.ts'
 
 /** The best unit that can start and that there is money for. `best`: the best that can start. */
 export function bestAffordable(state: RunState, best: () => Unit | null): Unit | null {
@@ -49,10 +49,10 @@ export function bestAffordable(state: RunState, best: () => Unit | null): Unit |
 
 /** All that were set aside are to be looked at again. */
 export function releaseAll(state: RunState): void {
-  const { run, epics, tasks } = state.ledger.held
+  const { run, epics, tasks } = state.ledger.setAside
   const own = [...tasks].map((unit) => unitAt(state.graph, unit))
-  const all = [...run.units(), ...[...epics.values()].flatMap((held) => [...held.units()]), ...own]
-  state.ledger.held = noneHeld(state.graph.units.length)
+  const all = [...run.units(), ...[...epics.values()].flatMap((epic) => [...epic.units()]), ...own]
+  state.ledger.setAside = noneSetAside(state.graph.units.length)
   for (const unit of all) if (unitState(state, unit.index).status === 'ready') enqueue(state, unit)
 }
 
@@ -98,13 +98,13 @@ export function budgetsView(state: RunState): BudgetsView | undefined {
 }
 
 /** The unit with the lowest rank that the budget it was set aside under would have room for now. */
-function firstWithRoom(state: RunState): { unit: Unit; from: HeldUnits } | null {
-  const { held, loosened } = state.ledger
+function firstWithRoom(state: RunState): { unit: Unit; from: UnitsSetAside } | null {
+  const { setAside: aside, loosened } = state.ledger
   const run = runAccount(state)
-  const unit = run && held.run.size > 0 ? held.run.first(roomOf(run)) : null
-  let first = unit && { unit, from: held.run }
+  const unit = run && aside.run.size > 0 ? aside.run.first(roomOf(run)) : null
+  let first = unit && { unit, from: aside.run }
   for (const epic of loosened) {
-    const from = held.epics.get(epic)
+    const from = aside.epics.get(epic)
     const account = epicAccount(state, epic)
     const found = from && account ? from.first(roomOf(account)) : null
     if (!from || !found) loosened.delete(epic)
@@ -114,17 +114,17 @@ function firstWithRoom(state: RunState): { unit: Unit; from: HeldUnits } | null 
 }
 
 function setAside(state: RunState, unit: Unit, { scope, name }: Account): void {
-  const { held } = state.ledger
+  const { setAside: aside } = state.ledger
   state.ready.withdraw(unit.index)
   if (scope === 'task') {
-    held.tasks.add(unit.index)
+    aside.tasks.add(unit.index)
     return
   }
   const usd = estimateOf(state, nextTask(state, unit))
-  if (scope === 'run') held.run.add(unit, usd)
+  if (scope === 'run') aside.run.add(unit, usd)
   else {
-    const epic = held.epics.get(name) ?? new HeldUnits(state.graph.units.length)
-    held.epics.set(name, epic)
+    const epic = aside.epics.get(name) ?? new UnitsSetAside(state.graph.units.length)
+    aside.epics.set(name, epic)
     epic.add(unit, usd)
   }
 }

@@ -1,4 +1,5 @@
-// `apply(state, event)`: the only writer of a run's state. No clock, no randomness, no I/O.
+// `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
+// event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
 import type { Event } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from './accounts.ts'

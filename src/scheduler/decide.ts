@@ -1,21 +1,22 @@
 // `decide(state, now)`: the next thing to do, or null. Called again after each decision was applied, until there is
 // nothing left; the engine then writes them all to the journal in one transaction and carries them out. Recovery is
-// the same, after the journal was read again. No clock, no randomness, no I/O.
+// the same, after the journal was read again. No clock, no randomness, no I/O. Of the state it changes only what no event
+// has to say: what is due (due.ts), and whom its queues pass over until there is money (affordable.ts).
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { InsteadOf } from '../status.ts'
 import { newlyReached, overspent } from './accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './affordable.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './batch.ts'
+import { dropPastDeadlines, takeDue } from './due.ts'
 import { declaredFirst, waitsForOthers } from './extended-claims.ts'
 import { taskAt, type Unit, unitAt } from './graph.ts'
-import { endHolds, holdEnds } from './holds.ts'
+import { holdEnds } from './holds.ts'
 import type { Reached } from './ledger.ts'
-import { chooseAgent, endPauses, pauseEnds } from './pauses.ts'
+import { chooseAgent, pauseEnds } from './pauses.ts'
 import { droppedCount } from './reopen.ts'
 import { isAtRest, isPaused } from './rest.ts'
 import { type RunState, record, unitState } from './state.ts'
-import { admit } from './transitions.ts'
 
 export type Decision =
   | ({ kind: 'start' } & Start)
@@ -93,17 +94,6 @@ function stopTask(state: RunState, task: number, reason: StopReason): Decision {
   return { kind: 'stop', task: id, attempt, reason }
 }
 
-/** Deadlines of attempts that have ended, or are being ended, mean nothing any more. */
-function dropPastDeadlines(state: RunState): void {
-  for (;;) {
-    const next = state.deadlines.peek()
-    if (!next) return
-    const task = record(state, next.task).state
-    if (task.status === 'running' && task.attempt === next.attempt && !task.stopping) return
-    state.deadlines.pop()
-  }
-}
-
 function isStopping(state: RunState, task: number): boolean {
   const { state: current } = record(state, task)
   return current.status !== 'running' || current.stopping !== null
@@ -174,9 +164,7 @@ function idsOf({ graph }: RunState, unit: number): string[] {
 
 function start(state: RunState, now: number): Decision | null {
   if (state.stop !== null) return null
-  admitDue(state, now)
-  endPauses(state, now)
-  endHolds(state, now)
+  takeDue(state, now)
   const unit = nextUnit(state)
   if (!unit) return null
   const mine = unitState(state, unit.index)
@@ -189,23 +177,11 @@ function start(state: RunState, now: number): Decision | null {
   return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...chooseAgent(state, task.work) }
 }
 
-/**
- * Those whose time has come are ready. No event says so, and none has to: it follows from the events and the time. An
- * entry that is not the unit's own time is of an earlier wait, which a replay knows only from the events.
- */
-function admitDue(state: RunState, now: number): void {
-  for (let due = state.delayed.peek(); due && due.at <= now; due = state.delayed.peek()) {
-    state.delayed.pop()
-    const { status, delayedUntil } = unitState(state, due.unit)
-    if (status === 'delayed' && delayedUntil === due.at) admit(state, state.graph.units[due.unit] as Unit)
-  }
-}
-
 function nextUnit(state: RunState): Unit | null {
   // An epic that had no money for a while has its slot, but another one may run in its place.
   if (state.running.size >= state.limits.slots) return null
-  const held = state.continuing.find((unit) => !isPaused(state, unitAt(state.graph, unit)) && !isTooDear(state, unit))
-  if (held !== undefined) return unitAt(state.graph, held)
+  const begun = state.continuing.find((unit) => !isPaused(state, unitAt(state.graph, unit)) && !isTooDear(state, unit))
+  if (begun !== undefined) return unitAt(state.graph, begun)
   if (state.slotsTaken - idleSlots(state) >= state.limits.slots) return null
   if (waitsForLanding(state)) return null
   const cap = state.limits.maxPerEpic

@@ -1,7 +1,7 @@
 // What a run remembers of its budgets. What is made of it is in accounts.ts and affordable.ts.
 import type { Budget, BudgetShare } from '../budget.ts'
 import type { Plan } from '../task.ts'
-import { HeldUnits } from './held-units.ts'
+import { UnitsSetAside } from './units-set-aside.ts'
 
 export type Reached = Budget & { share: BudgetShare }
 
@@ -18,7 +18,7 @@ export type Ledger = {
   /** Tasks that have spent something since the budgets were last looked at. */
   fresh: Set<number>
   /** Ready units that a budget has no room for: of the run, of an epic, of their own task. */
-  held: { run: HeldUnits; epics: Map<string, HeldUnits>; tasks: Set<number> }
+  setAside: { run: UnitsSetAside; epics: Map<string, UnitsSetAside>; tasks: Set<number> }
   /** Epics with a budget in which an attempt has ended since then: there may be room for some of theirs. */
   loosened: Set<string>
 }
@@ -32,11 +32,11 @@ export function newLedger({ epics, tasks }: Plan): Ledger {
     told: new Map(),
     reached: [],
     fresh: new Set(),
-    held: noneHeld(tasks.length),
+    setAside: noneSetAside(tasks.length),
     loosened: new Set(),
   }
 }
 
-export function noneHeld(units: number): Ledger['held'] {
-  return { run: new HeldUnits(units), epics: new Map(), tasks: new Set() }
+export function noneSetAside(units: number): Ledger['setAside'] {
+  return { run: new UnitsSetAside(units), epics: new Map(), tasks: new Set() }
 }

@@ -74,8 +74,8 @@ export class ReadyQueue {
     this.#shut.delete(holder)
   }
 
-  /** The best unit that could start now; groups for which `held` answers true come second. It stays in the queue. */
-  best(held: (group: string) => boolean): Unit | null {
+  /** The best unit that could start now; groups for which `isCapped` answers true come second. It stays in the queue. */
+  best(isCapped: (group: string) => boolean): Unit | null {
     const passed: { unit: Unit; group: Group }[] = []
     let found: Unit | null = null
     while (!found) {
@@ -87,14 +87,14 @@ export class ReadyQueue {
       const unit = this.#bestOf(group)
       group.offered = null
       if (!unit) continue
-      if (unit.rank === offer.rank && held(group.name)) {
+      if (unit.rank === offer.rank && isCapped(group.name)) {
         passed.push({ unit, group })
         continue
       }
       this.#offerGroup(group, unit.rank)
       if (unit.rank === offer.rank) found = unit
     }
-    // At most as many as there are slots: a group is held back only while it has units running.
+    // At most as many as there are slots: a group is capped only while it has units running.
     for (const { unit, group } of passed) this.#offerGroup(group, unit.rank)
     return found ?? passed[0]?.unit ?? null
   }

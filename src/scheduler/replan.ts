@@ -179,7 +179,7 @@ function isEpicUnderWay(state: RunState, { epic, isolation }: Task): boolean {
 }
 
 function isStarted({ status, slot, next }: UnitState): boolean {
-  return status === 'running' || status === 'landing' || status === 'held' || slot !== null || next > 0
+  return status === 'running' || status === 'landing' || status === 'continuing' || slot !== null || next > 0
 }
 
 /** The unit with the same members before the change. They go on in the order in which they began. */
@@ -206,7 +206,7 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
   takeClaims(next, unit)
   if (slot !== null) occupySlot(next, unit, slot)
   if (mine.status === 'landing') next.landingQueue.add(unit.index)
-  if (mine.status === 'held') next.continuing.push(unit.index)
+  if (mine.status === 'continuing') next.continuing.push(unit.index)
   if (mine.status === 'delayed' && mine.delayedUntil !== null)
     next.delayed.push({ at: mine.delayedUntil, unit: unit.index })
   for (const member of unit.members) {

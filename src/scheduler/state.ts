@@ -55,7 +55,8 @@ export type TaskRecord = {
 }
 
 export type UnitState = {
-  status: 'waiting' | 'ready' | 'delayed' | 'held' | 'running' | 'landing' | 'conflict' | 'settled'
+  /** `continuing`: an epic between two of its tasks, which keeps its slot. */
+  status: 'waiting' | 'ready' | 'delayed' | 'continuing' | 'running' | 'landing' | 'conflict' | 'settled'
   /** Edges still open. */
   waitingFor: number
   /** Kept from its first task to its last, so that the tasks of an epic share one worktree. */
@@ -110,7 +111,8 @@ export type RunState = {
   stop: 'interrupt' | 'cancel' | 'strict' | null
   /** The task whose failure stopped a strict run. */
   strictCause: string | null
-  waves: { of: number[]; current: number; open: number[]; held: Unit[][] } | null
+  /** `later`: by wave, units that could start but for that. */
+  waves: { of: number[]; current: number; open: number[]; later: Unit[][] } | null
   counts: Counts
   usage: Usage
   ledger: Ledger
@@ -199,7 +201,7 @@ function waveBarrier(graph: Graph): RunState['waves'] {
   const last = of.reduce((max, wave) => Math.max(max, wave), 0)
   const open = new Array<number>(last + 1).fill(0)
   for (const wave of of) open[wave] = (open[wave] as number) + 1
-  return { of, current: 0, open, held: open.map(() => []) }
+  return { of, current: 0, open, later: open.map(() => []) }
 }
 
 function countAllPending(total: number): Counts {

@@ -21,13 +21,13 @@ export function admit(state: RunState, unit: Unit): void {
   // One that has begun goes on, whatever wave a changed plan has put it into.
   if (waves && mine.slot === null && (waves.of[unit.index] as number) > waves.current) {
     mine.status = 'waiting'
-    waves.held[waves.of[unit.index] as number]?.push(unit)
+    waves.later[waves.of[unit.index] as number]?.push(unit)
     return
   }
   const next = unit.members[mine.next] as number
   moveTask(state, next, READY)
   if (mine.slot !== null) {
-    mine.status = 'held'
+    mine.status = 'continuing'
     state.continuing.push(unit.index)
   } else {
     mine.status = 'ready'
@@ -155,9 +155,9 @@ export function advanceWave(state: RunState): void {
   if (!waves) return
   while (waves.current < waves.open.length - 1 && waves.open[waves.current] === 0) {
     waves.current++
-    const held = waves.held[waves.current] ?? []
-    waves.held[waves.current] = []
-    for (const unit of held) if (unitState(state, unit.index).status === 'waiting') admit(state, unit)
+    const admitted = waves.later[waves.current] ?? []
+    waves.later[waves.current] = []
+    for (const unit of admitted) if (unitState(state, unit.index).status === 'waiting') admit(state, unit)
   }
 }
 

@@ -43,6 +43,18 @@ test('with few slots the lower bound is the work spread over them', () => {
   assert.equal(facts.utilisation, 1)
 })
 
+test('tasks that their claims let run only one after the other are a lower bound, too', () => {
+  const given = ['a', 'b', 'c'].map((id) => ({ id, history: [{ finishedAt: START + 10_000 }] }))
+  const view = viewOf(given.map(taskOf), { slots: 3, durationMs: 20_000, finishedAt: START + 20_000 })
+  const plan = planOf(given)
+  for (const task of plan.tasks.slice(0, 2)) task.claims = { write: ['src/db.ts'], read: [] }
+  const facts = factsOf({ view, plan, logTails: {}, generatedAt: START })
+  assert.equal(facts.measured.lowerBoundMs, 20_000)
+  assert.equal(facts.measured.busiestClaim?.pattern, 'src/db.ts')
+  const note = keyFigures(view, facts).find(({ label }) => label === 'Lower bound')?.note
+  assert.equal(note, '2 tasks one after the other, by their claims; took 1.00 × that')
+})
+
 test('estimates nobody made are not reported as a plan', () => {
   const input = sampleInput()
   assert.equal(factsOf({ ...input, plan: planOf([]) }).planned, null)
@@ -59,10 +71,30 @@ test('what was held up is listed under what failed, and the next steps are comma
     [
       'espalier logs payments --run checkout-7k3f',
       'git show refs/espalier/checkout-7k3f/failed/payments/2',
+      'espalier retry --run checkout-7k3f',
       'git log --oneline 4f1d2c0b9a8e..espalier/checkout-7k3f',
       'espalier land checkout-7k3f',
     ],
   )
+})
+
+test('trying again is offered as `status` offers it: where something is left for it and the run is over', () => {
+  const offers = (view: Parameters<typeof factsOf>[0]['view'], landedSince = new Map<string, string>()) =>
+    factsOf({ view, plan: planOf([]), logTails: {}, generatedAt: START, landedSince }).next.some(({ command }) =>
+      command.startsWith('espalier retry'),
+    )
+  const cancelled = [taskOf({ id: 'a', status: 'landed' }), taskOf({ id: 'b', status: 'cancelled' })]
+  assert.ok(offers(viewOf(cancelled, { status: 'cancelled' })))
+  assert.ok(!offers(viewOf(cancelled, { status: 'cancelled' }), new Map([['b', 'checkout-8']])), 'another run did it')
+  assert.ok(!offers(viewOf(cancelled, { status: 'cancelled', resumable: true })), 'it goes on first')
+  assert.ok(!offers(viewOf([taskOf({ id: 'a', status: 'landed' })])))
+})
+
+test('the log of work that did not merge says nothing of that, so it is not offered', () => {
+  const failure = { reason: 'conflict', message: 'in db.sql' } as const
+  const view = viewOf([taskOf({ id: 'a', status: 'failed', failure })])
+  const { next } = factsOf({ view, plan: planOf([]), logTails: {}, generatedAt: START })
+  assert.ok(!next.some(({ command }) => command.startsWith('espalier logs')))
 })
 
 test('a blocked task leads back to its cause also without a recorded one, and a circle of causes ends', () => {

@@ -35,5 +35,5 @@ test('an empty run has facts too', () => {
   const { report } = JSON.parse(renderJson({ view: viewOf([]), plan: planOf([]), logTails: {}, generatedAt: START }))
   assert.equal(report.verdict.kind, 'empty')
   assert.equal(report.speedUp, null)
-  assert.deepEqual(report.measured, { criticalPath: { tasks: [], ms: 0 }, lowerBoundMs: 0 })
+  assert.deepEqual(report.measured, { criticalPath: { tasks: [], ms: 0 }, busiestClaim: null, lowerBoundMs: 0 })
 })

@@ -65,8 +65,9 @@ test('estimates: of tasks that succeeded, those that were furthest off first', (
   Object.assign(c, { estimateMs: 1 })
   const { estimates } = factsOf(input)
   assert.deepEqual([estimates.tasks.length, estimates.timeError, estimates.costError], [2, (0.1 + 0.5) / 2, 0.5])
+  assert.deepEqual([estimates.timeFactor?.toFixed(3), estimates.costFactor?.toFixed(3)], ['1.491', '1.500'])
   assert.deepEqual(section(renderMarkdown(input), 'Estimates'), [
-    'Of the plan, or where it has none, from earlier runs.',
+    'Of the plan, or where it has none, of earlier runs: of the same task, or of others that look alike.',
     '| Task | Time expected | Time | Cost expected | Cost |',
     '| --- | --- | --- | --- | --- |',
     '| b | 20s | 40s | $3.00 | $2.00 |',
@@ -78,16 +79,32 @@ test('estimates: of tasks that succeeded, those that were furthest off first', (
   )
 })
 
-test('estimates: how far off they were on average is said of several tasks, and in words that mean something', () => {
+test('estimates: how far off they were on average is said of several tasks, too long and too short by the same measure', () => {
   const words = (estimateMs: number, count: number) => {
     const input = inputOf(Array.from({ length: count }, (_, n) => ({ id: `t${n}`, history: [paid(0, 10_000)] })))
     for (const task of input.plan.tasks) task.estimateMs = estimateMs
-    return section(renderMarkdown(input), 'Estimates')[0]?.match(/off: (.*)\.$/)?.[1]
+    return section(renderMarkdown(input), 'Estimates')[1]?.match(/off by a factor of (.*)\.$/)?.[1]
   }
   assert.deepEqual(
-    [words(9_000, 3), words(77_800, 3), words(77_800, 2)],
-    ['time by 10%', 'time by a factor of 7.8', undefined],
+    [words(9_000, 3), words(100_000, 3), words(1_000, 3), words(0, 3), words(100_000, 2)],
+    ['1.1 (time)', '10.0 (time)', '10.0 (time)', undefined, undefined],
   )
+})
+
+test('what was spent and expected comes after the tasks, the ten of each that matter most', () => {
+  const input = inputOf(Array.from({ length: 40 }, (_, n) => ({ id: `t${n}`, history: [paid(1 + n, 10_000)] })))
+  for (const task of input.plan.tasks) task.estimateMs = 9_000
+  const text = renderMarkdown(input)
+  for (const title of ['Spending', 'Estimates']) {
+    const ids = section(text, title).filter((row) => /\| t\d+ \|/.test(row))
+    assert.equal(ids.length, 10, title)
+    assert.ok(section(text, title).includes('And 30 more; the JSON report has all of them.'), title)
+    for (const [page, heading] of [
+      [text, '## '],
+      [renderHtml(input), '<h2>'],
+    ] as const)
+      assert.ok(page.indexOf(`${heading}${title}`) > page.indexOf(`${heading}Tasks`), heading + title)
+  }
 })
 
 test('lessons come after the tasks, the best five of them', () => {
@@ -137,7 +154,7 @@ test('long lists are cut, and say so', () => {
   for (const task of input.plan.tasks) task.estimateMs = 5
   const text = renderMarkdown(input)
   assert.equal(section(text, 'Models').at(-1), 'And 10 more; the JSON report has all of them.')
-  assert.equal(section(text, 'Estimates').at(-1), 'And 30 more; the JSON report has all of them.')
+  assert.equal(section(text, 'Estimates').at(-1), 'And 50 more; the JSON report has all of them.')
 })
 
 test('where there is nothing to tell there is no section', () => {

@@ -338,6 +338,7 @@ export function sampleInput(): ReportInput {
     plan: planOf(SAMPLE_TASKS, 240 * SECOND),
     analysis: {
       criticalPath: { tasks: ['schema', 'cart', 'orders', 'payments', 'checkout-page', 'e2e'], ms: 1_440_000 },
+      busiestClaim: null,
       lowerBoundMs: 1_440_000,
     },
     logTails: SAMPLE_LOGS,

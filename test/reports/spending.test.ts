@@ -19,7 +19,10 @@ test('the report says what was spent on what, and what did not land apart', () =
     text,
     /## Spending\n\nSpent, not landed: .*\n\n.*\n.*\n\| run \| all of it \| \$10\.84 \| .* \| \$3\.53 \|\n/,
   )
-  assert.match(renderHtml(input), /<h2>Spending<\/h2>.*<td>run<\/td><td>all of it<\/td><td>\$10\.84<\/td>/)
+  assert.match(
+    renderHtml(input),
+    /<h2>Spending<\/h2>.*<td class="nw">run<\/td><td class="nw">all of it<\/td><td class="nw">\$10\.84<\/td>/,
+  )
 })
 
 test('where nothing was spent there is no section, and where no price is known tokens are told', () => {
@@ -39,7 +42,10 @@ test('what has no price is not shown as free', () => {
   ])
   const input = { plan: planOf([{ id: 'a' }]), logTails: {}, generatedAt: START, view }
   assert.ok(renderMarkdown(input).includes('| task | a | $2.00 + unknown |'))
-  assert.match(renderHtml(input), /<td>task<\/td><td>a<\/td><td>\$2\.00 \+ unknown<\/td>/)
+  assert.match(
+    renderHtml(input),
+    /<td class="nw">task<\/td><td class="nw">a<\/td><td class="nw">\$2\.00 \+ unknown<\/td>/,
+  )
   assert.match(renderHtml(input), />unknown</, 'the first attempt')
   assert.equal(keyFigures(view, factsOf(input)).at(-1)?.value, '$2.00 + unknown')
 })

@@ -74,7 +74,7 @@ export function idleSlots(world: World): number {
     const task = state.graph.tasks[unit.members[next] ?? -1]
     // Right after a restart nobody has looked yet whether its time has come.
     const isDue = status === 'delayed' && slot !== null && (delayedUntil ?? 0) <= world.now
-    return (status === 'held' || isDue) && task !== undefined && refusedBy(world, task) !== null
+    return (status === 'continuing' || isDue) && task !== undefined && refusedBy(world, task) !== null
   }).length
 }
 

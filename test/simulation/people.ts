@@ -45,7 +45,7 @@ export function checkNoRest(world: World): void {
   const waiting = graph.units.filter(({ index, claims, members }) => {
     const { status, next = 0 } = units[index] ?? {}
     const task = graph.tasks[members[next] ?? -1]
-    if (!task || (status !== 'ready' && status !== 'held') || refusedBy(world, task) !== null) return false
+    if (!task || (status !== 'ready' && status !== 'continuing') || refusedBy(world, task) !== null) return false
     const agents = agentsOf(task.work)
     const isPaused = agents.length > 0 && agents.every((agent) => paused.has(agent))
     return isPaused || (status === 'ready' && waitsForPeople(world, claims))

@@ -5,7 +5,7 @@
 // them exist, so an epic that holds two units back costs next to nothing.
 import type { Unit } from './graph.ts'
 
-export class HeldUnits {
+export class UnitsSetAside {
   readonly #units = new Map<number, Unit>()
   /** By node: 1 is the root, the children of n are 2n and 2n + 1, and the leaf of a rank is `#leaves` + rank. */
   readonly #least = new Map<number, number>()

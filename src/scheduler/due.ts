@@ -1,0 +1,35 @@
+// What follows from the events and the time, without an event of its own: who has waited long enough is ready, a pause or
+// a person's hold that is over ends, and deadlines of attempts that have ended are forgotten. After a restart it follows
+// again from the same events. Together with the order of its own queues this is all that `decide` changes in a state.
+import type { Unit } from './graph.ts'
+import { endHolds } from './holds.ts'
+import { endPauses } from './pauses.ts'
+import { type RunState, record, unitState } from './state.ts'
+import { admit } from './transitions.ts'
+
+/** Whoever waited for this moment waits no more. */
+export function takeDue(state: RunState, now: number): void {
+  admitDelayed(state, now)
+  endPauses(state, now)
+  endHolds(state, now)
+}
+
+/** Deadlines of attempts that have ended, or are being ended, mean nothing any more. */
+export function dropPastDeadlines(state: RunState): void {
+  for (;;) {
+    const next = state.deadlines.peek()
+    if (!next) return
+    const task = record(state, next.task).state
+    if (task.status === 'running' && task.attempt === next.attempt && !task.stopping) return
+    state.deadlines.pop()
+  }
+}
+
+/** An entry that is not the unit's own time is of an earlier wait, which a replay knows only from the events. */
+function admitDelayed(state: RunState, now: number): void {
+  for (let due = state.delayed.peek(); due && due.at <= now; due = state.delayed.peek()) {
+    state.delayed.pop()
+    const { status, delayedUntil } = unitState(state, due.unit)
+    if (status === 'delayed' && delayedUntil === due.at) admit(state, state.graph.units[due.unit] as Unit)
+  }
+}
