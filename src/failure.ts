@@ -58,6 +58,11 @@ export type Failure = {
   paths?: string[] | undefined
 }
 
+/** Whether what its agent and its commands printed can say more of it. Of a merge that failed they know nothing. */
+export function isToldInLog(failure: Failure | null): boolean {
+  return failure?.reason !== 'conflict' && failure?.reason !== 'landing-refused'
+}
+
 /** A message is a line; where a command failed, the end of what it printed stands below that. */
 export function messageParts(message: string): { said: string; output: string } {
   const text = message.trim()

@@ -19,7 +19,7 @@ export { countDamaged, type DomainLessons, type LessonHistory, listLessons, read
 export { type GivenLimits, limitsGiven } from './engine/given-limits.ts'
 export type { WayOn } from './engine/goes-on.ts'
 export { type LandedRun, landRun } from './engine/land-run.ts'
-export { readLandedOn } from './engine/landed-on.ts'
+export { readLandedOn, readLandedRuns } from './engine/landed-on.ts'
 export { readLearnedClaims } from './engine/learned.ts'
 export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/models.ts'
 export { checkModels } from './engine/models-of-plan.ts'

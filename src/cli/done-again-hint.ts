@@ -3,6 +3,7 @@ import {
   type DoneAgain,
   type Plan,
   type PlanOrigin,
+  type PlanSource,
   type Problem,
   readDoneAgain,
   type WayOn,
@@ -11,43 +12,57 @@ import {
 import { problem } from '../problem.ts'
 import { nameList } from './name-list.ts'
 
-type Loaded = { plan: Plan; path: string | null; fileOrigin: PlanOrigin | null }
+type Loaded = {
+  plan: Plan
+  path: string | null
+  fileOrigin: PlanOrigin | null
+  source: Pick<PlanSource, 'entries'>
+}
+
+/** Tasks as the file calls them. */
+type Called = (tasks: readonly string[]) => string
 
 /** None where it cannot be found out. `repeat`: flags to repeat, with a leading space. */
 export async function doneAgainHints(where: Where, loaded: Loaded, repeat: string): Promise<Problem[]> {
-  const { plan, path, fileOrigin } = loaded
+  const { plan, path, fileOrigin, source } = loaded
   const found = await readDoneAgain({ ...where, planFile: path, plan, origin: fileOrigin })
   if (!found.ok) return []
+  const names = new Map(source.entries.map((entry) => [entry.task, `\`${entry.source}\``]))
+  const called: Called = (tasks) =>
+    nameList(
+      tasks.map((task) => names.get(task) ?? task),
+      NAMES_WIDTH,
+    )
+  const over = found.value.filter(({ goesOn }) => goesOn === null)
   const messages = [
-    ...found.value.flatMap((one) => (one.goesOn ? [goingOnText(one, one.goesOn, repeat)] : [])),
-    ...overText(
-      found.value.filter(({ goesOn }) => goesOn === null),
-      plan,
-    ),
+    ...found.value.flatMap((one) => (one.goesOn ? [goingOnText(one, one.goesOn, { repeat, called })] : [])),
+    ...overText(over, plan, called),
   ]
   return messages.map((message) => problem(message, { file: path, severity: 'warning' }))
 }
 
-function goingOnText({ run, tasks }: DoneAgain, { by, command, what }: WayOn, repeat: string): string {
+type Wording = { repeat: string; called: Called }
+
+function goingOnText({ run, tasks }: DoneAgain, { by, command, what }: WayOn, { repeat, called }: Wording): string {
   const way = `\`${command}${repeat}\` ${what}`
   const mayReplan = by !== 'resolve' && !command.endsWith(' --replan')
   const replan = mayReplan ? ' (`--replan`: as the plan is written now)' : ''
-  return `${again(tasks, `run ${run}`)}: ${way}${replan}`
+  return `${again(tasks, `run ${run}`, called)}: ${way}${replan}`
 }
 
 /** Of runs that nothing is left of: in one line, because there may be many. */
-function overText(over: readonly DoneAgain[], plan: Plan): string[] {
+function overText(over: readonly DoneAgain[], plan: Plan, called: Called): string[] {
   const [first, ...more] = over
   if (!first) return []
   const runs = over.map(({ run }) => run)
   const where = more.length === 0 ? `run ${first.run}` : `earlier runs (${nameList(runs, NAMES_WIDTH)})`
   const landed = new Set(over.flatMap(({ tasks }) => tasks))
   const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
-  return [`${again(tasks, where)}: what is marked as done in the file is left out`]
+  return [`${again(tasks, where, called)}: what is marked as done in the file is left out`]
 }
 
-function again(tasks: readonly string[], where: string): string {
-  return `${nameList(tasks, NAMES_WIDTH)} landed in ${where}, and this run does ${tasks.length === 1 ? 'it' : 'them'} again`
+function again(tasks: readonly string[], where: string, called: Called): string {
+  return `${called(tasks)} landed in ${where}, and this run does ${tasks.length === 1 ? 'it' : 'them'} again`
 }
 
 /** Columns for a list of names, in a message of one line. */

@@ -136,7 +136,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       const why = `${event.tasks.join(', ')} did not land: ${because(event.failure)}`
       if (event.conflict?.by === 'person')
         return major('conflict', `${why}. It waits for you: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``)
-      return major(event.retry ? 'pending' : 'failed', why)
+      return major(isDoneAgain(event, progress, facts) ? 'pending' : 'failed', why)
     }
     case 'claims.held':
       return major('pending', `${holdText(event)} for ${formatDuration(Math.max(0, event.until - event.at))}`)
@@ -176,6 +176,15 @@ const AT_100 = {
   run: 'nothing new is started',
   epic: 'nothing new of it is started',
   task: 'it is ended',
+}
+
+/** Whether it may be, and each of its tasks has a try left once this one counts. */
+function isDoneAgain(
+  { retry, tasks }: Extract<RunEvent, { type: 'landing.refused' }>,
+  progress: RunProgress,
+  facts: RunFacts,
+): boolean {
+  return retry && tasks.every((task) => nextTurn(progress, task) < (facts.tasks.get(task)?.tries ?? 1))
 }
 
 /** `verify-failed: npm test exited with 1`, without what the command printed. */

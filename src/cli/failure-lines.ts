@@ -1,11 +1,11 @@
 // What did not succeed and why, told in full: the end of a run and of `espalier status`.
 import { messageParts } from '../failure.ts'
+import { isDropped } from '../retryable.ts'
 import type { RunView, TaskStatus, TaskView } from '../status.ts'
 import { fit, hanging, oneLine } from './display-width.ts'
 import { because } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
-import { isDropped } from './retryable.ts'
 
 /** Failures that are told one by one; the table of `status` has the others. */
 const FAILURES_SHOWN = 20

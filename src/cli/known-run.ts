@@ -1,5 +1,5 @@
 // Finds the run, and the task, that a command names, or says which there are.
-import { hadRuns, readRun, type Where } from '../engine/read.ts'
+import { hadRuns, listRuns, readRun, type Where } from '../engine/read.ts'
 import { tasksCalled } from '../engine/tasks-called.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { RunView } from '../status.ts'
@@ -29,20 +29,43 @@ export async function knownTask<Name extends string | undefined>(
   if (!known.ok) return known
   const view = known.value
   if (name === undefined) return ok({ view, task: name })
-  const task = await taskIn(where, view, name)
+  const called = await tasksCalled(where, view, name)
+  const other = called.length === 0 ? await runWith(where, name, view.run) : null
+  if (other !== null) return refuse(inOtherRun(name, view.run, other))
+  const task = theOne(called, view, name)
   return task.ok ? ok({ view, task: task.value as Name }) : task
 }
 
 /** The id of the task that a person calls so. */
 export async function taskIn(where: Where, view: RunView, name: string): Promise<Result<string>> {
-  const [id, ...others] = await tasksCalled(where, view, name)
+  return theOne(await tasksCalled(where, view, name), view, name)
+}
+
+function theOne([id, ...others]: readonly string[], { run, tasks }: RunView, name: string): Result<string> {
   if (id === undefined) {
-    const ids = view.tasks.map((task) => task.id)
-    return refuse(`run ${view.run} ${hasNoTask(name, ids)}`)
+    const ids = tasks.map((task) => task.id)
+    return refuse(`run ${run} ${hasNoTask(name, ids)}`)
   }
   if (others.length === 0) return ok(id)
-  return refuse(`${name} may be any of ${[id, ...others].join(', ')} in run ${view.run}: name it by one of these ids`)
+  return refuse(`${name} may be any of ${[id, ...others].join(', ')} in run ${run}: name it by one of these ids`)
 }
+
+export function inOtherRun(task: string, run: string, other: string): string {
+  return `run ${run} has no task ${task}, but run ${other} has it: say so with \`--run ${other}\``
+}
+
+/** The newest run that has a task that is called so; null where none of the last ones has. */
+export async function runWith(where: Where, name: string, besides?: string): Promise<string | null> {
+  const runs = await listRuns(where)
+  for (const { run } of runs.ok ? runs.value.slice(0, RUNS_LOOKED_AT) : []) {
+    const found = run === besides ? null : await readRun({ ...where, run })
+    if (found?.ok && found.value && (await tasksCalled(where, found.value, name)).length > 0) return run
+  }
+  return null
+}
+
+/** The newest first: each costs a look at all its tasks. */
+const RUNS_LOOKED_AT = 20
 
 /** `has no task lgo; it has log, list` */
 export function hasNoTask(task: string, ids: readonly string[]): string {

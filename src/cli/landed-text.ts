@@ -1,15 +1,18 @@
 // What `espalier land` says it did: never more than has landed.
 import type { LandedRun } from '../index.ts'
+import { isDropped } from '../retryable.ts'
 import type { RunView, TaskView } from '../status.ts'
 import { count, short } from './event-line.ts'
-import { isDropped } from './retryable.ts'
+import { nameList } from './name-list.ts'
 
 /** Tasks named in the message; `status` has the others. */
 const NAMED = 12
+/** Of the names of plan files, where a plan has many. */
+const FILES_CHARS = 120
 
 /** `since`: what other runs have landed, by task: whether that is in the branch, too, is not asked here. */
 export function landedText(
-  { run, into, commit, how }: LandedRun,
+  { run, into, commit, how, uncommitted }: LandedRun,
   { tasks, counts }: RunView,
   since: ReadonlyMap<string, string>,
 ): string {
@@ -17,7 +20,7 @@ export function landedText(
   const what =
     missing.length === 0
       ? `all of run ${run}`
-      : `the ${counts.landed} of ${count(counts.total, 'task')} of run ${run} that landed`
+      : `the ${counts.landed} of ${count(counts.total, 'task')} of run ${run} that landed${passedText(counts.passed)}`
   const said = {
     'fast-forward': `${into} now stands at ${short(commit)}, with ${what}`,
     merge: `merged ${what} into ${into} as ${short(commit)}`,
@@ -27,7 +30,16 @@ export function landedText(
   const lines = [said[how]]
   if (left.length > 0) lines.push(`not in it: ${named(left, whyMissing)}`)
   if (others.length > 0) lines.push(`landed by other runs: ${named(others, ({ id }) => since.get(id) ?? '')}`)
+  if (uncommitted.length > 0) {
+    const files = nameList(uncommitted, FILES_CHARS)
+    lines.push(`not committed yet: ${files}, where the run has written how its tasks stand`)
+  }
   return lines.join('\n')
+}
+
+/** So that they are not taken for lost. */
+function passedText(passed: number): string {
+  return passed === 0 ? '' : ` (${passed} more passed and had nothing to land)`
 }
 
 function whyMissing(task: TaskView): string {

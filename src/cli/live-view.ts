@@ -123,7 +123,7 @@ export class LiveView implements Viewer {
       state: '',
       counts,
       elapsedMs: now() - startedAt,
-      leftMs: heldBack.some ? null : guessedMs,
+      leftMs: heldBack.some || this.#progress.isStopping ? null : guessedMs,
     }
     const note = this.#note ? this.#broken(this.#note, 0) : []
     const verifying = queueLine(queue, counts.landing, now())

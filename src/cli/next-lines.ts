@@ -1,5 +1,7 @@
 // What to type next, at the end of a run and of `espalier status`.
+import { isToldInLog } from '../failure.ts'
 import { lastKeptRef } from '../kept-refs.ts'
+import { retryable } from '../retryable.ts'
 import type { RunView, TaskStatus } from '../status.ts'
 import { money } from '../usage-text.ts'
 import { fit, oneLine, padEnd, widest } from './display-width.ts'
@@ -8,7 +10,6 @@ import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
 import { quoted } from './quoted.ts'
 import type { ResultOutside } from './result-outside.ts'
-import { retryable } from './retryable.ts'
 
 export type NextStep = { command: string; what: string }
 
@@ -38,7 +39,7 @@ export function stepsAfterRun(view: RunView, { interrupted, repeat, landedOn, la
     const what = `brings ${view.branch} (${short(view.head)}) onto your branch`
     steps.push({ command: `espalier land ${view.run}${repeat}`, what })
   }
-  steps.push({ command: `espalier report ${view.run} --format html${repeat}`, what: 'all of it, as a page' })
+  steps.push({ command: `espalier report ${view.run} --html${repeat}`, what: 'all of it, as a page' })
   return steps
 }
 
@@ -75,9 +76,11 @@ export function stepsAfterFailure(
   repeat: string,
   landedSince: ResultOutside['landedSince'],
 ): NextStep[] {
-  const failed = view.tasks.filter(({ status }) => status === 'failed').slice(0, TASKS_NAMED)
+  const failed = view.tasks.filter(({ status, failure }) => status === 'failed' && isToldInLog(failure))
   return [
-    ...failed.map(({ id }) => ({ command: `espalier logs ${id} --run ${view.run}${repeat}`, what: `what ${id} said` })),
+    ...failed
+      .slice(0, TASKS_NAMED)
+      .map(({ id }) => ({ command: `espalier logs ${id} --run ${view.run}${repeat}`, what: `what ${id} said` })),
     ...workSteps(view, 'failed', (task) => `the work ${task} left`, repeat),
     ...(retryable(view, landedSince).length > 0 && !view.resumable
       ? [{ command: `espalier retry --run ${view.run}${repeat}`, what: 'tries again what did not succeed' }]

@@ -33,7 +33,7 @@ function commandLine(calls: Calls): Command {
     .description('Runs many coding agents in parallel on one git repository and lands their work on one branch.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain this command')
-    .helpCommand('help [command]', 'explain a command')
+    .helpCommand(false)
     .exitOverride()
     .showHelpAfterError('(--help explains it)')
     .configureOutput({
@@ -50,7 +50,25 @@ function commandLine(calls: Calls): Command {
   addPlanCommands(program, calls)
   addLearningCommands(program, calls)
   addSetupCommands(program, calls)
+  addHelpCommand(program)
   return program
+}
+
+/** The one that comes with the parser knows only commands of one word, and takes `help plan show` for `help plan`. */
+function addHelpCommand(program: Command): void {
+  program
+    .command('help')
+    .description('explain a command')
+    .argument('[command...]')
+    .action((words: string[]) => {
+      let command = program
+      for (const word of words) {
+        const found = command.commands.find((one) => one.name() === word)
+        if (!found) return program.error(`error: unknown command '${words.join(' ')}'`)
+        command = found
+      }
+      command.outputHelp()
+    })
 }
 
 const HELP = `${EXIT_STATUSES}

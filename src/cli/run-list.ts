@@ -7,13 +7,18 @@ import { isInterrupted } from './status-table.ts'
 
 type Listed = ListedRun & Pick<RunView, 'engine'>
 
-export function runLines(runs: readonly Listed[], now: number): string[] {
+/** `landed`: the runs whose result is in what is checked out, and what that is called. */
+export function runLines(
+  runs: readonly Listed[],
+  now: number,
+  landed: { head: string; has: ReadonlySet<string> } = { head: '', has: new Set() },
+): string[] {
   const rows = runs.map((run) => [
     run.run,
     wordFor(run),
-    landed(run),
+    doneOf(run),
     `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
-    run.branch,
+    landed.has.has(run.run) ? `${run.branch}, landed on ${oneLine(landed.head)}` : run.branch,
     planOf(run),
   ])
   const widths = [0, 1, 2, 3, 4].map((column) => widest(rows.map((row) => row[column] ?? '')))
@@ -36,7 +41,7 @@ function wordFor(run: Listed): string {
   return isInterrupted(run) ? 'interrupted' : run.status
 }
 
-function landed({ counts }: RunSummary): string {
+function doneOf({ counts }: RunSummary): string {
   const failed = counts.failed > 0 ? `, ${counts.failed} failed` : ''
   return `${counts.landed + counts.passed}/${counts.total} done${failed}`
 }

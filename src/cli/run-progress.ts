@@ -37,12 +37,15 @@ export type RunProgress = {
   /** Tasks that somebody cancelled. */
   cancelled: Set<string>
   landed: Set<string>
+  /** Nothing new is started any more: what runs is being ended. */
+  isStopping: boolean
 }
 
 export function newProgress(): RunProgress {
   const counts = { failures: new Map(), spared: new Map() }
   const sets = { red: new Set<string>(), cancelled: new Set<string>(), landed: new Set<string>() }
-  return { running: new Map(), finished: new Map(), ...counts, measured: { count: 0, totalMs: 0 }, ...sets }
+  const measured = { count: 0, totalMs: 0 }
+  return { running: new Map(), finished: new Map(), ...counts, measured, ...sets, isStopping: false }
 }
 
 /** Whether what ended it is nobody's fault, so that it uses up no try. Ask before the event is folded in. */
@@ -81,7 +84,12 @@ export function follow(progress: RunProgress, event: RunEvent): void {
     case 'run.replanned':
       for (const task of event.again ?? []) beginAnew(progress, task)
       break
+    case 'run.interrupted':
+    case 'run.cancelled':
+      progress.isStopping = true
+      break
     case 'run.resumed':
+      progress.isStopping = false
       for (const running of progress.running.values()) running.stalledSince = null
       break
     case 'attempt.stopping': {

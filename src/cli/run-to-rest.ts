@@ -1,6 +1,7 @@
 // Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
 import type { Run, RunResult } from '../index.ts'
 import { agentsOf } from '../task.ts'
+import { unchangedFacts } from '../unchanged-facts.ts'
 import { estimatesOf, workLeft } from './estimate.ts'
 import type { RunFacts } from './event-line.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'
@@ -49,7 +50,8 @@ export async function runToRest(run: Run, options: Options, around: Surroundings
     const { repeat } = options
     const status = run.status()
     const outside = await resultOutside({ repo: status.repo, stateDir: run.settings.stateDir }, status)
-    const look = { interrupted, width: width(around.out), palette, repeat, cwd: around.cwd, ...outside }
+    const unchanged = unchangedFacts(status, run.plan)
+    const look = { interrupted, width: width(around.out), palette, repeat, cwd: around.cwd, unchanged, ...outside }
     const lines = summaryLines(status, look)
     around.out.write(`${lines.join('\n')}\n`)
   }

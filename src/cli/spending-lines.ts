@@ -2,7 +2,7 @@
 import { spendingOf } from '../spending.ts'
 import type { RunView } from '../status.ts'
 import { costText, tokensText, usageText } from '../usage-text.ts'
-import { fit } from './display-width.ts'
+import { hanging } from './display-width.ts'
 import type { Palette } from './palette.ts'
 
 /** Empty where no agent told of any. */
@@ -12,5 +12,6 @@ export function spendingLines({ tasks }: Pick<RunView, 'tasks'>, width: number, 
   const { usage, notLanded } = run
   const lost = notLanded.costUsd > 0 ? costText(notLanded) : notLanded.outputTokens > 0 ? tokensText(notLanded) : ''
   const apart = lost ? `; of it ${lost} for work that did not land` : ''
-  return [`${palette.dim('$')} ${fit(`spent: ${usageText(usage)}${apart}`, width - 2)}`]
+  const [first, ...rest] = hanging(`spent: ${usageText(usage)}${apart}`, width, 2)
+  return [`${palette.dim('$')} ${first}`, ...rest]
 }

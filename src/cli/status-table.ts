@@ -2,6 +2,7 @@
 import { atWorkMs } from '../at-work.ts'
 import { overlapsNow, pathsText } from '../claim-facts.ts'
 import { formatDuration } from '../duration.ts'
+import type { ClaimWait } from '../held-claims.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../status.ts'
 import { budgetLines } from './budget-lines.ts'
 import { chosenModel } from './chosen-model.ts'
@@ -26,9 +27,13 @@ type Options = {
   estimates: Estimates
   /** Which tasks wait for what people hold. Default: none. */
   heldBack?: HeldBack
+  /** Which tasks wait for what others hold. Default: none. */
+  claimWaits?: ReadonlyMap<string, ClaimWait>
   /** As many lines as fit the screen, the busiest tasks first. Default: all tasks, in the plan's order. */
   rows?: number
 }
+
+const NONE_WAIT: ReadonlyMap<string, ClaimWait> = new Map()
 
 const STATUS_WIDTH = widest(TASK_STATUSES)
 const ATTEMPTS_WIDTH = 3
@@ -51,10 +56,9 @@ const MOST_TELLING: readonly TaskStatus[] = [
   'passed',
 ]
 
-export function statusLines(
-  view: RunView,
-  { now, width, palette, estimates, heldBack = NONE_HELD_BACK, rows = Number.POSITIVE_INFINITY }: Options,
-): string[] {
+export function statusLines(view: RunView, options: Options): string[] {
+  const { now, width, palette, estimates, rows = Number.POSITIVE_INFINITY } = options
+  const { heldBack = NONE_HELD_BACK, claimWaits = NONE_WAIT } = options
   const header = {
     ...view,
     state: stateOf(view),
@@ -76,7 +80,7 @@ export function statusLines(
     OTHERS_WIDTH,
   )
   const lines = tasks.map((task) =>
-    row(task, { idWidth, now, width, palette, heldBack, interrupted: isInterrupted(view) }),
+    row(task, { idWidth, now, width, palette, heldBack, claimWaits, interrupted: isInterrupted(view) }),
   )
   if (tasks.length < view.tasks.length) lines.push(palette.dim(`  … and ${view.tasks.length - tasks.length} more`))
   return [...top, '', ...lines]
@@ -106,6 +110,7 @@ export function isInterrupted({
 type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & {
   idWidth: number
   heldBack: HeldBack
+  claimWaits: ReadonlyMap<string, ClaimWait>
   interrupted: boolean
 }
 
@@ -124,7 +129,7 @@ function row(task: TaskView, options: RowOptions): string {
 }
 
 /** What it did, or why it did not. */
-function noteOf(task: TaskView, { now, interrupted, heldBack }: RowOptions): string {
+function noteOf(task: TaskView, { now, interrupted, heldBack, claimWaits }: RowOptions): string {
   const last = task.history.at(-1)
   if (task.retryAt !== null && task.status === 'pending') {
     const why = task.failure ?? last?.failure
@@ -135,6 +140,8 @@ function noteOf(task: TaskView, { now, interrupted, heldBack }: RowOptions): str
   if (task.failure) return because(task.failure)
   const hold = task.status === 'ready' ? heldBack.ready.get(task.id) : undefined
   if (hold) return `waits for ${awaitedHold(hold, now)}`
+  const wait = task.status === 'ready' ? claimWaits.get(task.id) : undefined
+  if (wait) return `waits for ${wait.holder.name}: it wants ${wait.glob}`
   const [overlap] = overlapsNow(task)
   if (overlap) return `${overlap.task} changes the same: ${pathsText(overlap)}`
   if (task.status === 'running' && last?.agent && last.insteadOf)

@@ -1,23 +1,27 @@
 // The end of a run in a few lines: how it stands, what landed, what did not and why, and what to type next.
 import type { RunView } from '../status.ts'
+import type { UnchangedFacts } from '../unchanged-facts.ts'
 import { budgetLines } from './budget-lines.ts'
 import { claimLines } from './claim-lines.ts'
-import { fit } from './display-width.ts'
+import { fit, hanging } from './display-width.ts'
 import { droppedLines, failureLines, landedSinceLines } from './failure-lines.ts'
 import { flaggedLines } from './flagged-lines.ts'
 import { glyph } from './glyph.ts'
+import { nameList } from './name-list.ts'
 import { type AfterRun, landedOnLines, nextLines, stepsAfterRun } from './next-lines.ts'
 import type { Palette } from './palette.ts'
 import { flakeLine } from './queue-line.ts'
 import type { ResultOutside } from './result-outside.ts'
 import { headerLines } from './run-header.ts'
 import { spendingLines } from './spending-lines.ts'
+import { unchangedLines } from './unchanged-lines.ts'
 import { planFileLines } from './unwritten-lines.ts'
 
-type Options = AfterRun & ResultOutside & { width: number; palette: Palette; cwd: string }
+type Options = AfterRun &
+  ResultOutside & { unchanged: readonly UnchangedFacts[]; width: number; palette: Palette; cwd: string }
 
 export function summaryLines(view: RunView, options: Options): string[] {
-  const { interrupted, width, palette, repeat, cwd, landedOn, doneInFile, landedSince } = options
+  const { interrupted, width, palette, repeat, cwd, landedOn, doneInFile, landedSince, unchanged } = options
   const state = interrupted ? 'interrupted' : view.status
   const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
   return [
@@ -27,6 +31,7 @@ export function summaryLines(view: RunView, options: Options): string[] {
     ...failureLines(view, width, palette),
     ...droppedLines(view, landedSince, width, palette),
     ...landedSinceLines(landedSince, width, palette),
+    ...unchangedLines(unchanged, width, palette),
     ...flaggedLines(view, width, palette),
     ...claimLines(view, { cwd, repeat, doneInFile, width, palette }),
     ...planFileLines(view, width, palette),
@@ -45,10 +50,15 @@ function flakes({ queue }: RunView, width: number, palette: Palette): string[] {
 }
 
 function landedLines(view: RunView, width: number, palette: Palette): string[] {
-  const landed = view.tasks.filter(({ status }) => status === 'landed').map(({ id }) => id)
-  const passed = view.tasks.filter(({ status }) => status === 'passed').map(({ id }) => id)
-  const lines = []
-  if (landed.length > 0) lines.push(`${glyph('landed', palette)} ${fit(`landed: ${landed.join(', ')}`, width - 2)}`)
-  if (passed.length > 0) lines.push(`${glyph('passed', palette)} ${fit(`passed: ${passed.join(', ')}`, width - 2)}`)
-  return lines
+  return (['landed', 'passed'] as const).flatMap((wanted) => {
+    const ids = view.tasks.filter(({ status }) => status === wanted).map(({ id }) => id)
+    if (ids.length === 0) return []
+    const label = `${wanted}: `
+    const names = nameList(ids, NAME_LINES * (width - 2) - label.length)
+    const [first, ...rest] = hanging(label + names, width, 2)
+    return [`${glyph(wanted, palette)} ${first}`, ...rest]
+  })
 }
+
+/** About what the names of what succeeded may fill; `status` has all of them. */
+const NAME_LINES = 2

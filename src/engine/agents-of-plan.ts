@@ -74,9 +74,12 @@ function checkAgent(
   if (agent !== 'command')
     return problem(`no such agent: ${agent} (of ${of}). Known: ${AGENT_NAMES.join(', ')}, acp:NAME`)
   if (settings.command !== null) return checkCommand(settings.command, of, environment)
-  const message = `${tasks.length === 1 ? 'a task has a prompt' : 'tasks have a prompt'} (${of}) but no agent to give it to: name one with \`--agent claude\` (or ${Object.keys(KNOWN_AGENTS).slice(1).join(', ')}), or any program with \`--command 'my-agent --flag'\`; in the plan or in .espalier/config.yaml it is \`agent:\` and \`command:\``
-  return problem(message)
+  const who = tasks.length === 1 ? 'a task has a prompt' : 'tasks have a prompt'
+  const written = 'in the plan or in .espalier/config.yaml it is `agent:` and `command:`'
+  return problem(`${who} (${of}) but no agent to give it to: ${WAYS_TO_NAME_AN_AGENT}; ${written}`)
 }
+
+export const WAYS_TO_NAME_AN_AGENT = `name one with \`--agent claude\` (or ${Object.keys(KNOWN_AGENTS).slice(1).join(', ')}), or any program with \`--command 'my-agent --flag'\``
 
 function checkCommand(command: string, of: string, environment: NodeJS.ProcessEnv): Problem | null {
   const program = shellProgram(command)

@@ -27,14 +27,12 @@ export function exitFailure(exit: Exit, isHeldUp = false): Failure | null {
 }
 
 /** `budget`: in words, which one is used up. */
-export function stopped(reason: StopReason, { silentMs = 0, budget = '' } = {}): Failure {
+export function stopped(reason: StopReason, { timeoutMs = 0, silentMs = 0, budget = '' } = {}): Failure {
   switch (reason) {
-    case 'timeout':
-      return {
-        reason,
-        message:
-          'it ran longer than its timeout; give it more with `--timeout`, or with `timeout:` where the plan has it',
-      }
+    case 'timeout': {
+      const advice = 'give it more with `--timeout`, or with `timeout:` where the plan has it'
+      return { reason, message: `it ran longer than its timeout, ${formatDuration(timeoutMs)}; ${advice}` }
+    }
     case 'stalled': {
       const advice = 'if that is normal for it, give it more with `stallAfter:`, or let it be with `onStall: report`'
       return { reason, message: `its agent printed nothing for ${formatDuration(silentMs)}; ${advice}` }

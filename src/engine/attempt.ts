@@ -103,7 +103,7 @@ export class Attempt {
     const cutShort = status === null || status.endedAt > at
     if (reason === 'budget' && !cutShort) this.#isOutOfMoney = true
     if ((reason === 'stalled' || reason === 'budget') && !cutShort) return false
-    this.#stopping ??= stopped(reason, { silentMs, budget })
+    this.#stopping ??= stopped(reason, { timeoutMs: this.#spec.task.timeoutMs, silentMs, budget })
     this.#cutShort ||= cutShort
     void this.#step?.stop()
     return true

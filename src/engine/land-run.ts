@@ -2,6 +2,7 @@
 import { commitMessage } from '../git/commit-message.ts'
 import { openEngineRepository } from '../git/engine-repository.ts'
 import { landInto } from '../git/land-into.ts'
+import { uncommittedAmong } from '../git/uncommitted.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { keptOrigin } from './kept-origin.ts'
 import { planFilesIn } from './plan-files-in.ts'
@@ -9,7 +10,14 @@ import { listRuns, readSettingsOf, type Where } from './read.ts'
 import { runToLand, type ToLand } from './run-to-land.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
 
-export type LandedRun = { run: string; into: string; commit: string; how: 'fast-forward' | 'merge' | 'up-to-date' }
+export type LandedRun = {
+  run: string
+  into: string
+  commit: string
+  how: 'fast-forward' | 'merge' | 'up-to-date'
+  /** Plan files into which the run has written how its tasks stand, and that is not committed. */
+  uncommitted: string[]
+}
 
 export async function landRun(where: ToLand): Promise<Result<LandedRun>> {
   const found = await runToLand(where)
@@ -24,11 +32,19 @@ export async function landRun(where: ToLand): Promise<Result<LandedRun>> {
   const leave = await writtenInto({ ...where, run: view.run }, user.top, folder)
   const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message, leave })
   const run = view.run
+  const isWrittenBack = settings.ok && settings.value?.writeBack === true
+  const written = isWrittenBack ? await planFilesIn(user.top, await keptOrigin(folder, run)) : []
   switch (result.kind) {
     case 'landed':
-      return ok({ run, into, commit: result.commit, how: result.fastForward ? 'fast-forward' : 'merge' })
+      return ok({
+        ...{ run, into, commit: result.commit, how: result.fastForward ? 'fast-forward' : 'merge' },
+        uncommitted: await uncommittedAmong(user, written),
+      })
     case 'contained':
-      return ok({ run, into, commit: view.head, how: 'up-to-date' })
+      return ok({
+        ...{ run, into, commit: view.head, how: 'up-to-date' },
+        uncommitted: await uncommittedAmong(user, written),
+      })
     case 'conflict':
       return refuse(
         `${view.branch} conflicts with ${into} in ${result.paths.slice(0, 5).join(', ')}: merge it by hand with \`git merge ${view.branch}\``,

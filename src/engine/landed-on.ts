@@ -1,5 +1,5 @@
 // Whether the result of a run is in what its owner has checked out, by `espalier land` or by their own git.
-import { headWith } from '../git/head-with.ts'
+import { headWith, headWithSome } from '../git/head-with.ts'
 import type { RunView } from '../status.ts'
 import type { Where } from './read.ts'
 
@@ -11,3 +11,18 @@ export async function readLandedOn(where: Where, { head, counts, branch }: Lande
   const found = await headWith(where.repo, head).catch(() => null)
   return found === branch ? null : found
 }
+
+/** The same of the first of many runs: which of them are in it, and what it is called. */
+export async function readLandedRuns(
+  where: Where,
+  runs: readonly (Landed & { run: string })[],
+): Promise<{ head: string; has: ReadonlySet<string> }> {
+  const asked = runs.slice(0, MOST_ASKED).filter(({ counts }) => counts.landed > 0)
+  const heads = asked.map(({ head }) => head)
+  const found = await headWithSome(where.repo, heads).catch(() => ({ head: 'HEAD', has: new Set<string>() }))
+  const inside = asked.filter(({ head, branch }) => found.has.has(head) && found.head !== branch)
+  return { head: found.head, has: new Set(inside.map(({ run }) => run)) }
+}
+
+/** Each takes a few milliseconds. */
+const MOST_ASKED = 100

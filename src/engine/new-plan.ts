@@ -15,6 +15,7 @@ import { acquireLock } from '../process/lock.ts'
 import { plain } from '../prompts/bounded.ts'
 import type { Templates } from '../prompts/templates.ts'
 import { readPlan } from '../workloads/read-plan.ts'
+import { WAYS_TO_NAME_AN_AGENT } from './agents-of-plan.ts'
 import { checkPlace } from './check-run.ts'
 import type { NewPlanCheck } from './new-plan-check.ts'
 import { openRun } from './open.ts'
@@ -50,9 +51,13 @@ export async function openPlanning(options: NewPlan): Promise<Result<Planning>> 
   if (objective === '') return refuse('the objective is empty: say what is to be reached')
   if (objective.length > LIMITS.promptChars)
     return refuse(`the objective has ${objective.length} characters, and ${LIMITS.promptChars} are allowed: shorten it`)
+  const { agent, command, stateDir, graceMs } = options.settings
+  if (agent === 'command' && command === null) {
+    const written = 'in .espalier/config.yaml it is `agent:` and `command:`'
+    return refuse(`there is no agent to make the plan: ${WAYS_TO_NAME_AN_AGENT}; ${written}`)
+  }
   const user = await inspect(options.repo)
   if (!user.ok) return user
-  const { stateDir, graceMs } = options.settings
   const problems = await checkPlace(user.value, stateDir)
   if (problems.length > 0) return { ok: false, problems }
   const prompts = await readTemplates(user.value.top)

@@ -19,7 +19,7 @@ import { apply } from '../scheduler/apply.ts'
 import { reopen } from '../scheduler/reopen.ts'
 import { emptyState, indexOf, type RunState, TERMINAL } from '../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../scheduler/view.ts'
-import type { TaskView } from '../status.ts'
+import type { RunSummary, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { agentOf } from './agents-of-plan.ts'
@@ -116,8 +116,9 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
   const user = await inspect(options.repo)
   if (!user.ok) return user
   return withEngine(user.value, options.stateDir ?? null, async (at) => {
-    const id = options.run ?? (await at.store.runs()).find((run) => run.resumable || options.again !== undefined)?.run
-    if (id === undefined) return refuse('there is no run to resume: `espalier status` shows the last one')
+    const runs = await at.store.runs()
+    const id = options.run ?? runs.find((run) => run.resumable || options.again !== undefined)?.run
+    if (id === undefined) return refuse(noneToResume(runs[0]))
     const unfinished = await othersAtWork(at, id)
     if (unfinished) return refuse(unfinished)
     const run = await at.store.run(id)
@@ -196,9 +197,18 @@ function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: reado
   return new Map([...tasks].filter(([task]) => opened.has(task) || !isOver(task)))
 }
 
+/** `newest`: undefined where there is no run at all. */
+function noneToResume(newest: RunSummary | undefined): string {
+  if (!newest) return 'there is no run to resume'
+  return `there is no run to resume. The newest, ${newest.run}, is ${newest.status}${wayToRetry(newest.status, newest.run)}`
+}
+
 function overAlready({ finished }: RunState, id: string): string {
-  const retry = finished !== 'completed' ? `; \`espalier retry --run ${id}\` tries again what did not succeed` : ''
-  return `run ${id} is ${finished}: there is nothing left to resume${retry}`
+  return `run ${id} is ${finished}: there is nothing left to resume${wayToRetry(finished, id)}`
+}
+
+function wayToRetry(status: RunState['finished'] | 'running', id: string): string {
+  return status === 'completed' ? '' : `; \`espalier retry --run ${id}\` tries again what did not succeed`
 }
 
 /** A budget that was given when the run was resumed stays: it would be used up again at once without it. */

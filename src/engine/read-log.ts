@@ -3,11 +3,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { CommandWords, speaksCommandLines } from '../agents/command-words.ts'
 import type { Event } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { isAlive, parseIdentity } from '../process/identity.ts'
 import { followOutput } from '../process/output.ts'
-import { folderOf, readEvents, readRun, type Where } from './read.ts'
+import { workerOf } from '../spending.ts'
+import type { AttemptView } from '../status.ts'
+import { folderOf, readEvents, readPlanOf, readRun, type Where } from './read.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from './state-folder.ts'
 import { inOrder } from './step-name.ts'
 
@@ -22,14 +25,23 @@ export type LogRequest = Where & {
 
 /**
  * What an attempt printed: its setup, the agent, its checks, in that order, and again for every iteration. Then what sent
- * its work away, if anything.
+ * its work away, if anything. The JSON lines of a command agent are in words.
  */
 export async function readLog(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
   const log = await openLog(request)
-  return log.ok ? ok(withHeadings(log.value.output)) : log
+  if (!log.ok) return log
+  const agent = await agentOf(request, log.value)
+  return ok(withHeadings(log.value.output, speaksCommandLines(agent)))
 }
 
-export type OpenLog = { run: string; attempt: number; output: AsyncIterable<StepOutput> }
+export type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
+
+/** Who did that attempt; null where that is not known any more. */
+export async function agentOf(request: LogRequest, { run, view }: OpenLog): Promise<string | null> {
+  const plan = await readPlanOf({ ...request, run })
+  const work = plan.ok ? plan.value?.tasks.find(({ id }) => id === request.task)?.work : undefined
+  return workerOf(view ?? { session: null }, work).agent
+}
 
 /** A step begins with one that has no data. */
 export type StepOutput = { step: string; data: Buffer | null }
@@ -54,7 +66,7 @@ export async function openLog(request: LogRequest): Promise<Result<OpenLog>> {
   const { root } = attemptFolder(folder.value, view.run, task, attempt)
   const over = async () => isOver(request, view.run, task, attempt)
   const printed = follow ? followSteps(root, signal, over) : steps(root)
-  const log = { run: view.run, attempt }
+  const log = { run: view.run, attempt, view: mine.history.find((one) => one.attempt === attempt) ?? null }
   // Without a landing queue nothing is verified, and the journal need not be read.
   if (!view.queue && !follow) return ok({ ...log, output: printed })
   return ok({ ...log, output: withVerification(printed, folder.value, { ...request, run: view.run }, attempt) })
@@ -105,11 +117,18 @@ export function heading(step: string): Buffer {
   return Buffer.from(`── ${step} ──\n`)
 }
 
-async function* withHeadings(output: AsyncIterable<StepOutput>): AsyncGenerator<Buffer> {
+async function* withHeadings(output: AsyncIterable<StepOutput>, speaks: boolean): AsyncGenerator<Buffer> {
+  let words: CommandWords | null = null
   for await (const { step, data } of output) {
-    if (data !== null) yield data
-    else if (step !== 'work') yield heading(step)
+    if (data !== null) {
+      yield* words?.push(data) ?? [data]
+      continue
+    }
+    yield* words?.end() ?? []
+    words = speaks && isWork(step) ? new CommandWords() : null
+    if (step !== 'work') yield heading(step)
   }
+  yield* words?.end() ?? []
 }
 
 /** The engine will not bring it any further: it is done with it, or there is none. */

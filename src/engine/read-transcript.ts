@@ -1,41 +1,37 @@
 // What the agent of an attempt did, made readable: while it works, or afterwards.
+import { CommandWords, speaksCommandLines } from '../agents/command-words.ts'
 import { transcriptOf } from '../agents/known-transcripts.ts'
 import type { Transcript } from '../agents/transcript.ts'
 import { ok, type Result } from '../problem.ts'
 import { lineSplitter } from '../process/lines.ts'
-import { workerOf } from '../spending.ts'
 import type { AttemptView } from '../status.ts'
 import { usageText } from '../usage-text.ts'
-import { readPlanOf, readRun } from './read.ts'
-import { heading, isWork, type LogRequest, openLog, type StepOutput } from './read-log.ts'
+import { readRun } from './read.ts'
+import { agentOf, heading, isWork, type LogRequest, openLog, type StepOutput } from './read-log.ts'
 
-/** The same as `readLog`, but for what the agent printed; of agents that print for people it is the same. */
+/** The same as `readLog`, but for what the agent printed; of commands it is the same. */
 export async function readTranscript(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
   const log = await openLog(request)
   if (!log.ok) return log
   const { run, attempt, output } = log.value
   const view = async () => attemptOf(request, run, attempt)
-  const plan = await readPlanOf({ ...request, run })
-  if (!plan.ok) return plan
-  const work = plan.value?.tasks.find(({ id }) => id === request.task)?.work
-  const { agent } = workerOf((await view()) ?? { session: null }, work)
-  return ok(readable(output, () => transcriptOf(agent ?? ''), view))
+  const agent = await agentOf(request, log.value)
+  return ok(readable(output, () => shownAs(agent), view))
 }
 
 async function* readable(
   output: AsyncIterable<StepOutput>,
-  newTranscript: () => Transcript | null,
+  shownAs: () => Shown,
   view: () => Promise<AttemptView | null>,
 ): AsyncGenerator<Buffer> {
-  let shown = new Plain()
+  let shown: Shown = PLAIN
   for await (const { step, data } of output) {
     if (data !== null) {
       yield* shown.push(data)
       continue
     }
     yield* shown.end()
-    const transcript = isWork(step) ? newTranscript() : null
-    shown = transcript ? new Folded(transcript) : new Plain()
+    shown = isWork(step) ? shownAs() : PLAIN
     if (step !== 'work') yield heading(step)
   }
   yield* shown.end()
@@ -43,32 +39,31 @@ async function* readable(
   if (end?.finishedAt != null) yield Buffer.from(`── ${endText(end)} ──\n`)
 }
 
-class Plain {
-  push(data: Buffer): Buffer[] {
-    return [data]
-  }
+type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }
 
-  end(): Buffer[] {
-    return []
-  }
+const PLAIN: Shown = { push: (data) => [data], end: () => [] }
+
+function shownAs(agent: string | null): Shown {
+  if (speaksCommandLines(agent)) return new CommandWords()
+  const transcript = transcriptOf(agent ?? '')
+  return transcript ? new Folded(transcript) : PLAIN
 }
 
-class Folded extends Plain {
+class Folded implements Shown {
   readonly #transcript: Transcript
   readonly #splitter = lineSplitter()
   /** Messages stand apart, but never by more than one line. */
   #wasEmpty = true
 
   constructor(transcript: Transcript) {
-    super()
     this.#transcript = transcript
   }
 
-  override push(data: Buffer): Buffer[] {
+  push(data: Buffer): Buffer[] {
     return this.#written(this.#splitter.push(data).flatMap((line) => this.#transcript.line(line)))
   }
 
-  override end(): Buffer[] {
+  end(): Buffer[] {
     const lines = this.#splitter.end().flatMap((line) => this.#transcript.line(line))
     return this.#written([...lines, ...this.#transcript.end()])
   }

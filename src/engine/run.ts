@@ -31,6 +31,7 @@ import { EventFeed } from './event-feed.ts'
 import { replaceOrigin } from './kept-origin.ts'
 import { keepUnwritten } from './kept-unwritten.ts'
 import { KeptWork } from './kept-work.ts'
+import { LandedPlanFiles } from './landed-plan-files.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './perform.ts'
 import { keptText } from './plain-text.ts'
@@ -74,6 +75,8 @@ export class Run implements AsyncDisposable {
     if (context.planFileWatch) context.planFileWatch.tell = ofPlanFile
     if (context.writeBack) {
       context.writeBack.tell = ofPlanFile
+      const landed = new LandedPlanFiles(context)
+      context.writeBack.landed = (path) => landed.text(path)
       context.writeBack.keep = (unwritten) => keepUnwritten(context.folder, context.id, unwritten)
       // Where it cannot be kept, more is taken for the run's own later than should be: no reason to end it.
       context.writeBack.keepOrigin = (origin) => replaceOrigin(context.folder, context.id, origin).catch(() => {})

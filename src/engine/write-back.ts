@@ -8,7 +8,12 @@ import { ok } from '../problem.ts'
 import type { TaskView } from '../status.ts'
 import { type StatusConflict, type UnwrittenStatus, unwrittenText } from '../unwritten-status.ts'
 import { shown } from '../workloads/field.ts'
-import { applyStatus, type Conflict, type StatusChanges } from '../workloads/formats/write-back/apply-status.ts'
+import {
+  applyStatus,
+  type Conflict,
+  doneWords,
+  type StatusChanges,
+} from '../workloads/formats/write-back/apply-status.ts'
 import {
   type OriginFile,
   type PlanOrigin,
@@ -48,6 +53,8 @@ export class WriteBack implements AsyncDisposable {
   #kept = ''
   /** Told what a person should know, as soon as it is known. */
   tell: (message: string) => void = () => {}
+  /** The file as it is on the run's branch, where an agent has changed it; else null. */
+  landed: (path: string) => Promise<string | null> = async () => null
   /** Given what the files do not say, whenever that is different from before. */
   keep: (unwritten: UnwrittenStatus) => Promise<void> = async () => {}
   /** Given what is known of the files, when that has changed: for whoever takes over. */
@@ -149,6 +156,7 @@ export class WriteBack implements AsyncDisposable {
     const key = JSON.stringify(changes.tasks)
     if (changes.tasks.length === 0 || (!looksAgain && this.#written.get(file.path) === key)) return
     if (await this.#followRenamed(file)) return this.#write(file, looksAgain)
+    const written = await this.#asLanded(file, changes)
     let conflicts: Conflict[] = []
     const why = await updateFile(file.path, {
       lock: this.#format.lock,
@@ -156,7 +164,7 @@ export class WriteBack implements AsyncDisposable {
       edit: (text) => {
         const source = sourceFile(file.path, text)
         const mark = text.slice(0, text.length - source.text.length)
-        const applied = applyStatus(this.#format, source, changes, this.#origin.part)
+        const applied = applyStatus(this.#format, source, written, this.#origin.part)
         if (!applied.ok) return applied
         conflicts = applied.value.conflicts
         return ok(mark + applied.value.text)
@@ -184,6 +192,19 @@ export class WriteBack implements AsyncDisposable {
     Object.assign(file, now)
     await this.keepOrigin(this.#origin)
     return true
+  }
+
+  /** Done as an agent has written it on the branch, such as `[X]`: else `land` would meet two spellings of one thing. */
+  async #asLanded({ path }: OriginFile, changes: StatusChanges): Promise<StatusChanges> {
+    const isDone = changes.tasks.some(({ phase }) => phase === 'done')
+    const text = isDone ? await this.landed(path) : null
+    if (text === null) return changes
+    const words = doneWords(this.#format, sourceFile(path, text), this.#origin.part)
+    const tasks = changes.tasks.map((task) => {
+      const word = task.phase === 'done' ? words.get(task.source) : undefined
+      return word === undefined ? task : { ...task, word }
+    })
+    return { ...changes, tasks }
   }
 
   #changesOf({ entries }: OriginFile): StatusChanges {

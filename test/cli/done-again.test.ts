@@ -86,7 +86,7 @@ test('a file that says itself what is done: what was not written into it is done
   await run(repository, 1, 'run', 'tasks.md', '--no-write-back', ...FIRST)
   for (const flags of [['--no-write-back'], []]) {
     const [warning, ...more] = await warned(repository.top, 'tasks.md', ...flags, ...FIRST)
-    assert.match(warning ?? '', /t001 landed in run tea-1, and this run does it again: `espalier retry --run tea-1`/)
+    assert.match(warning ?? '', /`T001` landed in run tea-1, and this run does it again: `espalier retry --run tea-1`/)
     assert.deepEqual(more, [])
   }
 })
@@ -102,7 +102,7 @@ test('a file with statuses that was put back to what it was: what landed before 
 
   repository.git('checkout', '-q', 'tasks.md')
   const file = repository.at('repo', 'tasks.md')
-  const again = 't001, t002 landed in earlier runs (tea-2, tea-1), and this run does them again'
+  const again = '`T001`, `T002` landed in earlier runs (tea-2, tea-1), and this run does them again'
   const marked = 'what is marked as done in the file is left out'
   assert.deepEqual(await warned(top, 'tasks.md', ...ALL), [`${file}: warning: ${again}: ${marked}`])
   await run(repository, 0, 'clean', '--run', 'tea-1')
@@ -118,7 +118,7 @@ test('put back while its last run has something left: the way to go on is named'
   await run(repository, 1, 'run', 'tasks.md', ...FIRST)
   repository.git('checkout', '-q', 'tasks.md')
   const [warning, ...more] = await warned(repository.top, 'tasks.md', ...ALL)
-  assert.match(warning ?? '', /t001 landed in run tea-1, and this run does it again: `espalier retry --run tea-1`/)
+  assert.match(warning ?? '', /`T001` landed in run tea-1, and this run does it again: `espalier retry --run tea-1`/)
   assert.deepEqual(more, [])
 })
 
@@ -139,7 +139,7 @@ test('what a stopped run could not write into the file is done again: the way to
   assert.match((await espalierHere(repository.top, ['status'])).out, /could not be written into/)
   renameSync(away, file)
   const [warning, ...more] = await warned(repository.top, 'tasks.md', ...ALL)
-  assert.match(warning ?? '', /t001 landed in run tea-1, and this run does it again: `espalier resume tea-1` goes on/)
+  assert.match(warning ?? '', /`T001` landed in run tea-1, and this run does it again: `espalier resume tea-1` goes on/)
   assert.deepEqual(more, [])
 })
 

@@ -446,3 +446,14 @@ test('says what could not be written into the plan file, on one line', () => {
   const event = { type: 'plan-file.unwritten', at: 0, message: 'a\nb' } as const
   assert.deepEqual(eventLine(event, newProgress(), facts), { status: null, text: 'a b', major: true })
 })
+
+test('work that did not land has the sign of one that waits only while it has a try left', () => {
+  const signOf = (task: string, before: Fact[] = []) => {
+    const progress = newProgress()
+    for (const past of before) follow(progress, { ...past, seq: 1, at: 0 })
+    return eventLine({ ...refusal(task), seq: 2, at: 0 }, progress, facts)?.status
+  }
+  assert.equal(signOf('client'), 'pending')
+  assert.equal(signOf('client', [refusal('client'), refusal('client')]), 'failed', 'the third of three tries')
+  assert.equal(signOf('schema'), 'failed', 'it has only one')
+})

@@ -5,7 +5,7 @@ import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { espalierHere as espalier } from '../rig/espalier.ts'
-import { runGit } from '../rig/repository.ts'
+import { makeRepository, runGit } from '../rig/repository.ts'
 import { Rig } from '../rig/rig.ts'
 
 /** A repository with a remote, and a run in it that has landed one task. `gh` is a script, or is not there. */
@@ -47,14 +47,27 @@ test('once it is landed, status and report say so and do not offer it again', as
   const look = async (...args: string[]) => (await espalier(t.rig.top, args)).out
   assert.match(await look('status'), /espalier land /)
   assert.match(await look('report'), /espalier land /)
+  assert.doesNotMatch(await look('status', '--all'), /landed on/)
   assert.match((await t.land()).out, /^main now stands at/)
   t.rig.git('commit', '-q', '--allow-empty', '-m', 'mine, on top of it')
   const status = await look('status')
   assert.match(status, /✓ landed on main \([0-9a-f]{8}\)\n/)
   assert.doesNotMatch(status, /espalier land /)
+  assert.match(await look('status', '--all'), / espalier\/\S+, landed on main\b/)
   const report = await look('report')
   assert.match(report, /landed on \S+ and on main/)
   assert.doesNotMatch(report, /espalier land /)
+})
+
+test('a plan file that the run has written into is named while that is not committed', async () => {
+  const plan = '# Tasks: Notes\n\n## Phase 1: Setup\n\n- [ ] T001 Write a note in note.txt\n'
+  await using repository = await makeRepository({ files: { 'specs/tasks.md': plan } })
+  const said = (...args: string[]) => espalier(repository.top, args)
+  assert.equal((await said('run', 'specs/tasks.md', '--command', 'cat > note.txt')).status, 0)
+  const hint = 'not committed yet: specs/tasks.md, where the run has written how its tasks stand\n'
+  assert.match((await said('land')).out, new RegExp(`^main now stands at .*\\n${hint}$`))
+  repository.git('commit', '-qam', 'Note what is done')
+  assert.doesNotMatch((await said('land')).out, /not committed/)
 })
 
 test('--push: what somebody else has pushed is not overwritten; the reason and the way on are said', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { landedText } from '../../src/cli/landed-text.ts'
 import { HEAD, sampleRun, sampleTask } from './sample-run.ts'
 
-const landed = { run: 'shop-1', into: 'main', commit: HEAD, how: 'fast-forward' } as const
+const landed = { run: 'shop-1', into: 'main', commit: HEAD, how: 'fast-forward', uncommitted: [] as string[] } as const
 const NONE = new Map<string, string>()
 
 test('all of a run, where all of it landed or had nothing to land', () => {
@@ -21,6 +21,24 @@ test('a part of a run is called a part, and what is missing is named', () => {
   assert.match(
     landedText({ ...landed, how: 'merge' }, view, NONE),
     /^merged the 1 of 3 tasks of run shop-1 that landed into main as a1b2c3d4\n/,
+  )
+})
+
+test('what passed with nothing to land is counted, so that it is not taken for lost', () => {
+  const view = sampleRun([sampleTask('a', 'landed'), sampleTask('b', 'passed'), sampleTask('c', 'failed')])
+  assert.equal(
+    landedText(landed, view, NONE),
+    'main now stands at a1b2c3d4, with the 1 of 3 tasks of run shop-1 that landed (1 more passed and had nothing to land)\nnot in it: c (failed)',
+  )
+})
+
+test('a plan file that the run has written into, and nobody has committed, is named', () => {
+  const view = sampleRun([sampleTask('a', 'landed')])
+  assert.deepEqual(
+    landedText({ ...landed, uncommitted: ['tasks.md'] }, view, NONE)
+      .split('\n')
+      .slice(1),
+    ['not committed yet: tasks.md, where the run has written how its tasks stand'],
   )
 })
 

@@ -181,6 +181,40 @@ test('so has what a person holds', () => {
   view.close()
 })
 
+const limits = {
+  slots: 2,
+  maxPerEpic: null,
+  schedule: 'eager',
+  strict: false,
+  backoff: { initialMs: 1, maxMs: 2 },
+  onStall: 'report',
+  claims: 'warn',
+  budget: { usd: null, onReached: 'finish' },
+  landing: { verify: false, window: 1, allgreen: false, reruns: 0 },
+} as const
+
+test('once it is stopped no finish time is guessed, until it goes on', () => {
+  const passed = { outcome: 'changed', commit: HEAD, failure: null, diff: null, usage: null, summary: null } as const
+  const history: RunEvent[] = [
+    started('schema', 0),
+    { type: 'attempt.finished', task: 'schema', attempt: 1, ...passed, seq: 2, at: 60_000 },
+  ]
+  const screenAfter = (...events: RunEvent[]) => {
+    const terminal = new FakeTerminal(100)
+    const { view } = liveView(terminal, () => ['landed', 'running'])
+    for (const event of [...history, started('client', 0), ...events]) view.event(event, true)
+    view.draw()
+    const { screen } = terminal
+    view.close()
+    return screen.join('\n')
+  }
+  const interrupted: RunEvent = { type: 'run.interrupted', request: null, seq: 3, at: 60_000 }
+  assert.match(screenAfter(), /about 1m 00s left/)
+  assert.doesNotMatch(screenAfter(interrupted), /about/)
+  assert.doesNotMatch(screenAfter({ type: 'run.cancelled', request: 1, seq: 3, at: 60_000 }), /about/)
+  assert.match(screenAfter(interrupted, { type: 'run.resumed', limits, seq: 4, at: 60_000 }), /about 1m 00s left/)
+})
+
 test('while something waits for a person, that is said, and no finish time', () => {
   const hold = { id: 1, name: 'ana', glob: 'src/**', since: 0, until: 170_000 }
   const passed = { outcome: 'changed', commit: HEAD, failure: null, diff: null, usage: null, summary: null } as const

@@ -32,6 +32,19 @@ test('its agent is told who keeps the file, and the same tick on both sides is n
   assert.equal(repository.git('show', 'main:note.txt'), sent.out.trimEnd())
 })
 
+for (const commits of [false, true])
+  test(`a tick in another letter is the same tick, ${commits ? 'committed' : 'uncommitted'}`, async () => {
+    await using repository = await makeRepository({ files: { [FILE]: PLAN } })
+    const command = `cat > note.txt; sed -i 's/\\[ \\] T001/[X] T001/' ${FILE}`
+    const made = await espalier(repository.top, ['run', FILE, '--command', command])
+    assert.equal(made.status, 0, made.out + made.err)
+    if (commits) repository.git('commit', '-qam', 'Note what is done')
+    const landed = await espalier(repository.top, ['land'])
+    assert.equal(landed.status, 0, landed.err)
+    assert.equal(repository.git('status', '--porcelain'), '')
+    assert.equal(repository.git('show', `main:${FILE}`), PLAN.replace('[ ]', '[X]').trimEnd())
+  })
+
 test('nothing is said of a plan that the run does not write into, or that lies elsewhere', async () => {
   await using repository = await makeRepository({
     files: {

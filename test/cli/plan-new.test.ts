@@ -7,6 +7,7 @@ import { palette } from '../../src/cli/palette.ts'
 import { runProgram } from '../../src/cli/program.ts'
 import { DEFAULT_SETTINGS, openPlanning, readPlan } from '../../src/index.ts'
 import { processIdentity } from '../../src/process/identity.ts'
+import { espalierHere } from '../rig/espalier.ts'
 import { FakeClaude, type Play } from '../rig/fake-claude.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
@@ -101,6 +102,22 @@ test('what is wrong with the plan goes back to the agent, and what it makes of i
   assert.equal(desk.repository(), before)
   assert.deepEqual(existsSync(join(desk.rig.state, 'planning', 'work')), false)
   assert.equal(existsSync(join(desk.rig.state, 'state.db')), false, 'no run appears')
+})
+
+test('what is to be typed next has the program that was named here', async () => {
+  await using desk = await Desk.open([])
+  const command = `cat > espalier-plan.yaml <<'END'\n${SOUND}END`
+  const made = await desk.planNew('x', '--command', command)
+  assert.equal(made.status, 0, made.err)
+  assert.match(made.out, /\n {2}espalier run plan\.yaml --command 'cat > espalier-plan\.yaml/)
+})
+
+test('without an agent nothing is made, and it is said how to name one', async () => {
+  await using rig = await Rig.open()
+  const made = await espalierHere(rig.top, ['plan', 'new', 'x'])
+  assert.equal(made.status, 2)
+  assert.match(made.err, /^there is no agent to make the plan: name one with `--agent claude`/)
+  assert.ok(!existsSync(join(rig.top, 'plan.yaml')))
 })
 
 test('a plan that stays wrong is kept, with all that is wrong with it; a project has its own words', async () => {

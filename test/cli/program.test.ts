@@ -82,9 +82,19 @@ test('espalier --help lists every command, the statuses of tasks and of the exit
   for (const word of ['blocked', '130  interrupted', 'Examples:']) assert.ok(out.includes(word), word)
 })
 
+test('espalier help explains commands of two words, too', async () => {
+  for (const words of [['plan', 'simulate'], ['plan'], ['claims', 'hold'], []]) {
+    const { status, out } = await espalier('help', ...words)
+    assert.equal(status, 0)
+    assert.deepEqual(out, (await espalier(...words, '--help')).out)
+  }
+  assert.match((await espalier('help')).out, /^ {2}help \[command\.\.\.\] +explain a command$/m)
+})
+
 const misuses: { args: string[]; says: RegExp }[] = [
   { args: [], says: /Usage: espalier/ },
   { args: ['rum'], says: /unknown command 'rum'[\s\S]*Did you mean run/ },
+  { args: ['help', 'plan', 'shwo'], says: /unknown command 'plan shwo'/ },
   { args: ['run', '--what'], says: /unknown option '--what'/ },
   { args: ['run', 'a.yaml', 'b.yaml'], says: /a\.yaml: no such file/ },
   { args: ['run', '-j', '0'], says: /whole number, 1 to 1000/ },

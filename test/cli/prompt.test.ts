@@ -4,6 +4,7 @@ import { espalierHere as espalier } from '../rig/espalier.ts'
 import { makeRepository } from '../rig/repository.ts'
 
 const PLAN = `
+name: tea
 objective: Sell tea
 tasks:
   - {id: a, title: The first, prompt: Write {{a}}.}
@@ -33,8 +34,8 @@ test('espalier prompt prints what would be sent, and what was', async () => {
     sent.out,
     /- The first \(`a`, commit [0-9a-f]{12}\)\n {2}Its agent says: wrote it\n {2}Changed: `a\.txt`\n/,
   )
-  assert.equal(sent.out, `${repository.git('show', 'espalier/espalier-1:b.txt')}\n`)
-  assert.deepEqual(await run('prompt', 'b', '--run', 'espalier-1'), sent)
+  assert.equal(sent.out, `${repository.git('show', 'espalier/tea-1:b.txt')}\n`)
+  assert.deepEqual(await run('prompt', 'b', '--run', 'tea-1'), sent)
 
   for (const [args, says] of [
     [
@@ -45,7 +46,7 @@ test('espalier prompt prints what would be sent, and what was', async () => {
     [['task-2', 'tasks.json'], /^task-2 is left out, says tasks\.json/],
     [['c'], /^c runs a shell command/],
     [['d'], /^espalier\.yaml has no task d; it has a, b, c\n$/],
-    [['d', '--run', 'espalier-1'], /^run espalier-1 has no task d; it has a, b, c\n$/],
+    [['d', '--run', 'tea-1'], /^run tea-1 has no task d; it has a, b, c\n$/],
     [['a', 'espalier.yaml', '--attempt', '1'], /^name a plan, or a run/],
   ] as const) {
     const refused = await run('prompt', ...args)

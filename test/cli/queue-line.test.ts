@@ -57,6 +57,7 @@ test('flakes are told at the end: in the summary, and in status', () => {
       landedOn: null,
       doneInFile: new Set<string>(),
       landedSince: new Map<string, string>(),
+      unchanged: [],
     }).includes(`↑ ${line}`),
   )
 })

@@ -70,5 +70,9 @@ test('the end of a run says what it cost, and what of it did not land', () => {
   assert.deepEqual(lines([sampleTask('c', 'failed', { history: [paid(0, 20)] })]), [
     '$ spent: 0 tokens in, 20 out, $0.00; of it 0 tokens in, 20 out for work that did not land',
   ])
+  assert.deepEqual(spendingLines({ tasks }, 50, plain), [
+    '$ spent: 0 tokens in, 30 out, $1.75; of it $0.25',
+    '  for work that did not land',
+  ])
   assert.deepEqual(lines([sampleTask('d', 'landed', { history: [attemptOf({})] })]), [])
 })

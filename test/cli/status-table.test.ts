@@ -53,6 +53,16 @@ test('a row per task: status, attempts, time, and what or why', () => {
   ])
 })
 
+test('a task that waits for the claim of another says for whom, and what it wants', () => {
+  const waiting = sampleRun([sampleTask('a', 'running'), sampleTask('b', 'ready'), sampleTask('c', 'ready')])
+  const holder = { kind: 'task', name: 'a' } as const
+  const claimWaits = new Map([['b', { task: 'b', glob: 'src/**', holder }]])
+  assert.deepEqual(statusLines(waiting, { ...options, claimWaits }).slice(-2), [
+    '○ b  ready                    waits for a: it wants src/**',
+    '○ c  ready',
+  ])
+})
+
 test('the time before a run was resumed is no time of it', () => {
   const lines = (idleMs: number) => statusLines({ ...view, engine: { pid: 1 }, idleMs }, options)
   assert.match(lines(0)[1] ?? '', / {2}42s/)
@@ -126,6 +136,23 @@ test('the list of runs says when each was started', () => {
 test('in the list of runs a run whose engine was killed is interrupted, as it is in its own table', () => {
   assert.match(runLines([{ ...view, engine: null }], 60_000)[0] ?? '', /^checkout-7 {2}interrupted {2}/)
   assert.match(runLines([{ ...view, engine: null, status: 'waiting' }], 60_000)[0] ?? '', /^checkout-7 {2}waiting {2}/)
+})
+
+test('the list of runs says which of them are in what is checked out', () => {
+  const runs = [view, { ...view, run: 'checkout-6', branch: 'espalier/checkout-6' }]
+  const [here, landed] = runLines(runs, 0, { head: 'main', has: new Set(['checkout-6']) })
+  assert.equal(here?.split('  ').at(-1), view.branch)
+  assert.equal(landed?.split('  ').at(-1), 'espalier/checkout-6, landed on main')
+})
+
+test('a long id leaves room for what a task did, the more the wider the line is', () => {
+  const long = sampleTask('a'.repeat(99), 'failed', { failure: { reason: 'timeout', message: 'very '.repeat(30) } })
+  const roomOf = (width: number) =>
+    statusLines(sampleRun([long]), { ...options, width })
+      .at(-1)
+      ?.split('  ')
+      .at(-1)?.length
+  assert.deepEqual([roomOf(80), roomOf(120), roomOf(160)], [21, 34, 47])
 })
 
 const plans: { planFile: string; shown: string }[] = [

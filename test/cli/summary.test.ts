@@ -14,6 +14,7 @@ const options = {
   landedOn: null,
   doneInFile: new Set<string>(),
   landedSince: new Map<string, string>(),
+  unchanged: [],
 }
 const blockedBy = (cause: string) => ({
   failure: { reason: 'need-failed', message: `${cause} failed`, cause } as const,
@@ -30,9 +31,42 @@ test('all landed: what, where, and how to get it', () => {
     '✓ landed: schema',
     '✓ passed: check',
     '',
-    'next  espalier land checkout-7                  brings espalier/checkout-7 (a1b2c3d4) onto your branch',
-    '      espalier report checkout-7 --format html  all of it, as a page',
+    'next  espalier land checkout-7           brings espalier/checkout-7 (a1b2c3d4) onto your branch',
+    '      espalier report checkout-7 --html  all of it, as a page',
   ])
+})
+
+test('what landed fills a few lines at most, and says how many it leaves out', () => {
+  const ids = Array.from({ length: 40 }, (_, n) => `task-${n}`)
+  const view = sampleRun(ids.map((id) => sampleTask(id, 'landed')))
+  const lines = summaryLines(view, { ...options, width: 60 })
+  const from = lines.findIndex((line) => line.startsWith('✓ landed: '))
+  const told = lines.slice(from, lines.indexOf('', from))
+  const text = told.map((line) => line.slice(2)).join(' ')
+  assert.match(text, /^landed: task-0, .*task-\d+ and \d+ more$/)
+  assert.equal((text.match(/task-/g)?.length ?? 0) + Number(text.match(/(\d+) more/)?.[1]), 40)
+  assert.ok(told.length <= 3 && told.every((line) => line.length <= 60))
+  const all = summaryLines(view, { ...options, width: Number.POSITIVE_INFINITY })
+  assert.ok(all.includes(`✓ landed: ${ids.join(', ')}`))
+})
+
+test('a task that passed without the changes it claims is told of', () => {
+  const view = sampleRun([sampleTask('login', 'passed')], { status: 'completed' })
+  const unchanged = [{ task: 'login', paths: ['src/login.js'], count: 1 }]
+  const line = '! login passed and changed nothing, although it claims src/login.js: was it done before?'
+  assert.ok(summaryLines(view, { ...options, unchanged }).includes(line))
+  const many = Array.from({ length: 7 }, (_, at) => ({ task: `t${at}`, paths: ['src'], count: 1 }))
+  const lines = summaryLines(view, { ...options, unchanged: many })
+  assert.equal(lines.filter((text) => text.startsWith('!')).length, 5)
+  assert.ok(lines.includes('  … and 2 more that changed nothing'))
+})
+
+test('the log of work that did not merge says nothing of that, so it is not offered', () => {
+  const failure = { reason: 'conflict', message: 'in db.sql' } as const
+  const view = sampleRun([sampleTask('a', 'failed', { failure }), sampleTask('b', 'failed')], { status: 'failed' })
+  const logs = summaryLines(view, options).filter((line) => line.includes('espalier logs'))
+  assert.deepEqual(logs.length, 1)
+  assert.match(logs[0] ?? '', /espalier logs b /)
 })
 
 test('once a branch has it, that is said instead of how to get it', () => {
@@ -166,7 +200,7 @@ test('in a narrow terminal the explanations stand below the commands, which are 
   assert.deepEqual(lines.slice(lines.lastIndexOf('') + 1), [
     'next  espalier land checkout-7',
     '        brings espalier/checkout-7 (a1b2c3d4…',
-    '      espalier report checkout-7 --format html',
+    '      espalier report checkout-7 --html',
     '        all of it, as a page',
   ])
   assert.ok(lines.every((line) => line.length <= 46))

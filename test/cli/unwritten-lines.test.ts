@@ -36,6 +36,7 @@ test('resume is offered for files that could not be written, and only for a run 
       landedOn: null,
       doneInFile: new Set<string>(),
       landedSince: new Map<string, string>(),
+      unchanged: [],
     })
     return lines.some((line) => line.includes('espalier resume checkout-7 --repo /shop'))
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../src/config.ts'
-import { exitFailure, notesOf, withNotes } from '../../src/engine/attempt-end.ts'
+import { exitFailure, notesOf, stopped, withNotes } from '../../src/engine/attempt-end.ts'
 
 const nothing = { survivors: [], outputLost: false }
 
@@ -38,4 +38,10 @@ test('an exit that nobody could note is a crash, unless the engine has ended it 
   assert.equal(exitFailure(lost)?.reason, 'supervisor-lost')
   assert.equal(exitFailure(lost, true), null)
   assert.equal(exitFailure({ ...lost, kind: 'spawn-failed', message: 'no such file' }, true)?.reason, 'spawn-failed')
+})
+
+test('who is ended for its timeout is told how long that was', () => {
+  const { reason, message } = stopped('timeout', { timeoutMs: 90_000 })
+  assert.equal(reason, 'timeout')
+  assert.match(message, /^it ran longer than its timeout, 1m 30s; give it more with `--timeout`/)
 })

@@ -45,10 +45,16 @@ export async function planNew(objective: string, flags: Flags, around: Surroundi
   around.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
   const status = await planCheck([file], repositoryOf(flags), around)
   const name = quoted(file)
-  const agent = flags.agent === undefined ? '' : ` --agent ${quoted(flags.agent)}`
+  const agent = givenAgent(flags)
   const next = [`espalier plan show ${name}${repeat}`, `espalier run ${name}${agent}${repeat}`]
   around.out.write(`\nRead it, change what you want different, then:\n\n  ${next.join('\n  ')}\n`)
   return status
+}
+
+/** To be given again: it stands in no file. */
+function givenAgent({ agent, command }: Flags): string {
+  const named = agent === undefined ? '' : ` --agent ${quoted(agent)}`
+  return command === undefined ? named : `${named} --command ${quoted(command)}`
 }
 
 const DEFAULT_OUTPUT = 'plan.yaml'

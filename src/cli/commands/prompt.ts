@@ -1,7 +1,7 @@
-import { type PlanSource, previewPrompt, type Result, readPrompt } from '../../index.ts'
+import { type PlanSource, previewPrompt, type Result, readPrompt, type Where } from '../../index.ts'
 import { refuse } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { hasNoTask, knownTask } from '../known-run.ts'
+import { hasNoTask, knownTask, runWith } from '../known-run.ts'
 import { hasDefaultPlan, loadPlan } from '../plan-file.ts'
 import { problemLines, refuseWith } from '../problem-lines.ts'
 import { findRepository, type Repository, type RepositoryFlags } from '../repository.ts'
@@ -66,8 +66,14 @@ async function fromPlan(
   if (over !== null) return refuse(over)
   const ids = plan.tasks.map(({ id }) => id)
   const task = ids.includes(name) ? name : (entryOf(name, source)?.task ?? name)
-  if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}`)
+  if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}${await inRun(name, where)}`)
   return previewPrompt({ repo: where.repo, plan, settings, task, origin: fileOrigin })
+}
+
+/** Where a run has it, how to ask for that. */
+async function inRun(task: string, where: Where): Promise<string> {
+  const run = await runWith(where, task)
+  return run === null ? '' : `. Run ${run} has it: \`espalier prompt ${task} --run ${run}\``
 }
 
 /** By the id it has here, or in the file. */

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { overlapsNow } from '../../claim-facts.ts'
+import { readLandedRuns } from '../../engine/landed-on.ts'
 import { listRuns, readPlanOf, type Where } from '../../engine/read.ts'
+import type { ClaimWait } from '../../held-claims.ts'
 import { jsonText } from '../../json-text.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
+import { isUnchanged, unchangedFacts } from '../../unchanged-facts.ts'
 import { claimLines } from '../claim-lines.ts'
 import { type Estimates, estimatesOf } from '../estimate.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
@@ -15,15 +18,22 @@ import { landedOnLines, nextLines, stepsAfterConflict, stepsAfterFailure, stepsA
 import { refuseWith } from '../problem-lines.ts'
 import { Redraw } from '../redraw.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
-import { type ResultOutside, resultOutside } from '../result-outside.ts'
+import { resultOutside } from '../result-outside.ts'
 import { runLines } from '../run-list.ts'
 import { isInterrupted, statusLines } from '../status-table.ts'
 import { type Surroundings, width } from '../surroundings.ts'
+import { unchangedLines } from '../unchanged-lines.ts'
 import { planFileLines } from '../unwritten-lines.ts'
 
 type Flags = RepositoryFlags & { watch?: boolean; json?: boolean; all?: boolean }
 
-type Look = { around: Surroundings; estimates: Estimates; heldBack: ReturnType<typeof heldBackIn> }
+type Look = {
+  around: Surroundings
+  estimates: Estimates
+  heldBack: ReturnType<typeof heldBackIn>
+  /** Tasks that could start, were it not for what others hold. */
+  claimWaits: (view: RunView) => Promise<ReadonlyMap<string, ClaimWait>>
+}
 
 const POLL_MS = 500
 
@@ -36,22 +46,58 @@ export async function status(id: string | undefined, flags: Flags, around: Surro
   if (!known.ok) return refuseWith(known.problems, around)
   const view = known.value
   const look: Look = { around, ...(flags.json ? NOTHING_KNOWN : await knownOf(where, view)) }
-  if (flags.watch) return await watch(view, () => knownRun(where, view.run), flags.json ?? false, look)
+  if (flags.watch) {
+    const watched = await watch(view, () => knownRun(where, view.run), flags.json ?? false, look)
+    if (!watched.ok) return refuseWith(watched.problems, around)
+    const last = watched.value
+    // In a pipe a blank line stands below every table already.
+    const from = around.live ? 0 : 1
+    if (!flags.json) around.out.write(`${(await details(last, { where, repeat }, around)).slice(from).join('\n')}\n`)
+    return exitStatusOf({ ...last, interrupted: isInterrupted(last) })
+  }
   if (flags.json) around.out.write(`${asJson(view)}\n`)
   else {
-    const outside = await resultOutside(where, view)
-    around.out.write(`${[table(view, look), ...details(view, { repeat, ...outside }, around)].join('\n')}\n`)
+    const told = await details(view, { where, repeat }, around)
+    around.out.write(`${[await table(view, look), ...told].join('\n')}\n`)
   }
   return EXIT.done
 }
 
-const NOTHING_KNOWN: Omit<Look, 'around'> = { estimates: new Map(), heldBack: () => NONE_HELD_BACK }
+const NO_WAITS: ReadonlyMap<string, ClaimWait> = new Map()
+
+const NOTHING_KNOWN: Omit<Look, 'around'> = {
+  estimates: new Map(),
+  heldBack: () => NONE_HELD_BACK,
+  claimWaits: async () => NO_WAITS,
+}
 
 /** The same as on the screen of the run itself. Only a run at work has a finish time to guess, and waits for people. */
 async function knownOf(where: Where, { run, engine }: RunView): Promise<Omit<Look, 'around'>> {
   const plan = engine ? await readPlanOf({ ...where, run }) : ok(null)
   if (!plan.ok || !plan.value) return NOTHING_KNOWN
-  return { estimates: estimatesOf(plan.value), heldBack: heldBackIn(plan.value) }
+  return { estimates: estimatesOf(plan.value), heldBack: heldBackIn(plan.value), claimWaits: claimWaitsIn(where) }
+}
+
+/** Asks again only when something has happened: it is looked at twice a second. */
+function claimWaitsIn(where: Where): Look['claimWaits'] {
+  let known = { at: '', waits: NO_WAITS }
+  return async (view) => {
+    const at = signature(view)
+    if (at !== known.at) known = { at, waits: await claimWaitsOf(where, view) }
+    return known.waits
+  }
+}
+
+/** With more tasks than this nobody says who waits for whom: all that has happened in the run would have to be gone through. */
+const CLAIM_TASKS = 2_000
+
+async function claimWaitsOf(where: Where, { run, engine, counts }: RunView): Promise<ReadonlyMap<string, ClaimWait>> {
+  if (!engine || counts.ready === 0 || counts.total > CLAIM_TASKS) return NO_WAITS
+  // Loaded here: it knows the scheduler, and `status` has to be quick to load.
+  const { readClaims } = await import('../../engine/claims.ts')
+  const claims = await readClaims(where)
+  if (!claims.ok || claims.value.run !== run) return NO_WAITS
+  return new Map(claims.value.waiting.map((wait) => [wait.task, wait]))
 }
 
 async function list(where: Where, json: boolean, around: Surroundings): Promise<ExitStatus> {
@@ -59,17 +105,23 @@ async function list(where: Where, json: boolean, around: Surroundings): Promise<
   if (!runs.ok) return refuseWith(runs.problems, around)
   if (json) around.out.write(`${jsonText(runs.value.map(({ enginePid: _, ...run }) => run))}\n`)
   else if (runs.value.length === 0) around.out.write(`${await noRuns(where)}\n`)
-  else for (const line of runLines(runs.value, Date.now())) around.out.write(`${line}\n`)
+  else {
+    const landed = await readLandedRuns(
+      where,
+      runs.value.filter(({ engine }) => engine === null),
+    )
+    for (const line of runLines(runs.value, Date.now(), landed)) around.out.write(`${line}\n`)
+  }
   return EXIT.done
 }
 
-/** Ends with the run, and then with its exit status. */
+/** Ends with the run: how it stands then. */
 async function watch(
   first: RunView,
   read: () => Promise<Result<RunView>>,
   json: boolean,
   look: Look,
-): Promise<ExitStatus> {
+): Promise<Result<RunView>> {
   const { around } = look
   using redraw = new Redraw(around.out)
   const leave = () => process.exit(EXIT.interrupted) // closes the drawing on its way out
@@ -78,13 +130,13 @@ async function watch(
     let shown = ''
     for (let view = first; ; ) {
       const changed = signature(view)
-      if (around.live && !json) redraw.draw(table(view, look, (around.out.rows ?? 24) - 1).split('\n'))
-      else if (changed !== shown) around.out.write(json ? `${asJson(view)}\n` : `${table(view, look)}\n\n`)
+      if (around.live && !json) redraw.draw((await table(view, look, (around.out.rows ?? 24) - 1)).split('\n'))
+      else if (changed !== shown) around.out.write(json ? `${asJson(view)}\n` : `${await table(view, look)}\n\n`)
       shown = changed
-      if (!view.engine) return exitStatusOf({ ...view, interrupted: isInterrupted(view) })
+      if (!view.engine) return ok(view)
       await delay(POLL_MS)
       const next = await read()
-      if (!next.ok) return refuseWith(next.problems, around)
+      if (!next.ok) return next
       view = next.value
     }
   } finally {
@@ -97,19 +149,23 @@ function asJson({ enginePid, ...view }: RunView): string {
   return jsonText(view.engine ? { ...view, enginePid } : view)
 }
 
-function table(view: RunView, { around, estimates, heldBack: heldBackNow }: Look, rows?: number): string {
+async function table(view: RunView, look: Look, rows?: number): Promise<string> {
+  const { around, estimates } = look
+  const claimWaits = await look.claimWaits(view)
   const now = Date.now()
-  const heldBack = heldBackNow(() => view.tasks, view.holds ?? [], now)
-  const options = { now, width: width(around.out) - 1, palette: around.outPalette, estimates, heldBack }
+  const heldBack = look.heldBack(() => view.tasks, view.holds ?? [], now)
+  const options = { now, width: width(around.out) - 1, palette: around.outPalette, estimates, heldBack, claimWaits }
   return statusLines(view, rows === undefined ? options : { ...options, rows }).join('\n')
 }
 
 /** What the rows of the table have no room for. */
-function details(
+async function details(
   view: RunView,
-  { repeat, landedOn, doneInFile, landedSince }: { repeat: string } & ResultOutside,
+  { where, repeat }: { where: Where; repeat: string },
   { out, outPalette: palette, cwd }: Surroundings,
-): string[] {
+): Promise<string[]> {
+  const { landedOn, doneInFile, landedSince } = await resultOutside(where, view)
+  const plan = view.tasks.some(isUnchanged) ? await readPlanOf({ ...where, run: view.run }) : ok(null)
   const columns = width(out) - 1
   const claims = [
     ...flaggedLines(view, columns, palette),
@@ -118,6 +174,7 @@ function details(
   const told = [
     ...failureLines(view, columns, palette),
     ...landedSinceLines(landedSince, columns, palette),
+    ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), columns, palette),
     ...claims,
     ...planFileLines(view, columns, palette),
   ]

@@ -1,6 +1,7 @@
 import { trace as traceOf } from '../../index.ts'
+import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownRun, taskIn } from '../known-run.ts'
+import { inOtherRun, knownRun, runWith, taskIn } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { type Surroundings, width } from '../surroundings.ts'
@@ -16,7 +17,11 @@ export async function trace(of: string, flags: Flags, around: Surroundings): Pro
   if (!known.ok) return refuseWith(known.problems, around)
   const task = await taskIn(where, known.value, of)
   const traced = await traceOf({ ...where, run: known.value.run, of: task.ok ? task.value : of })
-  if (!traced.ok) return refuseWith(traced.problems, around)
+  if (!traced.ok) {
+    const other = task.ok ? null : await runWith(where, of, known.value.run)
+    const said = other === null ? traced.problems : [problem(inOtherRun(of, known.value.run, other))]
+    return refuseWith(said, around)
+  }
   const lines = flags.json
     ? [JSON.stringify(traced.value)]
     : traceLines(traced.value, { now: Date.now(), width: width(around.out), palette: around.outPalette })
