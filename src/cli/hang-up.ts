@@ -10,7 +10,12 @@ export function endByHangUp(): never {
 
 const STATUS_OF_SIGHUP = 129
 
-/** What writing to a terminal fails with when it is gone. */
-export function isHangUp(error: NodeJS.ErrnoException): boolean {
-  return error.code === 'EIO'
+/** Whether writing has failed because the terminal is gone. A disk can fail with the same error. */
+export function isHangUp(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): boolean {
+  return stream.isTTY && error.code === 'EIO'
+}
+
+/** False under `nohup`, which Node itself pays no heed to: there a closed terminal is nothing to us. */
+export function isInTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
 }

@@ -13,12 +13,12 @@ type Options = {
   note: (text: string) => void
   /** After the run was let go: ends the process. */
   leave: (signal: 'SIGINT' | 'SIGHUP') => void
-  /** Whether a later command can take its agents over. */
-  resumable: boolean
+  /** What a closed terminal does; without one there is nothing to do about it. */
+  hangUp: 'leave' | 'interrupt' | 'ignore'
   signals: Pick<NodeJS.EventEmitter, 'on' | 'removeListener'>
 }
 
-export function handleInterruption({ run, running, note, leave, resumable, signals }: Options): Disposable {
+export function handleInterruption({ run, running, note, leave, hangUp, signals }: Options): Disposable {
   let asked = false
   const interrupt = () => {
     if (asked) return
@@ -36,19 +36,20 @@ export function handleInterruption({ run, running, note, leave, resumable, signa
     run.abandon()
     leave('SIGINT')
   }
-  const hangUp = () => {
-    if (!resumable) return interrupt()
+  const onHangUp = () => {
+    if (hangUp === 'ignore') return
+    if (hangUp === 'interrupt') return interrupt()
     run.abandon()
     leave('SIGHUP')
   }
   signals.on('SIGINT', press)
   signals.on('SIGTERM', interrupt)
-  signals.on('SIGHUP', hangUp)
+  signals.on('SIGHUP', onHangUp)
   return {
     [Symbol.dispose]() {
       signals.removeListener('SIGINT', press)
       signals.removeListener('SIGTERM', interrupt)
-      signals.removeListener('SIGHUP', hangUp)
+      signals.removeListener('SIGHUP', onHangUp)
     },
   }
 }

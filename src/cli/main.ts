@@ -53,7 +53,7 @@ function tolerateClosedOutput(argv: string[]): () => boolean {
   let told = false
   let isTerminalGone = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    isTerminalGone ||= isHangUp(error)
+    isTerminalGone ||= isHangUp(process.stdout, error)
     if (isTerminalGone && !hasAgents(argv)) endByHangUp()
     if (isTerminalGone) return
     if (error.code !== 'EPIPE') throw error
@@ -62,7 +62,7 @@ function tolerateClosedOutput(argv: string[]): () => boolean {
     told = true
   })
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    isTerminalGone ||= isHangUp(error)
+    isTerminalGone ||= isHangUp(process.stderr, error)
     if (error.code !== 'EPIPE' && !isTerminalGone) throw error
   })
   return () => isTerminalGone

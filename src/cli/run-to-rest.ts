@@ -5,7 +5,7 @@ import { unchangedFacts } from '../unchanged-facts.ts'
 import { estimatesOf, workLeft } from './estimate.ts'
 import type { RunFacts } from './event-line.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'
-import { endByHangUp } from './hang-up.ts'
+import { endByHangUp, isInTerminal } from './hang-up.ts'
 import { heldBackIn, NONE_HELD_BACK } from './held-back.ts'
 import { handleInterruption } from './interruption.ts'
 import { jsonView } from './json-view.ts'
@@ -69,7 +69,7 @@ async function shown(run: Run, view: Viewer, since: number, leave: Leave): Promi
     running: () => run.summary().counts.running,
     note: (text) => view.note(text),
     leave,
-    resumable: true,
+    hangUp: isInTerminal() ? 'leave' : 'ignore',
     signals: process,
   })
   try {

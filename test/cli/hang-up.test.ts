@@ -1,9 +1,10 @@
 // The terminal is closed while a run goes on in it: a connection that is lost, a window that somebody shuts.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { espalier, startInTerminal } from '../rig/espalier.ts'
+import { espalier, startEspalier, startInTerminal } from '../rig/espalier.ts'
 import { Rig } from '../rig/rig.ts'
 import { until } from '../rig/until.ts'
 
@@ -27,6 +28,21 @@ test('a closed terminal: the engine ends, its agent goes on, and resume lands it
   await agent.deliver('a.txt')
   const resumed = await espalier(rig.top, ['resume'])
   assert.equal(resumed.status, 0, resumed.out + resumed.err)
+  assert.deepEqual(rig.landings({ branch: 'espalier/plan-1', base: 'main' }), ['a/1', 'b/1'])
+})
+
+test('a run that has no terminal, as under `nohup`, goes on', async () => {
+  await using rig = await Rig.open()
+  const plan = rig.repository.at('plan.yaml')
+  writeFileSync(plan, `tasks: [{id: a, run: "${rig.stage.command()}"}, {id: b, run: echo b > b.txt, needs: [a]}]`)
+  const child = startEspalier(rig.top, ['run', plan])
+  const exited = once(child, 'exit')
+  child.stdout.resume()
+  child.stderr.resume()
+  const agent = await rig.stage.next('a')
+  child.kill('SIGHUP')
+  await agent.deliver('a.txt')
+  assert.deepEqual(await exited, [0, null])
   assert.deepEqual(rig.landings({ branch: 'espalier/plan-1', base: 'main' }), ['a/1', 'b/1'])
 })
 

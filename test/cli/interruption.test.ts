@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { handleInterruption } from '../../src/cli/interruption.ts'
 
-function rig(agents: number, resumable = true) {
+function rig(agents: number, hangUp: 'leave' | 'interrupt' | 'ignore' = 'leave') {
   const signals = new EventEmitter()
   const happened: string[] = []
   const interruption = handleInterruption({
@@ -11,7 +11,7 @@ function rig(agents: number, resumable = true) {
     running: () => agents,
     note: (text) => happened.push(text),
     leave: (signal) => happened.push(`leave by ${signal}`),
-    resumable,
+    hangUp,
     signals,
   })
   return { signals, happened, interruption }
@@ -45,9 +45,12 @@ test('a closed terminal asks no agent to end that can be taken over later', () =
   const { signals, happened } = rig(2)
   signals.emit('SIGHUP')
   assert.deepEqual(happened, ['abandon', 'leave by SIGHUP'])
-  const lost = rig(2, false)
+  const lost = rig(2, 'interrupt')
   lost.signals.emit('SIGHUP')
   assert.equal(lost.happened.at(-1), 'interrupt')
+  const none = rig(2, 'ignore')
+  none.signals.emit('SIGHUP')
+  assert.deepEqual(none.happened, [])
 })
 
 test('afterwards signals do what they always do', () => {

@@ -5,6 +5,7 @@ import type { Problem } from '../../problem.ts'
 import { money } from '../../usage-text.ts'
 import { because } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { isInTerminal } from '../hang-up.ts'
 import { handleInterruption } from '../interruption.ts'
 import { type NewPlanFile, rejectedName, textFor, whyNotThere, writeNewPlan, yamlName } from '../new-plan-file.ts'
 import { knownAgents } from '../plan-file.ts'
@@ -66,7 +67,7 @@ async function shown({ run }: Planning, around: Surroundings): Promise<RunResult
     running: () => run.summary().counts.running,
     note: (text) => view.note(text),
     leave: () => process.exit(EXIT.interrupted),
-    resumable: false,
+    hangUp: isInTerminal() ? 'interrupt' : 'ignore',
     signals: process,
   })
   const [, result] = await Promise.all([tell(run.events(), view, 0), run.execute()])
