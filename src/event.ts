@@ -87,6 +87,8 @@ const kinds = [
     plan: z.custom<Plan>(isPlan, 'not a plan'),
     /** Those that did not succeed and are tried again. */
     again: z.array(task).optional(),
+    /** It is the same plan with other limits, which these have taken. */
+    limits: z.array(task).optional(),
   }),
   z.object({ type: z.literal('run.interrupted'), request }),
   z.object({ type: z.literal('run.cancelled'), request }),

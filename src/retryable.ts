@@ -20,4 +20,5 @@ export function isDropped({ status, failure }: TaskView): boolean {
   return status === 'cancelled' && failure?.reason === 'dropped'
 }
 
-const BAD: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])
+/** Over, and did not succeed. */
+export const BAD: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])

@@ -60,6 +60,8 @@ export type Task = {
   timeoutMs: number
   /** How often a failed attempt is tried again. */
   retries: number
+  /** Limits that it says itself; the others are the run's, and may become other ones when it goes on. Most tasks say none. */
+  own?: ('timeoutMs' | 'retries')[] | undefined
   /** How many processes its agent may have in one attempt: while its checks fail, it is asked to go on. Without: one. */
   iterations?: number | undefined
   /** What its agent has to say in its last message, or it is not done. */

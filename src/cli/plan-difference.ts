@@ -65,11 +65,12 @@ export async function changedPlan(
   const read = readPlanFiles(files, file, settings, options)
   if (!read.ok) return asked ? read : ok(null)
   const plan = { ...read.value.plan, name: record.name }
-  const difference = await readDifference({ ...where, run: record.id, plan, again })
+  const origin = originOf(read.value, texts.value.files, around.cwd, asRead)
+  const done = new Set(origin?.done?.map(({ task }) => task))
+  const difference = await readDifference({ ...where, run: record.id, plan, again, done })
   if (!difference.ok) return difference
   const { added, changed, removed, tooLate, budgets = [] } = difference.value
   const count = added.length + changed.length + removed.length + tooLate.length + budgets.length
-  const origin = originOf(read.value, texts.value.files, around.cwd, asRead)
   if (count === 0) return ok(null)
   const { entries } = read.value.source
   const whole = origin ? readPlanFiles(withDoneOpen(files, origin), file, settings, options) : read

@@ -54,9 +54,11 @@ async function clean(options: CleanOptions, user: UserRepository, folder: StateF
   if (!old.ok) return old
   const { going, kept, recent } = old.value
   const done: Cleaned = { removed: [], kept, recent, bytes: 0 }
+  const hasRuns = going.some(({ run }) => run !== undefined)
+  const branches = hasRuns ? await ifGitCanTell(branchesNow(at.engine)) : null
   for (const { path, run, remove } of going) {
     const { bytes } = await diskUse(path)
-    const unlanded = run === undefined ? null : await unlandedBranch(at.engine, run)
+    const unlanded = run && branches ? await ifGitCanTell(unlandedBranch(at.engine, branches, run)) : null
     const trouble = options.dryRun ? null : await refusedByGit(remove)
     if (trouble !== null) {
       done.kept.push({ path, why: trouble })
@@ -69,17 +71,26 @@ async function clean(options: CleanOptions, user: UserRepository, folder: StateF
   return ok(done)
 }
 
-/** Null also where git cannot tell: nothing that is on a branch is lost. */
-async function unlandedBranch(engine: EngineRepository, run: string): Promise<string | null> {
+type Branches = { head: string; tips: ReadonlyMap<string, string> }
+
+/** What is checked out, and where the branches of runs are. */
+async function branchesNow(engine: EngineRepository): Promise<Branches | null> {
+  const head = await resolveCommit(engine.user, 'HEAD')
+  return head.ok ? { head: head.value, tips: await branchesOfRuns(engine) } : null
+}
+
+async function unlandedBranch(engine: EngineRepository, now: Branches, run: string): Promise<string | null> {
   const branch = runBranch(run).replace('refs/heads/', '')
-  try {
-    const [tips, head] = [await branchesOfRuns(engine), await resolveCommit(engine.user, 'HEAD')]
-    const tip = tips.get(branch)
-    return tip === undefined || !head.ok || (await isContained(engine, head.value, tip)) ? null : branch
-  } catch (error) {
+  const tip = now.tips.get(branch)
+  return tip === undefined || (await isContained(engine, now.head, tip)) ? null : branch
+}
+
+/** Nothing that is on a branch is lost, so nobody has to know. */
+async function ifGitCanTell<T>(asked: Promise<T>): Promise<T | null> {
+  return asked.catch((error: unknown) => {
     if (!(error instanceof GitFailure)) throw error
     return null
-  }
+  })
 }
 
 /** Another git may hold a lock in the user's repository: then the next clean removes what is left. */

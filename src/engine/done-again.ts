@@ -8,12 +8,13 @@ import type { Views } from '../store/store.ts'
 import type { Plan } from '../task.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { FileNames } from './file-names.ts'
-import { howItGoesOn, type WayOn } from './goes-on.ts'
+import type { WayOn } from './goes-on.ts'
 import { keptUnwritten } from './kept-unwritten.ts'
 import { landedByRuns } from './landed-by-runs.ts'
 import { pastRuns } from './past-run.ts'
 import { engineAt, hadRuns, reading, type Where } from './read.ts'
 import type { StateFolder } from './state-folder.ts'
+import { wayOn } from './way-on.ts'
 
 export type DoneAgain = {
   run: string
@@ -54,10 +55,10 @@ export async function readDoneAgain(where: Where & Asked): Promise<Result<DoneAg
 /** Runs whose plan file is looked at. */
 const EARLIER_RUNS = 50
 
-async function landedIn({ store }: Places, { plan }: Asked, last: ListedRun | null): Promise<DoneAgain[]> {
-  const goesOn = last && howItGoesOn(last)
+async function landedIn(at: Places, { plan }: Asked, last: ListedRun | null): Promise<DoneAgain[]> {
+  const goesOn = last && (await wayOn(at, last))
   if (!goesOn) return []
-  const landed = await store.tasks(last.run, 'landed')
+  const landed = await at.store.tasks(last.run, 'landed')
   const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
   return tasks.length > 0 ? [{ run: last.run, goesOn, tasks }] : []
 }
@@ -75,7 +76,7 @@ async function openAgain(at: Places, origin: PlanOrigin, last: ListedRun | null)
     const isSaid = summary?.resumable === false && (await keptUnwritten(at.folder, run))?.files.length
     if (sources.size === 0 || isSaid) continue
     const tasks = open.flatMap(({ source, task }) => (sources.has(source) ? [task] : []))
-    found.push({ run, goesOn: summary && run === last?.run ? howItGoesOn(summary) : null, tasks })
+    found.push({ run, goesOn: summary && run === last?.run ? await wayOn(at, summary) : null, tasks })
   }
   return found
 }

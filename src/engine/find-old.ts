@@ -74,10 +74,12 @@ async function sifted(at: RunStores, chosen: RunSummary[], { force }: Selection)
   if (chosen.length === 0) return found
   const leftovers = findLeftovers(at.folder)
   const refs = new Map((await listRuns(at.engine)).map((kept) => [kept.run, kept]))
-  for (const { run } of chosen) {
+  for (const summary of chosen) {
+    const { run } = summary
     const kept = await whyKept(at, run, { refs: refs.get(run), leftovers, force: force ?? false })
     found.kept.push(...kept)
-    if (kept.length === 0) found.going.push({ path: join(at.folder.runs, run), run, remove: () => removeRun(at, run) })
+    if (kept.length === 0)
+      found.going.push({ path: join(at.folder.runs, run), run, remove: () => removeRun(at, summary) })
   }
   return found
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { branchesOfRuns } from '../git/contained.ts'
 import type { EngineRepository } from '../git/engine-repository.ts'
+import type { RunSummary } from '../status.ts'
 import type { Views } from '../store/store.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { keepFile } from './keep-file.ts'
@@ -26,12 +27,10 @@ export type LandedNote = {
 /** Of a run that is still known; null where it left nothing that a later one could miss. */
 export async function landedNote(
   { store, folder, engine }: { store: Views; folder: StateFolder; engine: EngineRepository },
-  run: string,
+  { run, branch, repo, startedAt }: RunSummary,
 ): Promise<LandedNote | null> {
-  const summary = (await store.runs()).find((one) => one.run === run)
-  const origin = summary && (await keptOrigin(folder, run))
-  if (!origin || !(await branchesOfRuns(engine)).has(summary.branch)) return null
-  const { branch, repo, startedAt } = summary
+  const origin = await keptOrigin(folder, run)
+  if (!origin || !(await branchesOfRuns(engine)).has(branch)) return null
   const commits = await landedCommits(store, run)
   if (commits.size === 0) return null
   const files = origin.files.map(({ path, entries }) => ({

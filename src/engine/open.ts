@@ -44,6 +44,7 @@ import { Run } from './run.ts'
 import { setupKey } from './setup-key.ts'
 import { attemptFolder, attemptToken, newestIteration } from './state-folder.ts'
 import { tasksToReopen } from './tasks-to-reopen.ts'
+import { wayOn } from './way-on.ts'
 import { type Opened, withEngine } from './with-engine.ts'
 import { withEstimates } from './with-estimates.ts'
 import { WriteBack } from './write-back.ts'
@@ -63,6 +64,8 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
     const plan = withEstimates(options.plan, learner)
     const [id, orphansEnded] = await Promise.all([newRunId(plan.name, at, base), endOrphans(at, settings, null)])
     const branch = runBranch(id).replace('refs/heads/', '')
+    // First: whoever is killed here must not leave a run that another one's note is taken for.
+    await forgetLandedNote(at.folder, id)
     await at.store.createRun({
       id,
       name: plan.name,
@@ -72,7 +75,6 @@ export async function openRun(options: OpenRun): Promise<Result<Run>> {
       plan,
       settings,
     })
-    await forgetLandedNote(at.folder, id)
     await keepTemplates(at.folder, id, prompts.own)
     const origin = options.origin ? await keepOrigin(at.folder, id, options.origin) : null
     const created = await moveBranch(at.engine, { ref: runBranch(id), to: base, from: null })
@@ -118,7 +120,7 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
   return withEngine(user.value, options.stateDir ?? null, async (at) => {
     const runs = await at.store.runs()
     const id = options.run ?? runs.find((run) => run.resumable || options.again !== undefined)?.run
-    if (id === undefined) return refuse(noneToResume(runs[0]))
+    if (id === undefined) return refuse(await noneToResume(at, runs[0]))
     const unfinished = await othersAtWork(at, id)
     if (unfinished) return refuse(unfinished)
     const run = await at.store.run(id)
@@ -149,7 +151,10 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
       const lacking = lackingNeeds(replayed.state, { run: id, origin, doneNeeds, since, again, plans, kept: renamed })
       if (lacking.length > 0) return refuse(...lacking)
     }
-    if (!again && !isResumable(replayed.state)) return refuse(overAlready(replayed.state, id))
+    if (!again && !isResumable(replayed.state)) {
+      const retrying = tasksToReopen(replayed.state, { run: id, since, wanted: 'all', mayBeNone: false })
+      return refuse(overAlready(replayed.state, id, retrying.ok))
+    }
     // Before the journal says that they begin anew: an engine that takes over would not know it any more.
     const byOthers = goingOn(replayed.state, await endedByOthers(at, kept, begun), again ?? [])
     await keepWordsLeft(at.folder, id, viewsOf(replayed.state, again ?? []), byOthers)
@@ -163,7 +168,8 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const written = options.replan && withEstimates({ ...options.replan, given: { timeoutMs, retries } }, learner)
     const { plan, facts, tooLate } = replanning(replayed.state, {
       now: run.currentPlan,
-      next: written ?? withLimits(run.currentPlan, given, settings),
+      next: written ?? null,
+      limits: withLimits(run.currentPlan, given, settings),
       again,
       done: new Set(options.origin?.done?.map(({ task }) => task)),
     })
@@ -198,17 +204,18 @@ function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: reado
 }
 
 /** `newest`: undefined where there is no run at all. */
-function noneToResume(newest: RunSummary | undefined): string {
+async function noneToResume(at: Opened, newest: RunSummary | undefined): Promise<string> {
   if (!newest) return 'there is no run to resume'
-  return `there is no run to resume. The newest, ${newest.run}, is ${newest.status}${wayToRetry(newest.status, newest.run)}`
+  const way = (await wayOn(at, newest))?.by === 'retry' ? wayToRetry(newest.run) : ''
+  return `there is no run to resume. The newest, ${newest.run}, is ${newest.status}${way}`
 }
 
-function overAlready({ finished }: RunState, id: string): string {
-  return `run ${id} is ${finished}: there is nothing left to resume${wayToRetry(finished, id)}`
+function overAlready({ finished }: RunState, id: string, canRetry: boolean): string {
+  return `run ${id} is ${finished}: there is nothing left to resume${canRetry ? wayToRetry(id) : ''}`
 }
 
-function wayToRetry(status: RunState['finished'] | 'running', id: string): string {
-  return status === 'completed' ? '' : `; \`espalier retry --run ${id}\` tries again what did not succeed`
+function wayToRetry(id: string): string {
+  return `; \`espalier retry --run ${id}\` tries again what did not succeed`
 }
 
 /** A budget that was given when the run was resumed stays: it would be used up again at once without it. */

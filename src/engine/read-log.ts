@@ -10,6 +10,7 @@ import { isAlive, parseIdentity } from '../process/identity.ts'
 import { followOutput } from '../process/output.ts'
 import { workerOf } from '../spending.ts'
 import type { AttemptView } from '../status.ts'
+import { ownLines, type Part } from './own-lines.ts'
 import { folderOf, readEvents, readPlanOf, readRun, type Where } from './read.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from './state-folder.ts'
 import { inOrder } from './step-name.ts'
@@ -31,7 +32,7 @@ export async function readLog(request: LogRequest): Promise<Result<AsyncIterable
   const log = await openLog(request)
   if (!log.ok) return log
   const agent = await agentOf(request, log.value)
-  return ok(withHeadings(log.value.output, speaksCommandLines(agent)))
+  return ok(ownLines(withHeadings(log.value.output, speaksCommandLines(agent))))
 }
 
 export type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
@@ -113,11 +114,7 @@ export function isWork(step: string): boolean {
   return /^work(-\d+)?$/.test(step)
 }
 
-export function heading(step: string): Buffer {
-  return Buffer.from(`── ${step} ──\n`)
-}
-
-async function* withHeadings(output: AsyncIterable<StepOutput>, speaks: boolean): AsyncGenerator<Buffer> {
+async function* withHeadings(output: AsyncIterable<StepOutput>, speaks: boolean): AsyncGenerator<Part> {
   let words: CommandWords | null = null
   for await (const { step, data } of output) {
     if (data !== null) {
@@ -126,7 +123,7 @@ async function* withHeadings(output: AsyncIterable<StepOutput>, speaks: boolean)
     }
     yield* words?.end() ?? []
     words = speaks && isWork(step) ? new CommandWords() : null
-    if (step !== 'work') yield heading(step)
+    if (step !== 'work') yield { heading: step }
   }
   yield* words?.end() ?? []
 }

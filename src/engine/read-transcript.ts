@@ -6,8 +6,9 @@ import { ok, type Result } from '../problem.ts'
 import { lineSplitter } from '../process/lines.ts'
 import type { AttemptView } from '../status.ts'
 import { usageText } from '../usage-text.ts'
+import { ownLines, type Part } from './own-lines.ts'
 import { readRun } from './read.ts'
-import { agentOf, heading, isWork, type LogRequest, openLog, type StepOutput } from './read-log.ts'
+import { agentOf, isWork, type LogRequest, openLog, type StepOutput } from './read-log.ts'
 
 /** The same as `readLog`, but for what the agent printed; of commands it is the same. */
 export async function readTranscript(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
@@ -16,14 +17,14 @@ export async function readTranscript(request: LogRequest): Promise<Result<AsyncI
   const { run, attempt, output } = log.value
   const view = async () => attemptOf(request, run, attempt)
   const agent = await agentOf(request, log.value)
-  return ok(readable(output, () => shownAs(agent), view))
+  return ok(ownLines(readable(output, () => shownAs(agent), view)))
 }
 
 async function* readable(
   output: AsyncIterable<StepOutput>,
   shownAs: () => Shown,
   view: () => Promise<AttemptView | null>,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Part> {
   let shown: Shown = PLAIN
   for await (const { step, data } of output) {
     if (data !== null) {
@@ -32,11 +33,11 @@ async function* readable(
     }
     yield* shown.end()
     shown = isWork(step) ? shownAs() : PLAIN
-    if (step !== 'work') yield heading(step)
+    if (step !== 'work') yield { heading: step }
   }
   yield* shown.end()
   const end = await view()
-  if (end?.finishedAt != null) yield Buffer.from(`── ${endText(end)} ──\n`)
+  if (end?.finishedAt != null) yield { heading: endText(end) }
 }
 
 type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }

@@ -4,10 +4,12 @@
 // Properties
 // - I10: it goes only if a ref of the user's holds all its work, and none of it is in a worktree that was set aside or
 //   in which somebody resolves a conflict.
-// - What its plan file calls done because of it stays known (landed-note.ts), and is written down before anything goes.
+// - What its plan file calls done because of it stays known (landed-note.ts), and is written down before what it is known
+//   from goes. Where it cannot be written, the run stays.
 // - The journal goes last. Whoever is killed on the way leaves a run that is known, and is removed by the next one.
 // Not tolerated: an engine at work. The caller holds the lock.
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeConflictWorktree } from '../git/conflict-worktree.ts'
 import type { EngineRepository } from '../git/engine-repository.ts'
@@ -17,28 +19,33 @@ import { inUser, lookAt, unpublish } from '../git/publish.ts'
 import { unsafeCommits } from '../git/publish-work.ts'
 import { basePin, runBranch } from '../git/refs.ts'
 import { removeTree } from '../git/remove-tree.ts'
+import type { RunSummary } from '../status.ts'
 import type { Store } from '../store/store.ts'
 import { keepLandedNote, type LandedNote, landedNote, removeOldNotes } from './landed-note.ts'
 import type { Leftover } from './leftovers.ts'
 import { listNotes, type ResolvingNote, removeNote } from './resolving.ts'
 import { listSetAside } from './set-aside.ts'
-import type { StateFolder } from './state-folder.ts'
+import { originFile, type StateFolder } from './state-folder.ts'
 
 export type RunStores = { store: Store; engine: EngineRepository; folder: StateFolder }
 
 export type KeptPath = { path: string; why: string }
 
-export async function removeRun(at: RunStores, run: string): Promise<void> {
+export async function removeRun(at: RunStores, summary: RunSummary): Promise<void> {
   const { store, engine, folder } = at
-  const landed = await landedNote(at, run)
+  const { run } = summary
+  const landed = await landedNote(at, summary)
   const isKept = landed === null || (await isNoted(folder, landed))
   for (const note of await notesOf(folder, run)) {
     if (note.path) await removeConflictWorktree(engine, note.path)
     await removeNote(folder, note)
   }
   await removeTree(join(folder.resolving, run))
+  if (!isKept) {
+    await removeAllButOrigin(folder, run)
+    await keepLandedNote(folder, landed)
+  }
   await removeTree(join(folder.runs, run))
-  if (!isKept) await keepLandedNote(folder, landed)
   await deleteRunRefs(engine, run)
   await unpublish(engine, run, { branch: false })
   await store.deleteRun(run)
@@ -51,6 +58,12 @@ async function isNoted(folder: StateFolder, note: LandedNote): Promise<boolean> 
     () => true,
     () => false,
   )
+}
+
+/** The note is made from the origin, also by the next one that tries. */
+async function removeAllButOrigin(folder: StateFolder, run: string): Promise<void> {
+  const [root, origin] = [join(folder.runs, run), originFile(folder, run)]
+  for (const name of await readdir(root)) if (join(root, name) !== origin) await removeTree(join(root, name))
 }
 
 /** Why the run has to stay, and what of it; empty: it may go. `refs` is what the engine's repository has of it. */

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs'
 import type { Fact } from '../event.ts'
 import { ok, type Result, refuse } from '../problem.ts'
+import { BAD } from '../retryable.ts'
 import { apply } from '../scheduler/apply.ts'
 import { taskAt, topologicalOrder, unitAt } from '../scheduler/graph.ts'
-import { BAD, reopen, reopenable } from '../scheduler/reopen.ts'
+import { reopen, reopenable } from '../scheduler/reopen.ts'
 import { comparePlan, type PlanDifference } from '../scheduler/replan.ts'
 import { emptyState, type RunState, record } from '../scheduler/state.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
@@ -25,9 +26,17 @@ export async function readResumable(
   })
 }
 
-/** What resuming the run with this plan would change, or trying some tasks `again`. Nothing is written. */
+/**
+ * What resuming the run with this plan would change, or trying some tasks `again`. Nothing is written. `done`: what is not
+ * in the plan because its file calls it done.
+ */
 export async function readDifference(
-  where: Where & { run: string; plan: Plan; again?: 'all' | readonly string[] | undefined },
+  where: Where & {
+    run: string
+    plan: Plan
+    again?: 'all' | readonly string[] | undefined
+    done?: ReadonlySet<string> | undefined
+  },
 ): Promise<Result<PlanDifference>> {
   const found = await withStore(where, null, async (store) => {
     const [record, events] = [await store.run(where.run), await store.events(where.run)]
@@ -35,7 +44,7 @@ export async function readDifference(
     if (!record || first?.type !== 'run.started') return null
     const state = events.reduce<RunState>(apply, emptyState(record.plan, first.limits))
     if (where.again) reopen(state, reopenable(state, where.again === 'all' ? null : where.again))
-    return comparePlan(state, where.plan).difference
+    return comparePlan(state, where.plan, where.done).difference
   })
   if (!found.ok) return found
   return found.value ? ok(found.value) : refuse(`there is no run ${where.run}`)
@@ -60,19 +69,25 @@ export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<strin
 const NOT_DONE: ReadonlySet<string> = new Set(['pending', 'ready', ...BAD])
 
 /**
- * `next`: the plan to take over; `again`: what is tried again, which was reopened before. Null: neither. `done`: what is not
- * in `next` because the plan file calls it done.
+ * `next`: the plan to take over; `limits`: the same plan with other limits; `again`: what is tried again, which was reopened
+ * before. Null: none of them. `done`: what is not in `next` because the plan file calls it done.
  */
-export type Replanning = { now: Plan; next: Plan | null; again: string[] | null; done: ReadonlySet<string> }
+export type Replanning = {
+  now: Plan
+  next: Plan | null
+  limits: Plan | null
+  again: string[] | null
+  done: ReadonlySet<string>
+}
 
 /** The facts that take a plan over, or try something again; and the plan of the run after them. */
 export function replanning(
   state: RunState,
-  { now, next, again, done }: Replanning,
+  { now, next, limits, again, done }: Replanning,
 ): { plan: Plan; facts: Fact[]; tooLate: string[] } {
   const reopened = again ? { again } : {}
-  if (!next) return { plan: now, facts: again ? [{ type: 'run.replanned', plan: now, again }] : [], tooLate: [] }
-  const { plan, difference } = comparePlan(state, next)
+  if (!next) return { ...goingOnWith(state, now, limits, reopened), tooLate: [] }
+  const { plan, difference } = comparePlan(state, next, done)
   const kept = new Set(plan.tasks.map((task) => task.id))
   const gone = difference.removed
     .filter((task) => kept.has(task))
@@ -82,6 +97,25 @@ export function replanning(
     })
   const facts: Fact[] = [{ type: 'run.replanned', plan, ...reopened }, ...gone]
   return { plan, facts, tooLate: difference.tooLate }
+}
+
+/** The plan that the run has, perhaps with other limits. What is under way or over keeps those it has. */
+function goingOnWith(
+  state: RunState,
+  now: Plan,
+  limits: Plan | null,
+  reopened: { again?: string[] },
+): { plan: Plan; facts: Fact[] } {
+  const plan = limits ? comparePlan(state, limits).plan : now
+  const before = new Map(now.tasks.map((task) => [task.id, task]))
+  const taking = plan.tasks.flatMap(({ id, timeoutMs, retries }) => {
+    const task = before.get(id)
+    return task?.timeoutMs === timeoutMs && task.retries === retries ? [] : [id]
+  })
+  const isGiven = JSON.stringify(plan.given) !== JSON.stringify(now.given)
+  const isOther = isGiven || taking.length > 0
+  if (!isOther && !reopened.again) return { plan: now, facts: [] }
+  return { plan, facts: [{ type: 'run.replanned', plan, ...reopened, ...(isOther ? { limits: taking } : {}) }] }
 }
 
 async function withStore<T>(

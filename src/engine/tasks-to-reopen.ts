@@ -1,7 +1,8 @@
 // What `espalier retry` tries again of a run, or why there is nothing.
 import { ok, type Result, refuse } from '../problem.ts'
+import { BAD } from '../retryable.ts'
 import { taskAt, unitAt } from '../scheduler/graph.ts'
-import { BAD, reopenable, startable } from '../scheduler/reopen.ts'
+import { reopenable, startable } from '../scheduler/reopen.ts'
 import { indexOf, type RunState, record } from '../scheduler/state.ts'
 import { isResumable } from '../scheduler/view.ts'
 
@@ -19,7 +20,7 @@ export function tasksToReopen(state: RunState, { run, wanted, since, mayBeNone }
   const named = wanted === 'all' ? [] : wanted
   const unknown = named.find((task) => !state.graph.taskIndex.has(task))
   if (unknown !== undefined) return refuse(`run ${run} has no task ${unknown}: \`espalier status ${run}\` lists them`)
-  const again = wanted === 'all' ? allOf(state, since, mayBeNone) : reopenable(state, wanted)
+  const again = wanted === 'all' ? allOf(state, since, mayBeNone) : namedOf(state, since, wanted)
   const other = named.find((task) => !again.includes(task))
   if (other !== undefined) {
     const { status } = record(state, indexOf(state, other)).state
@@ -29,9 +30,18 @@ export function tasksToReopen(state: RunState, { run, wanted, since, mayBeNone }
   for (const task of named) {
     const lacks = lackingNeed(state, task, new Set(again))
     if (lacks !== null)
-      return refuse(`${task} needs ${lacks}, which did not succeed either: name it too, or none for all of them`)
+      return refuse(
+        `${task} needs ${lacks}, which did not succeed either: ${retryOf(state, run, named)} tries them together`,
+      )
   }
   return ok(again)
+}
+
+/** With what they block, but for what is done elsewhere: that was paid for once. */
+function namedOf(state: RunState, since: Reopening['since'], wanted: readonly string[]): string[] {
+  const named = new Set(wanted)
+  const done = [...since.keys()].filter((task) => !named.has(task))
+  return reopenable(state, wanted, done)
 }
 
 /** What cannot start is left as it is, unless the plan may have changed what it needs. */
@@ -56,15 +66,31 @@ function stuckText(state: RunState, run: string, since: Reopening['since'], stuc
   const other = since.get(need)
   const told = 'failure' in current ? current.failure.message : current.status
   const why = other === undefined ? told : landedSince(other)
-  const ways = `\`espalier retry ${need} --run ${run}\` does ${need} here, too; a new run of the plan file goes on from what is done`
+  const ways = `${retryOf(state, run, [need])} does ${need} here, too; a new run of the plan file goes on from what is done`
   return `nothing of run ${run} can be tried again: ${task} needs ${need}, which is not done here, because ${why}. ${ways}`
+}
+
+/** What to type for these tasks to be tried again. Each is named that did not succeed and that they need: none is refused. */
+function retryOf(state: RunState, run: string, tasks: readonly string[]): string {
+  const { graph } = state
+  const bad = graph.units.filter(({ members }) => members.some((member) => BAD.has(record(state, member).state.status)))
+  const needs = Map.groupBy(
+    bad.flatMap(({ index, dependents }) => dependents.map((dependent) => ({ index, dependent }))),
+    ({ dependent }) => dependent,
+  )
+  const found = new Set(tasks.map((task) => graph.unitOf[indexOf(state, task)] as number))
+  // A set gives out what is added to it while it is gone through.
+  for (const unit of found) for (const { index } of needs.get(unit) ?? []) found.add(index)
+  const members = [...found].flatMap((unit) => unitAt(graph, unit).members).sort((a, b) => a - b)
+  if (members.length > NAMED) return `\`espalier retry TASK… --run ${run}\` with the names of all ${members.length}`
+  return `\`espalier retry ${members.map((member) => taskAt(graph, member).id).join(' ')} --run ${run}\``
 }
 
 /** One of them, and what it needs that did not succeed and is not among them. */
 function firstStuck({ graph, tasks }: RunState, stuck: ReadonlySet<string>): [task: string, need: string] {
   const idOf = (member: number) => taskAt(graph, member).id
   for (const { members, dependents } of graph.units) {
-    const need = members.find((member) => BAD.has(tasks[member]?.state.status ?? '') && !stuck.has(idOf(member)))
+    const need = members.find((member) => BAD.has(tasks[member]?.state.status ?? 'pending') && !stuck.has(idOf(member)))
     const others = need === undefined ? [] : dependents.flatMap((unit) => unitAt(graph, unit).members)
     const task = others.find((member) => stuck.has(idOf(member)))
     if (need !== undefined && task !== undefined) return [idOf(task), idOf(need)]

@@ -7,12 +7,13 @@ import { inspect, resolveCommit } from '../git/user-repository.ts'
 import { ok, type Result } from '../problem.ts'
 import type { Views } from '../store/store.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
-import { howItGoesOn, type WayOn } from './goes-on.ts'
+import type { WayOn } from './goes-on.ts'
 import type { LandedBefore } from './landed-before.ts'
 import { landedByRuns } from './landed-by-runs.ts'
 import { type PastRun, pastRuns } from './past-run.ts'
 import { hadRuns, reading, type Where } from './read.ts'
 import type { StateFolder } from './state-folder.ts'
+import { wayOn } from './way-on.ts'
 
 export type UnlandedWork = {
   run: string
@@ -55,7 +56,7 @@ export async function unlandedWork(at: Places, origin: PlanOrigin, base: string)
       landed.map(({ commit }) => commit),
     )
     const left = landed.filter(({ commit }) => missing.has(commit))
-    return left.length === 0 ? [] : await onBranches(at.engine, runs, left, base)
+    return left.length === 0 ? [] : await onBranches(at, runs, left, base)
   } catch (error) {
     // It is a look at what was before: where git cannot tell, the run begins as it always did.
     if (!(error instanceof GitFailure)) throw error
@@ -69,11 +70,12 @@ const BRANCHES = 10
 
 /** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
 async function onBranches(
-  engine: EngineRepository,
+  at: Places,
   runs: readonly PastRun[],
   landed: readonly LandedBefore[],
   base: string,
 ): Promise<UnlandedWork[]> {
+  const { engine } = at
   const tips = await branchesOfRuns(engine)
   const works: UnlandedWork[] = []
   let left = [...landed]
@@ -93,7 +95,7 @@ async function onBranches(
     left = left.filter((one) => !isHere(one))
     const tasks = (await lacking(engine, here, tip, base)).map(({ source }) => source)
     if (tasks.length > 0)
-      works.unshift({ run, branch, tasks, isRemoved: !summary, goesOn: summary && howItGoesOn(summary) })
+      works.unshift({ run, branch, tasks, isRemoved: !summary, goesOn: summary && (await wayOn(at, summary)) })
   }
   return works
 }

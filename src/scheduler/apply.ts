@@ -2,6 +2,7 @@
 // event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
 import type { Event } from '../event.ts'
 import type { Failure } from '../failure.ts'
+import { BAD } from '../retryable.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from './accounts.ts'
 import { releaseAll } from './affordable.ts'
 import {
@@ -33,7 +34,7 @@ import { taskAt, type Unit, unitAt } from './graph.ts'
 import { held, released } from './holds.ts'
 import { learnedClaims } from './learned-claims.ts'
 import { tryAgain } from './pauses.ts'
-import { BAD, reopen } from './reopen.ts'
+import { reopen } from './reopen.ts'
 import { replan } from './replan.ts'
 import { indexOf, type RunState, record, TERMINAL, unitState, WAITING } from './state.ts'
 import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.ts'
@@ -160,10 +161,15 @@ function cancelTask(state: RunState, event: Of<'task.cancelled'>): RunState {
   state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
   const index = indexOf(state, event.task)
   const unit = state.graph.unitOf[index] as number
-  const { status } = record(state, index).state
-  // What did not succeed may turn out not to be to do any more, whoever did it.
+  const { state: current } = record(state, index)
+  const { status } = current
+  // What did not succeed may turn out not to be to do any more, whoever did it. It was over before.
   if (event.dropped !== undefined && BAD.has(status))
-    moveTask(state, index, { status: 'cancelled', failure: failureOf(event), at: event.at })
+    moveTask(state, index, {
+      status: 'cancelled',
+      failure: failureOf(event),
+      at: 'at' in current ? current.at : event.at,
+    })
   if (TERMINAL.has(status) || isAboutToLand(state, unit)) return state
   const alive = unitAt(state.graph, unit).members.find((member) => state.running.has(member))
   if (alive !== undefined) state.cancelling.add(alive)

@@ -1,6 +1,7 @@
 // Trying again what did not succeed, after a run has come to its end. A task begins anew, with all its tries, on what has
 // landed meanwhile; what was said and spent before stays in its history. A shared epic begins anew as a whole, because
 // nothing of it has landed.
+import { BAD } from '../retryable.ts'
 import { type Unit, unitAt } from './graph.ts'
 import { newUnitState, type RunState, record, WAITING } from './state.ts'
 
@@ -50,8 +51,6 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
   }
   Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })
 }
-
-export const BAD: ReadonlySet<string> = new Set(['failed', 'blocked', 'cancelled'])
 
 function didNotSucceed(state: RunState, { members }: Unit): boolean {
   return members.some((member) => BAD.has(record(state, member).state.status))

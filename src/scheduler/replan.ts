@@ -1,5 +1,6 @@
 // A plan that changed while its run was under way. What has been started keeps the words it was started with; what has
 // not is taken over as it is written now; what is gone from the plan is forgotten, or cancelled if it was tried before.
+import { BAD } from '../retryable.ts'
 import type { Plan, Task } from '../task.ts'
 import { addToEpic } from './accounts.ts'
 import { grantedTo } from './asked-claims.ts'
@@ -20,8 +21,12 @@ export type PlanDifference = {
   budgets?: string[]
 }
 
-/** What taking `next` over would mean, and the plan the run would have then. */
-export function comparePlan(state: RunState, next: Plan): { difference: PlanDifference; plan: Plan } {
+/** What taking `next` over would mean, and the plan the run would have then. `done`: what its file calls done. */
+export function comparePlan(
+  state: RunState,
+  next: Plan,
+  done: ReadonlySet<string> = new Set(),
+): { difference: PlanDifference; plan: Plan } {
   const difference: PlanDifference = { added: [], changed: [], removed: [], tooLate: [] }
   const written = new Set(next.tasks.map((task) => task.id))
   const tasks = next.tasks.map((task): Task => {
@@ -32,9 +37,10 @@ export function comparePlan(state: RunState, next: Plan): { difference: PlanDiff
       return isEpicUnderWay(state, task) ? { ...task, isolation: 'task' } : task
     }
     const now = state.graph.tasks[index] as Task
-    if (JSON.stringify(asWritten(now)) === JSON.stringify(asWritten(task))) return now
+    if (JSON.stringify(asWritten(now)) === JSON.stringify(asWritten(task)))
+      return isUnderWay(state, index) ? now : withLimitsOf(now, task)
     const late = isUnderWay(state, index)
-    if (JSON.stringify(withoutSettled(state, asWritten(now), written)) === JSON.stringify(asWritten(task)))
+    if (JSON.stringify(withoutSettled(state, asWritten(now), { written, done })) === JSON.stringify(asWritten(task)))
       return late ? now : task
     // How much may be spent on it is nothing it was started with.
     const kept = TERMINAL.has(record(state, index).state.status) ? now : withBudgetOf(now, task)
@@ -66,26 +72,42 @@ function withoutGone(tasks: Task[]): Task[] {
 
 /**
  * Without what it does not wait for any more, and which is not `written` now: it is done, or told as gone itself. A file
- * that says how tasks stand is without them after they have landed, and nobody has changed those that need them.
+ * that says how tasks stand is without them after they have landed, whoever did it, and nobody has changed those that
+ * need them.
  */
-function withoutSettled(state: RunState, task: Task, written: ReadonlySet<string>): Task {
+function withoutSettled(state: RunState, task: Task, { written, done }: Record<'written' | 'done', Ids>): Task {
   const isLeft = (id: string) => {
     const index = state.graph.taskIndex.get(id)
     if (written.has(id) || index === undefined) return true
-    return isUnderWay(state, index) && !SUCCEEDED.has(record(state, index).state.status)
+    const { status } = record(state, index).state
+    if (BAD.has(status) && done.has(id)) return false
+    return isUnderWay(state, index) && !SUCCEEDED.has(status)
   }
   return { ...task, needs: task.needs.filter(isLeft), after: task.after.filter(isLeft) }
 }
 
-const SUCCEEDED: ReadonlySet<string> = new Set(['landed', 'passed'])
+type Ids = ReadonlySet<string>
 
-/** Without what its author did not write. */
-export function asWritten(task: Task): Task {
+const SUCCEEDED: Ids = new Set(['landed', 'passed'])
+
+/** Without what its author did not write: the limits that the run gave it, and estimates of earlier runs. */
+export function asWritten(given: Task): Task {
+  const task = withLimitsOf(given, { timeoutMs: 0, retries: 0 })
   if (!task.guessed) return task
   const { guessed, estimateUsd, ...rest } = task
   const usd = guessed.includes('estimateUsd') ? undefined : estimateUsd
   const estimateMs = guessed.includes('estimateMs') ? null : task.estimateMs
   return { ...rest, estimateMs, ...(usd === undefined ? {} : { estimateUsd: usd }) }
+}
+
+/** What it says itself stays. */
+export function withLimitsOf(task: Task, { timeoutMs, retries }: Pick<Task, 'timeoutMs' | 'retries'>): Task {
+  const limits = {
+    timeoutMs: task.own?.includes('timeoutMs') ? task.timeoutMs : timeoutMs,
+    retries: task.own?.includes('retries') ? task.retries : retries,
+  }
+  const isSame = limits.timeoutMs === task.timeoutMs && limits.retries === task.retries
+  return isSame ? task : { ...task, ...limits }
 }
 
 function withBudgetOf(task: Task, { budgetUsd }: Task): Task {

@@ -85,6 +85,7 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     timeoutMs: toMs(input.timeout) ?? filling.timeoutMs,
     // It fails for what the plan says, and the plan says the same the next time.
     ...(input.outside?.length ? { outside: input.outside, retries: 0 } : { retries: input.retries ?? filling.retries }),
+    ...ownLimits(input),
     land: input.land ?? filling.land,
     isolation: epicName === null ? 'task' : isolation,
     ...filling.guard(input),
@@ -95,6 +96,14 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     ...(work.kind === 'prompt' ? persistenceOf(input, filling) : {}),
     ...decisionsOf(epic?.decision, input.decision ?? filling.decision),
   }
+}
+
+/** Whatever the values are: its own may be the same as the run's. */
+function ownLimits({ timeout, retries, outside }: Partial<TaskInput>): Pick<Task, 'own'> {
+  const own: Task['own'] = []
+  if (timeout !== undefined) own.push('timeoutMs')
+  if (retries !== undefined || outside?.length) own.push('retries')
+  return own.length > 0 ? { own } : {}
 }
 
 /** Most tasks have none. */

@@ -103,3 +103,38 @@ test('where nothing is left to try again, nobody is sent there, and retry says w
   assert.match(done, /nothing of run shop-1 is left to try again: y landed in run shop-2 since, x in run shop-3\n/)
   assert.match(await type(0, 'land', 'shop-2'), /main already has .*\nlanded by other runs: x \(shop-3\)\n/)
 })
+
+test('a failed run whose rest an older one has landed is offered to nobody: neither by resume nor by a new run', async () => {
+  const queue = (...ids: string[]) =>
+    JSON.stringify({
+      project: 'shop',
+      features: ids.map((id) => ({ id, description: id, file: `${id}.txt`, tests: [], status: 'pending' })),
+    })
+  await using repository = await makeRepository({ files: { 'queue.json': queue('a', 'b') } })
+  const bad = repository.at('bad')
+  const type = async (expected: number, ...args: string[]) => {
+    const { status, out, err } = await espalierHere(repository.top, args)
+    assert.equal(status, expected, out + err)
+    return out + err
+  }
+  const run = (expected: number, ...args: string[]) => type(expected, ...args, '--retries', '0', ...AGENT(bad))
+  writeFileSync(bad, 'a\nb\n')
+  await run(1, 'run', 'queue.json')
+  writeFileSync(bad, 'b\n')
+  await run(1, 'run', 'queue.json')
+  assert.match(await type(2, 'resume'), /The newest, shop-2, is failed; `espalier retry --run shop-2` tries again/)
+  writeFileSync(bad, '')
+  await run(0, 'retry', '--run', 'shop-1')
+  assert.equal(await type(2, 'resume'), 'there is no run to resume. The newest, shop-2, is failed\n')
+  assert.equal(await type(2, 'resume', 'shop-2'), 'run shop-2 is failed: there is nothing left to resume\n')
+  const file = repository.at('repo', 'queue.json')
+  const written = JSON.parse(readFileSync(file, 'utf8')) as Queue
+  writeFileSync(file, JSON.stringify({ ...written, features: [...written.features, { id: 'c', description: 'c' }] }))
+  const unlanded = await run(2, 'run', 'queue.json')
+  assert.match(unlanded, /`espalier land shop-2` brings it onto your branch/)
+  assert.doesNotMatch(unlanded, /espalier retry/)
+  writeFileSync(file, queue('a', 'b'))
+  const again = await run(0, 'run', 'queue.json', '--dry-run')
+  assert.match(again, /landed in earlier runs \(shop-2, shop-1\), and this run does them again/)
+  assert.doesNotMatch(again, /espalier retry/)
+})

@@ -28,6 +28,8 @@ const limits = {
   budget: { usd: null, onReached: 'finish' },
 } as const
 
+const NO_PLAN = { name: 'checkout', base: null, epics: [], tasks: [] }
+
 const started = (task: string, attempt = 1): Fact => ({
   type: 'attempt.started',
   task,
@@ -102,6 +104,22 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     line: null,
   },
   { name: 'a resumed run', event: { type: 'run.resumed', limits }, line: 'run checkout-7 goes on, 3 at a time' },
+  {
+    name: 'other limits',
+    event: { type: 'run.replanned', plan: NO_PLAN, limits: ['schema', 'api'] },
+    line: 'other limits from now on for 2 tasks: schema, api',
+  },
+  {
+    name: 'other limits that nobody takes yet',
+    event: { type: 'run.replanned', plan: NO_PLAN, limits: [] },
+    line: 'no task takes the other limits yet: each has its own, is under way or over',
+  },
+  {
+    name: 'a plan that was changed',
+    event: { type: 'run.replanned', plan: NO_PLAN },
+    line: 'the plan was changed: 0 tasks from now on',
+    major: true,
+  },
   { name: 'a first start', event: started('schema'), line: 'schema started' },
   {
     name: 'a start with a model that was chosen for it',

@@ -5,6 +5,7 @@ import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { espalierHere as espalier } from '../rig/espalier.ts'
+import { GitTrouble } from '../rig/full-disk.ts'
 import { makeRepository, runGit } from '../rig/repository.ts'
 import { Rig } from '../rig/rig.ts'
 
@@ -68,6 +69,22 @@ test('a plan file that the run has written into is named while that is not commi
   assert.match((await said('land')).out, new RegExp(`^main now stands at .*\\n${hint}$`))
   repository.git('commit', '-qam', 'Note what is done')
   assert.doesNotMatch((await said('land')).out, /not committed/)
+})
+
+test('what has landed is not called a failure because git cannot say what is not committed', async () => {
+  const plan = '# Tasks: Notes\n\n## Phase 1: Setup\n\n- [ ] T001 Write a note in note.txt\n'
+  await using repository = await makeRepository({ files: { 'specs/tasks.md': plan } })
+  const said = (...args: string[]) => espalier(repository.top, args)
+  assert.equal((await said('run', 'specs/tasks.md', '--command', 'cat > note.txt')).status, 0)
+  using trouble = new GitTrouble(repository.path)
+  trouble.begin('broken', '--ignore-submodules=all')
+  for (const landed of [/^main now stands at .*\n$/, /^main already has .*\n$/]) {
+    const { status, out, err } = await said('land')
+    assert.match(out, landed)
+    assert.deepEqual([status, err], [0, ''])
+  }
+  trouble.end()
+  assert.match((await said('land')).out, /\nnot committed yet: specs\/tasks\.md, /)
 })
 
 test('--push: what somebody else has pushed is not overwritten; the reason and the way on are said', async () => {

@@ -144,6 +144,14 @@ test('what an agent said last stands before what checks it, also where messages 
   assert.match(read, /\n\nI wrote hello\.txt\.\n\n── verify-1 ──\nchecked\n── changed, .* ──\n$/)
 })
 
+test('how an attempt ended stands on a line of its own, also after output without a last newline', async () => {
+  await using rig = await Rig.open()
+  await rig.run([{ id: 'a', run: 'printf half > a.txt; printf half', verify: ['printf checked'] }])
+  const where = { repo: rig.top, task: 'a' }
+  assert.equal(await text(await readTranscript(where)), 'half\n── verify-1 ──\nchecked\n── changed ──\n')
+  assert.equal(await text(await readLog(where)), 'half\n── verify-1 ──\nchecked')
+})
+
 for (const merge of MERGE_MODES) {
   test(`${merge}: every commit on the branch, and every commit of an agent, leads to its task`, async () => {
     await using rig = await Rig.open()

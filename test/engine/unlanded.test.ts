@@ -1,7 +1,8 @@
 // Work that an earlier run did and that is not in the commit the next one would start from.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { resolveSettings } from '../../src/config.ts'
 import { checkRun, cleanState, listRuns, openRun, planOrigin, readPlan, readUnlanded } from '../../src/index.ts'
@@ -176,6 +177,41 @@ test('a run that is past `history` is removed at the end of another, and its wor
     assert.deepEqual(await project.unlanded({ b: 'completed', c: 'pending' }), { 'espalier/plan-2': ['b'] })
     assert.ok((await cleanState({ repo: repository.top, all: true })).ok)
   }
+})
+
+test('a run stays until what it has landed is noted, however often that cannot be written', async () => {
+  await using project = await Project.open()
+  const { top } = project.repository
+  await project.run({ a: 'pending' })
+  const notes = project.repository.at('repo.espalier', 'landed')
+  rmSync(notes, { recursive: true, force: true })
+  writeFileSync(notes, 'a file where the folder is to be')
+  for (let times = 0; times < 2; times++) {
+    const refused = await cleanState({ repo: top, all: true })
+    assert.match(refused.ok ? '' : (refused.problems[0]?.message ?? ''), /cannot be written .*landed/)
+    assert.deepEqual(readdirSync(project.repository.at('repo.espalier', 'runs', 'plan-1')), ['_plan-file.json'])
+    assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
+  }
+  rmSync(notes)
+  assert.ok((await cleanState({ repo: top, all: true })).ok)
+  assert.deepEqual(readdirSync(notes), ['plan-1.json'])
+  assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
+})
+
+test('a run that gets the name of a removed one has nothing of its note, from the moment it is there', async () => {
+  await using project = await Project.open()
+  const { repository } = project
+  await project.run({ a: 'pending' })
+  assert.ok((await cleanState({ repo: repository.top, all: true })).ok)
+  repository.git('branch', '-q', '-D', 'espalier/plan-1')
+  const notes = repository.at('repo.espalier', 'landed')
+  assert.deepEqual(readdirSync(notes), ['plan-1.json'])
+  // As if the engine had been killed while it wrote the new run down.
+  using database = new DatabaseSync(repository.at('repo.espalier', 'state.db'))
+  database.exec("create trigger killed before insert on run begin select raise(abort, 'killed'); end")
+  const opened = await openRun(project.plan({ a: 'pending' }))
+  assert.match(opened.ok ? '' : (opened.problems[0]?.message ?? ''), /killed/)
+  assert.deepEqual(readdirSync(notes), [])
 })
 
 test('without a run, or in a format of its own, there is nothing to look for', async () => {

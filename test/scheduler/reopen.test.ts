@@ -117,9 +117,13 @@ test('what needs something that is left out cannot start', () => {
 test('what failed and was done elsewhere since is dropped, and the run does not fail for it', () => {
   const core = new Core(planOf({ id: 'a' }, { id: 'b' }))
   core.fail('a').fail('b')
+  const { durationMs, finishedAt } = core.view('a')
+  core.now += 60_000
   again(core, planOf({ id: 'a' }, { id: 'b' }), ['b'])
   core.tell({ type: 'task.cancelled', task: 'a', request: null, dropped: 'done elsewhere' })
-  assert.deepEqual(core.view('a').failure, { reason: 'dropped', message: 'done elsewhere' })
+  const dropped = core.view('a')
+  assert.deepEqual(dropped.failure, { reason: 'dropped', message: 'done elsewhere' })
+  assert.deepEqual([dropped.durationMs, dropped.finishedAt], [durationMs, finishedAt], 'nothing was done meanwhile')
   core.succeed('b')
   assert.deepEqual([core.state.finished, core.statuses()], ['completed', { a: 'cancelled', b: 'landed' }])
   core.tell({ type: 'task.cancelled', task: 'b', request: null, dropped: 'done elsewhere' })

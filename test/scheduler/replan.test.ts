@@ -51,6 +51,13 @@ test('what only lacks a need that is done or gone is not changed; it is if it do
   assert.deepEqual(comparePlan(core.state, written).difference.tooLate, [])
 })
 
+test('what only lacks a need that failed here and is done by the file is not changed', () => {
+  const core = new Core(planOf({ id: 'bad' }, { id: 'next', needs: ['bad'] }, { id: 'runs' })).fail('bad')
+  const written = planOf({ id: 'next' }, { id: 'runs' })
+  assert.deepEqual(comparePlan(core.state, written).difference.tooLate, ['next'], 'somebody has removed bad')
+  assert.ok(!isDifferent(comparePlan(core.state, written, new Set(['bad'])).difference))
+})
+
 test('a new task that needs something which has failed is blocked at once', () => {
   const core = new Core(planOf({ id: 'bad' }, { id: 'other' }))
   core.fail('bad')

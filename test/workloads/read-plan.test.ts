@@ -134,6 +134,7 @@ tasks:
     estimateMs: 90_000,
     timeoutMs: 5_400_000,
     retries: 0,
+    own: ['timeoutMs', 'retries'],
     land: false,
     isolation: 'epic',
     env: { A: 'x', B: '1', C: 'true' },

@@ -6,7 +6,7 @@ import type { Document } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
 import { slug } from '../slug.ts'
 import { epicAbove, groupsOf } from './beads/epics.ts'
-import { type Issue, readIssues } from './beads/issues.ts'
+import { type Issue, isOtherKind, readIssues } from './beads/issues.ts'
 import { leaveOut } from './beads/left-out.ts'
 import { connect } from './beads/links.ts'
 import { addTask, wordsOf } from './beads/task.ts'
@@ -26,7 +26,7 @@ export const beads: Format = {
   recognises: ({ text, json }) => isIssue(json ? json.value : firstJsonLine(text)),
   resembles: ({ text, json }) => {
     const first = json ? json.value : firstJsonLine(text)
-    return isMapping(first) && typeof first.id === 'string' && !('tasks' in first)
+    return isMapping(first) && !('tasks' in first) && (typeof first.id === 'string' || isOtherKind(first))
   },
   translate: ([source]) => {
     const { text, file } = source as SourceFile

@@ -4,13 +4,14 @@ import type { Result } from '../../problem.ts'
 import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
 import { slug } from '../slug.ts'
-import { analysedBy, bodyOf, isEpic, isTask, readTaskFields } from './ccpm/files.ts'
+import { analysedBy, bodyOf, isEpic, isNumbered, isTask, nameIn, readTaskFields } from './ccpm/files.ts'
 import { separated } from './ccpm/order.ts'
-import { readTasks, type TaskFile } from './ccpm/tasks.ts'
+import { readTasks, STATES, type TaskFile } from './ccpm/tasks.ts'
 import { inOrder } from './common/in-order.ts'
 import { namesInWords } from './common/names-in-words.ts'
 import { contextText } from './common/prompt-context.ts'
 import { promptText, prose, type Section } from './common/prompt-text.ts'
+import { stateOf } from './common/status-words.ts'
 import { BLOCKS, noTaskWords } from './common/waits-for.ts'
 import type { Format, SourceFile, Translation } from './format.ts'
 import { readMarkdown, textOf } from './markdown/markdown.ts'
@@ -24,7 +25,7 @@ export const ccpm: Format = {
   manyFiles: true,
   recognises: isTask,
   resembles: isEpic,
-  alsoReads: (file) => isEpic(file) || analysedBy(file) !== null,
+  alsoReads: (file) => isEpic(file) || isNumbered(file) || analysedBy(file) !== null,
   translate,
 }
 
@@ -45,7 +46,7 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
   const context: Context = { plan, tasks, byName }
   const about = surroundings(files, context)
   const open = tasks.filter(({ state }) => state === 'open')
-  readHead(files.find(isEpic), plan)
+  readHead(files.find(isEpic), plan, open.length)
   const waits = new Map(open.map((task) => [task, waitsOf(task, context)]))
   addBlocked(waits, context)
   for (const task of open) task.conflicts = conflictsOf(task, context)
@@ -108,8 +109,14 @@ function surroundings(files: readonly SourceFile[], { plan, tasks, byName }: Con
 }
 
 /** What the epic says about itself. */
-function readHead(epic: SourceFile | undefined, plan: MarkdownPlan): void {
+function readHead(epic: SourceFile | undefined, plan: MarkdownPlan, open: number): void {
   const front = epic && readTaskFields(epic)
+  const status = front?.ok ? prose(front.value.fields.status) : ''
+  if (epic && front?.ok && open > 0 && stateOf(status, STATES) !== 'open') {
+    const [{ line, column } = { line: 1, column: 1 }] = front.value.locate([{ path: ['status'], at: 'value' }])
+    const tasks = open === 1 ? '1 of its tasks is not: it is' : `${open} of its tasks are not: they are`
+    plan.warn(plan.place(epic, line, column), `the epic is ${shown(status)}, but ${tasks} run`)
+  }
   const name = front?.ok ? prose(front.value.fields.name) : ''
   if (name !== '') plan.head({ name: slug(name), objective: name })
 }
@@ -157,7 +164,7 @@ type Waits = { needs: readonly Known[]; soft: readonly Known[]; others: readonly
 function addTask(task: TaskFile, { needs, soft, others }: Waits, { plan, about }: Around): void {
   const { file, front } = task
   const top = task.placeOf({ line: 1, column: 1 })
-  const name = prose(front.fields.name)
+  const name = nameIn(front.fields)
   const body = textOf(readMarkdown(file.text).lines.slice(front.lines))
   if (name === '' && body === '') plan.error(top, `task ${shown(task.source)} says nothing: give it a \`name\``)
   plan.task(

@@ -6,7 +6,7 @@ import type { Path } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
 import { slug } from '../slug.ts'
 import { blockersOf } from './common/blockers.ts'
-import { DONE_FIELDS, doneState, isFresh, STATES, statusText } from './common/done-fields.ts'
+import { DONE_FIELDS, doneState, isFresh, STATES, stateInEpic, statusText } from './common/done-fields.ts'
 import { priorityOf } from './common/foreign-priority.ts'
 import { StateReader, tellOfSkipped } from './common/foreign-state.ts'
 import { type GroupNeed, needsThrough } from './common/needs-through.ts'
@@ -16,6 +16,7 @@ import { contextOfEach } from './common/prompt-context.ts'
 import { promptText } from './common/prompt-text.ts'
 import { stateOf } from './common/status-words.ts'
 import { ORDER_FIELDS, WAIT_FIELDS, waitsOf } from './common/waits-for.ts'
+import { tellOfWhole } from './common/whole-state.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { JsonReader, jsonOf } from './json/json-reader.ts'
 import { type Item, isNothing, type Named, truthOf } from './json/json-values.ts'
@@ -54,7 +55,7 @@ const NOTHING =
 export const KNOWN = {
   project: new Set(['project', 'epics', 'tasks', 'id', 'name', 'description', 'created_at', 'updated_at']),
   epic: new Set([
-    ...['id', 'name', 'description', 'priority', 'created_at', 'updated_at', 'project_id'],
+    ...['id', 'name', 'description', 'priority', 'status', 'created_at', 'updated_at', 'project_id'],
     ...WAIT_FIELDS,
   ]),
   task: new Set([
@@ -63,7 +64,8 @@ export const KNOWN = {
   ]),
 }
 
-type Epic = { item: Item; id: string; source: string; open: boolean; isEmpty: boolean }
+/** `left`: how many of its tasks are to be done by what they say themselves; `open`: how many are all the same. */
+type Epic = { item: Item; id: string; source: string; left: number; open: number; isEmpty: boolean }
 type Row = { item: Item; task: string; source: string; state: Entry['state']; epic: Epic | null }
 
 function translate(reader: JsonReader): Result<Translation> {
@@ -82,7 +84,7 @@ function translate(reader: JsonReader): Result<Translation> {
   const epics = readEpics(reader, root)
   const rows = readTasks(reader, root, epics)
   const needsOf = epicNeeds(reader, epics)
-  for (const epic of epics.values()) if (epic.open) addEpic(reader, plan, epic, needsOf(epic))
+  for (const epic of epics.values()) if (epic.open > 0) addEpic(reader, plan, epic, needsOf(epic))
   const bySource = new Map(rows.map((row) => [row.source, row]))
   const about = contextOfEach(rows.length, (epic: Epic) => wordsOf(reader, epic))
   const blockers = blockersOf(reader, rows, ({ text }) => bySource.get(text))
@@ -111,7 +113,7 @@ function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
     if (source === null) continue
     const same = epics.get(source)
     if (same) reader.twice('epic', source, [...item.path, 'id'], [...same.item.path, 'id'])
-    else epics.set(source, { item, id: ids.of(source), source, open: false, isEmpty: true })
+    else epics.set(source, { item, id: ids.of(source), source, left: 0, open: 0, isEmpty: true })
   }
   return epics
 }
@@ -131,17 +133,28 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
     const [named] = reader.names(item, 'epic_id')
     const epic = named ? (epics.get(named.text) ?? null) : null
     if (named && !epic) reader.error(named.path, `there is no epic ${shown(named.text)}`)
-    const state = readState(reader, states, item)
+    const own = readState(reader, states, item)
+    const state = epic ? stateInEpic(epic.item.value, item.value) : own
     if (epic) epic.isEmpty = false
-    if (epic && state === 'open') epic.open = true
+    if (epic && own === 'open') epic.left++
+    if (epic && state === 'open') epic.open++
     return [{ item, task: ids.of(source), source, state, epic }]
   })
   states.tell()
   tellOfSkipped(
     reader,
     'task',
-    rows.filter(({ state }) => state === 'skipped'),
+    rows.filter(({ item }) => doneState(item.value) === 'skipped'),
   )
+  for (const { item, source: name, left, open } of epics.values())
+    tellOfWhole(reader, doneState({ status: item.value.status }), {
+      item,
+      what: 'epic',
+      part: 'task',
+      name,
+      left,
+      open,
+    })
   return rows
 }
 
@@ -168,7 +181,7 @@ function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) =
         if (!other) reader.error(path, `there is no epic ${shown(text)} to depend on`)
         return other ? [{ group: other, path }] : []
       }),
-    isOpen: ({ open }) => open,
+    isOpen: ({ open }) => open > 0,
     isEmpty: ({ isEmpty }) => isEmpty,
     mayGoOn: (path) => reader.takeEdges(1, path),
   })

@@ -54,7 +54,7 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
   if (plan.isRefused) return plan.finish()
   const count = plans.reduce((sum, { steps }) => sum + steps.length, 0)
   if (plan.tooMany(count)) return plan.finish()
-  const open = plans.filter(({ isDone, steps }) => !isDone && steps.some(({ isCheckpoint }) => !isCheckpoint))
+  const open = plans.filter(({ isDone, isLeftOut, steps }) => !isDone && !isLeftOut && steps.some(isWork))
   const context: Context = { plan, plans, open: new Set(open), before: wavesBefore(open) }
   readHead(plans, plan)
   for (const one of open)
@@ -125,8 +125,8 @@ type Words = { count: number; first: Place | null }
 type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; words: Words }
 
 function addTasks(one: GsdPlan, { plan, ids, count, words }: Adding): void {
-  const last = one.steps.findLast(({ isCheckpoint }) => !isCheckpoint)
-  const behind = last ? one.steps.slice(one.steps.indexOf(last) + 1) : []
+  const last = one.steps.findLast(isWork)
+  const behind = last ? one.steps.slice(one.steps.indexOf(last) + 1).filter(({ isCheckpoint }) => isCheckpoint) : []
   const about = contextText(gsdSurroundings(one), count)
   let before: string | null = null
   let checkpoints: GsdStep[] = []
@@ -134,6 +134,11 @@ function addTasks(one: GsdPlan, { plan, ids, count, words }: Adding): void {
     const source = `${one.label}-${i + 1}`
     const id = ids.of(source)
     const place = one.at(step.line, step.column)
+    if (one.isLeftOut || (!one.isDone && step.state !== 'open')) {
+      plan.entries.push({ task: id, source, state: one.isLeftOut ? 'skipped' : step.state })
+      if (!one.isLeftOut) plan.assume(place, `task ${shown(source)} is ${shown(step.status)}: it is not run`)
+      continue
+    }
     if (step.isCheckpoint) {
       checkpoints.push(step)
       plan.entries.push({ task: id, source, state: one.isDone ? 'done' : 'skipped' })
@@ -172,6 +177,10 @@ function addTasks(one: GsdPlan, { plan, ids, count, words }: Adding): void {
     before = id
     checkpoints = []
   }
+}
+
+function isWork({ isCheckpoint, state }: GsdStep): boolean {
+  return !isCheckpoint && state === 'open'
 }
 
 function tellOfCheckpoint({ type }: GsdStep, place: Place, plan: MarkdownPlan): void {

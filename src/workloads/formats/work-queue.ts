@@ -18,7 +18,7 @@ import { promptText } from './common/prompt-text.ts'
 import { ORDER_FIELDS, waitsOf } from './common/waits-for.ts'
 import type { Entry, Format, SourceFile, Translation } from './format.ts'
 import { JsonReader, jsonOf } from './json/json-reader.ts'
-import type { Item, Named } from './json/json-values.ts'
+import { type Item, isNothing, type Named, truthOf } from './json/json-values.ts'
 
 export const workQueue: Format = {
   name: 'work-queue',
@@ -41,7 +41,7 @@ const NOTHING =
 export const KNOWN = {
   queue: new Set(['project', 'name', 'description', 'features', 'created_at', 'updated_at', 'version']),
   feature: new Set([
-    ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'status', 'type', 'priority'],
+    ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'status', 'passes', 'type', 'priority'],
     ...['completion_promise', 'max_iterations', 'acceptance_criteria', 'notes', ...ORDER_FIELDS],
     ...['attempts', 'last_attempt', 'completed_at', 'error', 'verification_verdict', 'files_actually_changed'],
   ]),
@@ -50,6 +50,11 @@ export const KNOWN = {
 export const STATES = {
   done: ['complete', 'completed', 'done'],
   open: ['pending', 'in_progress', 'blocked', 'failed'],
+}
+
+/** Some queues have no status, but say of each feature whether it `passes`. */
+export function passes({ status, passes: said }: Record<string, unknown>): boolean {
+  return isNothing(status) && truthOf(said) === true
 }
 
 const OWN_WAITS = ['dependencies', 'depends_on']
@@ -92,7 +97,7 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
     const same = first.get(source)
     if (same) reader.twice('feature', source, path, same)
     else first.set(source, path)
-    return [{ item, task: ids.of(source), source, state: states.of(item), needs: [] }]
+    return [{ item, task: ids.of(source), source, state: passes(item.value) ? 'done' : states.of(item), needs: [] }]
   })
   states.tell()
   const isKnown = ({ text }: Named): boolean => first.has(text)

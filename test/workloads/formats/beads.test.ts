@@ -316,3 +316,30 @@ test('comments are told', () => {
   const read = readText(JSON.stringify({ id: 'a', title: 'A', status: 'open', comments }), FILE)
   assert.equal(promptOf(read, 'a'), 'A\n\n## Comments\n\n- ada: Only for admins')
 })
+
+test('lines that are no issues are told once for every kind', () => {
+  const memory = '{"_type":"memory","key":"k","value":"v"}'
+  const other = JSON.stringify({ _type: 'issue', id: 'x-1', title: 'a', status: 'open' })
+  for (const text of [
+    [memory, other, memory],
+    [other, memory],
+  ]) {
+    const read = readText(text.join('\n'), FILE)
+    assert.deepEqual(statesOf(read), { 'x-1': 'open' })
+    const line = text.indexOf(memory) + 1
+    assert.deepEqual(remarksOf(read, 'ignored'), [`${line}:2 lines of the type \`memory\`, which are no issues`])
+  }
+})
+
+test('a dependency as its program prints it, and types in capitals', () => {
+  const links: object[] = [
+    { issue_id: 'b', depends_on_id: 'a', type: 'Blocks' },
+    { depends_on_id: 'a', dependency_type: 'blocks' },
+    { id: 'a', title: 'A', status: 'open', dependency_type: 'blocks' },
+    { depends_on_id: 'a', type: 'Waits_For' },
+  ]
+  for (const link of links) {
+    const b = JSON.stringify({ id: 'b', title: 'B', status: 'open', dependencies: [link] })
+    assert.deepEqual(graphOf(readText(`${issue({ id: 'a' })}\n${b}`, FILE)), { a: [], b: ['a'] }, JSON.stringify(link))
+  }
+})

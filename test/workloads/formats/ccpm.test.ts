@@ -231,3 +231,29 @@ describe('tasks of ccpm', () => {
   ]
   for (const [name, files, says] of cases) test(name, () => assert.deepEqual(problemsOf(files), [says]))
 })
+
+describe('files that say less than others', () => {
+  const file = (name: string, fields: string) => ({ file: `e/${name}.md`, text: `---\n${fields}\n---\nDo it\n` })
+
+  test('beside tasks, every file that is called by a number is one', () => {
+    const plan = read([
+      file('001', 'name: a\nparallel: true'),
+      file('002', 'name: b\nstatus: open'),
+      file('003', 'title: c\ndepends_on: 001 and 002'),
+      file('004', 'status: closed'),
+      file('notes', 'name: n'),
+    ])
+    assert.deepEqual(edgesOf(plan), ['task-001', 'task-002', 'task-003 ← task-001 task-002'])
+    assert.equal(taskOf(plan, 'task-003').title, 'c')
+    assert.deepEqual(remarks(plan.source.ignored), ["e/notes.md:1: this file is not one of ccpm's task files"])
+  })
+
+  test('an epic that is cancelled or done, with tasks that are not', () => {
+    const epic = (status: string) =>
+      read([file('epic', `name: e\nstatus: ${status}`), file('1', 'name: a\nparallel: true')])
+    const says = (status: string) => epic(status).source.warnings.map(({ message }) => message)
+    assert.deepEqual(says('cancelled'), ['the epic is `cancelled`, but 1 of its tasks is not: it is run'])
+    assert.deepEqual(says('completed'), ['the epic is `completed`, but 1 of its tasks is not: it is run'])
+    assert.deepEqual(says('in-progress'), [])
+  })
+})

@@ -326,7 +326,7 @@ test('other names of the same: title, chunks, command', () => {
 })
 
 test('of a verification only commands are run, and all of it is told', () => {
-  const kinds: [verification: object, verify: string[], told: RegExp][] = [
+  const kinds: [verification: object | string, verify: string[], told: RegExp][] = [
     [{ type: 'command', command: 'npm test (should pass)' }, ['npm test'], /^Do a/],
     [{ type: 'command', command: '(cd api && npm test)' }, ['(cd api && npm test)'], /^Do a/],
     [{ type: 'command', run: 'npm test', expected: 'all pass' }, ['npm test'], /expected: all pass/],
@@ -344,7 +344,20 @@ test('of a verification only commands are run, and all of it is told', () => {
     [{ type: 'manual', run: 'npm start', instructions: 'look' }, [], /npm start[\s\S]*instructions: look/],
     [{ type: 'none' }, [], /^Do a/],
     [{ type: 'command', run: '', command: 'npm test' }, ['npm test'], /^Do a/],
-    [{ type: 'command', run: [], command: ['a', 'b'] }, ['a', 'b'], /^Do a/],
+    [{ type: 'command', run: [], command: ['a b', 'c'] }, ['a b', 'c'], /^Do a/],
+    [{ type: 'command', command: ['npm', 'test'] }, ['npm test'], /^Do a/],
+    [{ type: 'command', command: ['sh', '-c', "echo 'a' b"] }, [`sh -c 'echo '\\''a'\\'' b'`], /^Do a/],
+    [{ type: 'command', command: ['npm', 'run', 'lint', '&&', 'tsc'] }, ['npm run lint && tsc'], /^Do a/],
+    [{ type: 'command', command: ['tsc', 'pytest'] }, ['tsc', 'pytest'], /^Do a/],
+    [{ type: 'command', commands: ['npm test', 'npm run lint'] }, ['npm test', 'npm run lint'], /^Do a/],
+    [{ type: 'command', commands: ['make', 'x'] }, ['make', 'x'], /^Do a/],
+    [{ cmd: 'npm test' }, ['npm test'], /^Do a/],
+    [{ type: 'command', run: 'npm test', command: 'npm run lint' }, ['npm test', 'npm run lint'], /^Do a/],
+    [{ type: 'command', run: 'npm test', command: 'npm test' }, ['npm test'], /^Do a/],
+    ['npm test', ['npm test'], /^Do a(?![\s\S]*## Verification)/],
+    [['npm test', 'The page looks right'], ['npm test'], /## Verification\n\nThe page looks right$/],
+    ['npm test\nnpm run lint', ['npm test', 'npm run lint'], /^Do a/],
+    ['npm publish', [], /## Verification\n\nnpm publish$/],
   ]
   for (const [verification, verify, told] of kinds) {
     const subtask = { id: 'a', description: 'Do a', verification }
@@ -448,4 +461,32 @@ test('the body of a request is told as it is written', () => {
   const verification = { type: 'api', method: 'POST', body: { a: 1 } }
   const read = readText({ phases: [{ phase: 1, subtasks: [{ id: 'a', description: 'Do a', verification }] }] }, FILE)
   assert.match(promptOf(read, 'a'), /By api:\nmethod: POST\nbody: \{"a":1\}$/)
+})
+
+test('what a phase says of itself goes for its subtasks', () => {
+  const [b1, b2] = [
+    { id: 'b1', description: 'x', status: 'failed' },
+    { id: 'b2', description: 'x', status: 'completed' },
+  ]
+  const phases = [
+    { phase: 1, status: 'in_progress', subtasks: subtasks('a') },
+    { phase: 2, status: 'cancelled', subtasks: [b1, b2] },
+    { phase: 3, status: 'completed', subtasks: subtasks('c') },
+    { phase: 4, status: 'completed', subtasks: [{ id: 'd', description: 'x', status: 'pending' }, ...subtasks('e')] },
+  ]
+  const read = readText({ phases }, FILE)
+  assert.deepEqual(statesOf(read), { a: 'open', b1: 'skipped', b2: 'done', c: 'done', d: 'open', e: 'done' })
+  assert.deepEqual(
+    remarksOf(read, 'assumed').map((one) => one.replace(/^\S+ /, '')),
+    [
+      'phase `2` is `cancelled`: left out, with 1 subtask that would be to do',
+      'phase `3` is `completed`: 1 subtask without a status counts as done',
+      'phase `4` has no `depends_on`: it waits for no other phase',
+    ],
+  )
+  assert.match(
+    remarksOf(read, 'warnings').join(),
+    / phase `4` is `completed`, but 1 subtask in it says something else: it is run$/,
+  )
+  assert.deepEqual(remarksOf(read, 'ignored'), [])
 })

@@ -12,6 +12,12 @@ const NOT_TO_BE_DONE: States = {
   ...{ "Won't do": 'skipped', 'On-Hold': 'skipped', Obsolete: 'skipped', 'out of scope': 'skipped' },
 }
 
+/** The same for what is done. */
+const DONE: States = {
+  ...{ done: 'done', complete: 'done', Completed: 'done', closed: 'done', finished: 'done', Resolved: 'done' },
+  ...{ merged: 'done' },
+}
+
 /** How a file of the format says that a task has a status. */
 const FORMATS: { format: string; file: string; text: (status: string) => string; states: States }[] = [
   {
@@ -25,6 +31,7 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
       blocked: 'open',
       failed: 'open',
       ...NOT_TO_BE_DONE,
+      ...DONE,
     },
   },
   {
@@ -38,6 +45,7 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
       blocked: 'open',
       failed: 'open',
       ...NOT_TO_BE_DONE,
+      ...DONE,
     },
   },
   {
@@ -56,7 +64,15 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
     format: 'epics-and-tasks',
     file: 'epics.json',
     text: (status) => JSON.stringify({ tasks: [{ id: 1, description: 'x', action: 'y', status }] }),
-    states: { done: 'done', Completed: 'done', todo: 'open', 'in progress': 'open', review: 'open', ...NOT_TO_BE_DONE },
+    states: {
+      done: 'done',
+      Completed: 'done',
+      todo: 'open',
+      'in progress': 'open',
+      review: 'open',
+      ...NOT_TO_BE_DONE,
+      ...DONE,
+    },
   },
   {
     format: 'task-master',
@@ -65,6 +81,7 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
     states: {
       ...{ pending: 'open', 'in-progress': 'open', done: 'done', completed: 'done', blocked: 'open', review: 'open' },
       ...NOT_TO_BE_DONE,
+      ...DONE,
     },
   },
   {
@@ -73,7 +90,7 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
     text: (status) => JSON.stringify({ id: 'a-1', title: 'x', issue_type: 'task', status }),
     states: {
       ...{ open: 'open', in_progress: 'open', blocked: 'open', closed: 'done', deferred: 'skipped' },
-      ...{ tombstone: 'done', hooked: 'open', pinned: 'skipped', ...NOT_TO_BE_DONE },
+      ...{ tombstone: 'done', hooked: 'open', pinned: 'skipped', ...NOT_TO_BE_DONE, ...DONE },
     },
   },
   {
@@ -95,6 +112,7 @@ const FORMATS: { format: string; file: string; text: (status: string) => string;
     states: {
       ...{ open: 'open', 'in-progress': 'open', closed: 'done', completed: 'done', done: 'done', blocked: 'open' },
       ...NOT_TO_BE_DONE,
+      ...DONE,
     },
   },
 ]

@@ -144,3 +144,16 @@ test('several files in one text are several claims', () => {
   assert.deepEqual(taskOf(read, 'a').claims.write, ['src/l.ts', 'src/m.ts', 'src/n.ts'])
   assert.match(promptOf(read, 'a'), /## File\n\nsrc\/l\.ts, src\/m\.ts\n\n## Files\n\n- src\/n\.ts$/)
 })
+
+test('a feature without a status that passes is done', () => {
+  const feature = (id: string, fields: object) => ({ id, description: 'x', ...fields })
+  const features = [
+    feature('a', { passes: true }),
+    feature('b', { passes: false }),
+    feature('c', { passes: true, status: 'pending' }),
+    feature('d', { passes: 'true', status: '' }),
+  ]
+  const read = readText({ features }, FILE)
+  assert.deepEqual(statesOf(read), { a: 'done', b: 'open', c: 'open', d: 'done' })
+  assert.deepEqual(remarksOf(read, 'ignored'), [])
+})

@@ -56,6 +56,8 @@ export function readDependencies(written: string, { what, usual, isLoose }: Depe
     if (word) {
       if (!follows || end === 0)
         ({ way, isUnclear } = wayBehind(text.slice(nameEnd, match.index), { isFirst: nameEnd === 0, usual }))
+      // `None except Task 1.2`: it is the one it waits for.
+      if (way === 'except' && found.length === 0 && NOTHING.test(text)) way = 'needs'
       saysNone ||= way === 'none'
       if (way === 'except') exceptAt ??= end + Math.max(between.search(EXCEPT), 0)
       named = word.toLowerCase() === 'batch' ? 'batch' : 'task'
@@ -181,6 +183,7 @@ const SOFT = new RegExp(
 const EXCEPT = /\b(?:except(?: for)?|excluding|other than|apart from|but not|besides)\b/i
 const EXCEPT_BEFORE = new RegExp(EXCEPT.source + TO, 'i')
 
+const NOTHING = /^[\s*_`(-]*(?:none|nothing|no)\b/i
 const SAYS_NONE = /^[\s*_`(-]*(?:none|no\b|n\/a|nothing|independent\b|-|–|—|$)/i
 
 const ALL = new Set(['all', 'every', 'everything', 'batches', 'tasks'])

@@ -14,7 +14,8 @@ export function filesOf({ fields }: Section): NamedFiles {
     // `**Test:** `test/a.test.ts``, but also words about how it is tested.
     if (name === 'test') named.write.push(...pathsInProse(field.said))
     if (!isFilesField(name)) continue
-    const verb = name.split(' ').some((word) => READS.has(word)) ? 'read' : 'write'
+    const isRead = name.split(' ').some((word) => READS.has(word)) && !actionsIn(name).some((one) => CHANGES.has(one))
+    const verb = isRead ? 'read' : 'write'
     addListed(field, verb, named)
     for (const { path, isRead } of rowsOf(field)) named[isRead ? 'read' : verb].push(path)
   }
@@ -27,7 +28,8 @@ function addListed(field: Field, verb: keyof NamedFiles, named: NamedFiles): voi
   for (const item of [field.said, ...itemsOf(field).map(({ text }) => text)]) {
     const text = item.slice(0, MAX_CHARS)
     const match = /^(?:\*\*)?([A-Za-z][A-Za-z /&]{0,30}?)\s*(?::(?:\*\*)?|\*\*\s*:)(?:\s+(.*))?$/.exec(text)
-    const label = match?.[1]?.toLowerCase().split(/[ /&]/, 1)[0] ?? ''
+    const actions = actionsIn(match?.[1] ?? '')
+    const label = actions.find((one) => CHANGES.has(one)) ?? actions[0] ?? ''
     const action = match ? label : heading
     const said = CHANGES.has(action) ? null : saidOf(text)
     if (said === 'hands off') continue
@@ -71,20 +73,25 @@ function rowsOf({ lines }: Field): { path: string; isRead: boolean }[] {
 
 /** A cell that says it alone counts, or the column for it by its first word; other cells are notes. That it is changed counts most. */
 function doneWith(cells: readonly string[], action: number): 'change' | 'read' | 'nothing' | null {
-  const verb = firstWord(cells[action] ?? '')
+  const actions = actionsIn(cells[action] ?? '')
   const alone = cells.map((cell) =>
     cell
       .replace(/[*_`.]/g, '')
       .trim()
       .toLowerCase(),
   )
-  if (CHANGES.has(verb) || alone.some((cell) => CHANGES.has(cell))) return 'change'
+  if ([...actions, ...alone].some((one) => CHANGES.has(one))) return 'change'
   if (cells.some((cell) => HANDS_OFF.test(cell) || saidOf(cell) === 'hands off')) return 'nothing'
-  return READS.has(verb) || alone.some((cell) => READS.has(cell.replace(/[- ]only$/, ''))) ? 'read' : null
+  return READS.has(actions[0] ?? '') || alone.some((cell) => READS.has(cell.replace(/[- ]only$/, ''))) ? 'read' : null
 }
 
-function firstWord(cell: string): string {
-  return /[a-z]+/i.exec(cell)?.[0].toLowerCase() ?? ''
+/** `Read/Modify`, `Review and fix`, `Reference → rewrite`: the first word of each that are joined so. */
+function actionsIn(text: string): string[] {
+  return text
+    .slice(0, MAX_CHARS)
+    .toLowerCase()
+    .split(/[/&+,:;→>]|\b(?:and|then)\b/)
+    .flatMap((part) => /[a-z]+/.exec(part)?.[0] ?? [])
 }
 
 /** Longer than any line somebody writes. */

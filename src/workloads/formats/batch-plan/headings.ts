@@ -77,7 +77,7 @@ function stateAt(mark: string, title: string): HeadingState {
   const text = title.slice(-MAX_STATE_CHARS)
   const tick = TICK_AT_END.exec(text)
   if (tick) return GOES_ON.test(text.slice(0, tick.index)) ? as('open', tick[0].trim()) : as('done')
-  const [closing = '', word = ''] = IN_BRACKETS.exec(text) ?? []
+  const [closing = '', word = ''] = IN_BRACKETS.exec(text) ?? BEHIND_A_DASH.exec(text) ?? []
   const state = stateOf(word, STATES)
   if (state === 'open' || word === word.toUpperCase()) return as(state)
   return as('open', closing.trim())
@@ -94,6 +94,10 @@ const TICK_AT_END = /[✅✔☑✓]\uFE0F?\s*(?:\(?(?:done|completed?|finished)\
 /** Behind these a tick is what the title speaks of: `Replace ❌ with ✅`. */
 const GOES_ON =
   /(?:(?:^|\s)(?:with|adds?|shows?|uses?|as|to|and|or|an?|the|of|by|for|from|into|in|on|prints?|renders?|displays?|draws?)\s{0,9}|[❌✗✘☐⬜/+&,]\uFE0F?\s{0,9})["'`(]?$/iu
+
+/** The same behind a dash: `Task 1.2: title — DEFERRED`, `Task 1.2: title - DONE`. */
+const BEHIND_A_DASH =
+  /\s(?:[–—]|--?)\s{1,9}[*_]{0,2}([\p{L}'’ ]{1,30}?)[*_]{0,2}(?:(?::|\s[–—-]\s|\s(?:by|to|until|per)\s)[^()[\]–—]{0,60})?[.\s]{0,9}$/u
 
 /** The word alone, or with why: `(SKIPPED)`, `[DEFERRED to v2]`, `(DROPPED: no time)`. */
 const IN_BRACKETS =

@@ -10,8 +10,9 @@ import {
   textOf,
   withoutEmphasis,
 } from '../markdown/markdown.ts'
-import { isField, isOfCommand } from './field-names.ts'
+import { BLOCKS, isField, isOfCommand, OTHER_WAITS, OWN_WAITS } from './field-names.ts'
 import { partName, resemblesTask } from './headings.ts'
+import { type PlainLine, plainLineOf } from './plain-lines.ts'
 
 export type BatchDocument = {
   title: string
@@ -160,13 +161,30 @@ function fieldsOf(lines: readonly MarkdownLine[]): Map<string, Field> {
   let current: Field | null = null
   for (const line of lines) {
     const field = line.isQuoted ? null : fieldOf(line)
-    if (field) {
+    const plain = line.isQuoted || (field && isField(field.name)) ? null : plainLineOf(line)
+    if (plain && isPlainField(plain, current, fields)) {
+      const same = fields.get(plain.name)
+      if (same) same.lines.push(plain.line)
+      else fields.set(plain.name, fieldAt(plain))
+    } else if (field) {
       current = field.field
       if (!fields.has(field.name)) fields.set(field.name, current)
     } else if (current && line.heading && !isWithin(line.heading.level, current)) current = null
     else current?.lines.push(line)
   }
   return fields
+}
+
+/** What is listed under `**Dependencies:**` is read there; a status counts where no other field may speak of one. */
+function isPlainField({ name }: PlainLine, current: Field | null, fields: ReadonlyMap<string, Field>): boolean {
+  if (name === 'status') return !fields.has(name) && (current === null || current.said !== '')
+  if (current === null || current.said !== '') return true
+  return ![...OWN_WAITS, ...OTHER_WAITS, ...BLOCKS].some((one) => fields.get(one) === current)
+}
+
+function fieldAt({ name, said, line, column }: PlainLine): Field {
+  const place = { line: line.number, column, inner: DEEPEST + 1 }
+  return name === 'status' ? { ...place, said, lines: [] } : { ...place, said: '', lines: [line] }
 }
 
 /** A field that begins with headings has parts; else a heading ends it. */
@@ -180,12 +198,16 @@ const DEEPEST = 6
 function fieldOf(line: MarkdownLine): { name: string; field: Field } | null {
   if (line.heading) return headedField(line.heading, line.number)
   if (indentOf(line.text) > 3) return null
-  const match = /^\s*([-*+]\s+)?(\*\*|__)([A-Za-z][A-Za-z /&]{0,30}?)\s*(:?)\2\s*(:?)(.*)$/.exec(line.text)
+  const match =
+    /^\s*([-*+]\s+)?(\*\*|__)([A-Za-z][A-Za-z /&]{0,30}?)\s*(?:\((?:hard|required|blocking)\)\s*)?(:?)\2\s*(:?)(.*)$/i.exec(
+      line.text,
+    )
   if (!match) return null
   const [, bullet, , written = '', inside, behind, rest = ''] = match
   const name = written.toLowerCase()
   // `- **Create:** path` is an item of a field, not a field.
-  if ((!inside && !behind) || isOfCommand(name) || (bullet && !isField(name))) return null
+  const isMarked = inside || behind || (rest.trim() === '' && isField(name))
+  if (!isMarked || isOfCommand(name) || (bullet && !isField(name))) return null
   const said = rest.trim()
   const column = line.text.length - rest.trimStart().length + 1
   const place = { line: line.number, column: said === '' ? 1 : column }

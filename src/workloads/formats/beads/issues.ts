@@ -25,7 +25,7 @@ export function readIssues(reader: JsonReader): Issue[] {
   const ids = new OwnIds('issue')
   const states = new StateReader(reader, STATES, 'issue')
   const first = new Map<string, Path>()
-  const issues = reader.items(reader.root(), 'issues').flatMap((item): Issue[] => {
+  const issues = issueItems(reader).flatMap((item): Issue[] => {
     reader.noteUntold(item, KNOWN, 'issue')
     const source = reader.id(item, 'issue')
     if (source === null) return []
@@ -43,6 +43,22 @@ export function readIssues(reader: JsonReader): Issue[] {
   states.tell()
   tellOfPutOff(reader, issues)
   return issues
+}
+
+/** Newer files have lines of other kinds between the issues: `{"_type":"memory","key":"k","value":"v"}`. */
+export function isOtherKind({ _type: kind }: Record<string, unknown>): boolean {
+  return typeof kind === 'string' && kind.toLowerCase() !== 'issue'
+}
+
+function issueItems(reader: JsonReader): Item[] {
+  const items = reader.items(reader.root(), 'issues')
+  const others = Map.groupBy(
+    items.filter(({ value }) => isOtherKind(value)),
+    ({ value }) => String(value._type),
+  )
+  for (const [kind, [first]] of others)
+    if (first) reader.ignore([...first.path, '_type'], `lines of the type ${shown(kind)}, which are no issues`)
+  return items.filter(({ value }) => !isOtherKind(value))
 }
 
 /** Whoever reads a plan does not know what day it is; its own program would give it out once that has come. */
@@ -64,7 +80,18 @@ function leftOutOf(reader: JsonReader, item: Item, byStatus: boolean): LeftOut |
 }
 
 export const KNOWN = new Set([
-  ...['id', 'title', 'description', 'design', 'acceptance_criteria', 'notes', 'status', 'priority', 'issue_type'],
+  ...[
+    '_type',
+    'id',
+    'title',
+    'description',
+    'design',
+    'acceptance_criteria',
+    'notes',
+    'status',
+    'priority',
+    'issue_type',
+  ],
   ...['estimated_minutes', 'labels', 'dependencies', 'assignee', 'owner', 'external_ref', 'content_hash', 'comments'],
   ...['created_at', 'created_by', 'updated_at', 'closed_at', 'close_reason', 'closed_by_session', 'source_repo'],
   ...['compaction_level', 'compacted_at', 'original_size', 'deleted_at', 'deleted_by', 'delete_reason'],

@@ -2,6 +2,7 @@
 import { shown } from '../../field.ts'
 import type { Path } from '../../place.ts'
 import { blockersOf } from '../common/blockers.ts'
+import { prose } from '../common/prompt-text.ts'
 import { waitsOf } from '../common/waits-for.ts'
 import type { JsonReader } from '../json/json-reader.ts'
 import type { Item, Named } from '../json/json-values.ts'
@@ -32,27 +33,43 @@ export const WAITS = ['blocks', 'waits-for', 'conditional-blocks']
 /** Those that say nothing about when an issue is done, and need no word. */
 const OTHERS = new Set(['related', 'relates-to', 'discovered-from'])
 
+/** `field`: where the other issue is named. */
+export type Link = { type: string; typeField: string; field: string }
+
+/** A file has `depends_on_id` and `type`; what its program prints of an issue has the other one as a whole, with `dependency_type`. */
+export function linkOf(value: Record<string, unknown>): Link {
+  const typeField = isNothing(value.type) && !isNothing(value.dependency_type) ? 'dependency_type' : 'type'
+  const isWhole = isNothing(value.depends_on_id) && typeField === 'dependency_type' && !isNothing(value.id)
+  const type = prose(value[typeField])
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-')
+  return { type: type || 'blocks', typeField, field: isWhole ? 'id' : 'depends_on_id' }
+}
+
 function follow(reader: JsonReader, issue: Issue, link: Item, bySource: ReadonlyMap<string, Issue>): void {
-  const type = reader.prose(link, 'type') || 'blocks'
-  const path = [...link.path, 'depends_on_id']
-  if (isNothing(link.value.depends_on_id)) {
+  const { type, typeField, field } = linkOf(link.value)
+  const path = [...link.path, field]
+  if (isNothing(link.value[field])) {
     const named = reader.prose(link, 'issue_id')
     const other = named === '' || named === issue.source ? '' : `, only the \`issue_id\` ${shown(named)}`
     const message = `a dependency of issue ${shown(issue.source)} has no \`depends_on_id\`${other}: it waits for nothing by that`
     reader.warn('depends_on_id' in link.value ? path : link.path, message)
     return
   }
-  const target = reader.id(link, 'dependency', 'depends_on_id')
+  const target = reader.id(link, 'dependency', field)
   if (target === null) return
   const other = bySource.get(target)
   if (WAITS.includes(type)) {
-    tellOfType(reader, issue, type, [...link.path, 'type'])
+    tellOfType(reader, issue, type, [...link.path, typeField])
     wait(reader, issue, other, { text: target, path, type })
   } else if (type === 'parent-child') {
     if (other && other !== issue) issue.parent = betterParent(issue.parent, other)
   } else if (!OTHERS.has(type)) {
     const waits = WAITS.map((one) => `\`${one}\``).join(', ')
-    reader.ignore([...link.path, 'type'], `dependencies of the type ${shown(type)}: only ${waits} make an issue wait`)
+    reader.ignore(
+      [...link.path, typeField],
+      `dependencies of the type ${shown(type)}: only ${waits} make an issue wait`,
+    )
   }
 }
 

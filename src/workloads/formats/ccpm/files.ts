@@ -1,6 +1,7 @@
 // The files in the folder of a ccpm epic: its tasks, the epic itself, and what was found out about tasks before.
 import { basename } from 'node:path'
 import type { Result } from '../../../problem.ts'
+import { prose } from '../common/prompt-text.ts'
 import type { SourceFile } from '../format.ts'
 import { type FrontMatter, frontMatterText, readFrontMatter } from '../markdown/front-matter.ts'
 import { readMarkdown, textOf } from '../markdown/markdown.ts'
@@ -8,6 +9,11 @@ import { readMarkdown, textOf } from '../markdown/markdown.ts'
 export function isTask({ text }: SourceFile): boolean {
   const front = frontMatterText(text)
   return front !== null && /^name[ \t]*:/m.test(front) && /^(?:depends_on|parallel|conflicts_with)[ \t]*:/m.test(front)
+}
+
+/** Its own program takes every file that is called by a number: beside tasks, one that says less is a task as well. */
+export function isNumbered({ file, text }: SourceFile): boolean {
+  return /^\d+\.md$/i.test(basename(file)) && /^(?:name|title|status)[ \t]*:/m.test(frontMatterText(text) ?? '')
 }
 
 export function isEpic({ file, text }: SourceFile): boolean {
@@ -33,6 +39,10 @@ export function readTaskFields(file: SourceFile): Result<FrontMatter> {
 
 const NAME = /^name:(.+)$/m
 const YAML_NAME = /^name:[ \t]*(?:["'|>]|$)/m
+
+export function nameIn({ name, title }: FrontMatter['fields']): string {
+  return prose(name) || prose(title)
+}
 
 /** Without the fields at its top. */
 export function bodyOf(file: SourceFile): string {

@@ -76,7 +76,7 @@ export const STATES = {
   open: ['open', 'pending', 'todo', 'backlog'],
 }
 const KNOWN = new Set([
-  ...['name', 'status', 'parallel', 'conflicts_with', 'created', 'updated', 'github'],
+  ...['name', 'title', 'status', 'parallel', 'conflicts_with', 'created', 'updated', 'github'],
   ...ORDER_FIELDS,
 ])
 

@@ -16,12 +16,22 @@ export function frontBlocks(front: FrontMatter, lists: FrontLists): FrontName[] 
 
 export function frontWaits(front: FrontMatter, lists: FrontLists): FrontWait[] {
   return WAIT_FIELDS.flatMap((field) =>
-    frontNames(front, field, lists).map((name) => {
-      const { text, isSoft } = explained(name.text)
-      return { ...name, text, isSoft, isTask: field === OWN && mayBeName(text), field }
-    }),
+    frontNames(front, field, lists)
+      .flatMap(eachNumber)
+      .map((name) => {
+        const { text, isSoft } = explained(name.text)
+        return { ...name, text, isSoft, isTask: field === OWN && mayBeName(text), field }
+      }),
   )
 }
+
+/** `001 and 002` are two; words are left as they are. */
+function eachNumber(name: FrontName): FrontName[] {
+  const parts = name.text.split(/\s{1,9}(?:and|&)\s{1,9}/i)
+  return parts.every((text) => NUMBER.test(text)) ? parts.map((text) => ({ ...name, text })) : [name]
+}
+
+const NUMBER = /^(?:task\s{1,9})?#?\d+(?:\.md)?$/i
 
 const OWN = 'depends_on'
 

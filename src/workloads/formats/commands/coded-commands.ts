@@ -14,28 +14,27 @@ export type CodedCommands = {
 export function codedCommands(line: string): CodedCommands | null {
   const spans = spansOf(line)
   if (spans.length === 0) return null
-  const wellAt = endsWell(spans)
+  const saidAt = saidOf(spans)
   const verify: string[] = []
   let hasWords = false
   let isRun = false
   // "Manually: open the app and run …", "If possible run …": that goes for the rest of its sentence.
   let isMaybe = false
   for (const [i, { code, before, after }] of spans.entries()) {
+    const said = saidAt[i] ?? ''
+    const isToSucceed = !wantsNoSuccess(code, firstSentence(said))
     const sentences = before.split(SENTENCE_END)
     isMaybe = (isMaybe && sentences.length === 1) || saysMaybe(sentences.at(-1) ?? '')
     isRun = (RUN.test(before) && !NOT_RUN.test(before)) || (isRun && LINK.test(before))
     const command =
-      isMaybe || saysMaybe(firstSentence(after))
+      isMaybe || saysMaybe(firstSentence(after)) || !isToSucceed
         ? null
         : isRun
-          ? wantsNoSuccess(code, firstSentence(after))
-            ? null
-            : startsLikeCommand(code)
-          : wellAt[i] && leadsTo(before, after, i) && isCommand(code)
+          ? startsLikeCommand(code)
+          : saysItPasses(said) && leadsTo(before, after, i) && isCommand(code)
             ? code
             : null
-    if (command === null || !(isRun || i > 0 || LINK.test(before) || isLabel(before) || CHECK.test(before)))
-      hasWords = true
+    if (command === null || !(isRun || i > 0 || introduces(before))) hasWords = true
     if (command !== null) verify.push(command)
   }
   return { verify, hasWords }
@@ -58,22 +57,35 @@ function spansOf(line: string): Span[] {
 /** More than anybody puts into one line. */
 const MAX_SPANS = 50
 
-/** Of "`a` and `b` pass" the end is said of both. */
-function endsWell(spans: readonly Span[]): boolean[] {
-  const well: boolean[] = []
+/** What is said of each: of "`a` and `b` pass" the end is said of both. */
+function saidOf(spans: readonly Span[]): string[] {
+  const said: string[] = []
   for (let i = spans.length - 1; i >= 0; i--) {
     const { after = '' } = spans[i] ?? {}
     const isShared = i + 1 < spans.length && LINK.test(after)
-    well[i] = isShared ? well[i + 1] === true : saysItPasses(after)
+    said[i] = isShared ? (said[i + 1] ?? '') : after
   }
-  return well
+  return said
 }
 
 /** Whether the words before do not make something else of it: "The page at `/login`". */
 function leadsTo(before: string, after: string, index: number): boolean {
-  if (LINK.test(before) || isLabel(before) || CHECK.test(before)) return true
+  if (introduces(before)) return true
   if (index > 0 && /[,;.]$/.test(before) && saysItPasses(before)) return true
   return /(?:^|[\s,;])(?:and|then|[,;&])$/i.test(before) && (index > 0 || saysItPasses(after))
+}
+
+/** Nothing else is said by it than that a command follows. */
+function introduces(before: string): boolean {
+  return LINK.test(before) || isLabel(before) || CHECK.test(before) || (CLAIM.test(before) && !NO_CLAIM.test(before))
+}
+
+/** "Tests: npm test" without the label, which is read as before code; as it is where the label makes something else of it. */
+export function withoutLabel(line: string): string {
+  const [label = '', command = ''] = line.split(/(?<=:(?:\*\*|__)?)\s+(.*)/s, 2)
+  // "npm test: none fail" begins with the command.
+  if (command === '' || !isLabel(label) || isCommand(label.replace(/:\W*$/, ''))) return line
+  return saysMaybe(label) || wantsNoSuccess(command, label) ? line : command
 }
 
 /** `Types:`, `**Tests:**`, `TypeScript compiles:`; but not `Do not run:` or `Rollback:`. */
@@ -88,6 +100,9 @@ const NOT_RUN = /\b(?:not|never|don['’]t)\s\w+\W*$/i
 const LABEL = /^(?:\*\*|__)?[A-Za-z][\w /&'-]{0,60}(?::(?:\*\*|__)?|(?:\*\*|__):)$/
 const OTHER_LABEL =
   /\b(?:not|never|don't|manual|manually|optional|optionally|example|rollback|roll|undo|revert|fails?|output|before|start|cleanup|clean|deploy|publish|if|note|instead)\b/i
+/** "All unit tests pass (`npm test`)". */
+const CLAIM = /\b(?:pass|passes|succeeds?|green|compiles|builds)\s*(?:\(|[–—-]+|via|with|using)$/i
+const NO_CLAIM = /\b(?:not|never|no|cannot|until|before|if|when|unless)\b|n['’]t\b/i
 const CHECK = /^(?:then |and )?(?:verify|ensure|check|confirm|make sure)(?: that)?$/i
 
 /** Somebody said that it is to be run, so only what cannot be a command is left out: a path alone, a name. */
@@ -102,5 +117,21 @@ function saysItPasses(rest: string): boolean {
   return text === '' || /^[.;)]*$/.test(text) || PASSES.test(text)
 }
 
-const PASSES =
-  /^(?:now |still |should |must |all |both |and |it |to |is |are |the |existing |new |unit |tests? )*(?:pass(?:es|ing)?|succeeds?|green|exits? (?:with )?(?:code |status )?0|completes? (?:successfully|without)|works|clean|ok|no errors?|without errors?|runs (?:clean|without)|builds)\b/i
+/** What it says of itself counts only where it is that nothing is wrong: "returns 200 OK" is not what an exit status tells. */
+const SAYS =
+  '(?:(?:with|has|have|shows?|reports?|returns?|produces?|gives?|prints?|finds?|ends? with|finishes with|completes? with|exits? with) )?'
+
+/** That it ends well, or that nothing is wrong: "reports no type errors", "12 passed, 0 failed", "must not fail". */
+const PASSES = new RegExp(
+  '^(?:(?:now|still|should|must|all|both|and|it|to|is|are|the|existing|new|unit|tests?|syntax|types?|checks?|suite) )*(?:' +
+    [
+      'pass(?:es|ed|ing)?|succeeds?|green|exits? (?:with )?(?:code |status )?0|completes? (?:successfully|without)',
+      'works|clean|ok|runs (?:clean|without)|builds',
+      String.raw`${SAYS}(?:all )?\d+(?:\/\d+)?\+? (?:[\w-]{1,20} ){0,3}pass(?:es|ed|ing)?`,
+      String.raw`${SAYS}(?:no|zero|0|without(?: any)?) (?:[\w-]{1,20} ){0,2}(?:errors?|failures?|warnings?|regressions?|issues?)`,
+      `${SAYS}(?:no|zero|0|without(?: any)?) (?:problems?|vulnerabilities|violations?|output|(?:tests? )?failed)`,
+      "(?:(?:does|do|will|may) )?not (?:fail|throw|crash)|(?:does|do|must|should)n['’]t (?:fail|throw|crash)",
+    ].join('|') +
+    String.raw`)\b`,
+  'i',
+)

@@ -68,7 +68,7 @@ function looksForSomething(script: string): boolean {
 }
 
 /** What judges itself whether something was found is a check: `! grep -r foo src`, `test "$(grep -c foo a)" -eq 0`. */
-const JUDGES = /(?:^|[\s;&|([])!\s|\|\||\s-(?:eq|ne|lt|le|gt|ge)\s|(?:\btest|\[)\s+-[zn]\s|\bexit\b/
+const JUDGES = /^\s*(?:el)?if\s|(?:^|[\s;&|([])!\s|\|\||\s-(?:eq|ne|lt|le|gt|ge)\s|(?:\btest|\[)\s+-[zn]\s|\bexit\b/
 
 function isSearch({ words: [program = '', first = ''] }: SimpleCommand): boolean {
   const name = program.slice(program.lastIndexOf('/') + 1)

@@ -2,6 +2,7 @@
 // there to see it, while gates of other tasks run beside it; its exit status decides about the work. So what changes something
 // outside of the worktree, what does not end by itself and what is run elsewhere is told to the agent and not run.
 import { leavesWorktree } from './left-worktree.ts'
+import { operandsOf, programOf } from './operands.ts'
 import { outsideEffect } from './outside-effects.ts'
 import { realCommands } from './real-command.ts'
 import { type SimpleCommand, shellScript, simpleCommands } from './simple-commands.ts'
@@ -22,6 +23,7 @@ export function whyNoGate(line: string): string | null {
   const written = simpleCommands(line)
   if (leavesWorktree(written)) return 'is run in a folder outside of the worktree'
   const commands = written.flatMap(inside)
+  if (commands.some(isShellAlone) && commands.some(isFetch)) return 'runs what it fetches from elsewhere'
   if (commands.some((command) => isLeftRunning(command, commands))) return 'does not end by itself'
   const effects = commands.flatMap(({ words }) => realCommands(words)).map(outsideEffect)
   return effects.find((effect) => effect !== null) ?? null
@@ -41,6 +43,18 @@ function inside(command: SimpleCommand): SimpleCommand[] {
 }
 
 const MAX_SHOWN = 100
+
+/** `curl … | bash`: what it runs it is given by another. */
+function isShellAlone({ words }: SimpleCommand): boolean {
+  const [program] = words
+  return (
+    /^(?:ba|z|da)?sh$/.test(program ?? '') && operandsOf(words).length === 0 && !words.some((word) => /^<</.test(word))
+  )
+}
+
+function isFetch({ words }: SimpleCommand): boolean {
+  return /^(?:curl|wget)$/.test(programOf(words))
+}
 
 /** In the background it is meant to be ended: then somebody has to. */
 function isLeftRunning({ words, isInBackground }: SimpleCommand, all: readonly SimpleCommand[]): boolean {

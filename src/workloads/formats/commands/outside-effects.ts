@@ -2,14 +2,18 @@
 import { changesHistory } from './git-effects.ts'
 import { onlyTells } from './only-tells.ts'
 import { operandsOf, programOf } from './operands.ts'
+import { changesData, writesOutside } from './outside-writes.ts'
 import { scriptsOf } from './real-command.ts'
 import { isPublishing } from './script-names.ts'
 
 /** `words`: of a real command. What it does, behind "it"; null where it is nothing of this. */
 export function outsideEffect(words: readonly string[]): string | null {
+  if (writesOutside(words)) return OUTSIDE
   if (programOf(words) === 'git') return changesHistory(words) ? 'changes what git keeps, here or elsewhere' : null
-  return changesOutside(words) ? 'changes something outside of the worktree' : null
+  return changesOutside(words) || changesData(words) ? OUTSIDE : null
 }
+
+const OUTSIDE = 'changes something outside of the worktree'
 
 function changesOutside(words: readonly string[]): boolean {
   const name = programOf(words)
@@ -21,12 +25,12 @@ function changesOutside(words: readonly string[]): boolean {
   if (name === 'curl') return sends(words)
   if (CLOUDS.has(name)) return !looksAtCloud(words)
   if (name === 'docker' && words.includes('--push')) return true
-  if (scriptsOf(words)?.some(isPublishing)) return true
+  if (scriptsOf(words).some(isPublishing)) return true
   if (name === 'mvn' || name === 'gradle') return operands.some((goal) => PUBLISHING_GOAL.test(goal))
   // A blank behind each word, so that only whole words are compared.
   const said = operands.map((word) => `${word} `).join('')
   const reads = ONLY_READS.get(name)
-  if (reads) return said !== '' && !reads.test(said)
+  if (reads) return (said !== '' || name === DEPLOYS_ALONE) && !reads.test(said)
   return (CHANGES.get(name)?.test(said) ?? false) && !/:(?:status|list|version|show|check)$/.test(operands[0] ?? '')
 }
 
@@ -37,9 +41,12 @@ const ELSEWHERE = new Set(['sudo', 'su', 'doas', 'ssh', 'scp', 'sftp'])
 const ALWAYS = new Set(
   (
     'rsync heroku apt apt-get brew systemctl service launchctl crontab pkill killall shutdown reboot ' +
-    'dropdb createdb pg_restore semantic-release changeset-publish np release-it ansible-playbook'
+    'dropdb createdb pg_restore semantic-release changeset-publish np release-it ansible-playbook gh-pages surge'
   ).split(' '),
 )
+
+/** Without a word behind it, too: `vercel --prod`. */
+const DEPLOYS_ALONE = 'vercel'
 
 /** `curl -X POST`. */
 function sends(words: readonly string[]): boolean {
@@ -86,6 +93,7 @@ const ONLY_READS = new Map<string, RegExp>([
   ],
   ['vercel', /^(?:build|ls|list|inspect) /],
   ['fly', /^(?:status|version|logs|config (?:validate|show)) /],
+  ['railway', /^(?:status|logs|list|whoami|version) /],
   ['twine', /^check /],
 ])
 
@@ -103,7 +111,16 @@ const CHANGES = new Map<string, RegExp>([
   ['serverless', /^(?:deploy|remove) /],
   ['netlify', /^(?:deploy|link|env) /],
   ['firebase', /^(?:deploy|functions:delete|login) /],
-  ['wrangler', /^(?:deploy|publish|secret|delete|d1 migrations apply|d1 execute) /],
+  ...'anchor convex cap goreleaser eb amplify ampx copilot sst kamal modal shopify deployctl hardhat truffle cdktf'
+    .split(' ')
+    .map((name): [string, RegExp] => [name, /(?:^| )(?:deploy|publish|release|remove|destroy)[: ]/]),
+  ['eas', /^(?:submit|build|update|deploy) /],
+  ['dotnet', /^(?:ef database (?:update|drop)|nuget (?:push|delete)) /],
+  ['dotnet-ef', /^database (?:update|drop) /],
+  [
+    'wrangler',
+    /^(?:deploy|publish|secret|delete|pages (?:deploy|publish)|versions (?:upload|deploy)|d1 migrations apply|d1 execute) /,
+  ],
   ['prisma', /^(?:migrate (?:reset|deploy|dev|resolve)|db (?:push|seed|execute)) /],
   ['alembic', /^(?:upgrade|downgrade|stamp) /],
   ['drizzle-kit', /^(?:push|migrate|drop) /],

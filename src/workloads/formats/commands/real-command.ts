@@ -1,14 +1,20 @@
 // The program that is run in the end: `npx vite` is `vite`, and so are `env X=1 vite` and `poetry run vite`.
-import { fromOperand, operandsOf, programOf } from './operands.ts'
+import { beforeOperand, fromOperand, operandsOf, programOf } from './operands.ts'
 
 /**
  * Each a program and its arguments, under the name by which the tables here know it. There are two where only the project
- * knows which is meant: `yarn next dev` is a script called `next`, or the program.
+ * knows which is meant: `yarn next dev` is a script called `next`, or the program, and so is `npm run tauri dev`.
  */
 export function realCommands(words: readonly string[]): (readonly string[])[] {
   const real = realCommand(words)
-  return RUN_PROGRAMS.has(programOf(real)) ? [real, realCommand(fromOperand(real))] : [real]
+  const named = fromOperand(real)
+  // A script alone is called as its project likes: `npm run less` makes styles.
+  if (named[0] === 'run' && RUN_SCRIPTS.has(programOf(real)) && operandsOf(named).length > 1)
+    return [real, realCommand(fromOperand(named))]
+  return RUN_PROGRAMS.has(programOf(real)) ? [real, realCommand(named)] : [real]
 }
+
+const RUN_SCRIPTS = new Set(['npm', 'yarn', 'pnpm', 'bun'])
 
 const RUN_PROGRAMS = new Set(['yarn', 'pnpm', 'bun'])
 
@@ -70,12 +76,44 @@ const INTERPRETERS = new Set(['python', 'php', 'ruby'])
 const SCRIPTS = new Set(['manage.py', 'artisan', 'rails', 'rake'])
 
 /** Programs that run what a project calls by a name of its own. */
-const RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun', 'deno', 'turbo', 'make', 'just', 'task'])
+const RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun', 'deno', 'turbo', 'make', 'just', 'task', 'nx'])
 
-/** Which of them a command runs; null where its program runs none. `words`: of a real command. */
-export function scriptsOf(words: readonly string[]): string[] | null {
+/** The names of the scripts a command runs: those of the project, of a file (`bash scripts/deploy.sh`), or its own (`./deploy.sh`). */
+export function scriptsOf(words: readonly string[]): string[] {
   const name = programOf(words)
-  if (!RUNNERS.has(name)) return null
+  if (RUN_FILES.has(name)) return fileRun(words)
+  if (!RUNNERS.has(name)) return [fileName(name)]
+  if (name === 'bun' || name === 'deno') return projectScripts(words).map(fileName)
+  // Before the colon is the project: `nx run api:serve`.
+  return name === 'nx' ? projectScripts(words).map((one) => one.slice(one.indexOf(':') + 1)) : projectScripts(words)
+}
+
+/** Programs that run a file, and the flags with which they do something else with it. */
+const RUN_FILES = new Map([
+  ...['bash', 'sh', 'zsh', 'dash'].map((name): [string, RegExp] => [name, /^-\w*[cn]$/]),
+  ...['node', 'tsx', 'ts-node', 'python', 'ruby', 'php', 'perl', 'hardhat', 'go'].map((name): [string, RegExp] => [
+    name,
+    /^(?:--(?:test|check|eval|print)|-[ceplm])$/,
+  ]),
+])
+
+/** These have other subcommands, too. */
+const RUN_BY_WORD = new Set(['hardhat', 'go'])
+
+function fileRun(words: readonly string[]): string[] {
+  const [first = '', second = ''] = operandsOf(words)
+  if (beforeOperand(words, 0).some((word) => RUN_FILES.get(programOf(words))?.test(word))) return []
+  if (RUN_BY_WORD.has(programOf(words))) return first === 'run' ? [fileName(second)] : []
+  return [fileName(first)]
+}
+
+/** `scripts/deploy.sh` is `deploy`. */
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:sh|bash|[cm]?[jt]sx?|py|rb|pl|php)$/, '')
+}
+
+function projectScripts(words: readonly string[]): string[] {
+  const name = programOf(words)
   const [first, ...more] = operandsOf(words)
   if (first === undefined) return []
   // What follows is for the script, but `make` makes all that it is told.

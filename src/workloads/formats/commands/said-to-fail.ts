@@ -32,7 +32,7 @@ const MAX_BEFORE = 100
 
 /** "No new test failures", "none fail", "if any test fails", "previously failing". */
 const DENIED =
-  /\b(?:(?:no|none|nothing|zero|0|without)\s+(?:\w{1,20}\s+){0,3}|(?:any|if|including|includes?|covers?|covering|handles?|handling|previously|formerly)\s+(?:\w{1,20}\s+){0,2}|(?:not|never)\s+(?:\w{1,20}\s+)?)$/i
+  /\b(?:(?:no|none|nothing|zero|0|without)\s+(?:\w{1,20}\s+){0,3}|(?:any|if|including|includes?|covers?|covering|handles?|handling|previously|formerly)\s+(?:\w{1,20}\s+){0,2}|(?:not|never|(?:do|does|must|should)n['’]t)\s+(?:\w{1,20}\s+)?)$/i
 
 /** "Stop on first failure". */
 const SPOKEN_OF = /\b(?:on|upon|of|for|first)\s+(?:\w{1,20}\s+){0,2}$/i

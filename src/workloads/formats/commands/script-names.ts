@@ -11,7 +11,7 @@ export function isServing(script: string): boolean {
   return parts.some(isServer) && parts.every((part) => isServer(part) || PLACES.has(part))
 }
 
-/** It changes something outside of the worktree: `deploy`, `deploy:prod`, `docker-push`. */
+/** It changes something outside of the worktree: `deploy`, `deploy:prod`, `docker-push`, `db:reset`. */
 export function isPublishing(script: string): boolean {
   const parts = partsOf(script)
   if (parts.some((part) => CHECKS.has(part))) return false
@@ -20,7 +20,10 @@ export function isPublishing(script: string): boolean {
 }
 
 function partsOf(script: string): string[] {
-  return script.toLowerCase().split(/[:_-]/)
+  return script
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '-')
+    .toLowerCase()
+    .split(/[:_.-]/)
 }
 
 function isServer(part: string): boolean {
@@ -34,7 +37,7 @@ const PLACES = new Set(
 )
 /** These end, but what is made may be sent somewhere: `build-and-push`. */
 const BUILDS = new Set(['build', 'ci', 'compile', 'generate', 'install'])
-const PUBLISHES = new Set(['deploy', 'publish', 'push', 'undeploy', 'unpublish'])
+const PUBLISHES = new Set('deploy publish push undeploy unpublish reset drop wipe migrate rollback seed'.split(' '))
 
 /** Whatever else is in the name. */
 const CHECKS = new Set(

@@ -1,7 +1,7 @@
 // Whether a line of somebody's checklist is a command, and which. Plans mix the two: "npm test", "`npm test` passes",
 // "the login page still works". Words that are run as a command fail a task that is right, and a command that is taken for words
 // is a check that is lost: so what a known program begins is one, unless there are words in it that no command line has.
-import { type CodedCommands, codedCommands } from './coded-commands.ts'
+import { type CodedCommands, codedCommands, withoutLabel } from './coded-commands.ts'
 import { hasProse, isCommand, isSentence } from './command-line.ts'
 import { firstSentence, saysMaybe, wantsNoSuccess } from './expected-outcome.ts'
 import { type Gate, gateOf, type NotRun, whyNoGate } from './gate.ts'
@@ -27,7 +27,8 @@ export function meantCommand(written: string, expected = ''): Gate {
   const text = written.trim()
   const told = (why: string): Gate => ({ notRun: { command: text, why } })
   // A script of several lines is taken as it is.
-  if (text.includes('\n') || text.length > MAX_CHARS) return gateOf(text)
+  if (text.includes('\n') || text.length > MAX_CHARS)
+    return otherwise(text.split('\n')) === null ? gateOf(text) : told(NO_SUCCESS)
   const bare = withoutExpectation(text)
   const isBareOne = bare !== text && isCommand(bare)
   const command = isSentence(text) && isBareOne ? bare : runnableCommand(text)
@@ -64,11 +65,16 @@ function culprit(lines: readonly string[], why: string): string {
 
 const NO_SUCCESS = 'is to fail or to find nothing, which its exit status does not tell'
 
-/** The line that is not to succeed: `grep -r foo src # should be empty`; a comment below it may say so, too. */
+/** The line that is not to succeed: `grep -r foo src # should be empty`; a comment below or above it may say so, too. */
 function otherwise(lines: readonly string[]): string | null {
   let above = ''
+  // What was said before the commands that stand together: "# These should NOT appear:".
+  let title = ''
   for (const line of lines) {
     const text = line.trim()
+    if (text === '' && above !== '') title = ''
+    if (text.startsWith('#')) title = text
+    else if (text !== '' && DENIES.test(title) && wantsNoSuccess(text, title)) return text
     const comment = /^#\s*((?:expect|should|must|output|result|→|=>).*)$/i.exec(text)?.[1]
     const command = withoutRemark(text)
     const remark = text.slice(command.length).trim()
@@ -79,6 +85,9 @@ function otherwise(lines: readonly string[]): string | null {
   return null
 }
 
+/** A title only names what is looked at ("# empty files"), unless it says what is to come of it. */
+const DENIES = /\b(?:should|must|shall|expect\w*|no|not|never|nothing|none|zero)\b/i
+
 /** Without asking whether they can be gates. */
 function commandsSaid(text: string): CodedCommands {
   const bare = withoutRemark(text)
@@ -86,7 +95,7 @@ function commandsSaid(text: string): CodedCommands {
   if (text === '' || text.length > MAX_CHARS || wantsNoSuccess(bare, remark) || saysMaybe(remark)) return WORDS
   const typed = typedCommand(text)
   if (typed !== undefined) return only(typed)
-  const plain = withoutExpectation(text.replace(/^(?:run|execute|command)\s*:\s+/i, ''))
+  const plain = withoutExpectation(withoutOrder(withoutLabel(text)))
   if (!plain.includes('`')) {
     if (isCommand(plain)) return only(plain)
     const several = plain.split(/,\s+(?:(?:and|then)\s+)?|(?<=\S)\s+(?:and|then)\s+/).map(withoutExpectation)
@@ -94,6 +103,15 @@ function commandsSaid(text: string): CodedCommands {
   }
   return codedCommands(text) ?? WORDS
 }
+
+/** "Run npm run lint"; as it is where more is said than that: "Run npm test to see what is left", "Run npm run e2e in staging". */
+function withoutOrder(text: string): string {
+  const ordered = /^(?:run|execute)\s+(.+)$/is.exec(text)?.[1]
+  return ordered === undefined || saysMaybe(ordered) || GOES_ON.test(ordered) ? text : ordered
+}
+
+const GOES_ON =
+  /\s(?:to|for|in|on|at|after|before|once|twice|again|using|via|against|until|while|as|locally)(?:\s|[.,;]?$)/i
 
 /** What nobody named the language of is shell code only if all of it is. */
 function isCommandOrNothing(line: string): boolean {

@@ -9,7 +9,7 @@ export function neverEnds(words: readonly string[]): boolean {
   if (onlyTells(words)) return false
   // `docker run --interactive` only passes on what it is given.
   if (programOf(words) !== 'docker' && words.some((word) => WATCHES.test(word))) return true
-  return scriptsOf(words)?.some(isServing) || servesItself(words)
+  return scriptsOf(words).some(isServing) || servesItself(words)
 }
 
 const WATCHES = /^--(?:watch|watchall|watch-all|ui|headed|interactive)(?:=true)?$/i
@@ -22,11 +22,19 @@ function servesItself(words: readonly string[]): boolean {
     return words.some((word) => /^(?:-f|--follow)$/.test(word))
   if (name === 'docker') return staysUp(words, operands)
   if (name === 'tail') return words.some((word) => /^-\w*[fF]$|^--follow/.test(word))
-  if (name === 'tsc') return words.includes('-w')
+  if (WATCHERS.has(name) && words.includes('-w')) return true
+  if (name === 'mvn' || name === 'gradle') return operands.some((goal) => SERVING_GOAL.test(goal))
   if (name === 'php' && words[1] === '-S') return true
   if (name === 'vite') return !/^(?:build|optimize)$/.test(operands[0] ?? '')
   return startsServer(words, operands) || (SERVES.get(name)?.test(`${operands.join(' ')} `) ?? false)
 }
+
+/** Their `-w` is `--watch`; elsewhere it may be anything. */
+const WATCHERS = new Set(['tsc', 'rollup', 'webpack', 'babel', 'sass', 'postcss', 'tailwindcss', 'mocha', 'tsup'])
+
+/** `bootRun`, `:api:bootRun`, `spring-boot:run`, `quarkus:dev`. */
+const SERVING_GOAL =
+  /(?:^|:)(?:bootRun|quarkusDev|appRun|jettyRun)$|^(?:spring-boot|jetty|tomcat7?|mn):run$|^(?:quarkus|liberty):dev$/
 
 /** With `logs -f` they wait for more. */
 const FOLLOWERS = new Set(['docker', 'kubectl'])
@@ -35,6 +43,7 @@ const FOLLOWERS = new Set(['docker', 'kubectl'])
 const ALWAYS = new Set([
   ...['nodemon', 'ts-node-dev', 'live-server', 'http-server', 'http.server', 'json-server', 'start-storybook', 'serve'],
   ...['uvicorn', 'gunicorn', 'hypercorn', 'daphne', 'webpack-dev-server', 'browser-sync', 'ngrok', 'watchman', 'entr'],
+  ...['redis-server', 'mongod', 'mysqld', 'postgres', 'anvil', 'ganache', 'cloudflared'],
   ...['vim', 'vi', 'nano', 'emacs', 'less', 'more', 'top', 'htop', 'watch', 'open', 'xdg-open', 'code', 'iex', 'irb'],
 ])
 
@@ -65,11 +74,23 @@ const COMES_BACK = /^-d$|^--(?:detach|wait|exit-code-from|abort-on-container)/
 
 /** By what stands behind the program, each word with a blank behind it. */
 const SERVES = new Map<string, RegExp>([
-  ...'next nuxt astro remix gatsby expo ng nx vue-cli-service webpack react-scripts wrangler storybook hugo jekyll mkdocs'
+  ...'next nuxt astro remix gatsby expo ng nx vue-cli-service webpack react-scripts storybook hugo jekyll mkdocs'
     .split(' ')
     .map((name): [string, RegExp] => [name, /^(?:dev|start|serve|server|preview|develop) /]),
+  ...'trunk skaffold tauri convex netlify vercel sst docusaurus ionic zola symfony react-native'
+    .split(' ')
+    .map((name): [string, RegExp] => [name, /^(?:dev|start|serve|server:start) /]),
   ['tsx', /^watch /],
-  ['cargo', /^watch /],
+  ['cargo', /^(?:watch|tauri dev|leptos (?:watch|serve)) /],
+  ['dotnet', /^watch /],
+  ['flutter', /^(?:run|attach|logs) /],
+  ['sam', /^local start-/],
+  ['supabase', /^functions serve /],
+  ['firebase', /^(?:serve|emulators:start) /],
+  ['hardhat', /^node /],
+  ['wrangler', /^(?:pages )?dev /],
+  ['tilt', /^up /],
+  ['caddy', /^run /],
   ['manage.py', /^(?:runserver|shell) /],
   ['artisan', /^(?:serve|tinker|queue:work) /],
   ['flask', /^run /],

@@ -2,6 +2,9 @@
 import { isMapping } from '../../schema-check.ts'
 import { prose, type Section } from '../common/prompt-text.ts'
 import type { Item } from '../json/json-values.ts'
+import { readMarkdown } from '../markdown/markdown.ts'
+import { isCommand } from './command-line.ts'
+import { commandsIn } from './commands-in.ts'
 import type { NotRun } from './gate.ts'
 import { meantCommand } from './shell-command.ts'
 
@@ -17,7 +20,7 @@ export function verificationOf({ value }: Item): SubtaskVerification {
   const found: Gates = { verify: [], notRun: [] }
   const told: string[] = []
   for (const one of all) {
-    const text = isMapping(one) ? inWords(one, found) : prose(one)
+    const text = isMapping(one) ? inWords(one, found) : wordsBeside(prose(one), found)
     if (text !== '') told.push(text)
   }
   return { ...found, sections: [['Verification', told.join('\n\n')]] }
@@ -25,12 +28,20 @@ export function verificationOf({ value }: Item): SubtaskVerification {
 
 type Gates = Pick<SubtaskVerification, 'verify' | 'notRun'>
 
+/** A text may be a command, or a sentence with one in it. Told as a whole where it says more than what is run. */
+function wordsBeside(text: string, found: Gates): string {
+  const { verify, notRun, words } = commandsIn(readMarkdown(text).lines)
+  found.verify.push(...verify)
+  found.notRun.push(...notRun)
+  return verify.length > 0 && notRun.length === 0 && words.length === 0 ? '' : text
+}
+
 function inWords(value: Record<string, unknown>, found: Gates): string {
-  const { type: written, run, command, ...rest } = value
+  const { type: written, run, command, cmd, commands: several, ...rest } = value
   const type = prose(written).toLowerCase()
-  // Some programs write both names, one of them with nothing in it.
-  const check = prose(run) === '' ? command : run
-  const commands = [check].flat().map(prose).filter(isSomething)
+  // Some programs write two of the names, one of them with nothing in it, or the same in both.
+  const all = [...[run, command, cmd].flatMap(commandsOf), ...[several].flat().map(prose)]
+  const commands = [...new Set(all)].filter(isSomething)
   const gates = NOT_RUN.has(type) ? [] : commands.map((one) => meantCommand(one, expectedIn(rest)))
   const verify = gates.flatMap((gate) => ('run' in gate ? [gate.run] : []))
   const notRun = gates.flatMap((gate) => ('run' in gate ? [] : [gate.notRun]))
@@ -43,6 +54,24 @@ function inWords(value: Record<string, unknown>, found: Gates): string {
   // A command alone needs no words: whether it passes is seen.
   if (lines.length === 0) return verify.length > 0 || type === '' || type === 'command' ? '' : type
   return [type === '' || type === 'command' ? '' : `By ${type}:`, ...lines].filter(Boolean).join('\n')
+}
+
+/** Of a field for one command: a list in it may be that command in its words, as a program takes them. */
+function commandsOf(value: unknown): string[] {
+  const list = [value].flat().map(prose)
+  return isInWords(list) ? [list.map(quoted).join(' ')] : list
+}
+
+/** `["npm", "test"]` and `["sh", "-c", "npm test"]`, but not `["npm test", "npm run lint"]` or `["tsc", "pytest"]`. */
+function isInWords([program = '', ...rest]: readonly string[]): boolean {
+  if (rest.length === 0 || /\s/.test(program)) return false
+  if (rest.some((word) => word.startsWith('-'))) return true
+  return !rest.some((word) => /\s/.test(word)) && !(isCommand(program) && rest.every(isCommand))
+}
+
+/** What joins commands is meant as that: a program would get it as a word. */
+function quoted(word: string): string {
+  return /^(?:[\w@%+=:,./-]+|&&|\|\|?|;)$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /** `N/A` is how some say that there is none. */

@@ -1,8 +1,9 @@
 // How a task among epics and tasks says that it is done: with `done`, or in other files with `completed` or `status`. The first
 // of them that says something decides; `status` can also say that a task is not to be done at all.
 import type { Entry } from '../format.ts'
-import { truthOf } from '../json/json-values.ts'
+import { isNothing, truthOf } from '../json/json-values.ts'
 import { plainStatus, stateOf } from './status-words.ts'
+import { stateWithin } from './whole-state.ts'
 
 export const DONE_FIELDS = ['done', 'completed', 'status'] as const
 
@@ -38,4 +39,10 @@ export function doneState(value: Fields): Entry['state'] {
   const [truth, byStatus] = [truthSaid(value), stateOf(statusText(value), STATES)]
   if (truth === true) return 'done'
   return byStatus === 'done' && truth === false ? 'open' : byStatus
+}
+
+/** Of an epic only its status counts. */
+export function stateInEpic({ status }: Fields, task: Fields): Entry['state'] {
+  const isSaid = DONE_FIELDS.some((name) => !isNothing(task[name]))
+  return stateWithin(doneState({ status }), doneState(task), isSaid)
 }

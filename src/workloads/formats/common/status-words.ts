@@ -1,5 +1,5 @@
-// What the words of a status mean, in the formats of others. Each has its own for what is done; that a task is not to be done at
-// all is said in the same few words everywhere.
+// What the words of a status mean, in the formats of others. Each has its own; that a task is done, or is not to be done at all,
+// is said in the same few words everywhere.
 import type { Entry } from '../format.ts'
 
 /** What a format itself calls done, not to be done, and to be done; all as `plainStatus` has it. */
@@ -7,7 +7,7 @@ export type States = { done: readonly string[]; skipped?: readonly string[]; ope
 
 export function stateOf(status: string, { done, skipped = [] }: Omit<States, 'open'>): Entry['state'] {
   const plain = plainStatus(status)
-  if (done.includes(plain)) return 'done'
+  if (done.includes(plain) || DONE.has(plain)) return 'done'
   return skipped.includes(plain) || PUT_OFF.has(plain) || GIVEN_UP.has(plain) ? 'skipped' : 'open'
 }
 
@@ -24,6 +24,8 @@ export function plainStatus(status: string): string {
 export function isPutOff(status: string): boolean {
   return PUT_OFF.has(plainStatus(status))
 }
+
+const DONE = new Set(['done', 'complete', 'completed', 'closed', 'finished', 'resolved', 'merged'])
 
 const PUT_OFF = new Set(['deferred', 'postponed', 'on_hold'])
 

@@ -4,8 +4,9 @@ import { kindOf, shown } from '../../field.ts'
 import type { Place } from '../../place.ts'
 import { OwnIds } from '../common/own-ids.ts'
 import { prose } from '../common/prompt-text.ts'
+import { stateOf } from '../common/status-words.ts'
 import type { SourceFile } from '../format.ts'
-import { type FrontName, frontNames } from '../markdown/front-names.ts'
+import { type FrontLists, type FrontName, frontNames } from '../markdown/front-names.ts'
 import type { MarkdownPlan } from '../markdown/markdown-plan.ts'
 import { tellOfFences } from '../markdown/told-fences.ts'
 import { type GsdDocument, readGsd } from './document.ts'
@@ -23,6 +24,8 @@ export type GsdPlan = GsdDocument & {
   /** `files_modified` */
   files: string[]
   isDone: boolean
+  /** By `status` at its top. */
+  isLeftOut: boolean
   top: Place
   at(line: number, column: number): Place
   /** The plan that one of its `depends_on` means. */
@@ -78,6 +81,10 @@ function toPlan(document: GsdDocument, { plan, epics, byName, done }: Surroundin
   const wave = waveOf(fields.wave)
   if (wave === undefined) plan.error(placeOf(wavePlace), `\`wave\` must be a whole number, not ${kindOf(fields.wave)}`)
   noteUnknown(document, plan, placeOf)
+  const isDone = done.has(stemOf(file.file))
+  if (!isDone) tellOfStatus(document, label, { plan, placeOf })
+  if (document.hasPatterns)
+    plan.assume(at(1, 1), 'a backslash in quotes at its top is read as it stands, although YAML knows no such escape')
   return {
     ...document,
     steps: stepsOf(document),
@@ -88,7 +95,8 @@ function toPlan(document: GsdDocument, { plan, epics, byName, done }: Surroundin
     wavePlace: placeOf(wavePlace),
     dependsOn: frontNames(front, 'depends_on', { plan, placeOf }),
     files: frontNames(front, 'files_modified', { plan, placeOf }).map(({ text }) => text),
-    isDone: done.has(stemOf(file.file)),
+    isDone,
+    isLeftOut: !isDone && stateOf(prose(fields.status), { done: [] }) === 'skipped',
     top: at(1, 1),
     at,
     find: (name) => byName.get(keyOf(name)) ?? byName.get(keyOf(`${label.slice(0, label.lastIndexOf('-'))}-${name}`)),
@@ -99,16 +107,39 @@ function toPlan(document: GsdDocument, { plan, epics, byName, done }: Surroundin
   }
 }
 
+/** A plan is done when its summary is there; only what is not to be done is left out by its status. */
+function tellOfStatus({ front }: GsdDocument, label: string, { plan, placeOf }: FrontLists): void {
+  const status = prose(front.fields.status)
+  const state = stateOf(status, { done: [] })
+  const [place = { line: 1, column: 1 }] = front.locate([{ path: ['status'], at: 'value' }])
+  const is = `plan ${shown(label)} is ${shown(status)}`
+  if (state === 'skipped') plan.assume(placeOf(place), `${is}: left out, and nothing waits for it`)
+  if (state === 'done') plan.warn(placeOf(place), `${is}, but has no \`*-SUMMARY.md\` beside it: it is run`)
+}
+
 /** One without `<task>` is one task as a whole. */
 function stepsOf({ steps, body, front }: GsdDocument): GsdDocument['steps'] {
   if (steps.length > 0) return steps
-  return [{ name: '', isCheckpoint: false, type: '', fields: new Map(), text: body, line: front.lines + 1, column: 1 }]
+  return [
+    {
+      name: '',
+      isCheckpoint: false,
+      state: 'open',
+      status: '',
+      type: '',
+      fields: new Map(),
+      text: body,
+      line: front.lines + 1,
+      column: 1,
+    },
+  ]
 }
 
 const KNOWN = new Set(['phase', 'plan', 'type', 'wave', 'depends_on', 'files_modified', 'autonomous', 'must_haves'])
 
 function noteUnknown({ front, sections }: GsdDocument, plan: MarkdownPlan, placeOf: (place: Place) => Place): void {
-  const names = Object.keys(front.fields).filter((name) => !KNOWN.has(name))
+  const isKnown = stateOf(prose(front.fields.status), { done: [] }) !== 'open'
+  const names = Object.keys(front.fields).filter((name) => !KNOWN.has(name) && !(name === 'status' && isKnown))
   const places = front.locate(names.map((name) => ({ path: [name], at: 'name' as const })))
   for (const [i, name] of names.entries())
     plan.ignore(placeOf(places[i] ?? { line: 1, column: 1 }), `${shown(name)} at the top of a plan`)

@@ -2,10 +2,13 @@
 import type { Path } from '../../place.ts'
 import { StateReader, tellOfSkipped } from '../common/foreign-state.ts'
 import { OwnIds } from '../common/own-ids.ts'
+import { prose } from '../common/prompt-text.ts'
+import { stateOf } from '../common/status-words.ts'
 import { ORDER_FIELDS, WAIT_FIELDS } from '../common/waits-for.ts'
+import { stateWithin, tellOfWhole } from '../common/whole-state.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/json-reader.ts'
-import type { Item } from '../json/json-values.ts'
+import { type Item, isNothing } from '../json/json-values.ts'
 
 export type Phase = {
   item: Item
@@ -33,6 +36,7 @@ export function readPhases(reader: JsonReader, root: Item): Phase[] {
     else firstPhase.set(id, item.path)
     if (!('id' in item.value) && number === null)
       reader.assume(item.path, `this phase has neither \`id\` nor \`phase\`: it is phase ${i + 1}`)
+    const whole = statedBy(item.value)
     const list = 'subtasks' in item.value ? 'subtasks' : 'chunks'
     const subtasks = reader.items(item, list).flatMap((subtask): Subtask[] => {
       reader.noteUntold(subtask, KNOWN.subtask, 'subtask')
@@ -41,14 +45,41 @@ export function readPhases(reader: JsonReader, root: Item): Phase[] {
       const first = firstTask.get(source)
       if (first) reader.twice('subtask', source, [...subtask.path, 'id'], first)
       else firstTask.set(source, [...subtask.path, 'id'])
-      return [{ item: subtask, task: tasks.of(source), source, state: states.of(subtask) }]
+      return [
+        {
+          item: subtask,
+          task: tasks.of(source),
+          source,
+          state: whole === 'skipped' ? statedBy(subtask.value) : states.of(subtask),
+        },
+      ]
     })
+    applyPhase(reader, item, id, subtasks)
     return { item, id, number, epic: epics.of(id), subtasks }
   })
   states.tell()
-  const left = phases.flatMap(({ subtasks }) => subtasks).filter(({ state }) => state === 'skipped')
+  const all = phases.flatMap(({ subtasks }) => subtasks)
+  const left = all.filter(({ item }) => statedBy(item.value) === 'skipped')
   tellOfSkipped(reader, 'subtask', left)
   return phases
+}
+
+/** What is said of a phase goes for its subtasks. */
+function applyPhase(reader: JsonReader, item: Item, name: string, subtasks: readonly Subtask[]): void {
+  const whole = statedBy(item.value)
+  const left = subtasks.filter(({ state }) => state === 'open')
+  for (const one of left) one.state = subtaskState(whole, one.item.value)
+  const open = left.filter(({ state }) => state === 'open').length
+  tellOfWhole(reader, whole, { item, what: 'phase', part: 'subtask', name, left: left.length, open })
+}
+
+/** By its status alone: of a phase, or of a subtask. */
+export function statedBy({ status }: Item['value']): Entry['state'] {
+  return stateOf(prose(status), STATES)
+}
+
+export function subtaskState(phase: Entry['state'], value: Item['value']): Entry['state'] {
+  return stateWithin(phase, statedBy(value), !isNothing(value.status))
 }
 
 /** One of which nothing is left to do is complete. */
@@ -63,7 +94,7 @@ export const KNOWN = {
     ...['verification_strategy', 'final_acceptance', 'qa_acceptance'],
   ]),
   phase: new Set([
-    ...['phase', 'id', 'name', 'type', 'description', 'parallel_safe', 'subtasks', 'chunks'],
+    ...['phase', 'id', 'name', 'type', 'description', 'status', 'parallel_safe', 'subtasks', 'chunks'],
     ...WAIT_FIELDS,
   ]),
   subtask: new Set([

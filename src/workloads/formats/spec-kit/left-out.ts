@@ -11,6 +11,15 @@ export function whyLeftOut(text: string, isNumberStruck: boolean): string | null
   return called !== undefined && meansLeftOut(called) ? called : null
 }
 
+/** The word in `**Status**: Deferred to v2.`, a line of its own; null where it says something else. */
+export function statusLeftOut(line: string): string | null {
+  const word = STATUS.exec(line)?.[1]
+  return word !== undefined && meansLeftOut(word) ? word : null
+}
+
+const STATUS =
+  /^\s{0,3}(?:>\s{0,3})?(?:[-*+]\s{1,3})?[*_]{0,2}status[*_]{0,2}\s?:[*_]{0,2}[^\p{L}\p{N}]{0,9}([A-Za-z][A-Za-z'’ -]{1,30}?)[*_]{0,2}(?=\s{0,3}(?:$|[.:;,()–—]|-\s)|\s(?:by|to|until|per|for)\b)/iu
+
 /** Also what a box may hold instead of a mark: `[SKIPPED]`. */
 export function meansLeftOut(word: string): boolean {
   return stateOf(word, { done: [] }) === 'skipped'

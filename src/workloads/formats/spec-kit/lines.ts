@@ -3,7 +3,7 @@
 import { contextPart, MAX_CONTEXT_CHARS } from '../common/prompt-context.ts'
 import type { Entry } from '../format.ts'
 import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from '../markdown/markdown.ts'
-import { meansLeftOut, whyLeftOut } from './left-out.ts'
+import { meansLeftOut, statusLeftOut, whyLeftOut } from './left-out.ts'
 import { NUMBER as ID, type Range } from './names.ts'
 import { type LineOfOrder, type Order, orderOf } from './orders.ts'
 import { type References, referencesIn, withoutStruck } from './references.ts'
@@ -15,15 +15,20 @@ export type TaskLines = {
   phases: Phase[]
   /** Lines of boxes to tick that have no number of a task. */
   unnumbered: number[]
-  /** Items of a list that begin with the number of a task but have no box, or not one that could be ticked. */
-  boxless: { id: string; line: number; column: number; hasBrackets: boolean }[]
+  /** Items of a list that begin with the number of a task, but where the box or the number is not written as one. */
+  boxless: { id: string; line: number; column: number; fault: Fault }[]
   /** What the section `Dependencies` says. */
   orders: Order[]
+  /** What a block of code in it shows: `T001 → T002`. A drawing counts less than words. */
+  drawn: Order[]
   /** Tasks that a line of it names without saying clearly which of them waits. */
   unclear: Range[][]
   /** Sections without tasks. */
   unused: UnusedSection[]
 }
+
+/** What is wrong with the line of a task. */
+export type Fault = 'no box' | 'box' | 'number'
 
 export type Phase = {
   /** `Phase 3: User Story 1`, `Tests for User Story 1`. */
@@ -42,6 +47,8 @@ export type TaskLine = {
   mark: string | null
   /** What says that nobody is to do it, see left-out.ts. */
   leftOut: string | null
+  /** A heading above it says so, or a status below that. */
+  isLeftOutAbove: boolean
   isParallel: boolean
   /** `US1` */
   story: string | null
@@ -58,7 +65,9 @@ export type TaskLine = {
 }
 
 export function readTaskLines({ lines }: Markdown): TaskLines {
-  const found: TaskLines = { title: '', phases: [], unnumbered: [], boxless: [], orders: [], unclear: [], unused: [] }
+  const found: TaskLines = {
+    ...{ title: '', phases: [], unnumbered: [], boxless: [], orders: [], drawn: [], unclear: [], unused: [] },
+  }
   const sections = new Sections()
   const above: Above[] = []
   let phase: (Phase & { own: MarkdownLine[] }) | null = null
@@ -88,13 +97,16 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       const isTitle = level === 1 && found.title === ''
       if (isTitle) found.title = title
       sections.begin(level, title)
-      above.push({ level, title: isTitle ? '' : title, line: line.number, prose: [], text: '' })
+      const leftOut = isTitle ? null : whyLeftOut(title.replace(PHASE_NUMBER, ''), false)
+      above.push({ level, title: isTitle ? '' : title, line: line.number, prose: [], text: '', leftOut })
       continue
     }
     const started = line.isQuoted ? null : taskOf(line)
     if (started) {
       endTask()
       phase ??= newPhase(above, line)
+      const leftOut = above.find((one) => one.leftOut !== null)?.leftOut ?? null
+      if (started.leftOut === null && leftOut !== null) Object.assign(started, { leftOut, isLeftOutAbove: true })
       phase.tasks.push(started)
       sections.addTask()
       task = { line: started, indent: indentOf(line.text), below: [], quotes: false }
@@ -103,17 +115,17 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       task.below.push(line)
     } else {
       endTask()
-      const isAboutOrder = !line.isQuoted && !phase && sections.isAboutOrder
+      const isDrawn = line.isQuoted && DRAWN.test(line.text) && !sections.isAboutParallel
+      const isAboutOrder = (!line.isQuoted || isDrawn) && !phase && sections.isAboutOrder
       const { orders, unclear } = isAboutOrder ? orderOf(withoutStruck(line.text), line.number) : NO_ORDER
       if (unclear.length > 0 && !sections.isAboutParallel) found.unclear.push(unclear)
-      const boxless = line.isQuoted || orders.length > 0 ? null : BOXLESS.exec(line.text)
-      if (orders.length > 0) for (const order of orders) found.orders.push(order)
-      else if (boxless) {
-        const [, before = '', , id = ''] = boxless
-        const at = { line: line.number, column: before.length + 1 }
-        found.boxless.push({ id: id.toUpperCase(), ...at, hasBrackets: before.includes('[') })
-      } else if (isBox(line)) found.unnumbered.push(line.number)
-      if (boxless || !isBox(line)) above.at(-1)?.prose.push(line)
+      const boxless = line.isQuoted || orders.length > 0 ? null : faultyTask(line)
+      if (orders.length > 0) for (const order of orders) (isDrawn ? found.drawn : found.orders).push(order)
+      else if (boxless) found.boxless.push(boxless)
+      if (orders.length === 0 && isBox(line) && boxless?.fault !== 'box') found.unnumbered.push(line.number)
+      const heading = above.at(-1)
+      if (boxless || !isBox(line)) heading?.prose.push(line)
+      if (heading && !phase && !line.isQuoted && heading.title !== '') heading.leftOut ??= statusLeftOut(line.text)
       if (orders.length > 0 || isBox(line)) sections.addUsed()
       else if (!isBlank(line) && !RULE.test(line.text)) sections.addText(line.number)
       phase?.own.push(line)
@@ -131,11 +143,15 @@ function addBelow(task: TaskLine, below: readonly MarkdownLine[]): void {
   task.prose = [task.text, ...words.map(({ text }) => text)].join('\n')
   for (const { text, number } of words) {
     const { waitsFor, inPassing, mentions } = referencesIn(withoutStruck(text), number)
+    for (const name of mentions) task.references.mentions.push(name)
+    // `**Verify**: passes after T002 lands` says when something can be seen, not when the task may begin.
+    if (VERIFIES.test(text)) continue
     for (const one of waitsFor) task.references.waitsFor.push(one)
     for (const one of inPassing) task.references.inPassing.push(one)
-    for (const name of mentions) task.references.mentions.push(name)
   }
 }
+
+const VERIFIES = /^\s*(?:[-*+]\s{1,9})?[*_]{0,2}(?:verify|verification)[*_]{0,2}\s?:/i
 
 const NO_ORDER: LineOfOrder = { orders: [], unclear: [] }
 
@@ -160,8 +176,19 @@ function proseOf(lines: readonly MarkdownLine[]): string {
 /** A line across the page. */
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/
 
+/** `Phase 3: [SKIPPED] Import` says it of the whole phase. */
+const PHASE_NUMBER = /^phase\s{1,9}[\d.]{1,20}\s?[:–—-]\s{0,9}/i
+
 /** `text`: what its prose says, once there is a heading below it. */
-type Above = { level: number; title: string; line: number; prose: MarkdownLine[]; text: string }
+type Above = {
+  level: number
+  title: string
+  line: number
+  prose: MarkdownLine[]
+  text: string
+  /** What says that nothing below it is to be done. */
+  leftOut: string | null
+}
 
 function newPhase(above: readonly Above[], { number }: MarkdownLine): Phase & { own: MarkdownLine[] } {
   const heading = above.at(-1)
@@ -191,6 +218,28 @@ const TASK = new RegExp(
   `^(${ITEM}\\[([^\\]\\n]|[A-Za-z][A-Za-z '’-]{2,15})\\]\\s{1,20})(~~\\s{0,3})?(${LABELS})${NUMBER}`,
 )
 const BOXLESS = new RegExp(`^(\\s{0,40}(?:[-*+]|\\d{1,9}[.)])\\s{1,20}(?:\\[[^\\]]{0,9}\\]\\s{0,20})?)${NUMBER}`)
+/** `-[ ] T012`, `> - [ ] T012` */
+const NO_ITEM = new RegExp(
+  `^((?:\\s{0,40}(?:[-*+]|\\d{1,9}[.)])|\\s{0,3}>[\\s>]{0,9}(?:[-*+]\\s{1,9})?)\\[[^\\]]{0,9}\\]\\s{0,20})${NUMBER}`,
+)
+/** `- [ ] Task T012: text`, `(T012)`, `T-012`, `t012` */
+const MISNUMBERED = new RegExp(
+  `^(${ITEM}\\[[^\\]\\n]\\]\\s{1,20}${LABELS})${EMPHASIS}(?:task\\s{1,3})?[(#]?t[-_]?(\\d{1,9})(?![\\w-])`,
+  'i',
+)
+/** Names and arrows, and nothing else. */
+const DRAWN = new RegExp(
+  `^\\s{0,40}${ID}(?:\\s{0,9},\\s{0,9}${ID}){0,20}(?:\\s{0,9}(?:-{1,2}>|=>|→|⇒)\\s{0,9}${ID}(?:\\s{0,9},\\s{0,9}${ID}){0,20}){1,50}\\s{0,9}$`,
+)
+
+function faultyTask({ text, number }: MarkdownLine): TaskLines['boxless'][number] | null {
+  const boxless = BOXLESS.exec(text) ?? NO_ITEM.exec(text)
+  const [, before = '', , id = ''] = boxless ?? []
+  const at = { line: number, column: before.length + 1 }
+  if (boxless) return { id: id.toUpperCase(), ...at, fault: before.includes('[') ? 'box' : 'no box' }
+  const [, front = '', digits] = MISNUMBERED.exec(text) ?? []
+  return digits === undefined ? null : { id: `T${digits}`, line: number, column: front.length + 1, fault: 'number' }
+}
 
 /** What no code block without an end may take in: the line of a task, and the heading of a phase. */
 export function beginsTask(line: string): boolean {
@@ -206,9 +255,10 @@ function taskOf({ text, number }: MarkdownLine): TaskLine | null {
   const said = withoutMark(withoutMark(rest, '~~'), '**').trim()
   return {
     id: id.toUpperCase(),
-    isDone: /^x$/i.test(mark),
-    mark: /^[\sx]$/i.test(mark) ? null : mark,
+    isDone: DONE.test(mark),
+    mark: /^\s$/.test(mark) || DONE.test(mark) ? null : mark,
     leftOut: isMarkedOut(mark) ? mark : whyLeftOut(rest, `${struck}${emphasis}`.includes('~~')),
+    isLeftOutAbove: false,
     isParallel,
     story,
     text: said,
@@ -229,6 +279,8 @@ function withoutMark(text: string, mark: string): string {
   if (count % 2 === 0) return text
   return text.startsWith(mark) ? text.slice(mark.length) : text.endsWith(mark) ? text.slice(0, -mark.length) : text
 }
+
+const DONE = /^[xX✓✔✅☑]$/
 
 function isMarkedOut(mark: string): boolean {
   return mark === '-' || meansLeftOut(mark)

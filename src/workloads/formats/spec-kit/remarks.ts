@@ -3,7 +3,7 @@ import { shown } from '../../field.ts'
 import type { SourceFile } from '../format.ts'
 import type { MarkdownPlan } from '../markdown/markdown-plan.ts'
 import { STRUCK_OUT } from './left-out.ts'
-import { stateOf, type TaskLine, type TaskLines } from './lines.ts'
+import { type Fault, stateOf, type TaskLine, type TaskLines } from './lines.ts'
 import { type Pair, unorderedInLines, unorderedMentions } from './mentions.ts'
 import type { UnusedSection } from './sections.ts'
 
@@ -91,14 +91,22 @@ export function tellOfBoxes(
       )
   }
   // What has a box elsewhere is only spoken of.
-  for (const { id, line, column, hasBrackets } of boxless) {
-    const what = hasBrackets ? 'this is not how a box is written' : 'it has no box'
-    if (!byId.has(id)) plan.warn(plan.place(file, line, column), `task ${shown(id)} is not run: ${what}. ${BOX_HELP}`)
+  for (const { id, line, column, fault } of boxless) {
+    if (!byId.has(id))
+      plan.warn(plan.place(file, line, column), `task ${shown(id)} is not run: ${FAULTS[fault]}. ${BOX_HELP}`)
   }
 }
 
+const FAULTS: Record<Fault, string> = {
+  'no box': 'it has no box',
+  box: 'this is not how a box is written',
+  number: 'this is not how its number is written',
+}
+
 /** Why it is left out. */
-function inWords({ mark, leftOut }: TaskLine): string {
+function inWords({ mark, leftOut, isLeftOutAbove }: TaskLine): string {
+  if (isLeftOutAbove)
+    return `in a phase that is ${leftOut === STRUCK_OUT ? STRUCK_OUT : `called ${shown(leftOut ?? '')}`}`
   if (mark !== null && mark === leftOut) return `marked ${shown(`[${mark}]`)}`
   return leftOut === STRUCK_OUT ? STRUCK_OUT : `called ${shown(leftOut ?? '')}`
 }

@@ -31,6 +31,7 @@ export function waitsInWords(written: TaskLines, plan: MarkdownPlan, file: Sourc
   for (const task of open) context.waits.set(task, named(task, context))
   for (const task of open) for (const order of ordersOf(task)) putInOrder(order, true, context)
   for (const order of written.orders) putInOrder(order, false, context)
+  for (const order of written.drawn) putInOrder(order, true, context)
   return context.waits
 }
 

@@ -2,8 +2,8 @@
 // open still.
 import { ok } from '../../../problem.ts'
 import { isMapping } from '../../schema-check.ts'
-import { KNOWN, STATES } from '../beads/issues.ts'
-import { WAITS } from '../beads/links.ts'
+import { isOtherKind, KNOWN, STATES } from '../beads/issues.ts'
+import { linkOf, WAITS } from '../beads/links.ts'
 import { prose } from '../common/prompt-text.ts'
 import { plainStatus, stateOf } from '../common/status-words.ts'
 import { WAIT_FIELDS } from '../common/waits-for.ts'
@@ -29,7 +29,7 @@ function recordsOf(text: string, epicOf: (id: string) => string | undefined): (v
   const next = filledLines(text)
   return (value) => {
     const { line, offset } = next()
-    if (!isMapping(value)) return []
+    if (!isMapping(value) || isOtherKind(value)) return []
     const item: Item = { value, path: [] }
     const status = statusOf(item)
     const source = idOf(item)
@@ -75,8 +75,8 @@ function wordsOf(item: Item): unknown[] {
 
 /** What it depends on in this way. Others say nothing about when it is done. */
 function linksOf(item: Item, type: string): string[] {
-  const links = itemsOf(item, 'dependencies').filter(({ value }) => (prose(value.type) || 'blocks') === type)
-  return links.map(({ value }) => prose(value.depends_on_id))
+  const links = itemsOf(item, 'dependencies').filter(({ value }) => linkOf(value).type === type)
+  return links.map(({ value }) => prose(value[linkOf(value).field]))
 }
 
 /** The lines that have something on them, one after the other, as `readJsonLines` takes them. */

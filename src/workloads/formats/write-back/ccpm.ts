@@ -31,7 +31,7 @@ export const ccpmStatus: StatusFile = {
 function wordsOf(text: string, { fields, lines }: FrontMatter): string {
   const body = textOf(readMarkdown(text).lines.slice(lines))
   const order = [...WAIT_FIELDS, 'parallel', 'conflicts_with'].map((name) => fields[name])
-  return saying([fields.name, ...order, body])
+  return saying([fields.name ?? fields.title, ...order, body])
 }
 
 /** With or without quotes; a comment behind it stays. */

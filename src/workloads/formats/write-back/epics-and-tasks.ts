@@ -2,7 +2,7 @@
 // files say it with a status: then in the words that they have for it.
 import { ok } from '../../../problem.ts'
 import type { Document } from '../../place.ts'
-import { doneState, isFresh, isToBeDone, STATES, statusText, truthSaid } from '../common/done-fields.ts'
+import { doneState, isFresh, isToBeDone, STATES, stateInEpic, statusText, truthSaid } from '../common/done-fields.ts'
 import { prose } from '../common/prompt-text.ts'
 import { stateOf } from '../common/status-words.ts'
 import { WAIT_FIELDS } from '../common/waits-for.ts'
@@ -27,20 +27,23 @@ export const epicsAndTasksStatus: StatusFile = {
       (root) => {
         const items = itemsOf(rootOf(root), 'tasks')
         words = wordsOf(items, words)
-        return ok(items.map((item) => toTask(item, root)))
+        const epics = new Map(itemsOf(rootOf(root), 'epics').map((epic) => [idOf(epic, root), epic.value]))
+        return ok(items.map((item) => toTask(item, root, epics)))
       },
       (status, _, { value }) => (status === DONE || status === OPEN ? fieldsOf(value, status === DONE, words) : {}),
     )
   },
 }
 
-function toTask(item: Item, root: Document): JsonTask {
+/** The epic of a task may be named by a text or a number. */
+function toTask(item: Item, root: Document, epics: ReadonlyMap<string, Item['value']>): JsonTask {
   const { value } = item
+  const epic = epics.get(prose(value.epic_id))
   return {
     item,
     source: idOf(item, root),
     status: saidOf(value),
-    state: doneState(value),
+    state: epic ? stateInEpic(epic, value) : doneState(value),
     says: () => said(item, SAYING, KNOWN.task),
   }
 }

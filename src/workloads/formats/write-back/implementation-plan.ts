@@ -1,9 +1,9 @@
 // The statuses of an `implementation_plan.json`, with the fields its own program keeps beside them.
 import { ok } from '../../../problem.ts'
 import type { Document } from '../../place.ts'
-import { plainStatus, stateOf } from '../common/status-words.ts'
+import { plainStatus } from '../common/status-words.ts'
 import { WAIT_FIELDS } from '../common/waits-for.ts'
-import { KNOWN, STATES } from '../implementation-plan/phases.ts'
+import { KNOWN, statedBy, subtaskState } from '../implementation-plan/phases.ts'
 import type { Item } from '../json/json-values.ts'
 import type { Fields } from './json-fields.ts'
 import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
@@ -28,9 +28,10 @@ const SAYING = [
 ]
 
 function subtasksOf(phase: Item, root: Document): JsonTask[] {
+  const whole = statedBy(phase.value)
   return itemsOf(phase, 'subtasks' in phase.value ? 'subtasks' : 'chunks').map((item) => {
     const status = statusOf(item)
-    const state = stateOf(status, STATES)
+    const state = subtaskState(whole, item.value)
     return { item, source: idOf(item, root), status, state, says: () => said(item, SAYING, KNOWN.subtask) }
   })
 }

@@ -2,7 +2,7 @@
 import { ok } from '../../../problem.ts'
 import { stateOf } from '../common/status-words.ts'
 import { WAIT_FIELDS } from '../common/waits-for.ts'
-import { KNOWN, STATES } from '../work-queue.ts'
+import { KNOWN, passes, STATES } from '../work-queue.ts'
 import { idOf, itemsOf, readJsonRecords, rootOf, said, statusOf } from './json-records.ts'
 import type { StatusFile } from './status-file.ts'
 
@@ -23,7 +23,7 @@ export const workQueueStatus: StatusFile = {
         ok(
           itemsOf(rootOf(root), 'features').map((item) => {
             const status = statusOf(item)
-            const state = stateOf(status, STATES)
+            const state = passes(item.value) ? 'done' : stateOf(status, STATES)
             return { item, source: idOf(item, root), status, state, says: () => said(item, SAYING, KNOWN.feature) }
           }),
         ),

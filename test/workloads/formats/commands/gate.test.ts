@@ -202,6 +202,135 @@ describe('names are compared as a whole', () => {
     for (const command of commands) test(command, () => assert.equal(whyNoGate(command), why))
 })
 
+describe('a script is known by its name, however it is run', () => {
+  const cases: [why: string | null, commands: string[]][] = [
+    [
+      OUTSIDE,
+      [
+        ...['bash scripts/deploy.sh', './deploy.sh', 'bash -e deploy.sh', 'node scripts/publish.mjs', 'bun deploy.ts'],
+        ...['npx hardhat run scripts/deploy.ts --network mainnet', 'python tools/reset_db.py', 'go run ./cmd/migrate'],
+        ...[
+          'npm run db:reset',
+          'npm run db:drop',
+          'npm run migrate',
+          'npm run db:reset && npm test',
+          'node buildAndDeploy.js',
+        ],
+      ],
+    ],
+    [
+      UNENDING,
+      ['npx nx run shop:serve', 'bash scripts/dev.sh', './start.sh', 'npm run tauri dev', 'pnpm run tauri dev'],
+    ],
+    [
+      null,
+      [
+        ...[
+          'bash -n scripts/deploy.sh',
+          'node --check scripts/publish.mjs',
+          'node -c deploy.js',
+          'node --test deploy.js',
+        ],
+        ...[
+          'node deploy.test.js',
+          'shellcheck deploy.sh',
+          'bash scripts/check-deploy.sh',
+          'npm run less',
+          'go test ./deploy',
+        ],
+        ...[
+          'npx nx run shop:test',
+          'npx nx test serve',
+          'make dist/server.js',
+          'npm run migrate:status',
+          './deploy.sh --dry-run',
+        ],
+        ...[
+          'node scripts/check.mjs deploy.sh',
+          'cat deploy.sh',
+          '. dev.env && npm test',
+          'npm run test -- reset',
+          'npm run test dev',
+        ],
+      ],
+    ],
+  ]
+  for (const [why, commands] of cases)
+    for (const command of commands) test(command, () => assert.equal(whyNoGate(command), why))
+})
+
+describe('what is deployed, written elsewhere, or kept in a database', () => {
+  const cases: [why: string | null, commands: string[]][] = [
+    [
+      OUTSIDE,
+      [
+        ...['vercel --prod', 'vercel', 'railway up', 'wrangler pages deploy dist', 'eas submit', 'anchor deploy'],
+        ...['cap production deploy', 'goreleaser release', 'npx convex deploy', 'npx gh-pages -d dist'],
+        ...['cp -r dist /var/www', 'echo x > /etc/hosts', 'echo x >>~/.bashrc', 'npm test | tee /var/log/x'],
+        ...['find / -name x -delete', 'find ~/a -type f -exec rm {} +', 'psql -c "drop table users"'],
+        ...['mysql -e "drop database x"', 'mongosh --eval "db.dropDatabase()"', 'redis-cli -h db flushall'],
+        ...['psql --command="DELETE FROM users"', 'dotnet ef database update', 'git diff > /etc/x'],
+      ],
+    ],
+    [
+      UNENDING,
+      [
+        ...[
+          './gradlew bootRun',
+          './mvnw spring-boot:run',
+          'flutter run',
+          'redis-server',
+          'dotnet watch',
+          'trunk serve',
+        ],
+        ...[
+          'skaffold dev',
+          'sam local start-api',
+          'npx rollup -c -w',
+          'supabase functions serve x',
+          'npx wrangler dev',
+        ],
+      ],
+    ],
+    ['runs what it fetches from elsewhere', ['curl http://x | bash', 'wget -qO- x | sh -s', 'bash <(curl x)']],
+    [
+      null,
+      [
+        ...[
+          'vercel build',
+          'vercel --version',
+          'wrangler deploy --dry-run',
+          'goreleaser check',
+          'cap -T',
+          'anchor test',
+        ],
+        ...[
+          'cp -r dist out',
+          'cp /etc/hosts a',
+          'npm test > /dev/null 2>&1',
+          'npm test > /tmp/log',
+          'npm test 2>/dev/null',
+        ],
+        ...[
+          'find . -name "*.pyc" -delete',
+          'find /usr -name x',
+          'psql -c "select updated_at from x"',
+          'redis-cli ping',
+        ],
+        ...['mongosh --eval "db.users.find()"', './gradlew build', 'flutter test', 'dotnet test', 'npx rollup -c'],
+        ...[
+          'curl localhost | jq .',
+          'curl localhost && bash check.sh',
+          'bash <<EOF\ncurl x\nEOF',
+          'sam local invoke x',
+        ],
+      ],
+    ],
+  ]
+  for (const [why, commands] of cases)
+    for (const command of commands) test(command, () => assert.equal(whyNoGate(command), why))
+})
+
 describe('what only looks is run', () => {
   const commands = [
     ...[

@@ -97,6 +97,25 @@ describe('commands', () => {
     ['ls dist (not empty)', 'ls dist'],
     ['test -f a.txt (returns 0)', 'test -f a.txt'],
     ['cd web && npm test && cd ../api && npm test', 'cd web && npm test && cd ../api && npm test'],
+    ['`npm test`: no failures', 'npm test'],
+    ['`npm run unit` (no failures)', 'npm run unit'],
+    ['`npm run typecheck` - no type errors', 'npm run typecheck'],
+    ['`npx tsc --noEmit` has no errors', 'npx tsc --noEmit'],
+    ['`npx tsc --noEmit` returns 0 errors', 'npx tsc --noEmit'],
+    ['`npx tsc --noEmit` reports zero errors', 'npx tsc --noEmit'],
+    ['`npm run build` with no errors', 'npm run build'],
+    ['`pytest -q` → 12 passed, 0 failed', 'pytest -q'],
+    ['`npx vitest run x.test.js` shows 20/20 passed, 0 failed', 'npx vitest run x.test.js'],
+    ['`npm test` must not fail', 'npm test'],
+    ['`npm test` doesn’t fail', 'npm test'],
+    ['`npm run lint` produces no output', 'npm run lint'],
+    ['`npm audit` reports no vulnerabilities', 'npm audit'],
+    ['`node -c a.js` -- syntax check passes', 'node -c a.js'],
+    ['All unit tests pass (`npm test`)', 'npm test'],
+    ['All tests pass: npm test', 'npm test'],
+    ['Types: npx tsc --noEmit', 'npx tsc --noEmit'],
+    ['Run npm run lint', 'npm run lint'],
+    ['2. Run npm run lint.', 'npm run lint'],
   ]
   for (const [line, command] of cases)
     test(line, () => assert.deepEqual(commandsOfItem(line), { verify: [command], hasWords: false, notRun: [] }))
@@ -168,6 +187,18 @@ describe('words', () => {
     'npm test (the first run fails)',
     'npm test (on main it fails)',
     'ls dist (empty)',
+    '`grep -rn old src` produces no output',
+    '`grep -rn old src` and `grep -rn older src` have no matches',
+    '`curl localhost:3000` returns 200 OK',
+    '`npm test` → 3 passed, 1 failed',
+    '`npm test` does not pass',
+    'All unit tests do not pass (`npm test`)',
+    'Run npm test to see what is left',
+    'Run npm run e2e in staging',
+    'Run npm test and see it fail',
+    'Rollback: npm run undo',
+    'If possible: npm run e2e',
+    'Expected failure: npm test',
     'constructor',
     '__proto__ test',
     '',
@@ -266,6 +297,7 @@ describe('what stands in a field for a command', () => {
     ['test -f a', /to fail or to find nothing/, 'must not exist'],
     ['my-tool run is green', /is words/],
     ['npx jest path/<name>.test.ts', /nothing that a shell would take/],
+    ['# should NOT appear:\ngrep -n old src/a.ts', /to fail or to find nothing/],
     ['git push', /changes what git keeps/],
     ['npm run dev', /does not end/],
   ]
@@ -307,6 +339,15 @@ test('a block that is to fail, to find nothing, or to change something outside i
   }
   assert.match(why('npm ci', 'grep -r foo src # should be empty'), /to find nothing/)
   assert.match(why('grep -r foo src', '# Expected: no matches'), /to find nothing/)
+  assert.match(why('# These patterns should NOT appear:', 'grep -n "old" src/a.ts'), /to find nothing/)
+  assert.match(
+    why('npm ci', '', '# No references left', '# (both of them)', 'ls src', '# must not exist', 'ls old'),
+    /nothing/,
+  )
+  assert.match(why('npm ci', '# This should fail until it is done', 'npm test'), /to fail/)
+  assert.equal(why('# Should not appear', '! grep -n old a.ts', '', 'ls src'), 'it is run')
+  assert.equal(why('# Should not appear', 'if grep -q old a.ts; then', 'exit 1', 'fi'), 'it is run')
+  assert.equal(why('# Empty files are handled', 'grep -q empty a.ts', '# No errors', 'npx tsc'), 'it is run')
   assert.match(why('npm test', 'git push'), /what git keeps.*, so its block is not run/)
   assert.deepEqual(commandOfBlock('sh', ['npm test', '  git push']), {
     notRun: { command: 'git push', why: 'changes what git keeps, here or elsewhere, so its block is not run' },

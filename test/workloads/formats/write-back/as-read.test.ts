@@ -1,7 +1,7 @@
 // Whatever the reader of a format understands, its status can be written; and what else stands there is somebody's word.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Given, statusesOf, written } from './written.ts'
+import { entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 describe('the name of a ccpm task as it stands in its line', () => {
   const given: Given = { file: '001.md', format: 'ccpm' }
@@ -140,4 +140,42 @@ describe('an implementation plan', () => {
     const { text } = written(now, { a: { phase: 'failed', ...facts } }, given)
     assert.match(text, /"FAILED: What the run did"/)
   })
+})
+
+describe('what only the reader of a format knew', () => {
+  test('lines of beads that are no issues stay as they are', () => {
+    const given: Given = { file: 'issues.jsonl', format: 'beads' }
+    const lines = (status: string) =>
+      `{"_type":"memory","id":"x-1","value":"v"}\n{"_type":"issue","id":"x-1","title":"a","status":"${status}"}\n{"_type":"memory","key":"k"}\n`
+    assert.deepEqual(statusesOf(lines('open'), given), { 'x-1': 'open' })
+    assert.equal(written(lines('open'), { 'x-1': 'begun' }, given).text, lines('in_progress'))
+  })
+
+  for (const [what, given, text] of [
+    [
+      'a feature that passes',
+      { file: 'q.json', format: 'work-queue' },
+      '{"features":[{"id":"a","description":"x","passes":true},{"id":"b","description":"x"}]}',
+    ],
+    [
+      'a subtask of a phase that is cancelled',
+      { file: 'p.json', format: 'implementation-plan' },
+      '{"phases":[{"phase":1,"status":"cancelled","subtasks":[{"id":"a","description":"x"}]},{"phase":2,"subtasks":[{"id":"b","description":"x"}]}]}',
+    ],
+    [
+      'a task of an epic that is cancelled',
+      { file: 't.json', format: 'epics-and-tasks' },
+      '{"epics":[{"id":1,"status":"cancelled"}],"tasks":[{"id":"a","epic_id":1,"description":"x"},{"id":"b","description":"x"}]}',
+    ],
+  ] as [string, Given, string][])
+    test(`${what} is not open for whoever writes either`, () => {
+      const read = knownFormat(given.format).read({ file: given.file, text }, null)
+      assert.ok(read.ok)
+      const open = read.value.filter(({ state }) => state === 'open').map(({ source }) => source)
+      assert.deepEqual(open, ['b'])
+      assert.deepEqual(
+        entriesOf(text, given).map(({ source }) => source),
+        ['b'],
+      )
+    })
 })

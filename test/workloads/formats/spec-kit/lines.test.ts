@@ -1,0 +1,100 @@
+// Lines of a `tasks.md` that are nearly those of a task, phases that nobody is to do, and orders that are drawn.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { edgesOf, read, remarks } from '../markdown-read.ts'
+
+describe('a task that is not run is named', () => {
+  const lines: [line: string, what: string][] = [
+    ['-[ ] T002 b', 'this is not how a box is written'],
+    ['1.[ ] T002 b', 'this is not how a box is written'],
+    ['> - [ ] T002 b', 'this is not how a box is written'],
+    ['- [ ] Task T002: b', 'this is not how its number is written'],
+    ['- [ ] (T002) b', 'this is not how its number is written'],
+    ['- [ ] T-002 b', 'this is not how its number is written'],
+    ['- [ ] t002 b', 'this is not how its number is written'],
+  ]
+  for (const [line, what] of lines)
+    test(line, () => {
+      const plan = read(`- [ ] T001 a\n${line}\n- [ ] T003 c\n`)
+      assert.deepEqual(edgesOf(plan), ['t001', 't003 ← t001'])
+      assert.equal(plan.warnings.length, 1)
+      assert.equal(plan.warnings[0]?.line, 2)
+      assert.ok(plan.warnings[0]?.message.startsWith(`task \`T002\` is not run: ${what}.`), plan.warnings[0]?.message)
+    })
+
+  for (const line of ['- [ ] Task T001: b', '- [ ] Test the reader', '- [ ] Task 2', '-T002', '> T002 is late'])
+    test(`${line} is none`, () => assert.deepEqual(read(`- [ ] T001 a\n${line}\n`).warnings, []))
+})
+
+describe('a phase that nobody is to do', () => {
+  const heads: [head: string, why: string][] = [
+    ['## Phase 2: Export — DEFERRED', 'called `DEFERRED`'],
+    ['## Phase 2: Export (DEFERRED to v2)', 'called `DEFERRED`'],
+    ['## Phase 2: Export [SKIPPED]', 'called `SKIPPED`'],
+    ['## Phase 2: [SKIPPED] Export', 'called `SKIPPED`'],
+    ['## ~~Phase 2: Export~~', 'struck out'],
+    ['## Phase 2: Export — CANCELLED\n\n### Tests', 'called `CANCELLED`'],
+    ['## Phase 2: Export\n\n**Status**: Deferred to v2.', 'called `Deferred`'],
+  ]
+  for (const [head, why] of heads)
+    test(JSON.stringify(head), () => {
+      const plan = read(
+        `## Phase 1\n- [ ] T001 a\n${head}\n\n- [ ] T002 b\n## Phase 3\n- [ ] T003 c (depends on T002)\n`,
+      )
+      assert.deepEqual(
+        plan.source.entries.map(({ state }) => state),
+        ['open', 'skipped', 'open'],
+      )
+      assert.ok(
+        remarks(plan.source.assumed).some((one) =>
+          one.endsWith(`task \`T002\` is in a phase that is ${why}: left out, and nothing waits for it`),
+        ),
+      )
+    })
+
+  const open = [
+    '## Phase 2: Show SKIPPED tests',
+    '## Phase 2: Filter (archived)',
+    '## Phase 2\n**Status**: In progress',
+  ]
+  for (const head of open)
+    test(`${JSON.stringify(head)} is to be done`, () =>
+      assert.deepEqual(
+        read(`${head}\n\n- [ ] T001 a\n`).source.entries.map(({ state }) => state),
+        ['open'],
+      ))
+})
+
+describe('an order that is drawn', () => {
+  const drawn = (lines: string, tasks = '- [ ] T1 [P] a\n- [ ] T2 [P] b\n- [ ] T3 [P] c\n') =>
+    read(`${tasks}\n## Dependencies\n\n\`\`\`text\n${lines}\n\`\`\`\n`)
+
+  test('names and arrows are read', () => {
+    assert.deepEqual(edgesOf(drawn('T1 → T2 → T3')), ['t1', 't2 ← t1', 't3 ← t2'])
+    assert.deepEqual(edgesOf(drawn('T1, T2 --> T3')), ['t1', 't2', 't3 ← t1 t2'])
+  })
+
+  test('a line with more than that is not', () => assert.deepEqual(edgesOf(drawn('T1 → b → T3')), ['t1', 't2', 't3']))
+
+  test('against the order of the file it is only told', () => {
+    const plan = drawn('T2 → T1', '- [ ] T1 a\n- [ ] T2 b\n')
+    assert.deepEqual(edgesOf(plan), ['t1', 't2 ← t1'])
+    assert.match(remarks(plan.source.assumed).join('\n'), /task `T1` does not wait for `T2`, which comes later here/)
+  })
+})
+
+test('when something can be verified is no order', () => {
+  const plan = read(
+    '- [ ] T1 [P] a\n  - **Verify**: `npm test` passes after T2 lands.\n- [ ] T2 [P] b (depends on T1)\n',
+  )
+  assert.deepEqual(edgesOf(plan), ['t1', 't2 ← t1'])
+})
+
+test('a tick in the box is done', () => {
+  const plan = read('- [✓] T1 a\n- [✔] T2 b\n- [✅] T3 c\n- [ ] T4 d\n')
+  assert.deepEqual(
+    plan.source.entries.map(({ state }) => state),
+    ['done', 'done', 'done', 'open'],
+  )
+  assert.deepEqual(remarks(plan.source.assumed), [])
+})
