@@ -33,16 +33,6 @@ export {
   type PushedBranch,
   pushBranch,
 } from './engine/push-run.ts'
-export {
-  hadRuns,
-  listRuns,
-  readEvents,
-  readPlanOf,
-  readRun,
-  readSettingsOf,
-  reportsFolder,
-  type Where,
-} from './engine/read.ts'
 export { readDoneSince } from './engine/read-done-since.ts'
 export { type LogRequest, readLog } from './engine/read-log.ts'
 export { previewPrompt, readPrompt, type WhichPrompt } from './engine/read-prompt.ts'
@@ -60,8 +50,10 @@ export { type ConflictHome, conflictHome } from './engine/resolving.ts'
 export { Run } from './engine/run.ts'
 export type { RunEvent } from './engine/run-event.ts'
 export type { Batch, RunResult } from './engine/run-result.ts'
-export { readSessionNotes, type SessionNote } from './engine/session-note.ts'
-export { readSessions, type SessionView } from './engine/sessions.ts'
+export { listRuns, readEvents, readPlanOf, readRun, readSettingsOf } from './engine/runs.ts'
+export type { SessionNote } from './engine/session-note.ts'
+export type { SessionView } from './engine/session-view.ts'
+export { readSessionNotes, readSessions } from './engine/sessions.ts'
 export { exportLessons, type Imported, importLessons } from './engine/share-expertise.ts'
 export { tasksCalled } from './engine/tasks-called.ts'
 export {
@@ -75,6 +67,7 @@ export {
 export { readUnlanded, type UnlandedWork } from './engine/unlanded.ts'
 export { unlandedProblems } from './engine/unlanded-words.ts'
 export { unpriced } from './engine/unpriced.ts'
+export { hadRuns, reportsFolder, type Where } from './engine/where.ts'
 export { readMissingStatus, writeMissingStatus } from './engine/write-missing.ts'
 export type { Event } from './event.ts'
 export type { Failure, FailureReason } from './failure.ts'
@@ -119,9 +112,4 @@ export { type PlanFile, type PlanSource, plansAmong } from './workloads/plan-sou
 export { planText } from './workloads/plan-text.ts'
 export { type ReadPlan, readPlan, readPlanFiles } from './workloads/read-plan.ts'
 export { readSettings, settingsFromEnv } from './workloads/read-settings.ts'
-export {
-  type SimulatedRow,
-  type Simulation,
-  simulatedSchedule,
-  simulatePlan,
-} from './workloads/simulate-plan.ts'
+export { type SimulatedRow, type Simulation, simulatedSchedule, simulatePlan } from './workloads/simulate-plan.ts'

@@ -50,6 +50,11 @@ function priceIn(model: string, prices: Prices): Price | null {
   return Object.hasOwn(prices, name) ? (prices[name] ?? null) : null
 }
 
+/** What to write where a price is missing. */
+export function givePrice(model: string): string {
+  return `Give one in .espalier/config.yaml, in dollars per million tokens: \`prices: { ${model}: { input: 1, output: 5 } }\``
+}
+
 /** The name of a model without the date of its version. What else follows a name makes it another model. */
 export function undated(model: string): string {
   return model.replace(DATED, '')

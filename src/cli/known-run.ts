@@ -1,6 +1,8 @@
 // Finds the run, and the task, that a command names, or says which there are.
-import { hadRuns, listRuns, readRun, type Where } from '../engine/read.ts'
+
+import { listRuns, readRun } from '../engine/runs.ts'
 import { tasksCalled } from '../engine/tasks-called.ts'
+import { hadRuns, type Where } from '../engine/where.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { RunView } from '../status.ts'
 

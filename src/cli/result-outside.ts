@@ -1,8 +1,8 @@
 // What became of the result of a run outside of it: in the branch that is checked out, in the plan file, in other runs.
 import { readDoneInPlanFile } from '../engine/done-in-plan-file.ts'
 import { readLandedOn } from '../engine/landed-on.ts'
-import type { Where } from '../engine/read.ts'
 import { readDoneSince } from '../engine/read-done-since.ts'
+import type { Where } from '../engine/where.ts'
 import type { RunView } from '../status.ts'
 
 export type ResultOutside = {

@@ -6,9 +6,9 @@ import type { StatusConflict } from '../unwritten-status.ts'
 import { shown } from '../workloads/field.ts'
 import type { OriginFile, PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { keptOrigin } from './kept-origin.ts'
-import { reading, type Where } from './read.ts'
 import { withRenamed } from './renamed-files.ts'
 import type { StateFolder } from './state-folder.ts'
+import { reading, type Where } from './where.ts'
 
 type Entry = OriginFile['entries'][number]
 

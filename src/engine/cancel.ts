@@ -6,7 +6,8 @@ import type { RunView } from '../status.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { resumeRun } from './open.ts'
-import { engineAt, folderOf, readRun, type Where } from './read.ts'
+import { readRun } from './runs.ts'
+import { engineAt, folderOf, type Where } from './where.ts'
 
 export type Cancelled = {
   run: string

@@ -10,7 +10,7 @@ import type { Audited, Known, Lesson } from '../lesson.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lessonNamed } from './expertise.ts'
 import { changingLessons } from './learning-at.ts'
-import type { Where } from './read.ts'
+import type { Where } from './where.ts'
 
 type Learning = Pick<Settings['learning'], 'linesPerDomain' | 'domains'>
 

@@ -1,6 +1,4 @@
 // Everything that speaks against a run and can be seen without writing anything.
-import { realpath } from 'node:fs/promises'
-import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Settings } from '../config.ts'
 import { openEngineRepository } from '../git/engine-repository.ts'
 import { inspect, resolveCommit, type UserRepository } from '../git/user-repository.ts'
@@ -10,10 +8,10 @@ import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { checkAgents } from './agents-of-plan.ts'
 import { checkModels } from './models-of-plan.ts'
 import { type FoundTemplates, readTemplates } from './own-templates.ts'
-import { reading } from './read.ts'
-import { stateFolder } from './state-folder.ts'
+import { checkPlace } from './place.ts'
 import { type Places, unlandedWork } from './unlanded.ts'
 import { unlandedProblems } from './unlanded-words.ts'
+import { reading } from './where.ts'
 
 export type OpenRun = {
   /** Any path inside the checkout. */
@@ -84,23 +82,6 @@ export function checkMeans(plan: Plan, settings: Settings, environment = process
   return [...checkAgents(plan, settings, environment), ...checkPorts(settings)]
 }
 
-/** The engine's state has a place of its own: beside a checkout, never in it. */
-export async function checkPlace(user: UserRepository, stateDir: string | null): Promise<Problem[]> {
-  if (user.bare) return [problem(`${user.top} is a bare repository: run espalier in a checkout of it`)]
-  const { root } = stateFolder(user.top, stateDir)
-  const real = await realFuture(root)
-  for (const [what, folder] of [
-    ['checkout', user.top],
-    ['git directory', user.gitDir],
-    ['git directory', user.commonDir],
-  ] as const) {
-    if (!isWithin(await realFuture(folder), real)) continue
-    const message = `the state folder ${root} is inside the ${what} ${folder}: name a folder outside of it with --state-dir or \`stateDir:\``
-    return [problem(message)]
-  }
-  return []
-}
-
 const PORTS = 65_536
 
 function checkPorts({ ports, maxConcurrency, landing }: Settings): Problem[] {
@@ -111,16 +92,4 @@ function checkPorts({ ports, maxConcurrency, landing }: Settings): Problem[] {
   if (end <= PORTS) return []
   const message = `there are not enough ports: ${places} ${verifies ? 'slots and verifications' : 'slots'} of ${ports.perSlot} ports from ${ports.first} on would end at ${end - 1}, and the last port is ${PORTS - 1}. Lower \`ports.first\`, \`ports.perSlot\` or \`maxConcurrency\``
   return [problem(message)]
-}
-
-/** Where a path leads once it exists: through the links of those of its folders that do. */
-async function realFuture(path: string): Promise<string> {
-  const real = await realpath(path).catch(() => null)
-  if (real !== null || dirname(path) === path) return real ?? path
-  return join(await realFuture(dirname(path)), basename(path))
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`)
 }

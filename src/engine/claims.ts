@@ -16,8 +16,8 @@ import type { Store } from '../store/store.ts'
 import type { Task } from '../task.ts'
 import { glob } from '../workloads/field.ts'
 import { plainText } from './plain-text.ts'
-import { engineAt, folderOf, type Where } from './read.ts'
 import type { StateFolder } from './state-folder.ts'
+import { engineAt, folderOf, type Where } from './where.ts'
 import { writingStore } from './writing-store.ts'
 
 /** What the tasks of the run at work hold, and what people do. */

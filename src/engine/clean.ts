@@ -14,10 +14,10 @@ import { acquireLock } from '../process/lock.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { findOld, type Selection } from './find-old.ts'
-import type { Where } from './read.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
 import { unlessUnwritable } from './unless-unwritable.ts'
 import { tidyNow } from './upkeep.ts'
+import type { Where } from './where.ts'
 
 export type CleanOptions = Where & Partial<Selection> & { dryRun?: boolean | undefined }
 

@@ -9,9 +9,10 @@ import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 import { howItResumes } from './goes-on.ts'
 import { endLeftovers, findLeftovers, type Leftover } from './leftovers.ts'
 import { leftPlanning, removeLeftPlanning } from './planning-place.ts'
-import { engineAt, listRuns, type Where } from './read.ts'
 import { listNotes } from './resolving.ts'
+import { listRuns } from './runs.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
+import { engineAt, type Where } from './where.ts'
 
 type Options = {
   /** Processes that nobody looks after any more are ended, and a plan that is half made is removed. */

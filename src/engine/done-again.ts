@@ -12,9 +12,9 @@ import type { WayOn } from './goes-on.ts'
 import { keptUnwritten } from './kept-unwritten.ts'
 import { landedByRuns } from './landed-by-runs.ts'
 import { pastRuns } from './past-run.ts'
-import { engineAt, hadRuns, reading, type Where } from './read.ts'
 import type { StateFolder } from './state-folder.ts'
 import { wayOn } from './way-on.ts'
+import { engineAt, hadRuns, reading, type Where } from './where.ts'
 
 export type DoneAgain = {
   run: string

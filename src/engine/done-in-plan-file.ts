@@ -2,7 +2,8 @@
 // them among what is to do.
 import type { RunView } from '../status.ts'
 import { namesInPlanFile } from './names-in-plan-file.ts'
-import { readSettingsOf, type Where } from './read.ts'
+import { readSettingsOf } from './runs.ts'
+import type { Where } from './where.ts'
 import { phaseOf } from './written-status.ts'
 
 /** None for a plan of Espalier's own, and none where nothing is written back. */

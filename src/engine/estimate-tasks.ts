@@ -5,7 +5,7 @@ import { ok, type Result } from '../problem.ts'
 import type { Plan } from '../task.ts'
 import { Learner } from './learner.ts'
 import { readingLearning } from './learning-at.ts'
-import type { Where } from './read.ts'
+import type { Where } from './where.ts'
 import { withEstimates } from './with-estimates.ts'
 
 export type EstimatedPlan = { plan: Plan; time: EstimateOrigins; cost: EstimateOrigins }

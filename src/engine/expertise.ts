@@ -3,7 +3,7 @@ import type { Settings } from '../config.ts'
 import { type Audited, type Lesson, linesOf } from '../lesson.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { readingLearning } from './learning-at.ts'
-import type { Where } from './read.ts'
+import type { Where } from './where.ts'
 
 /** `maxLines`: as many are kept of a domain. The lessons: the most trusted first. */
 export type DomainLessons = { domain: string; lines: number; maxLines: number; lessons: Lesson[] }

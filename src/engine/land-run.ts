@@ -6,9 +6,10 @@ import { uncommittedAmong } from '../git/uncommitted.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { keptOrigin } from './kept-origin.ts'
 import { planFilesIn } from './plan-files-in.ts'
-import { listRuns, readSettingsOf, type Where } from './read.ts'
 import { runToLand, type ToLand } from './run-to-land.ts'
+import { listRuns, readSettingsOf } from './runs.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
+import type { Where } from './where.ts'
 
 export type LandedRun = {
   run: string

@@ -1,7 +1,7 @@
 // Whether the result of a run is in what its owner has checked out, by `espalier land` or by their own git.
 import { headWith, headWithSome } from '../git/head-with.ts'
 import type { RunView } from '../status.ts'
-import type { Where } from './read.ts'
+import type { Where } from './where.ts'
 
 type Landed = Pick<RunView, 'head' | 'counts' | 'branch'>
 

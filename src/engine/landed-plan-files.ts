@@ -1,23 +1,23 @@
 // Plan files as agents of a run have left them on the run's branch, although they are told to leave them alone.
 import { LIMITS } from '../config.ts'
 import { changedFiles, fileAt } from '../git/changed-files.ts'
+import type { EngineRepository } from '../git/engine-repository.ts'
 import { planFilesIn } from './plan-files-in.ts'
-import type { RunContext } from './run-context.ts'
 
-type At = Pick<RunContext, 'engine' | 'repo' | 'state'>
+type RunBranch = { engine: EngineRepository; repo: string; state: { base: string; head: string } }
 
 export class LandedPlanFiles {
-  readonly #at: At
+  readonly #run: RunBranch
   /** What the run has changed up to `head`: looked up once for all the files that a plan may have. */
   #changed = { head: '', files: new Set<string>() }
 
-  constructor(at: At) {
-    this.#at = at
+  constructor(run: RunBranch) {
+    this.#run = run
   }
 
   /** Null where no agent changed it, or where that cannot be found out. */
   async text(path: string): Promise<string | null> {
-    const { engine, repo, state } = this.#at
+    const { engine, repo, state } = this.#run
     const { base, head } = state
     const [file] = await planFilesIn(repo, { files: [{ path }] })
     if (file === undefined) return null

@@ -5,7 +5,7 @@ import type { RunSummary } from '../status.ts'
 import type { Store } from '../store/store.ts'
 import { BY_HAND } from './change-expertise.ts'
 import { readingLearning } from './learning-at.ts'
-import type { Where } from './read.ts'
+import type { Where } from './where.ts'
 
 /** What happened to one lesson in a run. */
 export type LearnedLesson = {

@@ -6,7 +6,7 @@ import type { TaskView } from '../status.ts'
 import type { Views } from '../store/store.ts'
 import type { Plan } from '../task.ts'
 import { type LearnedClaims, learnedClaims, type Seen } from '../workloads/learned-claims.ts'
-import { reading, type Where } from './read.ts'
+import { reading, type Where } from './where.ts'
 
 /** Claims that would have fitted the last time a run of a plan of this name had these tasks. */
 export async function readLearnedClaims(where: Where & { plan: Plan }): Promise<Result<LearnedClaims[]>> {

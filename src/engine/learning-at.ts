@@ -6,7 +6,7 @@ import { ok, type Result } from '../problem.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { folderOf, type Where } from './read.ts'
+import { folderOf, type Where } from './where.ts'
 import { writingStore } from './writing-store.ts'
 
 /** `nothing`: where there is no state folder yet. None is made. */

@@ -8,7 +8,7 @@ import { type ChosenModel, chosenModels, type Saved, savedBy } from '../model-fa
 import { ok, type Result } from '../problem.ts'
 import type { Store } from '../store/store.ts'
 import { readingLearning } from './learning-at.ts'
-import type { Where } from './read.ts'
+import type { Where } from './where.ts'
 
 /** A task by how hard it looks: a third each of what complexity can be. */
 export const COMPLEXITIES = ['low', 'medium', 'high'] as const

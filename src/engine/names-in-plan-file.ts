@@ -1,7 +1,7 @@
 // What the plan file of a run calls its tasks, where that is a file that carries a status.
 import { existsSync } from 'node:fs'
-import { folderOf, type Where } from './read.ts'
 import { originFile } from './state-folder.ts'
+import { folderOf, type Where } from './where.ts'
 
 type NameInPlanFile = { task: string; source: string }
 

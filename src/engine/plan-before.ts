@@ -14,7 +14,7 @@ import {
 } from '../workloads/formats/write-back/plan-origin.ts'
 import type { PlanFile } from '../workloads/plan-source.ts'
 import { keptOrigin } from './kept-origin.ts'
-import { folderOf, type Where } from './read.ts'
+import { folderOf, type Where } from './where.ts'
 import { phaseOf, writtenStatus } from './written-status.ts'
 
 /** `format` and `part`: as the run has read them. Files are named by their whole path. */

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 import { listRemotes, push, type Remote, remoteOf } from '../git/push.ts'
 import { branchCommit, inspect, type UserRepository } from '../git/user-repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import type { Where } from './read.ts'
 import { runToLand, type ToLand } from './run-to-land.ts'
+import type { Where } from './where.ts'
 
 export type PushedBranch = {
   remote: string

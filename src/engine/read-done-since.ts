@@ -1,8 +1,8 @@
 // For whoever looks at a run: which of its tasks that did not succeed another run of the same plan file has landed since.
 import { existsSync } from 'node:fs'
 import type { RunView } from '../status.ts'
-import { folderOf, reading, type Where } from './read.ts'
 import { originFile } from './state-folder.ts'
+import { folderOf, reading, type Where } from './where.ts'
 
 /** By task: the run that landed it. None where that cannot be found out. */
 export async function readDoneSince(

@@ -6,7 +6,7 @@ import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Task } from '../task.ts'
 import { Learner } from './learner.ts'
-import { folderOf, type Where } from './read.ts'
+import { folderOf, type Where } from './where.ts'
 
 export async function readExpertise(where: Where, task: Task, settings: Settings): Promise<Result<string[]>> {
   const folder = await folderOf(where)

@@ -11,9 +11,10 @@ import { followOutput } from '../process/output.ts'
 import { workerOf } from '../spending.ts'
 import type { AttemptView } from '../status.ts'
 import { ownLines, type Part } from './own-lines.ts'
-import { folderOf, readEvents, readPlanOf, readRun, type Where } from './read.ts'
+import { readEvents, readPlanOf, readRun } from './runs.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from './state-folder.ts'
 import { inOrder } from './step-name.ts'
+import { folderOf, type Where } from './where.ts'
 
 export type LogRequest = Where & {
   run?: string | undefined

@@ -18,9 +18,10 @@ import { limitsOf } from './open.ts'
 import { keptTemplates, readTemplates } from './own-templates.ts'
 import { planFilesIn } from './plan-files-in.ts'
 import { promptFacts } from './prompt-facts.ts'
-import { folderOf, readEvents, reading, type Where } from './read.ts'
 import { readExpertise } from './read-expertise.ts'
+import { readEvents } from './runs.ts'
 import { attemptFolder, newestIteration, type StateFolder } from './state-folder.ts'
+import { folderOf, reading, type Where } from './where.ts'
 
 /** What the first attempt of a task would be told. What its needs have changed is not known yet. */
 export async function previewPrompt(of: {

@@ -7,8 +7,8 @@ import { lineSplitter } from '../process/lines.ts'
 import type { AttemptView } from '../status.ts'
 import { usageText } from '../usage-text.ts'
 import { ownLines, type Part } from './own-lines.ts'
-import { readRun } from './read.ts'
 import { agentOf, isWork, type LogRequest, openLog, type StepOutput } from './read-log.ts'
+import { readRun } from './runs.ts'
 
 /** The same as `readLog`, but for what the agent printed; of commands it is the same. */
 export async function readTranscript(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {

@@ -12,8 +12,8 @@ import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { RunRecord } from '../store/store.ts'
 import type { Plan } from '../task.ts'
-import { folderOf, type Where } from './read.ts'
 import { landedSince } from './tasks-to-reopen.ts'
+import { folderOf, type Where } from './where.ts'
 
 /** The record of a run that can be resumed: by default the newest. Null if there is none. `over`: one that is over will do. */
 export async function readResumable(

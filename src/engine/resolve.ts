@@ -28,11 +28,12 @@ import { acquireLock } from '../process/lock.ts'
 import type { DiffStat, RunView, TaskView } from '../status.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
-import { folderOf, listRuns, readRun, type Where } from './read.ts'
 import { listNotes, type ResolvingNote, readNote, writeHome, writeNote } from './resolving.ts'
+import { listRuns, readRun } from './runs.ts'
 import type { StateFolder } from './state-folder.ts'
 import { tasksCalled } from './tasks-called.ts'
 import { unlessUnwritable } from './unless-unwritable.ts'
+import { folderOf, type Where } from './where.ts'
 
 /** `run`: by default the newest in which something waits. */
 export type WhichConflict = Where & { run?: string | undefined; task: string }

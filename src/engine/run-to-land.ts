@@ -2,7 +2,8 @@
 import { inspect, type UserRepository } from '../git/user-repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { RunView } from '../status.ts'
-import { readRun, type Where } from './read.ts'
+import { readRun } from './runs.ts'
+import type { Where } from './where.ts'
 
 export type ToLand = Where & {
   run?: string | undefined

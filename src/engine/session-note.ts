@@ -9,15 +9,13 @@ import { type Json, objectAt, textAt } from '../agents/json-line.ts'
 import type { Failure } from '../failure.ts'
 import { writeAtomically } from '../git/write-atomically.ts'
 import { jsonText } from '../json-text.ts'
-import { ok, type Result } from '../problem.ts'
 import { readStatus } from '../process/exit.ts'
 import type { AskedClaims, DiffStat, Note, PathList } from '../status.ts'
 import type { Task } from '../task.ts'
 import type { Finished } from './attempt-fact.ts'
 import { readSnapshot } from './attempt-snapshot.ts'
 import type { AttemptSpec } from './attempt-spec.ts'
-import { readWithPlan, type Where } from './read.ts'
-import { type FoundSession, type SessionView, sessionsOf, sessionView } from './sessions.ts'
+import { type FoundSession, type SessionView, sessionView } from './session-view.ts'
 import { type AttemptFolder, newestIteration } from './state-folder.ts'
 import { stepName } from './step-name.ts'
 
@@ -42,21 +40,6 @@ export type SessionNote = SessionView & {
   decisions: string[]
 }
 
-/** In the order of the plan; by default of the newest run. */
-export async function readSessionNotes(
-  where: Where & { run?: string | undefined; task?: string | undefined },
-): Promise<Result<SessionNote[]>> {
-  const found = await readWithPlan(where)
-  if (!found.ok) return found
-  return ok(await sessionNotes(sessionsOf(found.value, where.task)))
-}
-
-export async function sessionNotes(sessions: readonly FoundSession[]): Promise<SessionNote[]> {
-  const notes: SessionNote[] = []
-  for (const session of sessions) notes.push(await sessionNote(session))
-  return notes
-}
-
 /** Tells nobody of trouble: an attempt is not worth less because there was no room for a note. */
 export async function writeNote(spec: AttemptSpec, fact: Finished): Promise<void> {
   const { run, task, folder } = spec
@@ -67,7 +50,7 @@ export async function writeNote(spec: AttemptSpec, fact: Finished): Promise<void
   await writeAtomically(folder.note, `${jsonText(note, 2)}\n`).catch(() => {})
 }
 
-async function sessionNote(found: FoundSession): Promise<SessionNote> {
+export async function sessionNote(found: FoundSession): Promise<SessionNote> {
   const { task, view, folder } = found
   const session = await sessionView(found)
   const end = sessionEnd(folder)

@@ -1,38 +1,12 @@
 // The sessions of a run: every conversation an agent had, as the journal tells of it.
-import { join } from 'node:path'
-import type { ModelChoice } from '../model-choice.ts'
 import { ok, type Result } from '../problem.ts'
-import { listChunks } from '../process/chunks.ts'
-import { workerOf } from '../spending.ts'
-import type { AttemptView, Outcome } from '../status.ts'
-import type { Task, Work } from '../task.ts'
-import type { Usage } from '../usage.ts'
-import { type ReadRun, readWithPlan, type Where } from './read.ts'
-import { isWork, stepsIn } from './read-log.ts'
-import { type AttemptFolder, attemptFolder } from './state-folder.ts'
-
-export type SessionView = {
-  run: string
-  task: string
-  attempt: number
-  agent: string
-  /** Null where neither the agent nor the plan says. */
-  model: string | null
-  /** Where `model: auto` chose the model: which, and why. */
-  choice?: ModelChoice | undefined
-  /** The agent's own name for it; null while it runs, and where the agent has none. */
-  session: string | null
-  startedAt: number
-  /** Null while it runs. */
-  finishedAt: number | null
-  outcome: Outcome | null
-  turns: number
-  messages: number
-  toolCalls: number
-  usage: Usage | null
-  /** The files with all that the agent printed, in the order they were written. */
-  transcript: string[]
-}
+import type { AttemptView } from '../status.ts'
+import type { Work } from '../task.ts'
+import { type ReadRun, readWithPlan } from './runs.ts'
+import { type SessionNote, sessionNote } from './session-note.ts'
+import { type FoundSession, type SessionView, sessionView } from './session-view.ts'
+import { attemptFolder } from './state-folder.ts'
+import type { Where } from './where.ts'
 
 /** In the order of the plan; by default of the newest run. A shell command of the plan has none. */
 export async function readSessions(
@@ -44,8 +18,6 @@ export async function readSessions(
   for (const one of sessionsOf(found.value, where.task)) sessions.push(await sessionView(one))
   return ok(sessions)
 }
-
-export type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
 
 /** `only`: those of this task. */
 export function sessionsOf({ view: { run, tasks }, plan, folder }: ReadRun, only?: string | undefined): FoundSession[] {
@@ -62,20 +34,17 @@ export function hasSession({ session }: AttemptView, work: Work | undefined): bo
   return Boolean(session) || work?.kind === 'prompt'
 }
 
-export async function sessionView({ run, task: { id: task, work }, view, folder }: FoundSession): Promise<SessionView> {
-  const transcript = await transcriptFiles(folder.root)
-  const { attempt, startedAt, finishedAt, outcome, usage, session, choice } = view
-  const { agent, model } = workerOf(view, work)
-  const { turns = 0, messages = 0, toolCalls = 0 } = session ?? {}
-  return {
-    ...{ run, task, attempt, agent: agent ?? 'unknown', model, session: session?.id ?? null },
-    ...(choice ? { choice } : {}),
-    ...{ startedAt, finishedAt, outcome, turns, messages, toolCalls, usage, transcript },
-  }
+/** In the order of the plan; by default of the newest run. */
+export async function readSessionNotes(
+  where: Where & { run?: string | undefined; task?: string | undefined },
+): Promise<Result<SessionNote[]>> {
+  const found = await readWithPlan(where)
+  if (!found.ok) return found
+  return ok(await sessionNotes(sessionsOf(found.value, where.task)))
 }
 
-/** Output is written in chunks, and an agent that was asked again has a folder for each time. */
-async function transcriptFiles(root: string): Promise<string[]> {
-  const steps = (await stepsIn(root)).filter(isWork)
-  return steps.flatMap((step) => listChunks(join(root, step), 'output').map(({ path }) => path))
+export async function sessionNotes(sessions: readonly FoundSession[]): Promise<SessionNote[]> {
+  const notes: SessionNote[] = []
+  for (const session of sessions) notes.push(await sessionNote(session))
+  return notes
 }

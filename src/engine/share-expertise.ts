@@ -8,7 +8,7 @@ import { BY_HAND, withinBounds } from './change-expertise.ts'
 import { lessonsText, readLessonsText } from './expertise-file.ts'
 import { changingLessons, readingLearning } from './learning-at.ts'
 import { type Merged, mergeLessons } from './merge-lessons.ts'
-import type { Where } from './read.ts'
+import type { Where } from './where.ts'
 
 /**
  * `environment`: the values of its variables that have the name of a secret are not told, wherever they stand.

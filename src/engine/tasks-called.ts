@@ -1,7 +1,7 @@
 // What people call a task: by its id here, or as the plan file of the run calls it (`T005`, `1.2`).
 import type { RunView } from '../status.ts'
 import { namesInPlanFile } from './names-in-plan-file.ts'
-import type { Where } from './read.ts'
+import type { Where } from './where.ts'
 
 /** The ids of the tasks that are called so. More than one only where several files of a plan use the same name. */
 export async function tasksCalled(

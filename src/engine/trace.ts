@@ -14,8 +14,10 @@ import {
 } from '../git/trace-commit.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { Outcome, RunView, TaskStatus, TaskView } from '../status.ts'
-import { folderOf, readEvents, readPlanOf, readRun, type Where } from './read.ts'
-import { readSessions, type SessionView } from './sessions.ts'
+import { readEvents, readPlanOf, readRun } from './runs.ts'
+import type { SessionView } from './session-view.ts'
+import { readSessions } from './sessions.ts'
+import { folderOf, type Where } from './where.ts'
 
 export type Trace = {
   /** Where a commit was asked for. */

@@ -11,9 +11,9 @@ import type { WayOn } from './goes-on.ts'
 import type { LandedBefore } from './landed-before.ts'
 import { landedByRuns } from './landed-by-runs.ts'
 import { type PastRun, pastRuns } from './past-run.ts'
-import { hadRuns, reading, type Where } from './read.ts'
 import type { StateFolder } from './state-folder.ts'
 import { wayOn } from './way-on.ts'
+import { hadRuns, reading, type Where } from './where.ts'
 
 export type UnlandedWork = {
   run: string

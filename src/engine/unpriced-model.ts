@@ -1,9 +1,8 @@
 // Tells once in an attempt that a budget cannot count what its agent spends before the end: which model it uses is known only
 // when it has started, and nobody knows the price of that one.
 import type { AgentReader } from '../agents/agent.ts'
-import { priceOf } from '../agents/prices.ts'
+import { givePrice, priceOf } from '../agents/prices.ts'
 import type { AttemptSpec } from './attempt-spec.ts'
-import { givePrice } from './unpriced.ts'
 
 export class UnpricedModel {
   readonly #spec: AttemptSpec

@@ -1,5 +1,5 @@
 // A budget can only be kept where somebody knows what things cost.
-import { priceOf } from '../agents/prices.ts'
+import { givePrice, priceOf } from '../agents/prices.ts'
 import type { Settings } from '../config.ts'
 import { SHORT_NAMES } from '../learning/tiers.ts'
 import { type Problem, problem } from '../problem.ts'
@@ -44,10 +44,6 @@ function warning(agent: string, model: string | null, atEnd: boolean): string {
   if (SHORT_NAMES[agent]?.includes(model))
     return `there is a budget, but ${costs}, and which model ${model} means changes: if that one has no price, what it spends counts ${atEnd ? 'only then' : 'as nothing'}. Name the model in full with \`model:\``
   return `there is a budget, but ${costs}, and no price of the model ${model} is known: what it spends counts ${atEnd ? 'only then, and as nothing where it is ended before' : 'as nothing'}. ${givePrice(model)}`
-}
-
-export function givePrice(model: string): string {
-  return `Give one in .espalier/config.yaml, in dollars per million tokens: \`prices: { ${model}: { input: 1, output: 5 } }\``
 }
 
 const NAMED = 2

@@ -8,7 +8,7 @@ import { acquireLock } from '../process/lock.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { checkPlace } from './check-run.ts'
+import { checkPlace } from './place.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
 import { unlessUnwritable } from './unless-unwritable.ts'
 

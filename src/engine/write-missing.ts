@@ -5,7 +5,8 @@ import type { UnwrittenStatus } from '../unwritten-status.ts'
 import { begunLater } from './begun-later.ts'
 import { keptOrigin } from './kept-origin.ts'
 import { keepUnwritten, keptUnwritten } from './kept-unwritten.ts'
-import { engineAt, folderOf, reading, readRun, type Where } from './read.ts'
+import { readRun } from './runs.ts'
+import { engineAt, folderOf, reading, type Where } from './where.ts'
 import { WriteBack } from './write-back.ts'
 
 /** What the files do not say even now: nothing, where all went well. Null where there was nothing to write. */

@@ -5,10 +5,10 @@ import type { Result } from '../problem.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { checkPlace } from './check-run.ts'
-import type { Where } from './read.ts'
+import { checkPlace } from './place.ts'
 import { stateFolder } from './state-folder.ts'
 import { unlessUnwritable } from './unless-unwritable.ts'
+import type { Where } from './where.ts'
 
 export async function writingStore<T>(where: Where, use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
   const user = await inspect(where.repo)

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { LIMITS } from '../../src/config.ts'
 import { cleanState } from '../../src/engine/clean.ts'
 import { diagnose } from '../../src/engine/doctor.ts'
-import { listRuns } from '../../src/engine/read.ts'
+import { listRuns } from '../../src/engine/runs.ts'
 import { clutter } from '../../src/git/maintenance.ts'
 import { Rig } from '../rig/rig.ts'
 
