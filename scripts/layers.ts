@@ -4,9 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { importsOf } from './imports.ts'
 
-/** From the bottom up. `vocabulary` is every file directly in src/ except index.ts. */
+/** From the bottom up. `vocabulary` is every file directly in src/ except index.ts; engine/ has an order of its rooms too. */
 export const LAYERS = [
   'vocabulary',
+  'text',
+  'facts',
+  'files',
+  'async',
   'scheduler',
   'workloads',
   'process',
@@ -16,7 +20,20 @@ export const LAYERS = [
   'store',
   'learning',
   'landing',
-  'engine',
+  'workspace',
+  'attempt',
+  'engine/plan-file',
+  'engine/history',
+  'engine/expertise',
+  'engine/resolve',
+  'engine/upkeep',
+  'engine/run',
+  'engine/open',
+  'engine/query',
+  'engine/deliver',
+  'engine/doctor',
+  'engine/planning',
+  'engine/requests',
   'reports',
   'fleet',
   'server',
@@ -79,6 +96,7 @@ function exportsOf(edges: Edge[]): Exported {
 
 function layerOf(file: string): string {
   const [, first = '', ...rest] = file.split('/')
+  if (first === 'engine' && rest.length > 1) return `engine/${rest[0]}`
   if (rest.length > 0) return first
   return first === 'index.ts' ? 'index.ts' : 'vocabulary'
 }

@@ -1,7 +1,7 @@
 // What the outside sees of a run: `status --json`, reports, the library. Derived from the journal, never written by hand.
 import type { BudgetsView } from './budget.ts'
+import type { Hold } from './claim.ts'
 import type { Failure } from './failure.ts'
-import type { Hold } from './hold.ts'
 import type { ModelChoice } from './model-choice.ts'
 import type { Session } from './session.ts'
 import type { UnwrittenStatus } from './unwritten-status.ts'

@@ -1,5 +1,6 @@
 // Tokens and money. Agents count in different ways; here everything is counted once.
 import { z } from 'zod'
+import type { PriceSetting } from './config.ts'
 
 const count = z.number().nonnegative()
 
@@ -76,4 +77,13 @@ export type Spending = {
   epics: SpentOn[]
   agents: SpentOn[]
   models: SpentOn[]
+}
+
+// What tokens cost at a price.
+
+export function costOf(usage: Usage, price: PriceSetting): number {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage
+  const { input, output, cacheRead = input, cacheWrite = input } = price
+  const sum = inputTokens * input + outputTokens * output
+  return (sum + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite) / 1_000_000
 }

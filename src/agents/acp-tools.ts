@@ -1,6 +1,7 @@
 // What an agent uses its tools for. It tells of a call piece by piece, here it is put together.
+
+import { cut } from '../text/cut.ts'
 import type { AcpLine } from './acp-line.ts'
-import { cut } from './cut.ts'
 import { type Json, listAt, objectAt, textAt } from './json-line.ts'
 
 type Tool = { id: string; title: string; kind: string; status: string; paths: string[]; input: string | null }

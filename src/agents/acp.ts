@@ -2,11 +2,11 @@
 // `acp:goose`. By the protocol tokens and cost are counted from the start of the conversation.
 import { fileURLToPath } from 'node:url'
 import type { Failure } from '../failure.ts'
+import { cut } from '../text/cut.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
 import { type AcpLine, type AcpOrders, acpLine } from './acp-line.ts'
 import { Activity } from './activity.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
-import { cut } from './cut.ts'
 import { jsonLine } from './json-line.ts'
 import { MCP_NAME } from './mcp-server.ts'
 import { endedWithoutResult } from './no-result.ts'
@@ -43,7 +43,7 @@ export const ACP_PREFIX = 'acp:'
 
 const DRIVER = [
   ...[process.execPath, '--disable-warning=ExperimentalWarning'],
-  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'acp-driver.ts' : 'acp-driver.js', import.meta.url)),
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'driver.ts' : 'driver.js', import.meta.url)),
 ]
 
 type Line<T extends AcpLine['type']> = Extract<AcpLine, { type: T }>

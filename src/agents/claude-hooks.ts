@@ -22,7 +22,7 @@ const WRITING = 'Write|Edit|MultiEdit|NotebookEdit'
 
 const CLAIM_HOOK = [
   ...[process.execPath, '--disable-warning=ExperimentalWarning'],
-  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'claim-hook.ts' : 'claim-hook.js', import.meta.url)),
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../claim-hook.ts' : '../claim-hook.js', import.meta.url)),
 ]
 
 function runs(command: string): object {

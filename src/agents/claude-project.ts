@@ -3,11 +3,11 @@
 // and of a subagent not all answers: of a process that was ended this is more.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lastLines } from '../files/ends-of-file.ts'
 import { addUsage, NO_USAGE, type Usage } from '../usage.ts'
 import type { Environment } from './agent.ts'
 import { claudeUsage } from './claude-usage.ts'
 import { jsonLine, objectAt, textAt } from './json-line.ts'
-import { lastLines } from './last-lines.ts'
 
 /** Of the answers since `since`: those before it are of an earlier process. Null: it has written nothing. */
 export async function usageInProject(session: string, since: number, environment: Environment): Promise<Usage | null> {

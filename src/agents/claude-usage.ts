@@ -1,7 +1,6 @@
 // What Claude Code says of its tokens: with each answer of its model, and with the result of a process.
 
-import { costOf } from '../token-cost.ts'
-import { addUsage, NO_USAGE, USAGE_COUNTS, type Usage } from '../usage.ts'
+import { addUsage, costOf, NO_USAGE, USAGE_COUNTS, type Usage } from '../usage.ts'
 import { countAt, type Json, objectAt } from './json-line.ts'
 import type { Price } from './prices.ts'
 

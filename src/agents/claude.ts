@@ -7,12 +7,12 @@
 // the background may end when the main conversation has ended: then that goes on, with another `init` and another `result`.
 import { join } from 'node:path'
 import type { Failure } from '../failure.ts'
+import { cut } from '../text/cut.ts'
 import { Activity } from './activity.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
 import { claudeHooks } from './claude-hooks.ts'
 import { usageInProject } from './claude-project.ts'
 import { AnswersUsage, answerUsage, conversationUsage } from './claude-usage.ts'
-import { cut } from './cut.ts'
 import { countAt, type Json, jsonLine, listAt, objectAt, textAt } from './json-line.ts'
 import { type McpServer, mcpServers } from './mcp-server.ts'
 import { endedWithoutResult } from './no-result.ts'

@@ -4,12 +4,11 @@
 // beginning of each turn, and nowhere in its output.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { firstLines, lastLines } from '../files/ends-of-file.ts'
 import type { Usage } from '../usage.ts'
 import type { Environment } from './agent.ts'
 import { codexUsage } from './codex-usage.ts'
-import { firstLines } from './first-lines.ts'
 import { type Json, jsonLine, objectAt, textAt } from './json-line.ts'
-import { lastLines } from './last-lines.ts'
 
 /** Null: it has written nothing, or not where it is looked for. */
 export async function usageInRollout(session: string, environment: Environment): Promise<Usage | null> {

@@ -1,10 +1,11 @@
 // Codex. Tokens are counted from the start of the conversation, also after it was resumed. It tells no cost.
+
+import { cut } from '../text/cut.ts'
 import type { Usage } from '../usage.ts'
 import { Activity } from './activity.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
 import { modelInRollout, usageInRollout } from './codex-rollout.ts'
 import { codexUsage } from './codex-usage.ts'
-import { cut } from './cut.ts'
 import { type Json, jsonLine, objectAt, textAt } from './json-line.ts'
 import { MCP_NAME, type McpServer } from './mcp-server.ts'
 import { endedWithoutResult } from './no-result.ts'

@@ -3,10 +3,10 @@
 // there is.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lastLines } from '../files/ends-of-file.ts'
 import { addUsage, NO_USAGE, type Usage } from '../usage.ts'
 import type { Environment } from './agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from './json-line.ts'
-import { lastLines } from './last-lines.ts'
 
 /** Of the answers since `since`: those before it are of an earlier process. Null: it has written nothing. */
 export async function usageInChat(session: string, since: number, environment: Environment): Promise<Usage | null> {

@@ -1,8 +1,9 @@
 // The Gemini CLI. Tokens are counted from the start of the process. It tells no cost.
+
+import { cut } from '../text/cut.ts'
 import type { Usage } from '../usage.ts'
 import { Activity } from './activity.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd } from './agent.ts'
-import { cut } from './cut.ts'
 import { usageInChat } from './gemini-chat.ts'
 import { countAt, type Json, jsonLine, textAt } from './json-line.ts'
 import { endedWithoutResult } from './no-result.ts'

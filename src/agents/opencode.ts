@@ -1,10 +1,10 @@
 // opencode. It tells tokens and cost step by step: they are added up. Of its subagents it tells only that they were called:
 // what they used is in its database.
 import { type ParseError, parse } from 'jsonc-parser'
+import { cut } from '../text/cut.ts'
 import type { Usage } from '../usage.ts'
 import { Activity } from './activity.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
-import { cut } from './cut.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from './json-line.ts'
 import { MCP_NAME, type McpServer } from './mcp-server.ts'
 import { endedWithoutResult } from './no-result.ts'

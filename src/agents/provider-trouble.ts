@@ -1,7 +1,7 @@
 // What a provider's error means, whichever program tells of it. Only for what a provider or the program itself said of an
 // error: the words of a model are no sign of anything.
 import type { Failure } from '../failure.ts'
-import { cut } from './cut.ts'
+import { cut } from '../text/cut.ts'
 import { resetTime } from './reset-time.ts'
 
 export type Trouble = { failure: Failure; limited: { until: number | null } | null }

@@ -1,5 +1,5 @@
 // The last lines of an output that may be of any length.
-import { cut } from './cut.ts'
+import { cut } from '../text/cut.ts'
 
 /** Together with the words before them less than LIMITS.messageChars: the end is what says why something failed. */
 const TAIL_CHARS = 1_500

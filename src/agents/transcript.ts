@@ -1,6 +1,6 @@
 // The output of an agent as a person reads it: what it said, and one line for each tool it used. An adapter only says
 // what a line of its protocol is made of; bringing calls and results together and writing it down happens here.
-import { cut } from './cut.ts'
+import { cut } from '../text/cut.ts'
 import { type Json, jsonLine } from './json-line.ts'
 
 export type Part =

@@ -1,7 +1,7 @@
 // How much of the budgets is spent: in the live view, in `status` and at the end of a run.
 import { type Budget, type BudgetShare, type BudgetsView, budgetName, isUsedUp, shareOf } from '../budget.ts'
-import { money } from '../usage-text.ts'
-import { fit } from './display-width.ts'
+import { money } from '../text/usage-text.ts'
+import { fit } from '../text/width.ts'
 import type { Palette } from './palette.ts'
 
 /** That of the run always, those of epics and tasks once they are used for the most part; the newest of these. */

@@ -1,5 +1,5 @@
 // A chain of tasks in the width there is.
-import { displayWidth, fit } from './display-width.ts'
+import { displayWidth, fit } from '../text/width.ts'
 
 /** `a → b → c`; where that is too long, `a → b → … → z`: where it begins and how it ends. */
 export function chainText(tasks: readonly string[], columns: number): string {

@@ -1,10 +1,10 @@
 // What was changed without a claim, told below the table of `status` and at the end of a run.
 import { relative } from 'node:path'
-import { pathsText, type UndeclaredFacts, undeclaredFacts } from '../claim-facts.ts'
+import { pathsText, type UndeclaredFacts, undeclaredFacts } from '../facts/changes.ts'
 import type { RunView } from '../status.ts'
-import { hanging, oneLine } from './display-width.ts'
+import { quoted } from '../text/shell-word.ts'
+import { hanging, oneLine } from '../text/width.ts'
 import type { Palette } from './palette.ts'
-import { quoted } from './quoted.ts'
 
 /** Tasks told one by one; the report has all of them. */
 const SHOWN = 5

@@ -1,6 +1,6 @@
 // `espalier plan show`: who may not run beside whom because of their claims.
 import type { ClaimRow, ClaimsMatrix } from '../index.ts'
-import { displayWidth, fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
+import { displayWidth, fit, oneLine, padEnd, padStart, widest } from '../text/width.ts'
 import type { Palette } from './palette.ts'
 
 /** Of the names of the rows, and of what they claim: less is of no use to anybody. */

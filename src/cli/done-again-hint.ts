@@ -10,7 +10,7 @@ import {
   type Where,
 } from '../index.ts'
 import { problem } from '../problem.ts'
-import { nameList } from './name-list.ts'
+import { nameList } from '../text/name-list.ts'
 
 type Loaded = {
   plan: Plan

@@ -1,9 +1,9 @@
 // `espalier run --dry-run`: what would run and in which order, from the plan and the settings alone.
 import type { Settings } from '../config.ts'
 import { analysePlan, checkRun, type OpenRun } from '../index.ts'
-import { jsonText } from '../json-text.ts'
 import { agentsOf, type Plan, type Task, type Work } from '../task.ts'
-import { fit, oneLine } from './display-width.ts'
+import { jsonText } from '../text/json.ts'
+import { fit, oneLine } from '../text/width.ts'
 import { count } from './event-line.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { lackingMeans } from './lacking-means.ts'

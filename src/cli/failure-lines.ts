@@ -1,8 +1,9 @@
 // What did not succeed and why, told in full: the end of a run and of `espalier status`.
+
+import { isDropped } from '../facts/retryable.ts'
 import { messageParts } from '../failure.ts'
-import { isDropped } from '../retryable.ts'
 import type { RunView, TaskStatus, TaskView } from '../status.ts'
-import { fit, hanging, oneLine } from './display-width.ts'
+import { fit, hanging, oneLine } from '../text/width.ts'
 import { because } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'

@@ -1,12 +1,10 @@
 // What somebody should look at before the result is used, told below the table of `status` and at the end of a run.
-import { pathsText } from '../claim-facts.ts'
-import { flaggedFacts } from '../flagged-facts.ts'
+import { flaggedFacts, pathsText } from '../facts/changes.ts'
 import type { RunView } from '../status.ts'
-import { hanging, oneLine } from './display-width.ts'
+import { hanging, oneLine } from '../text/width.ts'
 import type { Palette } from './palette.ts'
 
 /** Tasks told one by one; the report has all of them. */
-const SHOWN = 5
 
 export function flaggedLines(view: Pick<RunView, 'tasks'>, width: number, palette: Palette): string[] {
   const facts = flaggedFacts(view)

@@ -1,6 +1,6 @@
 // One sign and one colour per task status, the same in the live view, in `status` and in the summary.
 import type { TaskStatus } from '../status.ts'
-import { STATUS_SIGN } from '../status-sign.ts'
+import { STATUS_SIGN } from '../text/status-sign.ts'
 import type { Palette } from './palette.ts'
 
 const PAINTS: Record<TaskStatus, keyof Palette | null> = {

@@ -1,5 +1,5 @@
 // Tasks that have not started and cannot, because of what people hold.
-import type { Hold } from '../hold.ts'
+import type { Hold } from '../claim.ts'
 import { waitsForHolds } from '../scheduler/waits-for-holds.ts'
 import type { TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'

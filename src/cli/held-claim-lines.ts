@@ -1,7 +1,8 @@
 // `espalier claims`: a row per claim that is held, and what waits for them.
-import { formatDuration } from '../duration.ts'
+
 import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../index.ts'
-import { fit, oneLine, padEnd, widest } from './display-width.ts'
+import { formatDuration } from '../text/duration.ts'
+import { fit, oneLine, padEnd, widest } from '../text/width.ts'
 import { count } from './event-line.ts'
 import type { Palette } from './palette.ts'
 

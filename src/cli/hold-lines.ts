@@ -1,7 +1,8 @@
 // What people hold, a line for each: `ana holds src/auth/** for 42m 10s`, and who waits for it.
-import { formatDuration } from '../duration.ts'
-import type { Hold } from '../hold.ts'
-import { oneLine } from './display-width.ts'
+
+import type { Hold } from '../claim.ts'
+import { formatDuration } from '../text/duration.ts'
+import { oneLine } from '../text/width.ts'
 import type { HeldBack } from './held-back.ts'
 
 /** None whose time is over: a run says so only with its next event. */

@@ -1,5 +1,5 @@
 // How wide the column of the task ids is, in a table of so many columns.
-import { widest } from './display-width.ts'
+import { widest } from '../text/width.ts'
 
 /** `others`: what the columns take that are neither the id nor the text at the end. In a narrow line that text gives way before an id does. */
 export function idWidthOf(ids: Iterable<string>, width: number, others: number): number {

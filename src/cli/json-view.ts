@@ -2,7 +2,7 @@
 // the journal's own `run.finished` is held back for it and comes with the facts of the result. First and last line name
 // the run, so that a program knows from the start what to ask `status` and `logs` for.
 import type { RunEvent, RunResult } from '../index.ts'
-import { jsonText } from '../json-text.ts'
+import { jsonText } from '../text/json.ts'
 import type { Output } from './surroundings.ts'
 import type { Viewer } from './viewer.ts'
 import { writeLine } from './write-line.ts'

@@ -1,9 +1,10 @@
 // What `espalier land` says it did: never more than has landed.
+
+import { isDropped } from '../facts/retryable.ts'
 import type { LandedRun } from '../index.ts'
-import { isDropped } from '../retryable.ts'
 import type { RunView, TaskView } from '../status.ts'
+import { nameList } from '../text/name-list.ts'
 import { count, short } from './event-line.ts'
-import { nameList } from './name-list.ts'
 
 /** Tasks named in the message; `status` has the others. */
 const NAMED = 12

@@ -1,7 +1,7 @@
 // `espalier plan show`: claims that would have fitted the last time, ready to be put into the plan.
-import { pathsText } from '../claim-facts.ts'
+import { pathsText } from '../facts/changes.ts'
 import type { Claims, LearnedClaims } from '../index.ts'
-import { fit, oneLine } from './display-width.ts'
+import { fit, oneLine } from '../text/width.ts'
 import type { Palette } from './palette.ts'
 
 /** Whoever needs all of them takes --json. */

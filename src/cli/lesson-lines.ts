@@ -1,7 +1,7 @@
 // `espalier expertise list` and `show`: lessons for a person to read.
 import type { Audited, DomainLessons, Lesson, LessonHistory } from '../index.ts'
-import { shortCount } from '../usage-text.ts'
-import { displayWidth, fit, hanging, oneLine, padEnd, widest } from './display-width.ts'
+import { shortCount } from '../text/usage-text.ts'
+import { displayWidth, fit, hanging, oneLine, padEnd, widest } from '../text/width.ts'
 import { count, short } from './event-line.ts'
 import type { Palette } from './palette.ts'
 

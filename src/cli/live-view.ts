@@ -5,13 +5,13 @@
 // its counts costs at most a twentieth of the time, however many tasks it has; closing takes the block away and leaves
 // the log, because the summary that follows says the same for good.
 import type { BudgetsView } from '../budget.ts'
-import { formatDuration } from '../duration.ts'
-import type { Hold } from '../hold.ts'
+import type { Hold } from '../claim.ts'
 import type { RunEvent } from '../index.ts'
 import type { Counts, PauseView, QueueView } from '../status.ts'
+import { formatDuration } from '../text/duration.ts'
+import { displayWidth, fit, fitMiddle, hanging, oneLine, padEnd, padStart, widest } from '../text/width.ts'
 import { budgetLines } from './budget-lines.ts'
 import { choiceText } from './chosen-model.ts'
-import { displayWidth, fit, fitMiddle, hanging, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateLeftMs, type Left } from './estimate.ts'
 import { eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { glyph } from './glyph.ts'

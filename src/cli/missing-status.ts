@@ -1,12 +1,12 @@
 // `resume` of a run that is over, but whose plan file could not be written when it ended: that is done now.
 import { type PlanOrigin, readMissingStatus, type Where, writeMissingStatus } from '../index.ts'
-import { jsonText } from '../json-text.ts'
 import { type Problem, problem } from '../problem.ts'
 import type { RunSummary } from '../status.ts'
+import { jsonText } from '../text/json.ts'
+import { nameList } from '../text/name-list.ts'
+import { oneLine } from '../text/width.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../unwritten-status.ts'
-import { oneLine } from './display-width.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
-import { nameList } from './name-list.ts'
 import { refuseWith } from './problem-lines.ts'
 import type { Surroundings } from './surroundings.ts'
 

@@ -1,8 +1,9 @@
 // `espalier models`: what there is to choose from, how it has done, and what was chosen.
-import { formatDuration } from '../duration.ts'
+
 import type { AgentModels, ChosenModel, ModelRecord, ModelsView, Saved } from '../index.ts'
-import { money } from '../usage-text.ts'
-import { fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
+import { formatDuration } from '../text/duration.ts'
+import { money } from '../text/usage-text.ts'
+import { fit, oneLine, padEnd, padStart, widest } from '../text/width.ts'
 import { count } from './event-line.ts'
 import type { Palette } from './palette.ts'
 

@@ -1,14 +1,15 @@
 // What to type next, at the end of a run and of `espalier status`.
+
+import { lastKeptRef } from '../facts/kept-refs.ts'
+import { retryable } from '../facts/retryable.ts'
 import { isToldInLog } from '../failure.ts'
-import { lastKeptRef } from '../kept-refs.ts'
-import { retryable } from '../retryable.ts'
 import type { RunView, TaskStatus } from '../status.ts'
-import { money } from '../usage-text.ts'
-import { fit, oneLine, padEnd, widest } from './display-width.ts'
+import { quoted } from '../text/shell-word.ts'
+import { money } from '../text/usage-text.ts'
+import { fit, oneLine, padEnd, widest } from '../text/width.ts'
 import { short } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'
-import { quoted } from './quoted.ts'
 import type { ResultOutside } from './result-outside.ts'
 
 export type NextStep = { command: string; what: string }

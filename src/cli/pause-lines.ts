@@ -1,6 +1,7 @@
 // Agents that are paused, a line for each: `claude is paused for 2m 10s (rate limit)`.
-import { formatDuration } from '../duration.ts'
+
 import type { PauseView } from '../status.ts'
+import { formatDuration } from '../text/duration.ts'
 
 /** None whose time is over: a run says so only with its next event. */
 export function pauseLines(paused: readonly PauseView[] | undefined, now: number): string[] {

@@ -1,12 +1,13 @@
 // `espalier plan show`: the shape of a plan, for people.
-import { formatDuration } from '../duration.ts'
+
 import { busiestClaimText, type EstimateOrigins, type Plan, type PlanOverview, whyNever } from '../index.ts'
+import { formatDuration } from '../text/duration.ts'
+import { nameList } from '../text/name-list.ts'
+import { fit, oneLine, padEnd, padStart, widest } from '../text/width.ts'
 import { chainText } from './chain-text.ts'
 import { claimsMatrixLines } from './claims-matrix-lines.ts'
-import { fit, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { estimateWords } from './estimate-words.ts'
 import { count } from './event-line.ts'
-import { nameList } from './name-list.ts'
 import type { Palette } from './palette.ts'
 
 /** Rows of one list. Whoever needs all of them takes --json. */

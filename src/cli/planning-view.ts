@@ -1,8 +1,9 @@
 // `espalier plan new` while its agent is at work: a line for what it says, on standard error. Its run is nobody's business.
-import { formatDuration } from '../duration.ts'
+
 import type { Plan, RunEvent } from '../index.ts'
 import { agentsOf } from '../task.ts'
-import { oneLine } from './display-width.ts'
+import { formatDuration } from '../text/duration.ts'
+import { oneLine } from '../text/width.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { Viewer } from './viewer.ts'
 import { writeLine } from './write-line.ts'

@@ -1,6 +1,6 @@
 // Title and text of the pull request for a run: its report, as far as GitHub takes it.
 import type { RunView } from '../status.ts'
-import { oneLine } from './display-width.ts'
+import { oneLine } from '../text/width.ts'
 import { count } from './event-line.ts'
 
 /** GitHub takes 65,536 characters. */

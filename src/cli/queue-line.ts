@@ -1,6 +1,7 @@
 // What the landing queue does, in a line: `verifying 5 of 12 that wait, since 40s`.
-import { formatDuration } from '../duration.ts'
+
 import type { QueueView } from '../status.ts'
+import { formatDuration } from '../text/duration.ts'
 import { count } from './event-line.ts'
 
 /** Null while nothing is verified. `waiting`: all whose work waits to land. */

@@ -4,7 +4,7 @@
 // is hidden from the first drawing on and shown again by `close`, and also when the process exits in any other way.
 // Tolerated: a terminal that was made narrower may already have wrapped our lines; the rows they take now are counted
 // anew with the new width.
-import { displayWidth } from './display-width.ts'
+import { displayWidth } from '../text/width.ts'
 import type { Output } from './surroundings.ts'
 import { width } from './surroundings.ts'
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { LayerSettings } from '../config.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import { quoted } from './quoted.ts'
+import { quoted } from '../text/shell-word.ts'
 import { type Layers, readLayers, stateDirOf } from './settings-layers.ts'
 import type { Surroundings } from './surroundings.ts'
 

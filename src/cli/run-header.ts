@@ -1,7 +1,8 @@
 // The two lines that say how a run stands: the top of the live view and of `status`.
-import { formatDuration } from '../duration.ts'
+
 import type { Counts, TaskStatus } from '../status.ts'
-import { displayWidth, fit } from './display-width.ts'
+import { formatDuration } from '../text/duration.ts'
+import { displayWidth, fit } from '../text/width.ts'
 import { inColourOf } from './glyph.ts'
 import type { Palette } from './palette.ts'
 

@@ -1,8 +1,8 @@
 // All runs of a repository, one line each: `espalier status --all`.
 import { basename, isAbsolute, relative } from 'node:path'
-import { formatDuration } from '../duration.ts'
 import type { ListedRun, RunSummary, RunView } from '../status.ts'
-import { oneLine, padEnd, widest } from './display-width.ts'
+import { formatDuration } from '../text/duration.ts'
+import { oneLine, padEnd, widest } from '../text/width.ts'
 import { isInterrupted } from './status-table.ts'
 
 type Listed = ListedRun & Pick<RunView, 'engine'>

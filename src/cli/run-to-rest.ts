@@ -1,7 +1,8 @@
 // Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
+
+import { unchangedFacts } from '../facts/changes.ts'
 import type { Run, RunResult } from '../index.ts'
 import { agentsOf } from '../task.ts'
-import { unchangedFacts } from '../unchanged-facts.ts'
 import { estimatesOf, workLeft } from './estimate.ts'
 import type { RunFacts } from './event-line.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from './exit-status.ts'

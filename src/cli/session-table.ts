@@ -1,8 +1,9 @@
 // `espalier sessions`: a row per session.
-import { formatDuration } from '../duration.ts'
+
 import type { SessionView } from '../index.ts'
-import { costText, shortCount } from '../usage-text.ts'
-import { fit, padEnd, padStart, widest } from './display-width.ts'
+import { formatDuration } from '../text/duration.ts'
+import { costText, shortCount } from '../text/usage-text.ts'
+import { fit, padEnd, padStart, widest } from '../text/width.ts'
 import type { Palette } from './palette.ts'
 
 const HEAD = ['task', 'agent', 'model', 'outcome', 'time', 'turns', 'tools', 'in', 'cached', 'out', 'cost']

@@ -1,9 +1,10 @@
 // `espalier plan simulate`: how long and how much with so many workers, for people.
-import { formatDuration } from '../duration.ts'
+
 import { busiestClaimText, type EstimateOrigins, type SimulatedRow, type Simulation } from '../index.ts'
-import { money } from '../usage-text.ts'
+import { formatDuration } from '../text/duration.ts'
+import { money } from '../text/usage-text.ts'
+import { fit, hanging, oneLine, padStart, widest } from '../text/width.ts'
 import { chainText } from './chain-text.ts'
-import { fit, hanging, oneLine, padStart, widest } from './display-width.ts'
 import { estimateWords } from './estimate-words.ts'
 import { count } from './event-line.ts'
 import type { Palette } from './palette.ts'

@@ -1,8 +1,8 @@
 // What a run has cost, told at its end.
-import { spendingOf } from '../spending.ts'
+import { spendingOf } from '../facts/spending.ts'
 import type { RunView } from '../status.ts'
-import { costText, tokensText, usageText } from '../usage-text.ts'
-import { hanging } from './display-width.ts'
+import { costText, tokensText, usageText } from '../text/usage-text.ts'
+import { hanging } from '../text/width.ts'
 import type { Palette } from './palette.ts'
 
 /** Empty where no agent told of any. */

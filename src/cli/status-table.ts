@@ -1,12 +1,13 @@
 // `espalier status`: how the run stands, and a row per task.
-import { atWorkMs } from '../at-work.ts'
-import { overlapsNow, pathsText } from '../claim-facts.ts'
-import { formatDuration } from '../duration.ts'
-import type { ClaimWait } from '../held-claims.ts'
+
+import type { ClaimWait } from '../claim.ts'
+import { atWorkMs } from '../facts/at-work.ts'
+import { overlapsNow, pathsText } from '../facts/changes.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../status.ts'
+import { formatDuration } from '../text/duration.ts'
+import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, widest } from '../text/width.ts'
 import { budgetLines } from './budget-lines.ts'
 import { chosenModel } from './chosen-model.ts'
-import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, widest } from './display-width.ts'
 import { type Estimates, estimateLeftMs, workLeft } from './estimate.ts'
 import { because, formatDiff, silentFor } from './event-line.ts'
 import { glyph, inColourOf } from './glyph.ts'

@@ -1,13 +1,14 @@
 // The end of a run in a few lines: how it stands, what landed, what did not and why, and what to type next.
+
+import type { UnchangedFacts } from '../facts/changes.ts'
 import type { RunView } from '../status.ts'
-import type { UnchangedFacts } from '../unchanged-facts.ts'
+import { nameList } from '../text/name-list.ts'
+import { fit, hanging } from '../text/width.ts'
 import { budgetLines } from './budget-lines.ts'
 import { claimLines } from './claim-lines.ts'
-import { fit, hanging } from './display-width.ts'
 import { droppedLines, failureLines, landedSinceLines } from './failure-lines.ts'
 import { flaggedLines } from './flagged-lines.ts'
 import { glyph } from './glyph.ts'
-import { nameList } from './name-list.ts'
 import { type AfterRun, landedOnLines, nextLines, stepsAfterRun } from './next-lines.ts'
 import type { Palette } from './palette.ts'
 import { flakeLine } from './queue-line.ts'

@@ -1,9 +1,10 @@
 // `espalier trace`: what a task or a commit belongs to, from the objective down to the landing.
-import { formatDuration } from '../duration.ts'
+
 import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../index.ts'
-import { usageText } from '../usage-text.ts'
+import { formatDuration } from '../text/duration.ts'
+import { usageText } from '../text/usage-text.ts'
+import { fit, oneLine, padEnd } from '../text/width.ts'
 import { choiceText } from './chosen-model.ts'
-import { fit, oneLine, padEnd } from './display-width.ts'
 import { because, count, short } from './event-line.ts'
 import { glyph } from './glyph.ts'
 import type { Palette } from './palette.ts'

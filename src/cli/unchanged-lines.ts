@@ -1,11 +1,11 @@
 // Tasks that passed without changing anything although they were to, told below the table of `status` and at the end of a run.
-import { pathsText } from '../claim-facts.ts'
-import type { UnchangedFacts } from '../unchanged-facts.ts'
-import { hanging, oneLine } from './display-width.ts'
+
+import type { UnchangedFacts } from '../facts/changes.ts'
+import { pathsText } from '../facts/changes.ts'
+import { hanging, oneLine } from '../text/width.ts'
 import type { Palette } from './palette.ts'
 
 /** Tasks told one by one; all of them are `passed` in the table of `status`. */
-const SHOWN = 5
 
 export function unchangedLines(facts: readonly UnchangedFacts[], width: number, palette: Palette): string[] {
   const lines = facts.slice(0, SHOWN).flatMap((fact) => {

@@ -1,12 +1,12 @@
 // A word about work that is done by a plan file, but not in the commit that a run of it would start from.
 import { type Plan, type PlanOrigin, type Problem, readUnlanded, unlandedProblems, type Where } from '../index.ts'
 
-type Loaded = { plan: Plan; path: string | null; fileOrigin: PlanOrigin | null }
+type PlanRead = { plan: Plan; path: string | null; fileOrigin: PlanOrigin | null }
 
 /** None also where it cannot be found out: outside of git, with a damaged state folder. `base`: as a flag says it. */
 export async function unlandedHints(
   where: Where,
-  { plan, path, fileOrigin }: Loaded,
+  { plan, path, fileOrigin }: PlanRead,
   base: string | undefined,
 ): Promise<Problem[]> {
   const said = base ?? plan.base

@@ -1,11 +1,10 @@
 // What the plan file does not say about a run, told below the table of `status` and at the end of a run.
 import type { RunView } from '../status.ts'
+import { hanging, oneLine } from '../text/width.ts'
 import { unwrittenLines } from '../unwritten-status.ts'
-import { hanging, oneLine } from './display-width.ts'
 import type { Palette } from './palette.ts'
 
 /** Told one by one; the report has all of them. */
-const SHOWN = 5
 
 export function planFileLines({ unwritten }: Pick<RunView, 'unwritten'>, width: number, palette: Palette): string[] {
   const told = unwritten ? unwrittenLines(unwritten) : []

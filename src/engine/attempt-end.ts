@@ -1,12 +1,12 @@
 // How an attempt ended, in the words of the journal.
 import type { ProcessEnd } from '../agents/agent.ts'
-import { cut } from '../agents/cut.ts'
 import { LIMITS } from '../config.ts'
-import { formatDuration } from '../duration.ts'
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { Ending, Exit } from '../process/exit.ts'
 import type { Outcome } from '../status.ts'
+import { cut } from '../text/cut.ts'
+import { formatDuration } from '../text/duration.ts'
 
 /**
  * What the exit of its program means by itself; null where the program has the last word. `isHeldUp`: the engine has ended

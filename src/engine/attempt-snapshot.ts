@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { FAILURE_REASONS } from '../failure.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
 import { readAgentHead } from '../git/agent-head.ts'
 import { slotOf } from '../git/slot.ts'
 import { type Snapshot, snapshot } from '../git/snapshot.ts'
-import { writeAtomically } from '../git/write-atomically.ts'
 import type { AttemptSpec } from './attempt-spec.ts'
 import { bringBack, setAside } from './set-aside.ts'
 

@@ -2,12 +2,12 @@
 // the work's (step-name.ts).
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cut } from '../agents/cut.ts'
 import type { Settings } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import type { Exit } from '../process/exit.ts'
 import { readTail } from '../process/output.ts'
 import { adopt, type Supervised, supervise } from '../process/supervise.ts'
+import { cut } from '../text/cut.ts'
 import { describeExit } from './attempt-end.ts'
 import { bounds } from './attempt-spec.ts'
 import { isCheckOf, type StepKind } from './step-name.ts'

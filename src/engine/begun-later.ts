@@ -36,7 +36,6 @@ export async function begunLater(
 }
 
 /** The newest first: each costs a look for a file. */
-const RUNS_LOOKED_AT = 50
 
 type Placed = { path: string; entry: Entry }
 

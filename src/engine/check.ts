@@ -1,4 +1,4 @@
-import type { DiskUse } from '../git/disk-use.ts'
+import type { DiskUse } from '../files/disk-use.ts'
 
 /** One thing that `espalier doctor` looked at. */
 export type Check = {

@@ -1,9 +1,8 @@
 // Claims for whoever is not a task: who holds what, whether some paths are free, and holding some oneself. From any
 // process, with or without an engine.
 import { existsSync } from 'node:fs'
+import type { ClaimCheck, ClaimsView, HeldClaim, Hold } from '../claim.ts'
 import { LIMITS } from '../config.ts'
-import type { ClaimCheck, ClaimsView, HeldClaim } from '../held-claims.ts'
-import type { Hold } from '../hold.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { apply } from '../scheduler/apply.ts'
 import { checkClaims } from '../scheduler/claim-check.ts'

@@ -3,8 +3,8 @@
 // repository, and so does failed work.
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS } from '../config.ts'
+import { diskUse } from '../files/disk-use.ts'
 import { branchesOfRuns, isContained } from '../git/contained.ts'
-import { diskUse } from '../git/disk-use.ts'
 import { type EngineRepository, openEngineRepository } from '../git/engine-repository.ts'
 import { GitFailure } from '../git/git.ts'
 import { runBranch } from '../git/refs.ts'

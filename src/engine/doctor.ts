@@ -1,12 +1,12 @@
 // `espalier doctor`: what a run will meet here, before it meets it.
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS, type Settings } from '../config.ts'
+import { howItResumes } from '../facts/next-steps.ts'
 import { gitText } from '../git/git.ts'
 import { inspect } from '../git/user-repository.ts'
 import { agentChecks } from './agent-checks.ts'
 import type { Check } from './check.ts'
 import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
-import { howItResumes } from './goes-on.ts'
 import { endLeftovers, findLeftovers, type Leftover } from './leftovers.ts'
 import { leftPlanning, removeLeftPlanning } from './planning-place.ts'
 import { listNotes } from './resolving.ts'

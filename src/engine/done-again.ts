@@ -1,6 +1,8 @@
 // What a new run of a plan would do a second time. Of a file that carries statuses that is what it calls open although a
 // run has landed it: the file was put back to what it was, or nothing was written into it. Of the others, such as a plan
 // in Espalier's own format, only the runs before it know.
+
+import type { WayOn } from '../facts/next-steps.ts'
 import { inspect } from '../git/user-repository.ts'
 import { ok, type Result } from '../problem.ts'
 import type { ListedRun } from '../status.ts'
@@ -8,7 +10,6 @@ import type { Views } from '../store/store.ts'
 import type { Plan } from '../task.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
 import { FileNames } from './file-names.ts'
-import type { WayOn } from './goes-on.ts'
 import { keptUnwritten } from './kept-unwritten.ts'
 import { landedByRuns } from './landed-by-runs.ts'
 import { pastRuns } from './past-run.ts'

@@ -1,6 +1,7 @@
 // What the plan file of a run said when it began: kept with the run, for every engine that works on it.
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { keepFile } from '../files/write-atomically.ts'
 import type { TaskView } from '../status.ts'
 import {
   mergedOrigin,
@@ -9,7 +10,6 @@ import {
   type WordsLeft,
   withWordsLeft,
 } from '../workloads/formats/write-back/plan-origin.ts'
-import { keepFile } from './keep-file.ts'
 import { keptUnwritten } from './kept-unwritten.ts'
 import { originFile, type StateFolder } from './state-folder.ts'
 import { phaseOf } from './written-status.ts'

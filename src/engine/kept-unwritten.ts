@@ -2,8 +2,8 @@
 // `resume`, which writes it later. Not part of the journal: it is about a file that belongs to people, and is out of date
 // as soon as they put it right.
 import { readFile, rm } from 'node:fs/promises'
+import { keepFile } from '../files/write-atomically.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../unwritten-status.ts'
-import { keepFile } from './keep-file.ts'
 import { type StateFolder, unwrittenFile } from './state-folder.ts'
 
 /** Never rejects: a run does not end for a note about it. */

@@ -3,12 +3,12 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { keepFile } from '../files/write-atomically.ts'
 import { branchesOfRuns } from '../git/contained.ts'
 import type { EngineRepository } from '../git/engine-repository.ts'
 import type { RunSummary } from '../status.ts'
 import type { Views } from '../store/store.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
-import { keepFile } from './keep-file.ts'
 import { keptOrigin, originSchema } from './kept-origin.ts'
 import type { StateFolder } from './state-folder.ts'
 

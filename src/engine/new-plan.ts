@@ -137,7 +137,7 @@ const ANSWER = 'espalier-plan.yaml'
 
 const CHECK = [
   ...[process.execPath, '--disable-warning=ExperimentalWarning'],
-  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'new-plan-check.ts' : 'new-plan-check.js', import.meta.url)),
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'check.ts' : 'check.js', import.meta.url)),
 ]
 
 function byWhom(holder: { pid: number } | null): string {

@@ -6,8 +6,8 @@ import { LIMITS } from '../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
 import { type OwnTemplates, Templates } from '../prompts/templates.ts'
 import { TEMPLATE_NAMES, type TemplateName } from '../prompts/variables.ts'
+import { suggestion } from '../text/nearest.ts'
 import { controlCharacter } from '../workloads/control-character.ts'
-import { suggestion } from '../workloads/nearest.ts'
 import { promptsFolder, type StateFolder } from './state-folder.ts'
 
 /** `own`: what is to be kept with the run. */

@@ -3,6 +3,8 @@
 //
 // Properties: an attempt or a landing is under way here at most once. Once it has let go, nothing here touches what
 // runs any more.
+
+import { Throttle } from '../async/throttle.ts'
 import { LIMITS } from '../config.ts'
 import type { Fact, StopReason } from '../event.ts'
 import { diskTroubleText, isDiskTrouble } from '../git/disk-trouble.ts'
@@ -17,7 +19,6 @@ import { attemptSpec, resolvesOf, taskOf } from './attempt-of-run.ts'
 import { OverlapWatch } from './overlaps.ts'
 import type { RunContext } from './run-context.ts'
 import type { Telling } from './telling.ts'
-import { Throttle } from './throttle.ts'
 import { usedUpText } from './used-up-text.ts'
 import { Verifying } from './verifying.ts'
 

@@ -1,7 +1,7 @@
 // A text that an agent wrote, as it may be kept and shown anywhere.
 import { stripVTControlCharacters } from 'node:util'
-import { cut } from '../agents/cut.ts'
 import { withoutSecrets } from '../process/secrets.ts'
+import { cut } from '../text/cut.ts'
 
 /** What is kept of an agent's words: no secrets, and nothing that makes a text look like another one. */
 export function keptText(text: string, secrets: readonly string[]): string {

@@ -2,6 +2,7 @@
 // says so while there is time to cancel them. It only looks: the file is written by write-back.ts.
 import { readFile, stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Rest } from '../async/pause.ts'
 import { LIMITS } from '../config.ts'
 import { shown } from '../workloads/field.ts'
 import { type Overtaken, overtaken } from '../workloads/formats/write-back/overtaken.ts'
@@ -12,7 +13,6 @@ import {
   statusFileOf,
 } from '../workloads/formats/write-back/plan-origin.ts'
 import type { StatusFile } from '../workloads/formats/write-back/status-file.ts'
-import { Rest } from './rest.ts'
 
 export class PlanFileWatch {
   readonly #origin: PlanOrigin

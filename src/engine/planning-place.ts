@@ -2,7 +2,7 @@
 // that was killed has left goes with the next one, with the end of a run, or with `espalier clean`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { removeTree } from '../git/remove-tree.ts'
+import { removeTree } from '../files/remove-tree.ts'
 import { acquireLock, lockHolder } from '../process/lock.ts'
 import { endLeftoversBut, findLeftovers } from './leftovers.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'

@@ -3,8 +3,8 @@
 // newest head, and after a rest: a publication takes five git processes, which the tasks that start at the same moment
 // have more use for.
 
+import { Rest } from '../async/pause.ts'
 import type { Work } from '../git/publish-work.ts'
-import { Rest } from './rest.ts'
 
 export type Publishing = {
   /** Moves the branch; a message if that could not be done. */

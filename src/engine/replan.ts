@@ -1,8 +1,8 @@
 // A plan that changed since its run began: what the difference is, and taking it over when the run is resumed.
 import { existsSync } from 'node:fs'
 import type { Fact } from '../event.ts'
+import { BAD } from '../facts/retryable.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import { BAD } from '../retryable.ts'
 import { apply } from '../scheduler/apply.ts'
 import { taskAt, topologicalOrder, unitAt } from '../scheduler/graph.ts'
 import { reopen, reopenable } from '../scheduler/reopen.ts'

@@ -3,7 +3,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { writeAtomically } from '../git/write-atomically.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
 import type { StateFolder } from './state-folder.ts'
 
 const note = z.object({

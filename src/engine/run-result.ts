@@ -1,6 +1,7 @@
 // What a run amounts to, for the caller of `execute`.
-import { atWorkMs } from '../at-work.ts'
+
 import type { BudgetsView } from '../budget.ts'
+import { atWorkMs } from '../facts/at-work.ts'
 import type { Failure } from '../failure.ts'
 import { budgetsView } from '../scheduler/affordable.ts'
 import type { RunState } from '../scheduler/state.ts'

@@ -6,9 +6,10 @@
 //   supervisors have gone on), and a landing that was under way looks first whether the branch has moved already.
 // - One writer: the lock of the state folder, and behind it the journal's numbering.
 // Tolerated: being killed between any two lines of this file.
-import { atWorkMs } from '../at-work.ts'
+
 import { LIMITS, type Settings } from '../config.ts'
 import type { Event, Fact } from '../event.ts'
+import { atWorkMs } from '../facts/at-work.ts'
 import { filesAt } from '../git/files-at.ts'
 import type { Around } from '../learning/teach.ts'
 import { secretValues } from '../process/secrets.ts'

@@ -1,10 +1,10 @@
 // Looking at runs from any process, also while an engine writes. Reads the views of the store; takes no lock.
 import { existsSync } from 'node:fs'
-import { atWorkMs } from '../at-work.ts'
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
+import { atWorkMs } from '../facts/at-work.ts'
+import { spendingOf } from '../facts/spending.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import { spendingOf } from '../spending.ts'
 import type { ListedRun, RunSummary, RunView, TaskView } from '../status.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import type { Views } from '../store/store.ts'

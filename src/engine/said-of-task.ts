@@ -1,8 +1,9 @@
 // What an agent told the task manager about how it stands with its task, and what follows from it at its end.
-import { cut } from '../agents/cut.ts'
+
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import type { Note } from '../status.ts'
+import { cut } from '../text/cut.ts'
 
 /** The last word counts: one that was blocked and went on is not blocked any more. */
 export function blockedFailure(notes: readonly Note[]): Failure | null {

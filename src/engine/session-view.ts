@@ -1,8 +1,8 @@
 // One conversation of an agent, as the journal and the attempt's folder tell of it.
 import { join } from 'node:path'
+import { workerOf } from '../facts/spending.ts'
 import type { ModelChoice } from '../model-choice.ts'
 import { listChunks } from '../process/chunks.ts'
-import { workerOf } from '../spending.ts'
 import type { AttemptView, Outcome } from '../status.ts'
 import type { Task } from '../task.ts'
 import type { Usage } from '../usage.ts'

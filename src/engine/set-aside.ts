@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRealFolder } from '../git/real-folder.ts'
+import { isRealFolder } from '../files/real-folder.ts'
 import { slotOf } from '../git/slot.ts'
 import type { AttemptSpec } from './attempt-spec.ts'
 import { attemptFolder, type StateFolder } from './state-folder.ts'

@@ -1,6 +1,7 @@
 // What `espalier retry` tries again of a run, or why there is nothing.
+
+import { BAD } from '../facts/retryable.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import { BAD } from '../retryable.ts'
 import { taskAt, unitAt } from '../scheduler/graph.ts'
 import { reopenable, startable } from '../scheduler/reopen.ts'
 import { indexOf, type RunState, record } from '../scheduler/state.ts'

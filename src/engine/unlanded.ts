@@ -1,5 +1,7 @@
 // Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
 // it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
+
+import type { WayOn } from '../facts/next-steps.ts'
 import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../git/contained.ts'
 import { type EngineRepository, openEngineRepository } from '../git/engine-repository.ts'
 import { GitFailure } from '../git/git.ts'
@@ -7,7 +9,6 @@ import { inspect, resolveCommit } from '../git/user-repository.ts'
 import { ok, type Result } from '../problem.ts'
 import type { Views } from '../store/store.ts'
 import type { PlanOrigin } from '../workloads/formats/write-back/plan-origin.ts'
-import type { WayOn } from './goes-on.ts'
 import type { LandedBefore } from './landed-before.ts'
 import { landedByRuns } from './landed-by-runs.ts'
 import { type PastRun, pastRuns } from './past-run.ts'

@@ -1,7 +1,7 @@
 import { budgetName } from '../budget.ts'
 import { budgetToEndFor } from '../scheduler/accounts.ts'
 import type { RunState } from '../scheduler/state.ts'
-import { money } from '../usage-text.ts'
+import { money } from '../text/usage-text.ts'
 
 /** Which budget an attempt is ended for, and what to do about it. */
 export function usedUpText(state: RunState, task: string): string {

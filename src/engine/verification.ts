@@ -9,8 +9,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unless } from '../async/until-aborted.ts'
 import { LIMITS, type Settings } from '../config.ts'
-import { formatDuration } from '../duration.ts'
 import type { Fact, Verdict } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { DiskTrouble } from '../git/disk-trouble.ts'
@@ -20,11 +20,11 @@ import { treeOf } from '../git/tree-of.ts'
 import { agentEnvironment, declaredEnvironment } from '../process/environment.ts'
 import type { Supervised } from '../process/supervise.ts'
 import type { Store } from '../store/store.ts'
+import { formatDuration } from '../text/duration.ts'
 import { describeExit } from './attempt-end.ts'
 import { endSteps, startStep, stepFailure } from './attempt-step.ts'
 import { temporaryFolder } from './state-folder.ts'
 import { type StepKind, stepName } from './step-name.ts'
-import { unless } from './unless.ts'
 
 export type VerificationSpec = {
   run: string

@@ -1,9 +1,10 @@
 // How a run could go on by all that is known here: `retry` is offered only where it has something to do.
-import { retryable } from '../retryable.ts'
+
+import { howItGoesOn, type WayOn } from '../facts/next-steps.ts'
+import { retryable } from '../facts/retryable.ts'
 import type { RunSummary } from '../status.ts'
 import type { Views } from '../store/store.ts'
 import { doneSince } from './done-since.ts'
-import { howItGoesOn, type WayOn } from './goes-on.ts'
 import { keptOrigin } from './kept-origin.ts'
 import type { StateFolder } from './state-folder.ts'
 

@@ -3,6 +3,7 @@
 // so it can be done again at any time, and an engine that takes over writes what the one before it did not get to.
 // It never holds the run up, and never ends it.
 import { existsSync } from 'node:fs'
+import { Rest } from '../async/pause.ts'
 import { LIMITS } from '../config.ts'
 import { ok } from '../problem.ts'
 import type { TaskView } from '../status.ts'
@@ -22,7 +23,6 @@ import {
 } from '../workloads/formats/write-back/plan-origin.ts'
 import type { StatusFile } from '../workloads/formats/write-back/status-file.ts'
 import { findRenamed } from './renamed-files.ts'
-import { Rest } from './rest.ts'
 import { updateFile } from './update-file.ts'
 import { writtenStatus } from './written-status.ts'
 

@@ -6,13 +6,13 @@
 // everything decided afterwards is decided from the engine's objects alone.
 import { constants, copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRealFolder } from '../files/real-folder.ts'
+import { removeTree } from '../files/remove-tree.ts'
 import { quotedAlways } from './alternates.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
 import { inEngine } from './engine-repository.ts'
 import { GitFailure, type GitOptions, gitText } from './git.ts'
 import { readRef } from './landing.ts'
-import { isRealFolder } from './real-folder.ts'
-import { removeTree } from './remove-tree.ts'
 import type { Slot } from './slot.ts'
 import { transfer } from './transfer.ts'
 

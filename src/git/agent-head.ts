@@ -3,7 +3,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isRealFolder } from './real-folder.ts'
+import { isRealFolder } from '../files/real-folder.ts'
 import type { Slot } from './slot.ts'
 
 export type AgentHead = { ok: true; commit: string } | { ok: false; message: string }

@@ -3,10 +3,10 @@
 // attempt, so that nothing an earlier agent planted survives.
 import { constants, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { removeTree } from '../files/remove-tree.ts'
 import { alternatesFile } from './alternates.ts'
 import { formatConfig } from './engine-repository.ts'
 import { COMMIT_PATTERN } from './refs.ts'
-import { removeTree } from './remove-tree.ts'
 import type { Slot } from './slot.ts'
 import { configLine } from './user-config.ts'
 

@@ -1,5 +1,5 @@
+import { makeWritable } from '../files/remove-tree.ts'
 import { GitFailure, git } from './git.ts'
-import { makeWritable } from './remove-tree.ts'
 import { inSlot, type Slot } from './slot.ts'
 
 /** `git clean` on the slot's files, also where somebody took away the right to write to a folder. */

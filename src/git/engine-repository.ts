@@ -6,11 +6,11 @@
 // Objects it writes are its own; it never writes to the user's repository (see publish.ts for the one way there).
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeAtomically } from '../files/write-atomically.ts'
 import { alternatesFile, objectFolders } from './alternates.ts'
 import type { GitOptions } from './git.ts'
 import { configLine } from './user-config.ts'
 import type { Identity, UserRepository } from './user-repository.ts'
-import { writeAtomically } from './write-atomically.ts'
 
 export type EngineRepository = {
   stateDir: string

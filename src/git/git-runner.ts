@@ -41,7 +41,7 @@ class GitRunner {
   isReady = false
 
   constructor() {
-    const name = import.meta.url.endsWith('.ts') ? 'git-runner-process.ts' : 'git-runner-process.js'
+    const name = import.meta.url.endsWith('.ts') ? 'runner-process.ts' : 'runner-process.js'
     this.#child = fork(fileURLToPath(new URL(name, import.meta.url)), [], {
       serialization: 'advanced',
       execArgv: ['--disable-warning=ExperimentalWarning'],

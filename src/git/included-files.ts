@@ -2,8 +2,8 @@
 // file has git's ignore patterns. Nothing outside the repository is read or written: links that lead out stay behind.
 import { constants, copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
+import { isRealFolder } from '../files/real-folder.ts'
 import { git } from './git.ts'
-import { isRealFolder } from './real-folder.ts'
 import type { UserRepository } from './user-repository.ts'
 
 /** Relative paths, at most a bounded number of them. Asked once per run: it walks the user's checkout. */

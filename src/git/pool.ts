@@ -12,6 +12,8 @@
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Failure } from '../failure.ts'
+import { isRealFolder } from '../files/real-folder.ts'
+import { removeTree } from '../files/remove-tree.ts'
 import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
 import { isDiskTrouble } from './disk-trouble.ts'
@@ -21,8 +23,6 @@ import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
 import { copyIncluded } from './included-files.ts'
 import { readIndexFile } from './index-file.ts'
 import { readable, records } from './path-bytes.ts'
-import { isRealFolder } from './real-folder.ts'
-import { removeTree } from './remove-tree.ts'
 import { inSlot, readNote, type Slot, type SlotNote, slotOf, writeNote } from './slot.ts'
 
 export type PrepareOptions = {

@@ -9,6 +9,7 @@
 // Tolerated: being killed at any point, and a missing or broken index. It can be done again.
 import { rm } from 'node:fs/promises'
 import type { Failure } from '../failure.ts'
+import { isRealFolder } from '../files/real-folder.ts'
 import { readAgentHead } from './agent-head.ts'
 import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
@@ -16,7 +17,6 @@ import { isDiskTrouble } from './disk-trouble.ts'
 import { GitFailure, git } from './git.ts'
 import { writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile } from './index-file.ts'
-import { isRealFolder } from './real-folder.ts'
 import { inSlot, readNote, type Slot } from './slot.ts'
 
 export type RestorePoint = {

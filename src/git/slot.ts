@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeAtomically } from '../files/write-atomically.ts'
 import type { EngineRepository } from './engine-repository.ts'
 import type { GitOptions } from './git.ts'
-import { writeAtomically } from './write-atomically.ts'
 
 export type Slot = {
   number: number

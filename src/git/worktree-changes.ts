@@ -4,9 +4,9 @@
 // there: an agent's. These plumbing commands look at a submodule's HEAD at most.
 import { copyFile, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeWritable } from '../files/remove-tree.ts'
 import { GitFailure, git, gitText } from './git.ts'
 import { bytes, joined, readable, records } from './path-bytes.ts'
-import { makeWritable } from './remove-tree.ts'
 import { inSlot, type Slot } from './slot.ts'
 
 export type WorktreeChanges = {

@@ -8,7 +8,7 @@ import { HIDDEN, redact } from './redact.ts'
  */
 export function tellingWords(task: Pick<Classified, 'title' | 'work' | 'claims'>): string[] {
   const paths = [...task.claims.write, ...task.claims.read].join(' ')
-  const said = `${task.title} ${textOf(task).slice(0, READ_CHARS)} ${paths.slice(0, READ_CHARS)}`
+  const said = `${task.title} ${textOf(task).slice(0, WORDS_CHARS)} ${paths.slice(0, WORDS_CHARS)}`
   const found = [...wordsOf(redact(said).replaceAll(HIDDEN, ' '))]
   return found
     .filter((word) => word.length >= SHORTEST && !EVERYWHERE.has(word) && !/^\d+$/.test(word) && !isRandom(word))
@@ -25,7 +25,7 @@ function isRandom(word: string): boolean {
 const SHORTEST = 4
 const LONGEST_MIXED = 20
 /** More than words are taken from: where a text is cut, half a secret might stay. */
-const READ_CHARS = 40_000
+const WORDS_CHARS = 40_000
 const LONGEST = 40
 const MOST_WORDS = 24
 const EVERYWHERE = new Set(

@@ -7,13 +7,13 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pause, type Sleeper } from '../async/ticker.ts'
 import { endTree } from './end-tree.ts'
 import { type Ending, type Exit, isOutputLost, publishLost, publishStatus, readStatus } from './exit.ts'
 import { makeGroup, recordedGroup, removeGroup } from './group.ts'
 import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from './identity.ts'
 import { outputPruner } from './prune-output.ts'
 import { HIDDEN_TOKEN_VARIABLE, supervisorArguments, TOKEN_VARIABLE } from './supervisor-script.ts'
-import { pause, type Sleeper } from './ticker.ts'
 import { isEmpty, type Tree } from './tree.ts'
 
 export type Supervised = {

@@ -7,7 +7,7 @@
 // - A template that was read can be filled: names that do not exist and sections without an end are found before.
 import { LIMITS } from '../config.ts'
 import { ok, type Problem, problem, type Result } from '../problem.ts'
-import { suggestion } from '../workloads/nearest.ts'
+import { suggestion } from '../text/nearest.ts'
 
 export type Template = readonly Part[]
 

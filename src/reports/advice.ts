@@ -1,8 +1,8 @@
 // Did it work, and what should the reader type next?
 
+import { type KeptRef, lastKeptRef } from '../facts/kept-refs.ts'
+import { retryable } from '../facts/retryable.ts'
 import { isToldInLog } from '../failure.ts'
-import { type KeptRef, lastKeptRef } from '../kept-refs.ts'
-import { retryable } from '../retryable.ts'
 import type { RunView, TaskView } from '../status.ts'
 import { shellWord } from './escape.ts'
 import type { FailureFacts } from './failure-facts.ts'

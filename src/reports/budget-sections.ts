@@ -1,22 +1,22 @@
 // The part of a report that says what is spent of each budget.
 import { type Budget, shareOf } from '../budget.ts'
-import { money } from '../usage-text.ts'
+import { money } from '../text/usage-text.ts'
 import { html, line, markdown } from './escape.ts'
 
 /** Those of which most is used come first. */
-const MAX_ROWS = 30
+const MAX_BUDGETS = 30
 const HEAD = ['', 'Name', 'Budget', 'Spent', 'Used']
 
 export function budgetsInMarkdown(budgets: readonly Budget[]): string {
   if (budgets.length === 0) return ''
-  const cells = rowsOf(budgets).map(([kind = '', name = '', ...figures]) => [kind, markdown(name), ...figures])
+  const cells = budgetRows(budgets).map(([kind = '', name = '', ...figures]) => [kind, markdown(name), ...figures])
   const lines = [HEAD, HEAD.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`)
   return ['## Budgets', lines.join('\n'), ...leftOut(budgets)].join('\n\n')
 }
 
 export function budgetsInHtml(budgets: readonly Budget[]): string {
   if (budgets.length === 0) return ''
-  const body = rowsOf(budgets).map((row) => `<tr>${row.map((cell) => `<td>${html(cell)}</td>`).join('')}</tr>`)
+  const body = budgetRows(budgets).map((row) => `<tr>${row.map((cell) => `<td>${html(cell)}</td>`).join('')}</tr>`)
   const head = HEAD.map((name) => `<th>${name}</th>`).join('')
   const notes = leftOut(budgets).map((text) => `<p class="note">${html(text)}</p>`)
   return [
@@ -26,9 +26,9 @@ export function budgetsInHtml(budgets: readonly Budget[]): string {
   ].join('')
 }
 
-function rowsOf(budgets: readonly Budget[]): string[][] {
+function budgetRows(budgets: readonly Budget[]): string[][] {
   const used = ({ spentUsd, budgetUsd }: Budget) => spentUsd / budgetUsd
-  const first = budgets.toSorted((a, b) => ORDER[a.scope] - ORDER[b.scope] || used(b) - used(a)).slice(0, MAX_ROWS)
+  const first = budgets.toSorted((a, b) => ORDER[a.scope] - ORDER[b.scope] || used(b) - used(a)).slice(0, MAX_BUDGETS)
   return first.map((budget) => {
     const share = shareOf(budget)
     const percent = `${Math.floor(used(budget) * 100)} %`
@@ -39,7 +39,7 @@ function rowsOf(budgets: readonly Budget[]): string[][] {
 }
 
 function leftOut({ length }: readonly Budget[]): string[] {
-  return length > MAX_ROWS ? [`And ${length - MAX_ROWS} more; the JSON report has all of them.`] : []
+  return length > MAX_BUDGETS ? [`And ${length - MAX_BUDGETS} more; the JSON report has all of them.`] : []
 }
 
 const ORDER = { run: 0, epic: 1, task: 2 }

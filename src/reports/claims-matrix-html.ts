@@ -6,7 +6,7 @@ import { count } from './wording.ts'
 
 const CLAIM_CHARS = 80
 /** Tasks named in a row of those that claim the same. */
-const MAX_NAMES = 6
+const MAX_CELL_NAMES = 6
 
 /** `known`: tasks that can be linked to. */
 export function claimsMatrixInHtml(matrix: ClaimsMatrix, known: Set<string>): string {
@@ -36,12 +36,12 @@ function mark(kind: 'conflict' | 'ordered' | undefined, row: ClaimRow, other: Cl
 }
 
 function namesOf({ tasks, count: many }: ClaimRow, known: Set<string>): string {
-  const shown = tasks.slice(0, MAX_NAMES)
+  const shown = tasks.slice(0, MAX_CELL_NAMES)
   return `${links(shown, known)}${many > shown.length ? ` and ${count(many - shown.length)} more` : ''}`
 }
 
 function nameOf({ tasks, count: many }: ClaimRow): string {
-  const shown = tasks.slice(0, MAX_NAMES)
+  const shown = tasks.slice(0, MAX_CELL_NAMES)
   return `${shown.join(', ')}${many > shown.length ? ` and ${count(many - shown.length)} more` : ''}`
 }
 

@@ -1,5 +1,5 @@
 // Everything an agent wrote is hostile: titles, logs, messages. Nothing reaches a report except through here.
-import { jsonText } from '../json-text.ts'
+import { jsonText } from '../text/json.ts'
 
 /** Text a person can read safely: no terminal escapes, no control or direction characters, no half characters. */
 export function plainText(text: string): string {

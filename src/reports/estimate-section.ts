@@ -1,6 +1,6 @@
 // The part of a report that compares what was expected of tasks with what they took.
-import { formatDuration } from '../duration.ts'
-import { money } from '../usage-text.ts'
+import { formatDuration } from '../text/duration.ts'
+import { money } from '../text/usage-text.ts'
 import { type EstimatedTask, type EstimateFacts, factorOf } from './estimate-facts.ts'
 import type { TableSection } from './table-section.ts'
 

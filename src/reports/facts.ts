@@ -1,13 +1,20 @@
 // The figures all report formats share, derived from the view of the run and nothing else.
-import { atWorkMs } from '../at-work.ts'
+
 import type { Budget } from '../budget.ts'
-import { type OverlapFacts, overlapFacts, type UndeclaredFacts, undeclaredFacts } from '../claim-facts.ts'
 import type { LearnedLesson } from '../engine/learned-in-run.ts'
 import type { SessionNote } from '../engine/session-note.ts'
 import type { Event } from '../event.ts'
-import { type FlaggedFacts, flaggedFacts } from '../flagged-facts.ts'
-import { type ModelFacts, modelFacts } from '../model-facts.ts'
-import { lostAttempts, spendingOf } from '../spending.ts'
+import { atWorkMs } from '../facts/at-work.ts'
+import {
+  type FlaggedFacts,
+  flaggedFacts,
+  type OverlapFacts,
+  overlapFacts,
+  type UndeclaredFacts,
+  undeclaredFacts,
+} from '../facts/changes.ts'
+import { type ModelFacts, modelFacts } from '../facts/model-choices.ts'
+import { lostAttempts, spendingOf } from '../facts/spending.ts'
 import type { AttemptView, DiffStat, RunView, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { Spending, Usage } from '../usage.ts'

@@ -1,5 +1,5 @@
 // The graph of a run too large to draw with its edges: a grid with one cell per task, level by level.
-import { STATUS_SIGN } from '../status-sign.ts'
+import { STATUS_SIGN } from '../text/status-sign.ts'
 import { html } from './escape.ts'
 import { type Edge, topological } from './graph-edges.ts'
 import type { GraphTask } from './graph-task.ts'

@@ -1,6 +1,7 @@
 // A task as the graph shows it: of a run, with how it stands, or of a plan that has not run yet.
-import { formatDuration } from '../duration.ts'
+
 import type { TaskStatus } from '../status.ts'
+import { formatDuration } from '../text/duration.ts'
 import { type Facts, type ReportInput, taskMs } from './facts.ts'
 import { STATUS_TONE, type Tone } from './status-look.ts'
 

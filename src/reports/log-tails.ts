@@ -1,8 +1,8 @@
 // The end of the logs of a run's tasks, as a person reads them.
 import { CommandWords, speaksCommandLines } from '../agents/command-words.ts'
 import { transcriptOf } from '../agents/known-transcripts.ts'
+import { workerOf } from '../facts/spending.ts'
 import { readTail } from '../process/output.ts'
-import { workerOf } from '../spending.ts'
 import type { RunView, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 

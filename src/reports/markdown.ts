@@ -1,10 +1,11 @@
 // The report as Markdown: for a terminal, a pull request, an issue.
-import { formatDuration } from '../duration.ts'
+
+import { keptRefs } from '../facts/kept-refs.ts'
 import { messageParts } from '../failure.ts'
-import { keptRefs } from '../kept-refs.ts'
 import type { TaskView } from '../status.ts'
-import { STATUS_SIGN } from '../status-sign.ts'
-import { money } from '../usage-text.ts'
+import { formatDuration } from '../text/duration.ts'
+import { STATUS_SIGN } from '../text/status-sign.ts'
+import { money } from '../text/usage-text.ts'
 import { budgetsInMarkdown } from './budget-sections.ts'
 import { claimsInMarkdown } from './claim-sections.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './escape.ts'

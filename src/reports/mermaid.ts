@@ -1,7 +1,7 @@
 // The graph as Mermaid text, for places that draw it: GitHub, GitLab, many editors.
 import type { RunView, TaskStatus } from '../status.ts'
-import { STATUS_SIGN } from '../status-sign.ts'
 import type { Plan } from '../task.ts'
+import { STATUS_SIGN } from '../text/status-sign.ts'
 import { line, mermaid } from './escape.ts'
 import { edgesOf, reduceEdges } from './graph-edges.ts'
 import { STATUS_TONE } from './status-look.ts'

@@ -1,6 +1,6 @@
 // The part of a report that says which models `model: auto` chose, why, and what that saved.
-import type { ChosenModel, ModelFacts, Saved } from '../model-facts.ts'
-import { money } from '../usage-text.ts'
+import type { ChosenModel, ModelFacts, Saved } from '../facts/model-choices.ts'
+import { money } from '../text/usage-text.ts'
 import type { TableSection } from './table-section.ts'
 import { percent, plural } from './wording.ts'
 

@@ -1,9 +1,10 @@
 // What the note of a session has to say, as names and values: the same in every format.
-import { formatDuration } from '../duration.ts'
+
 import type { SessionNote } from '../engine/session-note.ts'
 import { messageParts } from '../failure.ts'
 import type { Note } from '../status.ts'
-import { usageText } from '../usage-text.ts'
+import { formatDuration } from '../text/duration.ts'
+import { usageText } from '../text/usage-text.ts'
 import { line } from './escape.ts'
 import { diffWords, plural, shortCommit } from './wording.ts'
 

@@ -1,7 +1,8 @@
 // A plan as an HTML page, before it runs: its graph, batches, waves and epics, the critical path, who claims what.
-import { formatDuration } from '../duration.ts'
+
 import type { Plan, Task } from '../task.ts'
-import { money } from '../usage-text.ts'
+import { formatDuration } from '../text/duration.ts'
+import { money } from '../text/usage-text.ts'
 import { busiestClaimText } from '../workloads/busiest-claim.ts'
 import { whyNever } from '../workloads/never-runs.ts'
 import type { PlanOverview } from '../workloads/plan-overview.ts'

@@ -1,6 +1,7 @@
 // The part of a report that shows the landing queue: a row per batch with all that was verified of it, in order.
-import { formatDuration } from '../duration.ts'
+
 import { messageParts } from '../failure.ts'
+import { formatDuration } from '../text/duration.ts'
 import { html, line, markdown, markdownCode } from './escape.ts'
 import type { BatchFacts, QueueFacts, VerificationFacts } from './queue-facts.ts'
 import type { Tone } from './status-look.ts'

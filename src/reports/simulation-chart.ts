@@ -1,5 +1,5 @@
 // Time against workers, as a drawing: the two schedules and the bound below which no schedule gets.
-import { formatDuration } from '../duration.ts'
+import { formatDuration } from '../text/duration.ts'
 import type { SimulatedRow, Simulation } from '../workloads/simulate-plan.ts'
 import { html } from './escape.ts'
 import { timeAxis } from './time-axis.ts'

@@ -1,7 +1,8 @@
 // What a plan would take with 1, 2, 4 … workers, as an HTML page: a chart, a table, and who would do what when.
-import { formatDuration } from '../duration.ts'
+
 import type { Plan } from '../task.ts'
-import { money } from '../usage-text.ts'
+import { formatDuration } from '../text/duration.ts'
+import { money } from '../text/usage-text.ts'
 import type { ScheduledTask, SimulatedRow, Simulation } from '../workloads/simulate-plan.ts'
 import { html, line } from './escape.ts'
 import { withCode } from './inline-code.ts'

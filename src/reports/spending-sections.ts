@@ -1,6 +1,7 @@
 // The part of a report that says what was spent on what, and what of it was for work that did not land.
+
+import { costText, tokensText } from '../text/usage-text.ts'
 import type { Spending, SpentOn } from '../usage.ts'
-import { costText, tokensText } from '../usage-text.ts'
 import { line } from './escape.ts'
 import type { TableSection } from './table-section.ts'
 

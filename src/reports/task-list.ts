@@ -1,9 +1,10 @@
 // The list of tasks of the HTML report: a line per task, and below it what happened in each attempt. What needs
 // attention comes first. The page stays bounded: beyond the limits a task keeps its line and loses the rest.
-import { formatDuration } from '../duration.ts'
-import { keptRefs } from '../kept-refs.ts'
+
+import { keptRefs } from '../facts/kept-refs.ts'
 import type { AttemptView, TaskView } from '../status.ts'
-import { costText } from '../usage-text.ts'
+import { formatDuration } from '../text/duration.ts'
+import { costText } from '../text/usage-text.ts'
 import { html, line, tail } from './escape.ts'
 import { attemptMs, type Facts, type ReportInput, taskMs } from './facts.ts'
 import { attemptAgent, attemptTone, attemptWord, STATUS_ORDER, statusSign } from './status-look.ts'

@@ -1,7 +1,8 @@
 // The timeline of the workers: a row per slot, a bar per attempt, a tick per landing. Lengths along the time are in
 // percent, so that the drawing fills whatever width it gets while its text keeps its size.
-import { formatDuration } from '../duration.ts'
+
 import type { AttemptView, RunView, TaskView } from '../status.ts'
+import { formatDuration } from '../text/duration.ts'
 import type { ScheduledTask } from '../workloads/simulate-plan.ts'
 import { html, line } from './escape.ts'
 import { attemptMs, type Facts, quietGaps } from './facts.ts'

@@ -1,8 +1,9 @@
 // Figures as people read them, the same words in every format.
-import { formatDuration } from '../duration.ts'
+
 import type { DiffStat, RunView } from '../status.ts'
+import { formatDuration } from '../text/duration.ts'
+import { costText, money, tokensText } from '../text/usage-text.ts'
 import type { Usage } from '../usage.ts'
-import { costText, money, tokensText } from '../usage-text.ts'
 import type { Facts } from './facts.ts'
 
 type Figure = { label: string; value: string; note: string }

@@ -1,8 +1,8 @@
 // `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
 // event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
 import type { Event } from '../event.ts'
+import { BAD } from '../facts/retryable.ts'
 import type { Failure } from '../failure.ts'
-import { BAD } from '../retryable.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from './accounts.ts'
 import { releaseAll } from './affordable.ts'
 import {

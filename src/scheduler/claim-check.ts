@@ -1,5 +1,5 @@
 // Whether some paths can be changed now without meeting anybody: the question a task's claims answer before it starts.
-import type { ClaimCheck, ClaimsView, HeldClaim } from '../held-claims.ts'
+import type { ClaimCheck, ClaimsView, HeldClaim } from '../claim.ts'
 import type { Task } from '../task.ts'
 import { type Claim, claimOfPath, conflicts, toClaims } from './claims.ts'
 

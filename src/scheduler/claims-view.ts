@@ -1,6 +1,7 @@
 // Who holds what in a run, and who waits for it.
+
+import type { ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../claim.ts'
 import { LIMITS } from '../config.ts'
-import type { ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../held-claims.ts'
 import { taskBehind } from './asked-claims.ts'
 import type { Claim } from './claims.ts'
 import { taskAt, type Unit } from './graph.ts'

@@ -1,7 +1,7 @@
 // Trying again what did not succeed, after a run has come to its end. A task begins anew, with all its tries, on what has
 // landed meanwhile; what was said and spent before stays in its history. A shared epic begins anew as a whole, because
 // nothing of it has landed.
-import { BAD } from '../retryable.ts'
+import { BAD } from '../facts/retryable.ts'
 import { type Unit, unitAt } from './graph.ts'
 import { newUnitState, type RunState, record, WAITING } from './state.ts'
 

@@ -1,6 +1,6 @@
 // A plan that changed while its run was under way. What has been started keeps the words it was started with; what has
 // not is taken over as it is written now; what is gone from the plan is forgotten, or cancelled if it was tried before.
-import { BAD } from '../retryable.ts'
+import { BAD } from '../facts/retryable.ts'
 import type { Plan, Task } from '../task.ts'
 import { addToEpic } from './accounts.ts'
 import { grantedTo } from './asked-claims.ts'

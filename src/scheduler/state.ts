@@ -9,9 +9,10 @@
 //      │          │          │ ├──────────────────────────────────┤
 //      │          │          │ └──▶ passed (nothing to land)      └──▶ failed
 //      └──────────┴──────────┴──▶ cancelled          a need failed ──▶ blocked
+
+import type { Hold } from '../claim.ts'
 import type { Limits, StopReason } from '../event.ts'
 import type { Failure, FailureReason } from '../failure.ts'
-import type { Hold } from '../hold.ts'
 import type { AttemptView, Counts, PauseView, RunStatus, TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'

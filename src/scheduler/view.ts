@@ -1,6 +1,7 @@
 // What the outside sees, derived from the state.
+
+import type { Hold } from '../claim.ts'
 import type { Fact } from '../event.ts'
-import type { Hold } from '../hold.ts'
 import type { PauseView, QueueView, RunSummary, TaskView } from '../status.ts'
 import { budgetsView } from './affordable.ts'
 import type { Decision } from './decide.ts'

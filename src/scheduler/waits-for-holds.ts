@@ -1,6 +1,6 @@
 // Which tasks of a plan cannot start while people hold what they hold: by the claims of the plan alone, for whoever tells
 // of a run. Those that a task got since are not looked at.
-import type { Hold } from '../hold.ts'
+import type { Hold } from '../claim.ts'
 import type { Plan } from '../task.ts'
 import { conflicts, toClaims } from './claims.ts'
 import { buildGraph, taskAt } from './graph.ts'

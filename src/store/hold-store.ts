@@ -1,6 +1,6 @@
 // The part of the seam for claims that people hold. They belong to no run: an engine that works compares them with what
 // its run knows, so nothing that was written here is missed, and nothing has to be answered.
-import type { Hold } from '../hold.ts'
+import type { Hold } from '../claim.ts'
 
 export interface HoldStore {
   /** Those whose time is not over, oldest first. */

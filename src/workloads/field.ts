@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { ON_BUDGET } from '../budget.ts'
 import { LIMITS } from '../config.ts'
-import { parseDuration } from '../duration.ts'
 import { ID_PATTERN } from '../task.ts'
+import { parseDuration } from '../text/duration.ts'
 
 export const ID_RULE = 'lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit'
 

@@ -1,6 +1,6 @@
 // Tasks of a plan that will not be done, whatever happens: known before anything has started.
 import type { Plan, Task } from '../task.ts'
-import { money } from '../usage-text.ts'
+import { money } from '../text/usage-text.ts'
 import type { TaskGraph } from './task-graph.ts'
 
 export type NeverRuns = { task: string } & (

@@ -1,7 +1,7 @@
 // Tasks that an epic's budget, or that of the plan, has no room for from the beginning: they would be held back for ever. A
 // warning only: all the others can be done. What a task says of itself is checked with the task.
 import type { Task } from '../task.ts'
-import { money } from '../usage-text.ts'
+import { money } from '../text/usage-text.ts'
 import { addWarning, type Findings } from './findings.ts'
 import { type Draft, epicPath, membersOf } from './plan-draft.ts'
 

@@ -1,8 +1,8 @@
 // A plan on its way: tasks with their defaults filled in, but needs still as they were written.
 import { type Epic, ID_PATTERN, type Task } from '../task.ts'
+import { suggestion } from '../text/nearest.ts'
 import { ID_RULE, shown } from './field.ts'
 import { addError, type Findings } from './findings.ts'
-import { suggestion } from './nearest.ts'
 import type { Path } from './place.ts'
 import type { Written } from './plan-written.ts'
 import { decisionsOf, type Filling, toTask } from './to-task.ts'

@@ -1,7 +1,7 @@
 // What a plan is called that does not say it itself and whose file has the name that all such files have: as the nearest
 // folder that has a name of its own. `specs/003-search/tasks.md` is `003-search`, and `shop/espalier.yaml` is `shop`.
 import { posix } from 'node:path'
-import { slug } from './slug.ts'
+import { slug } from '../text/slug.ts'
 
 /** `folder`: where relative names begin; undefined where that is not known. */
 export function planName(files: readonly string[], folder: string | undefined): string {

@@ -1,7 +1,8 @@
 // Names in a plan that lead nowhere, to themselves, or to two things at once.
+
+import { suggestion } from '../text/nearest.ts'
 import { shown } from './field.ts'
 import { addError, addWarning, type Findings } from './findings.ts'
-import { suggestion } from './nearest.ts'
 import { type Draft, epicPath, membersOf, taskPath } from './plan-draft.ts'
 
 export function checkReferences(draft: Draft, findings: Findings): void {

@@ -1,6 +1,7 @@
 // Espalier's own plan, as a person writes it. The same schema is published as JSON Schema for editors
 // (scripts/schema.ts), so every field carries its help text.
 import { z } from 'zod'
+import { slug } from '../text/slug.ts'
 import {
   budgetUsd,
   claimCheck,
@@ -19,7 +20,6 @@ import {
   timeLimit,
 } from './field.ts'
 import { landingFields } from './landing-fields.ts'
-import { slug } from './slug.ts'
 
 export const PRIORITIES = { low: -10, normal: 0, high: 10, critical: 20 } as const
 

@@ -2,11 +2,11 @@
 // what is in them, or said with `--format`.
 import { LIMITS } from '../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
+import { suggestion } from '../text/nearest.ts'
 import { type Kind, readDocument } from './document.ts'
 import { shown } from './field.ts'
 import type { Entry, Format, Remark, SourceFile, Translation } from './formats/format.ts'
 import { KNOWN_FORMATS } from './formats/known-formats.ts'
-import { suggestion } from './nearest.ts'
 import type { Document, Place } from './place.ts'
 import { SMALLEST_PLAN } from './plan-written.ts'
 import { looksOwn, noPlan, type Recognised, recognised, sourceOf } from './recognised.ts'

@@ -1,7 +1,8 @@
 // What stands in the file of a plan, field by field: well formed or reported.
+
+import { suggestion } from '../text/nearest.ts'
 import { kindOf, shown } from './field.ts'
 import { addError, addWarning, type Findings, isFull } from './findings.ts'
-import { suggestion } from './nearest.ts'
 import type { Path } from './place.ts'
 import {
   type DefaultsInput,

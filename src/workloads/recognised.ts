@@ -3,12 +3,12 @@
 import { extname } from 'node:path'
 import { LIMITS } from '../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
+import { nearest } from '../text/nearest.ts'
 import { withoutMark } from './document.ts'
 import type { Format, SourceFile } from './formats/format.ts'
 import { firstJsonLine } from './formats/json/jsonl-document.ts'
 import { KNOWN_FORMATS } from './formats/known-formats.ts'
 import { readJson } from './json-document.ts'
-import { nearest } from './nearest.ts'
 import { SMALLEST_PLAN } from './plan-written.ts'
 import { isMapping } from './schema-check.ts'
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PRICES, PRICES_DATED, priceOf } from '../../src/agents/prices.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { costOf } from '../../src/token-cost.ts'
-import { NO_USAGE } from '../../src/usage.ts'
+import { costOf, NO_USAGE } from '../../src/usage.ts'
 
 test('a name stands for itself and its dated versions', () => {
   assert.equal(priceOf('gpt-5'), PRICES['gpt-5'])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayWidth } from '../../src/cli/display-width.ts'
 import { historyLines, lessonLines } from '../../src/cli/lesson-lines.ts'
 import { palette } from '../../src/cli/palette.ts'
 import type { Audited } from '../../src/index.ts'
+import { displayWidth } from '../../src/text/width.ts'
 import { lessonOf } from '../learning/sample.ts'
 
 const WIDE = { width: Number.POSITIVE_INFINITY, palette: palette(false) }

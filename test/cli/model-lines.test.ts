@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayWidth } from '../../src/cli/display-width.ts'
 import { modelLines } from '../../src/cli/model-lines.ts'
 import { palette } from '../../src/cli/palette.ts'
 import type { ChosenModel, ModelsView } from '../../src/index.ts'
+import { displayWidth } from '../../src/text/width.ts'
 import { CHOICE } from './sample-run.ts'
 
 const WIDE = { width: Number.POSITIVE_INFINITY, palette: palette(false) }

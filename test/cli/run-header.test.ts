@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayWidth } from '../../src/cli/display-width.ts'
 import { palette } from '../../src/cli/palette.ts'
 import { headerLines, progressBar } from '../../src/cli/run-header.ts'
 import type { TaskStatus } from '../../src/status.ts'
+import { displayWidth } from '../../src/text/width.ts'
 import { countsOf } from './sample-run.ts'
 
 const plain = palette(false)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayWidth } from '../../src/cli/display-width.ts'
 import { palette } from '../../src/cli/palette.ts'
 import { simulationLines } from '../../src/cli/simulation-lines.ts'
 import { estimatedPlan } from '../../src/engine/estimate-tasks.ts'
+import { displayWidth } from '../../src/text/width.ts'
 import { simulatePlan } from '../../src/workloads/simulate-plan.ts'
 import { makePlan, type TaskDraft } from '../rig/plan.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayWidth } from '../../src/cli/display-width.ts'
 import { palette } from '../../src/cli/palette.ts'
 import { runLines } from '../../src/cli/run-list.ts'
 import { stateOf, statusLines } from '../../src/cli/status-table.ts'
+import { displayWidth } from '../../src/text/width.ts'
 import { BASE, CHOICE, HEAD, sampleRun, sampleTask } from './sample-run.ts'
 
 const attempt = {

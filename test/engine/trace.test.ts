@@ -22,7 +22,7 @@ import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
 
 const recorded = (agent: string) =>
-  fileURLToPath(new URL(`../agents/transcripts/${agent}-success.jsonl`, import.meta.url))
+  fileURLToPath(new URL(`../../agents/transcripts/${agent}-success.jsonl`, import.meta.url))
 const RECORDED = recorded('claude')
 const COST = 0.0151974
 

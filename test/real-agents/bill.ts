@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { type Prices, priceOf } from '../../src/agents/prices.ts'
 import type { AttemptView } from '../../src/status.ts'
-import { costOf } from '../../src/token-cost.ts'
-import { addUsage, NO_USAGE, type Usage } from '../../src/usage.ts'
+import { addUsage, costOf, NO_USAGE, type Usage } from '../../src/usage.ts'
 import { OPENCODE_PRICES } from './cli-rig.ts'
 import type { Billed, ModelServer } from './model-server.ts'
 

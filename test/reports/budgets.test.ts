@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { spendingOf } from '../../src/facts/spending.ts'
 import { budgetFacts } from '../../src/reports/budget-facts.ts'
 import { budgetsInHtml, budgetsInMarkdown } from '../../src/reports/budget-sections.ts'
-import { spendingOf } from '../../src/spending.ts'
 import { NO_USAGE } from '../../src/usage.ts'
 import { planOf, taskOf, viewOf } from './sample.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonText } from '../../src/json-text.ts'
 import { renderJson } from '../../src/reports/json.ts'
+import { jsonText } from '../../src/text/json.ts'
 import { NO_USAGE } from '../../src/usage.ts'
 import { planOf, START, sampleInput, taskOf, viewOf } from './sample.ts'
 

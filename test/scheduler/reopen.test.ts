@@ -1,7 +1,7 @@
 // Trying again what did not succeed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atWorkMs } from '../../src/at-work.ts'
+import { atWorkMs } from '../../src/facts/at-work.ts'
 import type { Failure } from '../../src/failure.ts'
 import { reopen, reopenable, startable } from '../../src/scheduler/reopen.ts'
 import { comparePlan } from '../../src/scheduler/replan.ts'

@@ -2,9 +2,9 @@
 // answer late or twice, landings that conflict, supervisors that vanish, people who cancel, and an engine that dies between any two
 // writes and is started again from its journal.
 import assert from 'node:assert/strict'
+import type { Hold } from '../../src/claim.ts'
 import type { Event, Fact, Limits, StopReason, Verdict } from '../../src/event.ts'
 import type { FailureReason } from '../../src/failure.ts'
-import type { Hold } from '../../src/hold.ts'
 import { apply } from '../../src/scheduler/apply.ts'
 import { grantedTo, withGranted } from '../../src/scheduler/asked-claims.ts'
 import { type Decision, decide, nextWake } from '../../src/scheduler/decide.ts'

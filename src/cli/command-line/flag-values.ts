@@ -1,7 +1,7 @@
 // Reads what was written behind a flag. What is wrong is said in the words of the flag.
 import { InvalidArgumentError } from 'commander'
 import { LIMITS } from '../../config.ts'
-import { parseDuration } from '../../duration.ts'
+import { parseDuration } from '../../text/duration.ts'
 
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {

@@ -10,12 +10,12 @@ import {
   type Where,
 } from '../../index.ts'
 import { ok, refuse } from '../../problem.ts'
-import { oneLine } from '../display-width.ts'
+import { quoted } from '../../text/shell-word.ts'
+import { oneLine } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { checkLines, heldClaimLines } from '../held-claim-lines.ts'
 import { holdText } from '../hold-lines.ts'
 import { refuseWith } from '../problem-lines.ts'
-import { quoted } from '../quoted.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 

@@ -1,5 +1,5 @@
 import { resolveSettings } from '../../config.ts'
-import { padEnd, widest } from '../display-width.ts'
+import { padEnd, widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { hasDefaultPlan, loadPlan } from '../plan-file.ts'
 import { refuseWith } from '../problem-lines.ts'

@@ -1,6 +1,6 @@
 import { resolveSettings } from '../../config.ts'
 import { diagnose } from '../../index.ts'
-import { padEnd, widest } from '../display-width.ts'
+import { padEnd, widest } from '../../text/width.ts'
 import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith } from '../problem-lines.ts'

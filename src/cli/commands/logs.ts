@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readLog, readPlanOf, readSettingsOf, readTranscript, type Where } from '../../index.ts'
-import { oneLine } from '../display-width.ts'
+import { oneLine } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'

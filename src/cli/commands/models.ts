@@ -1,6 +1,6 @@
 import { resolveSettings } from '../../config.ts'
 import { readModels } from '../../index.ts'
-import { jsonText } from '../../json-text.ts'
+import { jsonText } from '../../text/json.ts'
 import { warnOfDamage } from '../damaged-warning.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { modelLines } from '../model-lines.ts'

@@ -6,7 +6,7 @@ import {
   renderMermaid,
   renderPlanHtml,
 } from '../../index.ts'
-import { jsonText } from '../../json-text.ts'
+import { jsonText } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { learnedLines } from '../learned-lines.ts'
 import type { FormatFlags } from '../plan-file.ts'

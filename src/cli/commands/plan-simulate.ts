@@ -1,5 +1,5 @@
 import { renderSimulationHtml, simulatedSchedule, simulatePlan } from '../../index.ts'
-import { jsonText } from '../../json-text.ts'
+import { jsonText } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../plan-file.ts'
 import { planPage } from '../plan-page.ts'

@@ -9,11 +9,11 @@ import {
   resumeRun,
   type WhichConflict,
 } from '../../index.ts'
+import { quoted } from '../../text/shell-word.ts'
 import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { nextLines } from '../next-lines.ts'
 import { refuseWith } from '../problem-lines.ts'
-import { quoted } from '../quoted.ts'
 import { findRepository, type RepositoryFlags } from '../repository.ts'
 import { runToRest } from '../run-to-rest.ts'
 import { type Surroundings, width } from '../surroundings.ts'

@@ -1,5 +1,5 @@
 import { readSessionNotes, readSessions, renderNote, type Where } from '../../index.ts'
-import { jsonText } from '../../json-text.ts'
+import { jsonText } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../known-run.ts'
 import { refuseWith } from '../problem-lines.ts'

@@ -1,5 +1,5 @@
 // Claims that people hold, on SQLite.
-import type { Hold } from '../../hold.ts'
+import type { Hold } from '../../claim.ts'
 import type { HoldStore } from '../hold-store.ts'
 import { SqliteLearning } from './learning.ts'
 

@@ -1,8 +1,8 @@
 // A batch plan in Markdown: `## Batch 1: title` with `**Dependencies:**`, below it `### Task 1.1: title` with the files it
 // changes and how it is verified. A batch becomes an epic. Its tasks run at the same time unless one names another.
 import type { Result } from '../../problem.ts'
+import { slug } from '../../text/slug.ts'
 import { shown } from '../field.ts'
-import { slug } from '../slug.ts'
 import { verificationOf } from './batch-plan/fields.ts'
 import { filesOf } from './batch-plan/files.ts'
 import { beginsPart, partName } from './batch-plan/headings.ts'

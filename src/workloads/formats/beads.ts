@@ -2,9 +2,9 @@
 // waits for they wait for, and what waits for it waits for them. Any other issue with issues below it is run itself: only what it
 // waits for, and its words, go down to them.
 import type { Result } from '../../problem.ts'
+import { slug } from '../../text/slug.ts'
 import type { Document } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
-import { slug } from '../slug.ts'
 import { epicAbove, groupsOf } from './beads/epics.ts'
 import { type Issue, isOtherKind, readIssues } from './beads/issues.ts'
 import { leaveOut } from './beads/left-out.ts'

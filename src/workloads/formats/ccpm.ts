@@ -1,9 +1,9 @@
 // ccpm: one Markdown file per task, `001.md`, in the folder of its epic. `depends_on` are needs; what is not `parallel`, and
 // what `conflicts_with` names, is never at work at the same time.
 import type { Result } from '../../problem.ts'
+import { slug } from '../../text/slug.ts'
 import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
-import { slug } from '../slug.ts'
 import { analysedBy, bodyOf, isEpic, isNumbered, isTask, nameIn, readTaskFields } from './ccpm/files.ts'
 import { separated } from './ccpm/order.ts'
 import { readTasks, STATES, type TaskFile } from './ccpm/tasks.ts'

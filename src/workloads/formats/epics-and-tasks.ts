@@ -1,10 +1,10 @@
 // Epics and tasks with numbers for ids: epics that depend on epics, tasks that depend on tasks, hard or soft. A soft
 // dependency only orders: the task waits until the other has ended, however it ended.
 import type { Result } from '../../problem.ts'
+import { slug } from '../../text/slug.ts'
 import { shown } from '../field.ts'
 import type { Path } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
-import { slug } from '../slug.ts'
 import { blockersOf } from './common/blockers.ts'
 import { DONE_FIELDS, doneState, isFresh, STATES, stateInEpic, statusText } from './common/done-fields.ts'
 import { priorityOf } from './common/foreign-priority.ts'

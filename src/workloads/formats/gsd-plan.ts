@@ -1,9 +1,9 @@
 // GSD's `*-PLAN.md`: one file is a plan of a few tasks that follow each other; a folder holds several. Those of a wave run
 // at the same time, and a wave waits for all of the one before. A plan with a `*-SUMMARY.md` beside it is done.
 import type { Result } from '../../problem.ts'
+import { slug } from '../../text/slug.ts'
 import { shown } from '../field.ts'
 import type { Place } from '../place.ts'
-import { slug } from '../slug.ts'
 import { wordsAreTold } from './commands/commands-in.ts'
 import { notRunText } from './commands/gate.ts'
 import { OwnIds } from './common/own-ids.ts'

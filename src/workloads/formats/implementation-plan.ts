@@ -2,9 +2,9 @@
 // not parallel-safe is a chain of its subtasks.
 import { LIMITS } from '../../config.ts'
 import type { Result } from '../../problem.ts'
+import { slug } from '../../text/slug.ts'
 import { shown } from '../field.ts'
 import { isMapping } from '../schema-check.ts'
-import { slug } from '../slug.ts'
 import { notRunText } from './commands/gate.ts'
 import { verificationOf } from './commands/verification.ts'
 import type { GroupNeed } from './common/needs-through.ts'

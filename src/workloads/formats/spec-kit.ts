@@ -1,8 +1,8 @@
 // spec-kit's `tasks.md`. Headings are phases: nothing of one begins before all of the one above is done. In a phase, a
 // line follows its predecessor; lines with `[P]` wait only for the phase. Paths in the text are claims.
 import type { Result } from '../../problem.ts'
+import { slug } from '../../text/slug.ts'
 import { shown } from '../field.ts'
-import { slug } from '../slug.ts'
 import { OwnIds } from './common/own-ids.ts'
 import { contextPart, contextText } from './common/prompt-context.ts'
 import { promptText } from './common/prompt-text.ts'

@@ -1,10 +1,10 @@
 // Task Master's `tasks.json`. A task with subtasks is done when they are, so it becomes an epic of them: what it
 // depends on, those of them wait for that wait for no other one; what depends on it waits for the last of them.
 import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { slug } from '../../text/slug.ts'
 import { shown } from '../field.ts'
 import type { Document, Path } from '../place.ts'
 import { isMapping } from '../schema-check.ts'
-import { slug } from '../slug.ts'
 import { priorityOf } from './common/foreign-priority.ts'
 import { PlanBuilder } from './common/plan-builder.ts'
 import { contextOfEach } from './common/prompt-context.ts'

@@ -3,12 +3,12 @@
 // that is not there or not to be done, is named and left out: the others go on.
 import { LIMITS } from '../../config.ts'
 import type { Result } from '../../problem.ts'
+import { slug } from '../../text/slug.ts'
 import { findCycles, stuckNodes } from '../cycles.ts'
 import { shown } from '../field.ts'
 import type { Path } from '../place.ts'
 import { ring } from '../ring.ts'
 import { isMapping } from '../schema-check.ts'
-import { slug } from '../slug.ts'
 import { blockersOf } from './common/blockers.ts'
 import { priorityOf } from './common/foreign-priority.ts'
 import { StateReader, tellOfSkipped } from './common/foreign-state.ts'

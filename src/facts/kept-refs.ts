@@ -1,7 +1,7 @@
 // Where the work of a task is that is not on the run's branch: refs in the user's repository, one per attempt that
 // left a commit. engine/kept-work.ts makes them by the same rule, under the names of git/refs.ts.
-import type { TaskView } from './status.ts'
-import { ID_PATTERN } from './task.ts'
+import type { TaskView } from '../status.ts'
+import { ID_PATTERN } from '../task.ts'
 
 export type KeptRef = { attempt: number; kind: 'failed' | 'kept'; ref: string }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { workRef } from '../src/git/refs.ts'
-import { keptRefs, lastKeptRef } from '../src/kept-refs.ts'
-import type { AttemptView, TaskStatus } from '../src/status.ts'
-import { taskOf } from './reports/sample.ts'
+import { keptRefs, lastKeptRef } from '../../src/facts/kept-refs.ts'
+import { workRef } from '../../src/git/refs.ts'
+import type { AttemptView, TaskStatus } from '../../src/status.ts'
+import { taskOf } from '../reports/sample.ts'
 
 const commit = 'a'.repeat(40)
 const failure = { reason: 'timeout', message: '' } as const

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModelChoice } from '../src/model-choice.ts'
-import { chosenModels, savedBy } from '../src/model-facts.ts'
-import type { AttemptView } from '../src/status.ts'
-import { NO_USAGE } from '../src/usage.ts'
-import { attemptOf, taskOf } from './reports/sample.ts'
+import { chosenModels, savedBy } from '../../src/facts/model-choices.ts'
+import type { ModelChoice } from '../../src/model-choice.ts'
+import type { AttemptView } from '../../src/status.ts'
+import { NO_USAGE } from '../../src/usage.ts'
+import { attemptOf, taskOf } from '../reports/sample.ts'
 
 const CHOICE: ModelChoice = {
   ...{ model: 'small', tier: 1, tiers: 3, why: 'easy', success: 0.9, expectedUsd: 0.1, dearestUsd: 99 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_USAGE, type Usage } from '../src/usage.ts'
-import { costText, usageText } from '../src/usage-text.ts'
+import { costText, usageText } from '../../src/text/usage-text.ts'
+import { NO_USAGE, type Usage } from '../../src/usage.ts'
 
 const tokens: Usage = { ...NO_USAGE, inputTokens: 4_000_000, cacheReadTokens: 1_000_000, outputTokens: 39 }
 

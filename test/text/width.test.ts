@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, wrap } from '../../src/cli/display-width.ts'
+import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, wrap } from '../../src/text/width.ts'
 
 const widths: [text: string, width: number][] = [
   ['', 0],

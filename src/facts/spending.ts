@@ -1,7 +1,7 @@
 // What a run has spent, by everything it can be asked for, and what of it went into work that did not land.
-import type { AttemptView, TaskView } from './status.ts'
-import type { Plan, Work } from './task.ts'
-import { NO_USAGE, type Spending, type Spent, type SpentOn, USAGE_COUNTS, type Usage } from './usage.ts'
+import type { AttemptView, TaskView } from '../status.ts'
+import type { Plan, Work } from '../task.ts'
+import { NO_USAGE, type Spending, type Spent, type SpentOn, USAGE_COUNTS, type Usage } from '../usage.ts'
 
 /** The plan says which agent was asked for where the attempt itself does not tell. */
 export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null): Spending {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { symlink } from 'node:fs/promises'
 import { test } from 'node:test'
-import { diskUse } from '../../src/git/disk-use.ts'
+import { diskUse } from '../../src/files/disk-use.ts'
 import { temporaryFolder, write } from '../rig/repository.ts'
 
 test('a folder takes what is in it, and links are not followed', async () => {

@@ -1,7 +1,7 @@
 // What `model: auto` chose in a run and what came of it, as the views of its tasks tell.
-import type { ModelChoice } from './model-choice.ts'
-import type { AttemptView, Outcome, TaskView } from './status.ts'
-import { costOf } from './token-cost.ts'
+import type { ModelChoice } from '../model-choice.ts'
+import type { AttemptView, Outcome, TaskView } from '../status.ts'
+import { costOf } from '../usage.ts'
 
 /** `saved`: an estimate, against the dearest model for every task. */
 export type ModelFacts = { chosen: ChosenModel[]; saved: Saved }

@@ -1,5 +1,5 @@
 // Tokens and money in the words of a person: the same in the terminal, in transcripts and in reports.
-import type { Usage } from './usage.ts'
+import type { Usage } from '../usage.ts'
 
 /** `4.4k tokens in (98% cached), 39 out, $0.0152`: what was read includes what came from the cache and went into it. */
 export function usageText(usage: Usage): string {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { overlapFacts, overlapsNow, pathsText, undeclaredFacts } from '../src/claim-facts.ts'
-import type { AttemptView } from '../src/status.ts'
-import { attemptOf, taskOf } from './reports/sample.ts'
+import { overlapFacts, overlapsNow, pathsText, undeclaredFacts } from '../../src/facts/changes.ts'
+import type { AttemptView } from '../../src/status.ts'
+import { attemptOf, taskOf } from '../reports/sample.ts'
 
 const list = (...paths: string[]) => ({ paths, count: paths.length })
 const violated = { reason: 'claims-violated', message: 'no' } as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BudgetsView } from '../../src/budget.ts'
-import { howItGoesOn } from '../../src/engine/goes-on.ts'
+import { howItGoesOn } from '../../src/facts/next-steps.ts'
 import { type Counts, type RunStatus, TASK_STATUSES } from '../../src/status.ts'
 
 type Stand = { status: RunStatus; resumable: boolean; counts?: Partial<Counts>; holding?: BudgetsView['holding'] }

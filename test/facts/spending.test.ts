@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spendingOf } from '../src/spending.ts'
-import type { AttemptView, TaskStatus, TaskView } from '../src/status.ts'
-import { NO_USAGE, type SpentOn } from '../src/usage.ts'
-import { CHOICE, sampleTask } from './cli/sample-run.ts'
-import { attemptOf, planOf } from './reports/sample.ts'
+import { spendingOf } from '../../src/facts/spending.ts'
+import type { AttemptView, TaskStatus, TaskView } from '../../src/status.ts'
+import { NO_USAGE, type SpentOn } from '../../src/usage.ts'
+import { CHOICE, sampleTask } from '../cli/sample-run.ts'
+import { attemptOf, planOf } from '../reports/sample.ts'
 
 const FAILED = { reason: 'verify-failed' as const, message: 'no' }
 

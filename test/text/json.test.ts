@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonText } from '../src/json-text.ts'
+import { jsonText } from '../../src/text/json.ts'
 
 const cases: { name: string; value: unknown; text: string }[] = [
   { name: 'a sum of dollars', value: { costUsd: 0.1 + 0.2 }, text: '{"costUsd":0.3}' },

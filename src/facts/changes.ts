@@ -1,6 +1,7 @@
 // What is to be said about claims when a run is looked at: who changed more than they had claimed, and who changed the
 // same at the same time.
-import type { PathList, RunView, TaskView } from './status.ts'
+import type { PathList, RunView, TaskView } from '../status.ts'
+import type { Plan } from '../task.ts'
 
 export type UndeclaredFacts = { task: string } & PathList
 export type OverlapFacts = { tasks: [string, string] } & PathList
@@ -45,4 +46,36 @@ const SHOWN_PATHS = 5
 function add(known: OverlapFacts, more: PathList): void {
   known.paths = [...new Set([...known.paths, ...more.paths])].sort()
   known.count = Math.max(known.count, more.count, known.paths.length)
+}
+
+// Who was to change something, by what they claim, and succeeded without changing anything. That may be right, where it was
+// done before; it may also be an agent that did nothing.
+
+/** The paths are those it claims to write. */
+export type UnchangedFacts = { task: string } & PathList
+
+/** Only of prompts: a command that changes nothing does what its author wrote. */
+export function unchangedFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Pick<Plan, 'tasks'> | null): UnchangedFacts[] {
+  const unchanged = new Set(tasks.filter(isUnchanged).map(({ id }) => id))
+  const written = plan?.tasks.filter(({ id }) => unchanged.has(id)) ?? []
+  return written.flatMap(({ id, work, land, claims: { write } }) =>
+    work.kind === 'prompt' && land && write.length > 0 ? [{ task: id, paths: write, count: write.length }] : [],
+  )
+}
+
+/** Whether the plan has to be asked at all. */
+export function isUnchanged({ status, outcome }: Pick<RunView['tasks'][number], 'status' | 'outcome'>): boolean {
+  return status === 'passed' && outcome === 'no-change'
+}
+
+// Who changed files that other programs run or obey: hooks, CI files, settings of editors and agents.
+
+export type FlaggedFacts = { task: string } & PathList
+
+/** By the last attempt of each task. Work that failed is not used by anybody. */
+export function flaggedFacts({ tasks }: Pick<RunView, 'tasks'>): FlaggedFacts[] {
+  return tasks.flatMap(({ id, history }) => {
+    const last = history.at(-1)
+    return last?.flagged && !last.failure ? [{ task: id, ...last.flagged }] : []
+  })
 }

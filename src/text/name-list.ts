@@ -1,5 +1,5 @@
 // A list of names in the width there is, which says how many it has left out.
-import { displayWidth, fit } from './display-width.ts'
+import { displayWidth, fit } from './width.ts'
 
 /** `a, b and 4 more`; at least the beginning of the first. */
 export function nameList(names: readonly string[], columns: number): string {

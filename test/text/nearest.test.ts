@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { nearest } from '../../src/workloads/nearest.ts'
+import { nearest } from '../../src/text/nearest.ts'
 
 test('a mistyped name finds the one that was meant', () => {
   const names = ['needs', 'title', 'retries', 'prompt', 'isolation']

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Outcome, TaskStatus } from '../src/status.ts'
-import type { Task } from '../src/task.ts'
-import { unchangedFacts } from '../src/unchanged-facts.ts'
-import { sampleTask } from './cli/sample-run.ts'
-import { planOf } from './reports/sample.ts'
+import { unchangedFacts } from '../../src/facts/changes.ts'
+import type { Outcome, TaskStatus } from '../../src/status.ts'
+import type { Task } from '../../src/task.ts'
+import { sampleTask } from '../cli/sample-run.ts'
+import { planOf } from '../reports/sample.ts'
 
 const PROMPT: Task['work'] = { kind: 'prompt', prompt: 'x', agent: 'command', model: null }
 
