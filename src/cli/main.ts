@@ -1,8 +1,8 @@
 // The entry of the command line. Loads as little as it can: `--version` needs none of the rest.
 import { readFileSync } from 'node:fs'
 import { EXIT } from './exit-status.ts'
-import { endByHangUp, isHangUp } from './hang-up.ts'
 import { processSurroundings } from './surroundings.ts'
+import { endByHangUp, isHangUp } from './terminal/hang-up.ts'
 
 export async function main(argv: string[]): Promise<void> {
   const isTerminalGone = tolerateClosedOutput(argv)

@@ -1,7 +1,7 @@
 // Everything a command may know of the outside: streams, terminal, environment, home, working directory. The library
 // looks at none of it, and a test can put its own in place.
 import { homedir } from 'node:os'
-import { type Palette, palette } from './palette.ts'
+import { type Palette, palette } from './terminal/palette.ts'
 
 export type Surroundings = {
   out: Output

@@ -1,8 +1,8 @@
 // The report for programs: what `status --json` gives, plus `report` with everything derived from it. docs/report.md
 // describes the shape; fields are only ever added.
 import type { RunView } from '../status.ts'
-import { json, tail } from './escape.ts'
-import { type Facts, factsOf, type ReportInput } from './facts.ts'
+import { type Facts, factsOf, type ReportInput } from './facts/run.ts'
+import { json, tail } from './html/escape.ts'
 
 const JSON_REPORT_VERSION = 1
 

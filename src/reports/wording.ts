@@ -4,7 +4,7 @@ import type { DiffStat, RunView } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
 import { costText, money, tokensText } from '../text/usage-text.ts'
 import type { Usage } from '../usage.ts'
-import type { Facts } from './facts.ts'
+import type { Facts } from './facts/run.ts'
 
 type Figure = { label: string; value: string; note: string }
 

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { palette } from '../../src/cli/palette.ts'
+import { STARTER_PLAN } from '../../src/cli/plan/starter-plan.ts'
 import { runProgram } from '../../src/cli/program.ts'
-import { STARTER_PLAN } from '../../src/cli/starter-plan.ts'
 import type { Surroundings } from '../../src/cli/surroundings.ts'
+import { palette } from '../../src/cli/terminal/palette.ts'
 import { FakeTerminal } from './fake-terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-cli-'))

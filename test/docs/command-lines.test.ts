@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
-import { palette } from '../../src/cli/palette.ts'
 import { runProgram } from '../../src/cli/program.ts'
+import { palette } from '../../src/cli/terminal/palette.ts'
 import { blocksOf, coded, pageNames, proseOf, tableOf } from './pages.ts'
 
 type Named = { command: string; flags: string[]; where: string }

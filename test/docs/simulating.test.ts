@@ -1,9 +1,9 @@
 // What docs/simulating.md shows is what the commands print.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { palette } from '../../src/cli/palette.ts'
-import { planShapeLines } from '../../src/cli/plan-shape.ts'
-import { simulationLines } from '../../src/cli/simulation-lines.ts'
+import { planShapeLines } from '../../src/cli/plan/show.ts'
+import { simulationLines } from '../../src/cli/plan/simulation.ts'
+import { palette } from '../../src/cli/terminal/palette.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { estimatedPlan } from '../../src/engine/estimate-tasks.ts'
 import { AGENT_NAMES } from '../../src/index.ts'

@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { takesMcp } from '../../src/agents/mcp-server.ts'
 import { LIMITS } from '../../src/config.ts'
-import { taskServer } from '../../src/server/task-server.ts'
+import { taskServer } from '../../src/server/mcp/tools.ts'
 import { coded, pageText, tableOf } from './pages.ts'
 
 const PAGE = 'docs/task-manager.md'

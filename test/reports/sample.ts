@@ -1,6 +1,6 @@
 // Runs to report on: a night's work of a dozen tasks in which nearly everything happens, and runs of any size.
 import type { Failure } from '../../src/failure.ts'
-import type { ReportInput } from '../../src/reports/facts.ts'
+import type { ReportInput } from '../../src/reports/facts/run.ts'
 import { type AttemptView, type Counts, type RunView, TASK_STATUSES, type TaskView } from '../../src/status.ts'
 import type { Plan, Task } from '../../src/task.ts'
 import { NO_USAGE } from '../../src/usage.ts'

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { palette } from '../../src/cli/palette.ts'
 import { runProgram } from '../../src/cli/program.ts'
+import { palette } from '../../src/cli/terminal/palette.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
 

@@ -1,8 +1,8 @@
 import { requestCancel } from '../../index.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownTask } from '../known-run.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { knownTask } from '../inputs/known-run.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string }

@@ -13,11 +13,11 @@ import { ok, refuse } from '../../problem.ts'
 import { quoted } from '../../text/shell-word.ts'
 import { oneLine } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { checkLines, heldClaimLines } from '../held-claim-lines.ts'
-import { holdText } from '../hold-lines.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
+import { holdText } from '../status/waiting-lines.ts'
 import { type Surroundings, width } from '../surroundings.ts'
+import { checkLines, heldClaimLines } from '../tables/claims.ts'
 
 type Flags = RepositoryFlags & { json?: boolean }
 

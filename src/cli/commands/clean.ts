@@ -1,11 +1,11 @@
 import { resolveSettings } from '../../config.ts'
 import { cleanState } from '../../index.ts'
-import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { formatBytes } from '../format-bytes.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { count } from '../live/event-line.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { formatBytes } from '../terminal/columns.ts'
 
 type Flags = RepositoryFlags & {
   run?: string

@@ -1,11 +1,11 @@
 import { resolveSettings } from '../../config.ts'
 import { padEnd, widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { hasDefaultPlan, loadPlan } from '../plan-file.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
-import { settingRow } from '../setting-row.ts'
+import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { settingRow } from '../tables/settings.ts'
 
 type Flags = RepositoryFlags & { plan?: string; json?: boolean }
 

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSampleRepository, DEFAULT_SETTINGS, landedLog, openRun, readPlan, report } from '../../index.ts'
-import { DEMO_AGENT, DEMO_FILES, DEMO_PLAN, DEMO_SETTINGS } from '../demo-plan.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { runToRest } from '../run-to-rest.ts'
+import { runToRest } from '../live/follow-run.ts'
+import { DEMO_AGENT, DEMO_FILES, DEMO_PLAN, DEMO_SETTINGS } from '../plan/demo-plan.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export async function demo(around: Surroundings): Promise<ExitStatus> {

@@ -1,10 +1,10 @@
 import { resolveSettings } from '../../config.ts'
 import { diagnose } from '../../index.ts'
 import { padEnd, widest } from '../../text/width.ts'
-import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { count } from '../live/event-line.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { json?: boolean; fix?: boolean }

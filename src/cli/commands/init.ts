@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { DEFAULT_PLAN } from '../default-plan.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { topOfCheckout } from '../repository.ts'
-import { STARTER_PLAN } from '../starter-plan.ts'
+import { DEFAULT_PLAN } from '../inputs/find-plans.ts'
+import { topOfCheckout } from '../inputs/repository.ts'
+import { STARTER_PLAN } from '../plan/starter-plan.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export async function init(name: string | undefined, around: Surroundings): Promise<ExitStatus> {

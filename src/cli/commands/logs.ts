@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { readLog, readPlanOf, readSettingsOf, readTranscript, type Where } from '../../index.ts'
 import { oneLine } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownTask } from '../known-run.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { knownTask } from '../inputs/known-run.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string; attempt?: number; follow?: boolean; transcript?: boolean }

@@ -1,12 +1,12 @@
 import { resolveSettings } from '../../config.ts'
 import { readModels } from '../../index.ts'
 import { jsonText } from '../../text/json.ts'
-import { warnOfDamage } from '../damaged-warning.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { modelLines } from '../model-lines.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { warnOfDamage } from '../hints/damaged.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
+import { modelLines } from '../tables/models.ts'
 
 export async function models(flags: RepositoryFlags & { json?: boolean }, around: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(around, flags)

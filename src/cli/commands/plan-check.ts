@@ -1,14 +1,13 @@
 import { checkModels, type Plan, type PlanSource, type Problem, type Settings, unpriced } from '../../index.ts'
 import { agentsOf } from '../../task.ts'
-import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { lackingMeans } from '../lacking-means.ts'
-import { type FormatFlags, loadPlan } from '../plan-file.ts'
-import { problemLines, refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
-import { remarkLines, sourceLine } from '../source-lines.ts'
+import { unlandedHints } from '../hints/before-run.ts'
+import { type FormatFlags, lackingMeans, loadPlan } from '../inputs/plan-file.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { count } from '../live/event-line.ts'
+import { remarkLines, sourceLine } from '../plan/source.ts'
+import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { unlandedHints } from '../unlanded-hint.ts'
 
 type Flags = RepositoryFlags & FormatFlags & { json?: boolean }
 

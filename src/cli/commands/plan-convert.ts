@@ -1,11 +1,11 @@
 import { planText } from '../../index.ts'
 import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { isJson, whyNotThere, writeNewPlan } from '../new-plan-file.ts'
-import { type FormatFlags, loadPlan } from '../plan-file.ts'
-import { problemLines, refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
-import { sourceLine } from '../source-lines.ts'
+import { isJson, whyNotThere, writeNewPlan } from '../inputs/new-plan-file.ts'
+import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { sourceLine } from '../plan/source.ts'
+import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & FormatFlags & { output?: string; json?: boolean }

@@ -4,18 +4,25 @@ import { openPlanning, type Planning, type RunResult, readPlan } from '../../ind
 import type { Problem } from '../../problem.ts'
 import { quoted } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
-import { because } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { isInTerminal } from '../hang-up.ts'
-import { handleInterruption } from '../interruption.ts'
-import { type NewPlanFile, rejectedName, textFor, whyNotThere, writeNewPlan, yamlName } from '../new-plan-file.ts'
-import { knownAgents } from '../plan-file.ts'
-import { planningView } from '../planning-view.ts'
-import { problemLines, refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
-import { type SettingsFlags, settingsFromFlags } from '../run-flags.ts'
+import {
+  type NewPlanFile,
+  rejectedName,
+  textFor,
+  whyNotThere,
+  writeNewPlan,
+  yamlName,
+} from '../inputs/new-plan-file.ts'
+import { knownAgents } from '../inputs/plan-file.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
+import { because } from '../live/event-line.ts'
+import { planningView } from '../live/planning-view.ts'
+import { tell } from '../live/viewer.ts'
+import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { tell } from '../viewer.ts'
+import { isInTerminal } from '../terminal/hang-up.ts'
+import { handleInterruption } from '../terminal/interruption.ts'
 import { planCheck } from './plan-check.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & { output?: string; force?: boolean; model?: string }

@@ -1,15 +1,15 @@
 import { renderSimulationHtml, simulatedSchedule, simulatePlan } from '../../index.ts'
 import { jsonText } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import type { FormatFlags } from '../plan-file.ts'
-import { planPage } from '../plan-page.ts'
-import { refuseWith } from '../problem-lines.ts'
-import type { RepositoryFlags } from '../repository.ts'
-import { originWords, simulationLines, slowerWords } from '../simulation-lines.ts'
-import { nothingLeft } from '../source-lines.ts'
+import type { FormatFlags } from '../inputs/plan-file.ts'
+import type { RepositoryFlags } from '../inputs/repository.ts'
+import { loadTimedPlan } from '../inputs/timed-plan.ts'
+import { planPage } from '../plan/page.ts'
+import { originWords, simulationLines, slowerWords } from '../plan/simulation.ts'
+import { nothingLeft } from '../plan/source.ts'
+import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
-import { loadTimedPlan } from '../timed-plan.ts'
-import { type PageFlag, writePage } from '../write-page.ts'
+import { type PageFlag, writePage } from '../terminal/write-page.ts'
 
 type Flags = RepositoryFlags & FormatFlags & { maxConcurrency?: number[]; json?: boolean; html?: PageFlag }
 

@@ -1,10 +1,10 @@
 import { type PlanSource, previewPrompt, type Result, readPrompt, type Where } from '../../index.ts'
 import { refuse } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { hasNoTask, knownTask, runWith } from '../known-run.ts'
-import { hasDefaultPlan, loadPlan } from '../plan-file.ts'
-import { problemLines, refuseWith } from '../problem-lines.ts'
-import { findRepository, type Repository, type RepositoryFlags } from '../repository.ts'
+import { hasNoTask, knownTask, runWith } from '../inputs/known-run.ts'
+import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
+import { findRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
+import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string; attempt?: number }

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { report as makeReport, type ReportFormat } from '../../index.ts'
 import { ok, problem } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { knownRun } from '../known-run.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { knownRun } from '../inputs/known-run.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { type PageFlag, writePage, writeText } from '../write-page.ts'
+import { type PageFlag, writePage, writeText } from '../terminal/write-page.ts'
 
 type Flags = RepositoryFlags & {
   format: ReportFormat

@@ -10,12 +10,12 @@ import {
   type WhichConflict,
 } from '../../index.ts'
 import { quoted } from '../../text/shell-word.ts'
-import { count } from '../event-line.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { nextLines } from '../next-lines.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
-import { runToRest } from '../run-to-rest.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { count } from '../live/event-line.ts'
+import { runToRest } from '../live/follow-run.ts'
+import { refuseWith } from '../refusal.ts'
+import { nextLines } from '../status/next-steps.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean }

@@ -1,12 +1,12 @@
 import { listRuns } from '../../index.ts'
 import { problem } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { type GoOnFlags, goOn } from '../go-on.ts'
-import { noRuns } from '../known-run.ts'
-import { writeMissing } from '../missing-status.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
-import { type SettingsFlags, settingsFromFlags } from '../run-flags.ts'
+import { writeMissing } from '../hints/missing-status.ts'
+import { noRuns } from '../inputs/known-run.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
+import { type GoOnFlags, goOn } from '../live/continue-run.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & GoOnFlags

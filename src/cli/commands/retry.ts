@@ -1,9 +1,9 @@
 import type { ExitStatus } from '../exit-status.ts'
-import { type GoOnFlags, goOn, type Unknown } from '../go-on.ts'
-import { knownRun, taskIn } from '../known-run.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
-import { type SettingsFlags, settingsFromFlags } from '../run-flags.ts'
+import { knownRun, taskIn } from '../inputs/known-run.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
+import { type GoOnFlags, goOn, type Unknown } from '../live/continue-run.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & GoOnFlags & { run?: string }

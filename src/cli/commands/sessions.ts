@@ -1,11 +1,11 @@
 import { readSessionNotes, readSessions, renderNote, type Where } from '../../index.ts'
 import { jsonText } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownTask } from '../known-run.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
-import { sessionLines } from '../session-table.ts'
+import { knownTask } from '../inputs/known-run.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
+import { sessionLines } from '../tables/sessions.ts'
 
 type Flags = RepositoryFlags & { run?: string; task?: string; notes?: boolean; json?: boolean }
 

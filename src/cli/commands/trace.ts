@@ -1,11 +1,11 @@
 import { trace as traceOf } from '../../index.ts'
 import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { inOtherRun, knownRun, runWith, taskIn } from '../known-run.ts'
-import { refuseWith } from '../problem-lines.ts'
-import { findRepository, type RepositoryFlags } from '../repository.ts'
+import { inOtherRun, knownRun, runWith, taskIn } from '../inputs/known-run.ts'
+import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
-import { traceLines } from '../trace-lines.ts'
+import { traceLines } from '../tables/trace.ts'
 
 type Flags = RepositoryFlags & { run?: string; json?: boolean }
 

@@ -1,0 +1,88 @@
+// A word about tasks that a run would do a second time, before it begins.
+import {
+  type DoneAgain,
+  type Plan,
+  type PlanOrigin,
+  type PlanSource,
+  type Problem,
+  readDoneAgain,
+  readUnlanded,
+  unlandedProblems,
+  type WayOn,
+  type Where,
+} from '../../index.ts'
+import { problem } from '../../problem.ts'
+import { nameList } from '../../text/name-list.ts'
+
+type Loaded = {
+  plan: Plan
+  path: string | null
+  fileOrigin: PlanOrigin | null
+  source: Pick<PlanSource, 'entries'>
+}
+
+/** Tasks as the file calls them. */
+type Called = (tasks: readonly string[]) => string
+
+/** None where it cannot be found out. `repeat`: flags to repeat, with a leading space. */
+export async function doneAgainHints(where: Where, loaded: Loaded, repeat: string): Promise<Problem[]> {
+  const { plan, path, fileOrigin, source } = loaded
+  const found = await readDoneAgain({ ...where, planFile: path, plan, origin: fileOrigin })
+  if (!found.ok) return []
+  const names = new Map(source.entries.map((entry) => [entry.task, `\`${entry.source}\``]))
+  const called: Called = (tasks) =>
+    nameList(
+      tasks.map((task) => names.get(task) ?? task),
+      NAMES_WIDTH,
+    )
+  const over = found.value.filter(({ goesOn }) => goesOn === null)
+  const messages = [
+    ...found.value.flatMap((one) => (one.goesOn ? [goingOnText(one, one.goesOn, { repeat, called })] : [])),
+    ...overText(over, plan, called),
+  ]
+  return messages.map((message) => problem(message, { file: path, severity: 'warning' }))
+}
+
+type Wording = { repeat: string; called: Called }
+
+function goingOnText({ run, tasks }: DoneAgain, { by, command, what }: WayOn, { repeat, called }: Wording): string {
+  const way = `\`${command}${repeat}\` ${what}`
+  const mayReplan = by !== 'resolve' && !command.endsWith(' --replan')
+  const replan = mayReplan ? ' (`--replan`: as the plan is written now)' : ''
+  return `${again(tasks, `run ${run}`, called)}: ${way}${replan}`
+}
+
+/** Of runs that nothing is left of: in one line, because there may be many. */
+function overText(over: readonly DoneAgain[], plan: Plan, called: Called): string[] {
+  const [first, ...more] = over
+  if (!first) return []
+  const runs = over.map(({ run }) => run)
+  const where = more.length === 0 ? `run ${first.run}` : `earlier runs (${nameList(runs, NAMES_WIDTH)})`
+  const landed = new Set(over.flatMap(({ tasks }) => tasks))
+  const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
+  return [`${again(tasks, where, called)}: what is marked as done in the file is left out`]
+}
+
+function again(tasks: readonly string[], where: string, called: Called): string {
+  return `${called(tasks)} landed in ${where}, and this run does ${tasks.length === 1 ? 'it' : 'them'} again`
+}
+
+/** Columns for a list of names, in a message of one line. */
+const NAMES_WIDTH = 60
+
+// A word about work that is done by a plan file, but not in the commit that a run of it would start from.
+
+type PlanRead = { plan: Plan; path: string | null; fileOrigin: PlanOrigin | null }
+
+/** None also where it cannot be found out: outside of git, with a damaged state folder. `base`: as a flag says it. */
+export async function unlandedHints(
+  where: Where,
+  { plan, path, fileOrigin }: PlanRead,
+  base: string | undefined,
+): Promise<Problem[]> {
+  const said = base ?? plan.base
+  const found = await readUnlanded({ ...where, origin: fileOrigin, base: said ?? undefined })
+  // Where nothing is left to do, no run will be refused for it.
+  const start = plan.tasks.length === 0 ? 'HEAD' : null
+  return found.ok ? unlandedProblems(found.value, { planFile: path, base: said ?? start }) : []
+}

@@ -1,0 +1,72 @@
+// `resume` of a run that is over, but whose plan file could not be written when it ended: that is done now.
+import { type PlanOrigin, readMissingStatus, type Where, writeMissingStatus } from '../../index.ts'
+import { type Problem, problem } from '../../problem.ts'
+import type { RunSummary } from '../../status.ts'
+import { jsonText } from '../../text/json.ts'
+import { nameList } from '../../text/name-list.ts'
+import { oneLine } from '../../text/width.ts'
+import { type UnwrittenStatus, unwrittenLines } from '../../unwritten-status.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { refuseWith } from '../refusal.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+type Options = {
+  /** As it was asked for; otherwise the newest, if none can go on. */
+  run: string | undefined
+  /** Newest first. */
+  runs: readonly RunSummary[]
+  json: boolean
+}
+
+/** Null where nothing is missing, or the run is not over. */
+export async function writeMissing(
+  { where, repeat }: { where: Where; repeat: string },
+  { run, runs, json }: Options,
+  around: Surroundings,
+): Promise<ExitStatus | null> {
+  const newest = runs.some(({ resumable }) => resumable) ? undefined : runs[0]
+  const chosen = run === undefined ? newest : runs.find((one) => one.run === run)
+  if (!chosen || chosen.resumable) return null
+  const written = await writeMissingStatus({ ...where, run: chosen.run })
+  if (!written.ok) return refuseWith(written.problems, around)
+  if (written.value === null) return null
+  const left = unwrittenLines(written.value)
+  const isDone = written.value.files.length === 0
+  if (json) {
+    const { run: id, status, branch, counts } = chosen
+    const facts = { run: id, status, interrupted: false, branch, counts, unwritten: left }
+    around.out.write(`${jsonText({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
+  } else {
+    for (const line of left) around.err.write(`${oneLine(line)}\n`)
+    const again = `put that right, then \`espalier resume ${chosen.run}${repeat}\` writes it`
+    if (isDone) around.out.write(`run ${chosen.run} is over; ${writtenText(written.value, chosen)}\n`)
+    else around.err.write(`${again}\n`)
+  }
+  return isDone ? EXIT.done : EXIT.failed
+}
+
+/** What the file says now. Tasks that people or other runs have something to say about are left to them. */
+export function writtenText(
+  { conflicts }: Pick<UnwrittenStatus, 'conflicts'>,
+  { counts }: Pick<RunSummary, 'counts'>,
+): string {
+  const left = [...new Set(conflicts.map(({ task }) => oneLine(task)))]
+  if (left.length >= counts.total) return 'nothing of it was left to write into the plan file'
+  const others = left.length > 0 ? `, apart from ${nameList(left, NAMES_WIDTH)}` : ''
+  return `how its tasks stand is in the plan file now${others}`
+}
+
+/** Columns for the names of tasks, in a message of one line. */
+const NAMES_WIDTH = 60
+
+/** Said before a file is run into which nothing can be written, or an earlier run could not write what it did. */
+export async function missingHints(where: Where, origin: PlanOrigin | null): Promise<Problem[]> {
+  if (!origin) return []
+  const runs = await readMissingStatus({ ...where, files: origin.files.map(({ path }) => path) })
+  // Where there is no reading whoever opens the run says so.
+  const missing = (runs.ok ? runs.value : []).map((run) => {
+    const message = `the plan file does not say what run ${run} did, because it could not be written then: \`espalier resume ${run}\` writes it; until then those tasks are done again`
+    return problem(message, { severity: 'warning' })
+  })
+  return [...(origin.unreadable ?? []), ...missing]
+}

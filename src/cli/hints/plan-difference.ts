@@ -1,0 +1,121 @@
+// A run is resumed and its plan file has changed since: what is different, said before it goes on.
+import { resolve } from 'node:path'
+import {
+  type GivenLimits,
+  limitsGiven,
+  type PlanDifference,
+  type PlanOrigin,
+  type ReadPlan,
+  type ResumeRun,
+  readDifference,
+  readPlanBefore,
+  readPlanFiles,
+  readResumable,
+  type Where,
+  withDoneOpen,
+} from '../../index.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import type { Plan } from '../../task.ts'
+import { type FormatFlags, knownAgents, originOf, sourceOptions } from '../inputs/plan-file.ts'
+import { readPlanTexts } from '../inputs/plan-texts.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export type ChangedPlan = {
+  file: string
+  plan: Plan
+  difference: PlanDifference
+  origin: PlanOrigin | null
+  /** By task: what it needs and the file calls done. */
+  doneNeeds: ReadonlyMap<string, string[]>
+  /** Of all tasks of the file, how it says that they stand. */
+  entries: ReadPlan['source']['entries']
+}
+
+type Again = ResumeRun['again']
+
+type Told = FormatFlags & { agent?: string | undefined; limits?: Partial<GivenLimits>; again?: Again | undefined }
+
+/**
+ * Null where nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt;
+ * `limits`: for tasks that say nothing themselves.
+ */
+export async function changedPlan(
+  where: Where,
+  run: string | undefined,
+  asked: boolean | string | undefined,
+  around: Surroundings,
+  { agent, limits, again, ...flags }: Told = {},
+): Promise<Result<ChangedPlan | null>> {
+  const found = await readResumable({ ...where, run, over: again !== undefined })
+  if (!found.ok) return found
+  const record = found.value
+  const file = typeof asked === 'string' ? resolve(around.cwd, asked) : record?.planFile
+  if (!record || !file) return asked && record ? refuse('name the plan: --replan FILE') : ok(null)
+  const texts = await readPlanTexts([file], around.cwd)
+  if (!texts.ok) return asked ? texts : ok(null)
+  const before = await readPlanBefore({ ...where, run: record.id, files: texts.value.files })
+  if (!before.ok) return before
+  const { settings } = record
+  // What the run began with stood above the defaults of the plan, and still does.
+  const overrule = { ...limitsGiven(record), ...limits, agent: agent ?? record.currentPlan.onlyAgent }
+  // What the run was told about the format still holds, unless it is told something else.
+  const { files, ...known } = before.value
+  const asRead = { ...known, ...flags }
+  const options = { overrule, agents: knownAgents(settings), ...sourceOptions(asRead) }
+  const read = readPlanFiles(files, file, settings, options)
+  if (!read.ok) return asked ? read : ok(null)
+  const plan = { ...read.value.plan, name: record.name }
+  const origin = originOf(read.value, texts.value.files, around.cwd, asRead)
+  const done = new Set(origin?.done?.map(({ task }) => task))
+  const difference = await readDifference({ ...where, run: record.id, plan, again, done })
+  if (!difference.ok) return difference
+  const { added, changed, removed, tooLate, budgets = [] } = difference.value
+  const count = added.length + changed.length + removed.length + tooLate.length + budgets.length
+  if (count === 0) return ok(null)
+  const { entries } = read.value.source
+  const whole = origin ? readPlanFiles(withDoneOpen(files, origin), file, settings, options) : read
+  const doneNeeds = needsLeftOut(plan, whole.ok ? whole.value.plan : record.currentPlan)
+  return ok({ file, plan, difference: difference.value, origin, doneNeeds, entries })
+}
+
+/** Of the tasks of `plan`: what they need in the whole of it and is not among them. */
+function needsLeftOut(plan: Plan, whole: Plan): Map<string, string[]> {
+  const left = new Set(plan.tasks.map(({ id }) => id))
+  const needs = whole.tasks.map(({ id, needs }) => [id, needs.filter((need) => !left.has(need))] as const)
+  return new Map(needs.filter(([id, others]) => left.has(id) && others.length > 0))
+}
+
+/** `taken`: whether the run goes on with it; null where it does not go on. */
+export function differenceLines({ file, difference, entries }: ChangedPlan, taken: boolean | null): string {
+  const { added, changed, removed, tooLate, budgets = [] } = difference
+  const states = new Map(entries.map(({ task, state }) => [task, state]))
+  const { done = [], skipped = [], gone = [] } = Object.groupBy(removed, (task) => goneAs(states.get(task)))
+  const lines = [
+    `${file} has changed since the run began:`,
+    ...listed('+', 'new', added),
+    ...listed('~', 'changed', changed),
+    ...listed('~', 'another budget for the epics', budgets),
+    ...listed('-', 'done in the file', done),
+    ...listed('-', 'left out in the file', skipped),
+    ...listed('-', 'gone', gone),
+    ...listed('=', 'changed too late, under way or over', tooLate),
+    ...(taken === true ? ['taken over'] : []),
+    ...(taken === false ? ['the run goes on with the plan it has; --replan takes the changes over'] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Some are not in the plan any more only because the file says that nothing is left to do for them. */
+function goneAs(state: Entry['state'] | undefined): 'done' | 'skipped' | 'gone' {
+  return state === 'done' || state === 'skipped' ? state : 'gone'
+}
+
+type Entry = ChangedPlan['entries'][number]
+
+const LISTED = 12
+
+function listed(sign: string, what: string, ids: string[]): string[] {
+  if (ids.length === 0) return []
+  const more = ids.length > LISTED ? `, … (${ids.length} in all)` : ''
+  return [`  ${sign} ${what}: ${ids.slice(0, LISTED).join(', ')}${more}`]
+}

@@ -1,0 +1,120 @@
+// The plans in a folder: what lies in it, and what lies where the tools that make plans put theirs. So `espalier run .` is
+// enough in a project that has one plan.
+
+import { readdir } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { DEFAULT_SETTINGS, LIMITS } from '../../config.ts'
+import { plansAmong, readPlanFiles } from '../../index.ts'
+import { problem, type Result, refuse } from '../../problem.ts'
+import { type PlanTexts, readPlanTexts } from './plan-texts.ts'
+
+/** Below the folder of a project; `*` stands for a part of one name. */
+const PLACES = [
+  DEFAULT_PLAN,
+  '.taskmaster/tasks/tasks.json',
+  'tasks/tasks.json',
+  'implementation_plan.json',
+  '.auto-claude/specs/*/implementation_plan.json',
+  'specs/*/implementation_plan.json',
+  'specs/*/tasks.md',
+  '.specify/specs/*/tasks.md',
+  '.beads/*.jsonl',
+  '.planning/phases/*',
+  '.claude/epics/*',
+  'docs/plans/*.md',
+]
+
+/** `files`: only of a folder that is the plan. */
+type FoundPlan = { name: string; title: string; files: PlanTexts['files'] }
+
+/** The texts of the only plan in the folder; refused where there is none, or more than one. */
+export async function onlyPlanIn(folder: string, cwd: string, format: string | undefined): Promise<Result<PlanTexts>> {
+  const plans = withWork(await plansIn(folder, cwd, format))
+  const [only] = plans
+  if (only && plans.length === 1) return readPlanTexts([only.name], cwd)
+  const at = { file: folder }
+  if (!only) {
+    const places = [...new Set(PLACES.flatMap((place) => place.split(/\/(?=[^/]*\*|[^/]*$)/, 1)))].slice(1).join(', ')
+    return refuse(problem(`there is no plan in this folder, nor where tools put theirs: ${places}`, at))
+  }
+  return refuse(problem(`there are ${plans.length} plans in this folder: name one\n${listed(plans)}`, at))
+}
+
+/** For a message: a line each, not too many. */
+export function listed(plans: readonly Pick<FoundPlan, 'name' | 'title'>[]): string {
+  const shown = plans.slice(0, SHOWN)
+  const width = Math.max(...shown.map(({ name }) => name.length))
+  const lines = shown.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`)
+  return [...lines, ...(plans.length > SHOWN ? [`  … and ${plans.length - SHOWN} more`] : [])].join('\n')
+}
+
+const SHOWN = 20
+
+/** Where some have something left to do, the others are not meant: projects keep what is done. */
+function withWork(plans: FoundPlan[]): FoundPlan[] {
+  if (plans.length < 2) return plans
+  const open = plans.filter(({ name, files }) => {
+    const read = readPlanFiles(files, name, DEFAULT_SETTINGS)
+    return !read.ok || read.value.plan.tasks.length > 0
+  })
+  return open.length > 0 ? open : plans
+}
+
+/** Each once, named as it would have to be given. */
+export async function plansIn(folder: string, cwd: string, format: string | undefined): Promise<FoundPlan[]> {
+  const found = new Map<string, FoundPlan>()
+  for (const { name, isCertain } of [{ name: folder, isCertain: false }, ...(await placesIn(folder, cwd))]) {
+    const texts = await readPlanTexts([name], cwd)
+    if (!texts.ok) continue
+    const { files } = texts.value
+    const plans = plansAmong(files, name, format)
+    if (plans.length === 0 && isCertain) plans.push({ name, title: 'not recognised' })
+    for (const plan of plans) {
+      const path = resolve(cwd, plan.name)
+      const own = files.filter(({ file }) => plan.name === name || file === plan.name)
+      if (!found.has(path)) found.set(path, { ...plan, files: own })
+    }
+  }
+  return [...found.values()]
+}
+
+/** `isCertain`: a file of that name in that place is a plan, even if it is broken. */
+type Place = { name: string; isCertain: boolean }
+
+/** Also where the folder is itself on the way to such a place, as `specs` is. */
+async function placesIn(folder: string, cwd: string): Promise<Place[]> {
+  const called = basename(resolve(cwd, folder))
+  const places: Place[] = []
+  for (const place of PLACES) {
+    const parts = place.split('/')
+    const isCertain = !parts.at(-1)?.includes('*')
+    const ways = [parts, ...parts.flatMap((part, i) => (part === called ? [parts.slice(i + 1)] : []))]
+    for (const way of ways.filter(({ length }) => length > 0))
+      for (const name of await matching(folder, way, cwd)) places.push({ name, isCertain })
+  }
+  return places
+}
+
+/** What there is of the place, in the order of the names. */
+async function matching(folder: string, [part, ...rest]: readonly string[], cwd: string): Promise<string[]> {
+  if (part === undefined) return [folder]
+  const names = await namesIn(resolve(cwd, folder))
+  const [before = '', after] = part.split('*')
+  const fits = (name: string): boolean =>
+    after === undefined ? name === part : name.startsWith(before) && name.endsWith(after)
+  const found: string[] = []
+  for (const name of names.filter(fits)) found.push(...(await matching(join(folder, name), rest, cwd)))
+  return found
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort().slice(0, LIMITS.planFiles)
+  } catch {
+    // Not there, not a folder, not to be read: then there is no plan in it.
+    return []
+  }
+}
+
+/** The plan that `run` takes and `init` writes where no other is named. */
+export const DEFAULT_PLAN = 'espalier.yaml'

@@ -1,0 +1,80 @@
+// Finds the run, and the task, that a command names, or says which there are.
+
+import { listRuns, readRun } from '../../engine/runs.ts'
+import { tasksCalled } from '../../engine/tasks-called.ts'
+import { hadRuns, type Where } from '../../engine/where.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import type { RunView } from '../../status.ts'
+
+/** There is none: either never, or they were removed. */
+export async function noRuns(where: Where): Promise<string> {
+  if (await hadRuns(where)) return 'no runs are left here: `espalier run PLAN` starts one'
+  return 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from'
+}
+
+/** Ids listed in a message. */
+const LISTED = 12
+
+export async function knownRun(where: Where, run: string | undefined): Promise<Result<RunView>> {
+  const found = await readRun({ ...where, run })
+  if (!found.ok) return found
+  return found.value ? ok(found.value) : refuse(run === undefined ? await noRuns(where) : noSuchRun(run))
+}
+
+/** `name`: the task's id, or what the plan file calls it; without one all of the run is meant. */
+export async function knownTask<Name extends string | undefined>(
+  where: Where,
+  run: string | undefined,
+  name: Name,
+): Promise<Result<{ view: RunView; task: Name }>> {
+  const known = await knownRun(where, run)
+  if (!known.ok) return known
+  const view = known.value
+  if (name === undefined) return ok({ view, task: name })
+  const called = await tasksCalled(where, view, name)
+  const other = called.length === 0 ? await runWith(where, name, view.run) : null
+  if (other !== null) return refuse(inOtherRun(name, view.run, other))
+  const task = theOne(called, view, name)
+  return task.ok ? ok({ view, task: task.value as Name }) : task
+}
+
+/** The id of the task that a person calls so. */
+export async function taskIn(where: Where, view: RunView, name: string): Promise<Result<string>> {
+  return theOne(await tasksCalled(where, view, name), view, name)
+}
+
+function theOne([id, ...others]: readonly string[], { run, tasks }: RunView, name: string): Result<string> {
+  if (id === undefined) {
+    const ids = tasks.map((task) => task.id)
+    return refuse(`run ${run} ${hasNoTask(name, ids)}`)
+  }
+  if (others.length === 0) return ok(id)
+  return refuse(`${name} may be any of ${[id, ...others].join(', ')} in run ${run}: name it by one of these ids`)
+}
+
+export function inOtherRun(task: string, run: string, other: string): string {
+  return `run ${run} has no task ${task}, but run ${other} has it: say so with \`--run ${other}\``
+}
+
+/** The newest run that has a task that is called so; null where none of the last ones has. */
+export async function runWith(where: Where, name: string, besides?: string): Promise<string | null> {
+  const runs = await listRuns(where)
+  for (const { run } of runs.ok ? runs.value.slice(0, RUNS_LOOKED_AT) : []) {
+    const found = run === besides ? null : await readRun({ ...where, run })
+    if (found?.ok && found.value && (await tasksCalled(where, found.value, name)).length > 0) return run
+  }
+  return null
+}
+
+/** The newest first: each costs a look at all its tasks. */
+const RUNS_LOOKED_AT = 20
+
+/** `has no task lgo; it has log, list` */
+export function hasNoTask(task: string, ids: readonly string[]): string {
+  const more = ids.length > LISTED ? `, … (${ids.length} in all)` : ''
+  return `has no task ${task}; it has ${ids.slice(0, LISTED).join(', ')}${more}`
+}
+
+function noSuchRun(run: string): string {
+  return `this repository has no run ${run}: \`espalier status --all\` lists those there are`
+}

@@ -1,0 +1,73 @@
+// The file that `espalier plan new` or `plan convert` writes. A new plan has cost something by then, so all that can be known
+// before is looked at before its agent starts.
+import { accessSync, constants, lstatSync, statSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, extname, join, parse, resolve } from 'node:path'
+import { planText, type ReadPlan } from '../../index.ts'
+import { type Problem, problem, type Result } from '../../problem.ts'
+
+/** `isOver`: what is there may be written over. */
+export type NewPlanFile = { file: string; cwd: string; isOver: boolean }
+
+/** What would keep a plan from being written there; null: nothing that can be known now. `ways`: where there is a file already. */
+export function whyNotThere({ file, cwd, isOver }: NewPlanFile, ways = 'name another file with -o'): Problem | null {
+  const path = resolve(cwd, file)
+  if (NEVER_READ.includes(extname(file).toLowerCase()))
+    return problem('would not be read as a plan: name a file that ends in .yaml or .json', { file })
+  try {
+    const there = firstThere(path)
+    const isFolder = statSync(there).isDirectory()
+    if (there === path && isFolder) return problem('is a folder: name a file in it', { file })
+    if (there !== path && !isFolder) return problem(`cannot be written: ${there} is no folder. ${OTHER}`, { file })
+    if (!isOver && lstatSync(path, { throwIfNoEntry: false })) return problem(`is there already: ${ways}`, { file })
+    accessSync(there, constants.W_OK)
+    return null
+  } catch (error) {
+    return problem(`cannot be written: ${(error as Error).message}. ${OTHER}`, { file })
+  }
+}
+
+const OTHER = 'Name another file with -o'
+
+/** The path itself, or the nearest above it that is there: folders between are made with the file. */
+function firstThere(path: string): string {
+  let at = path
+  while (at !== dirname(at) && !statSync(at, { throwIfNoEntry: false })) at = dirname(at)
+  return at
+}
+
+/** Also makes the folder. Null: it is written. */
+export async function writeNewPlan({ file, cwd, isOver }: NewPlanFile, text: string): Promise<Problem | null> {
+  const path = resolve(cwd, file)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text, { flag: isOver ? 'w' : 'wx' })
+    return null
+  } catch (error) {
+    return problem(`cannot be written: ${(error as Error).message}`, { file })
+  }
+}
+
+/** The agent writes YAML, which nobody could read again from a file that is called JSON. */
+export function textFor(file: string, text: string, read: Result<ReadPlan>): string {
+  const json = read.ok && isJson(file) ? planText(read.value.source, 'json') : null
+  return json?.ok ? json.value : text
+}
+
+/** `plan.yaml`: `plan.rejected.yaml`. What is not sound stays as the agent wrote it, and that is YAML. */
+export function rejectedName(file: string): string {
+  const { dir, name, ext } = parse(yamlName(file))
+  return join(dir, `${name}.rejected${ext}`)
+}
+
+/** `plan.json`: `plan.yaml` */
+export function yamlName(file: string): string {
+  return isJson(file) ? `${file.slice(0, -extname(file).length)}.yaml` : file
+}
+
+export function isJson(file: string): boolean {
+  return ['.json', '.jsonc'].includes(extname(file).toLowerCase())
+}
+
+/** Files of these kinds are plans of other formats, or none. */
+const NEVER_READ = ['.md', '.markdown', '.mdx', '.jsonl', '.ndjson']

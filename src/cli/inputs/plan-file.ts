@@ -1,0 +1,112 @@
+// Reads a plan file and puts it between the settings below and above it.
+import { existsSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { type LayerSettings, type ResolvedSettings, resolveSettings, type Settings } from '../../config.ts'
+import {
+  AGENT_NAMES,
+  checkMeans,
+  type Plan,
+  type PlanOrigin,
+  type Problem,
+  planOrigin,
+  type ReadPlan,
+  readPlanFiles,
+  type Settings,
+} from '../../index.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { DEFAULT_PLAN, listed, onlyPlanIn, plansIn } from './find-plans.ts'
+import { type PlanTexts, readPlanTexts } from './plan-texts.ts'
+import type { Layers } from './settings-layers.ts'
+
+export type FormatFlags = { format?: string; part?: string; batches?: string }
+
+type LoadedPlan = ResolvedSettings &
+  Pick<ReadPlan, 'plan' | 'warnings' | 'source'> & { path: string | null; fileOrigin: PlanOrigin | null }
+
+export async function loadPlan(
+  named: string | readonly string[] | undefined,
+  layers: Layers,
+  around: Surroundings,
+  repo: string,
+  flags: FormatFlags = {},
+): Promise<Result<LoadedPlan>> {
+  const asked = [named ?? []].flat()
+  const texts = await planTexts(asked, around.cwd, repo, sourceOptions(flags).format)
+  if (!texts.ok) return texts
+  const { name, path, files } = texts.value
+  const { belowPlan, abovePlan } = layers
+  const overrule = overruleOf(layers)
+  const { settings: below } = resolveSettings(belowPlan)
+  const options = { overrule, agents: knownAgents(below), folder: around.cwd, ...sourceOptions(flags) }
+  const read = readPlanFiles(files, name, below, options)
+  if (!read.ok) return read
+  const { settings, ...rest } = read.value
+  const resolved = resolveSettings([...belowPlan, { from: name, settings }, ...abovePlan])
+  return ok({ ...rest, path, fileOrigin: originOf(read.value, files, around.cwd, flags), ...resolved })
+}
+
+/** What the environment and the flags say, together. */
+export function overruleOf({ abovePlan }: Layers): LayerSettings {
+  return Object.assign({}, ...abovePlan.map((layer) => layer.settings))
+}
+
+/** What the files say now, for whoever writes into them later; null where their format carries no status. */
+export function originOf(
+  { source }: Pick<ReadPlan, 'source'>,
+  files: PlanTexts['files'],
+  cwd: string,
+  flags: FormatFlags,
+): PlanOrigin | null {
+  const whole = files.map(({ file, text }) => ({ file: resolve(cwd, file), text }))
+  return planOrigin(source, whole, sourceOptions(flags).part ?? null)
+}
+
+/** Whoever names batches has a plan that has some. */
+export function sourceOptions({ format, part, batches }: FormatFlags) {
+  return batches === undefined ? { format, part } : { format: format ?? 'batch-plan', part: batches }
+}
+
+/** The names a plan can give its tasks' agents. */
+export function knownAgents({ agents }: Settings): string[] {
+  return [...AGENT_NAMES, ...Object.keys(agents.acp).map((acp) => `acp:${acp}`)]
+}
+
+async function planTexts(
+  asked: readonly string[],
+  cwd: string,
+  repo: string,
+  format: string | undefined,
+): Promise<Result<PlanTexts>> {
+  const [only] = asked
+  if (only !== undefined && asked.length === 1 && isFolder(resolve(cwd, only))) return onlyPlanIn(only, cwd, format)
+  if (asked.length > 0) return readPlanTexts(asked, cwd)
+  const name = defaultPlan(cwd, repo)
+  if (existsSync(resolve(cwd, name))) return readPlanTexts([name], cwd)
+  const others = await plansIn(relative(cwd, repo) || '.', cwd, format)
+  const missing = `there is no ${name} here or at the top of the repository: `
+  if (others.length > 0) return refuse(`${missing}name one of the plans there are\n${listed(others)}`)
+  return refuse(`${missing}name a plan, or write one with \`espalier init\``)
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** Whether there is one to use where none is named. */
+export function hasDefaultPlan({ cwd }: Surroundings, repo: string): boolean {
+  return existsSync(resolve(cwd, defaultPlan(cwd, repo)))
+}
+
+/** The one in this folder, or else the one at the top of the repository. */
+function defaultPlan(cwd: string, repo: string): string {
+  const atTop = join(repo, DEFAULT_PLAN)
+  return !existsSync(resolve(cwd, DEFAULT_PLAN)) && existsSync(atTop) ? relative(cwd, atTop) : DEFAULT_PLAN
+}
+
+// What a plan lacks so far, for the commands that look at one without running it.
+
+/** Warnings: an agent can still be named by a flag, or installed. */
+export function lackingMeans(plan: Plan, settings: Settings, environment?: NodeJS.ProcessEnv): Problem[] {
+  return checkMeans(plan, settings, environment).map((one): Problem => ({ ...one, severity: 'warning' }))
+}

@@ -1,0 +1,53 @@
+// The texts a plan is made of: one file, several, or those of a folder.
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { extname, join, resolve } from 'node:path'
+import { LIMITS } from '../../config.ts'
+import { ok, problem, type Result, refuse } from '../../problem.ts'
+
+export type PlanTexts = {
+  /** What messages call all of it. */
+  name: string
+  /** Where it is, to be found again when the run is resumed; null where there are several files. */
+  path: string | null
+  files: { file: string; text: string }[]
+}
+
+/** What a folder may hold of a plan; other files in it are left alone. */
+const PLAN_EXTENSIONS = ['.md', '.markdown', '.json', '.jsonc', '.jsonl', '.ndjson', '.yaml', '.yml']
+
+export async function readPlanTexts(names: readonly string[], cwd: string): Promise<Result<PlanTexts>> {
+  const all: PlanTexts['files'] = []
+  let bytes = 0
+  for (const name of names) {
+    const listed = await filesOf(name, cwd)
+    if (!listed.ok) return listed
+    for (const file of listed.value) {
+      const { size } = await stat(resolve(cwd, file))
+      bytes += size
+      if (bytes > LIMITS.planBytes)
+        return refuse(problem(`is ${bytes >> 20} MB; a plan may have ${LIMITS.planBytes >> 20} MB`, { file: name }))
+      all.push({ file, text: await readFile(resolve(cwd, file), 'utf8') })
+    }
+  }
+  const [only = ''] = names
+  const path = names.length === 1 ? resolve(cwd, only) : null
+  return ok({ name: names.length === 1 ? only : names.join(' '), path, files: all })
+}
+
+/** The file itself, or what a folder holds, in the order of the names. */
+async function filesOf(name: string, cwd: string): Promise<Result<string[]>> {
+  const path = resolve(cwd, name)
+  try {
+    if (!(await stat(path)).isDirectory()) return ok([name])
+    const entries = await readdir(path, { withFileTypes: true })
+    const files = entries
+      .filter((entry) => entry.isFile() && PLAN_EXTENSIONS.includes(extname(entry.name).toLowerCase()))
+      .map((entry) => entry.name)
+      .sort()
+    if (files.length <= LIMITS.planFiles) return ok(files.map((file) => join(name, file)))
+    return refuse(problem(`holds ${files.length} files; a plan may have ${LIMITS.planFiles}`, { file: name }))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return refuse(problem(code === 'ENOENT' ? 'no such file' : `cannot be read: ${message}`, { file: name }))
+  }
+}

@@ -1,0 +1,46 @@
+// Which checkout and which runs a command is about: `--repo` or the folder it was started in, and the state folder.
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import type { LayerSettings } from '../../config.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { quoted } from '../../text/shell-word.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type Layers, readLayers, stateDirOf } from './settings-layers.ts'
+
+export type RepositoryFlags = { repo?: string; stateDir?: string }
+
+export type Repository = {
+  /** Names repository and state folder for the library. */
+  where: { repo: string; stateDir: string | null }
+  layers: Layers
+  /** The flags a person has to repeat to mean the same repository, with a leading space; often empty. */
+  repeat: string
+}
+
+export async function findRepository(
+  around: Surroundings,
+  flags: RepositoryFlags,
+  settings: LayerSettings = {},
+): Promise<Result<Repository>> {
+  if (!isAbsolute(flags.repo ?? '.') && !existsSync(around.cwd))
+    return refuse('your current folder is gone: cd to the repository (or name it with --repo)')
+  const folder = resolve(around.cwd, flags.repo ?? '.')
+  const top = topOfCheckout(folder)
+  const fromFlags = flags.stateDir === undefined ? settings : { ...settings, stateDir: flags.stateDir }
+  const layers = await readLayers(around, top, fromFlags)
+  if (!layers.ok) return layers
+  return ok({
+    where: { repo: top ?? folder, stateDir: stateDirOf(layers.value) },
+    layers: layers.value,
+    repeat: Object.entries({ '--repo': flags.repo, '--state-dir': flags.stateDir })
+      .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${quoted(value)}`))
+      .join(''),
+  })
+}
+
+/** The nearest folder at or above this one that holds a `.git`, or null. */
+export function topOfCheckout(folder: string): string | null {
+  if (existsSync(join(folder, '.git'))) return folder
+  const parent = dirname(folder)
+  return parent === folder ? null : topOfCheckout(parent)
+}

@@ -1,0 +1,30 @@
+// The flags of `run` and `resume` as a layer of settings.
+import type { OnBudget } from '../../budget.ts'
+import type { LayerSettings } from '../../config.ts'
+
+export type SettingsFlags = {
+  maxConcurrency?: number
+  maxPerEpic?: number
+  schedule?: 'eager' | 'waves'
+  agent?: string
+  command?: string
+  strict?: boolean
+  retries?: number
+  /** In ms. */
+  timeout?: number
+  /** Null: no limit. */
+  budgetUsd?: number | null
+  onBudget?: OnBudget
+  /** False where `--no-write-back` was given, and true where nothing was. */
+  writeBack?: boolean
+}
+
+export function settingsFromFlags({ timeout, ...flags }: SettingsFlags): LayerSettings {
+  const { maxConcurrency, maxPerEpic, schedule, command, strict, retries, budgetUsd, onBudget } = flags
+  // Whoever gives a command wants it used.
+  const agent = flags.agent ?? (command === undefined ? undefined : 'command')
+  const run = { maxConcurrency, maxPerEpic, schedule, strict, budgetUsd, onBudget }
+  const writeBack = flags.writeBack === false ? false : undefined
+  const all = { ...run, agent, command, retries, timeoutMs: timeout, writeBack }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,72 @@
+// Where settings come from, in the order in which each overrules the one before: the user's file, the repository's
+// file, the plan, the environment, the flags. All reading of home and environment for settings happens here.
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type LayerSettings, resolveSettings, type SettingsLayer } from '../../config.ts'
+import { ok, problem, type Result, refuse } from '../../problem.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export type Layers = {
+  /** What a plan overrules. */
+  belowPlan: SettingsLayer[]
+  /** What overrules a plan. */
+  abovePlan: SettingsLayer[]
+}
+
+/** `repo` is the top of the checkout, or null outside of one. */
+export async function readLayers(
+  around: Surroundings,
+  repo: string | null,
+  flags: LayerSettings,
+): Promise<Result<Layers>> {
+  const { env, home, cwd } = around
+  const configHome = env.XDG_CONFIG_HOME || join(home, '.config')
+  const files = [{ file: join(configHome, 'espalier', 'config.yaml'), base: home }]
+  if (repo !== null) files.push({ file: join(repo, '.espalier', 'config.yaml'), base: repo })
+
+  const read = await Promise.all(files.map(({ file, base }) => readLayer(file, base)))
+  const fromEnv = await readEnvironment(env)
+  const problems = [...read, fromEnv].flatMap((result) => (result.ok ? [] : result.problems))
+  if (problems.length > 0 || !fromEnv.ok) return refuse(...problems)
+  return ok({
+    belowPlan: read.flatMap((result) => (result.ok && result.value ? [result.value] : [])),
+    abovePlan: [
+      { from: 'environment', settings: anchored(fromEnv.value, cwd) },
+      { from: 'flag', settings: anchored(flags, cwd) },
+    ],
+  })
+}
+
+/** Where the runs of a repository are kept: no plan has a say in that. */
+export function stateDirOf({ belowPlan, abovePlan }: Layers): string | null {
+  return resolveSettings([...belowPlan, ...abovePlan]).settings.stateDir
+}
+
+async function readEnvironment(env: Surroundings['env']): Promise<Result<LayerSettings>> {
+  if (!Object.keys(env).some((name) => name.startsWith('ESPALIER_'))) return ok({})
+  return (await reader()).settingsFromEnv(env)
+}
+
+/** Loaded only where there is something to read: `espalier status` mostly has nothing. */
+function reader() {
+  return import('../../workloads/read-settings.ts')
+}
+
+async function readLayer(file: string, base: string): Promise<Result<SettingsLayer | null>> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ok(null)
+    return refuse(problem(`cannot be read: ${message}`, { file }))
+  }
+  const { readSettings } = await reader()
+  const settings = readSettings(text, file)
+  return settings.ok ? ok({ from: file, settings: anchored(settings.value, base) }) : settings
+}
+
+/** A relative state folder is meant from where it was written. */
+function anchored(settings: LayerSettings, base: string): LayerSettings {
+  return settings.stateDir ? { ...settings, stateDir: resolve(base, settings.stateDir) } : settings
+}

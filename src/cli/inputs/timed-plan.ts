@@ -1,0 +1,29 @@
+// A plan with its estimates, for the commands that look at one without running it: from the plan, else from earlier runs.
+import type { LayerSettings, Settings } from '../../config.ts'
+import { type EstimatedPlan, estimatedPlan, estimateTasks, type PlanSource, type Where } from '../../index.ts'
+import { ok, type Result } from '../../problem.ts'
+import { problemLines } from '../refusal.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type FormatFlags, loadPlan } from './plan-file.ts'
+import { findRepository, type RepositoryFlags } from './repository.ts'
+
+type TimedPlan = EstimatedPlan & { settings: Settings; where: Where; source: PlanSource }
+
+/** Warnings about the plan are written. */
+export async function loadTimedPlan(
+  files: readonly string[],
+  flags: RepositoryFlags & FormatFlags,
+  around: Surroundings,
+  over: LayerSettings = {},
+): Promise<Result<TimedPlan>> {
+  const found = await findRepository(around, flags, over)
+  if (!found.ok) return found
+  const { where, layers } = found.value
+  const loaded = await loadPlan(files, layers, around, where.repo, flags)
+  if (!loaded.ok) return loaded
+  const { plan, settings, warnings, source } = loaded.value
+  around.err.write(problemLines(warnings))
+  // A help: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
+  const estimated = await estimateTasks({ ...where, plan, settings })
+  return ok({ ...(estimated.ok ? estimated.value : estimatedPlan(plan)), settings, where, source })
+}

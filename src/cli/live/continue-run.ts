@@ -1,0 +1,61 @@
+// A run that has begun before goes on: `resume` and `retry`.
+import { type ResumeRun, type Run, resumeRun, unpriced } from '../../index.ts'
+import type { Problem } from '../../problem.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import { type ChangedPlan, changedPlan, differenceLines } from '../hints/plan-difference.ts'
+import { type FormatFlags, overruleOf } from '../inputs/plan-file.ts'
+import type { Repository } from '../inputs/repository.ts'
+import { problemLines, refuseWith } from '../refusal.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { runToRest } from './follow-run.ts'
+
+export type GoOnFlags = FormatFlags & { json?: boolean; replan?: boolean | string }
+
+/** The name of a task that the run does not have, and what to say of it. */
+export type Unknown = { name: string; problems: Problem[] }
+
+/** `unknown`: what has to be new in the plan as it is now. `since`: when the command began. */
+type GoOn = {
+  run: string | undefined
+  again?: ResumeRun['again']
+  unknown?: readonly Unknown[]
+  flags: GoOnFlags
+  since: number
+}
+
+/** With the settings it began with; only the environment and the flags change them. */
+export async function goOn(
+  { where, layers, repeat }: Repository,
+  { run: id, again, unknown = [], flags, since }: GoOn,
+  around: Surroundings,
+): Promise<ExitStatus> {
+  const { agent, timeoutMs, retries } = flags.replan === undefined ? {} : overruleOf(layers)
+  const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(retries === undefined ? {} : { retries }) }
+  const changed = await changedPlan(where, id, flags.replan, around, { ...flags, agent, limits, again })
+  if (!changed.ok) return refuseWith(changed.problems, around)
+  const stranger = unknown.find(({ name }) => !changed.value || !isNew(changed.value, name))
+  if (stranger) return refuseWith(stranger.problems, around)
+  const taken = flags.replan === undefined ? undefined : changed.value?.plan
+  const { origin, doneNeeds } = (taken && changed.value) || {}
+  const { abovePlan: changes } = layers
+  const replanned = { replan: taken, origin, doneNeeds }
+  const opened = await resumeRun({ ...where, run: id, changes, ...replanned, again, environment: around.env })
+  if (changed.value) around.err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
+  if (!opened.ok) return refuseWith(opened.problems, around)
+  await using run = opened.value
+  around.err.write(problemLines(stillUnpriced(run)))
+  return await runToRest(run, { json: flags.json ?? false, since, repeat }, around)
+}
+
+/** `name`: its id, or what the plan file calls it. */
+function isNew({ difference, entries }: ChangedPlan, name: string): boolean {
+  const called = entries.filter(({ source }) => source === name).map(({ task }) => task)
+  return [name, ...called].some((task) => difference.added.includes(task))
+}
+
+/** As `run` says it in the beginning, but only of what is not over. */
+function stillUnpriced(run: Run): Problem[] {
+  const { plan, settings } = run
+  const over = new Set(run.status().tasks.flatMap(({ id, finishedAt }) => (finishedAt === null ? [] : [id])))
+  return unpriced({ ...plan, tasks: plan.tasks.filter(({ id }) => !over.has(id)) }, settings)
+}

@@ -1,0 +1,269 @@
+// One event, said in one line: the log of a run in a pipe, and what scrolls above the live view.
+import { budgetName } from '../../budget.ts'
+import { pathsText } from '../../facts/changes.ts'
+import { type Failure, messageParts } from '../../failure.ts'
+import type { RunEvent } from '../../index.ts'
+import type { DiffStat, TaskStatus } from '../../status.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { nameList } from '../../text/name-list.ts'
+import { money } from '../../text/usage-text.ts'
+import { oneLine } from '../../text/width.ts'
+import { choiceText } from '../status/chosen-model.ts'
+import { holdText, standInText } from '../status/waiting-lines.ts'
+import { isFree, nextTurn, type RunProgress } from './run-progress.ts'
+
+export type EventLine = {
+  /** Gives the line its sign and colour. */
+  status: TaskStatus | null
+  text: string
+  /** The live view keeps the major ones; it shows the others while they are true. */
+  major: boolean
+}
+
+export type RunFacts = {
+  run: string
+  /**
+   * For each task, in the order of the plan, how often it may be tried, whether its work lands, and whether another
+   * agent does it while its own is paused.
+   */
+  tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean }>
+}
+
+/** Null for what nobody needs a line for. Call it before the event is folded into the progress. */
+export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFacts): EventLine | null {
+  switch (event.type) {
+    case 'run.started': {
+      const tasks = count(facts.tasks.size, 'task')
+      const from = `from ${short(event.base)}: ${tasks}, ${event.limits.slots} at a time`
+      return minor(null, `run ${facts.run} on branch ${event.branch} ${from}`)
+    }
+    case 'run.resumed':
+      return minor(null, `run ${facts.run} goes on, ${event.limits.slots} at a time`)
+    case 'run.replanned':
+      if (event.again?.length)
+        return minor(null, `${count(event.again.length, 'task')} to try again: ${nameList(event.again, 60)}`)
+      if (event.limits?.length)
+        return minor(
+          null,
+          `other limits from now on for ${count(event.limits.length, 'task')}: ${nameList(event.limits, 60)}`,
+        )
+      if (event.limits) return minor(null, 'no task takes the other limits yet: each has its own, is under way or over')
+      return major(null, `the plan was changed: ${count(event.plan.tasks.length, 'task')} from now on`)
+    case 'run.interrupted':
+      return minor(null, 'interrupted: nothing new is started')
+    case 'run.cancelled':
+      return major('cancelled', 'the run was cancelled')
+    case 'task.cancelled':
+      // Of one that runs the end is told when it has ended. People ask twice.
+      if (progress.running.has(event.task) || progress.cancelled.has(event.task)) return null
+      if (progress.landed.has(event.task))
+        return major('landed', `${event.task} cannot be cancelled any more: it has landed`)
+      if (event.dropped !== undefined) return major('cancelled', oneLine(`${event.task} is not done: ${event.dropped}`))
+      return major('cancelled', `${event.task} was cancelled`)
+    case 'task.resolved':
+      return event.commit === null
+        ? major('failed', `${event.task}: its conflict was given up`)
+        : major('landing', `${event.task}: its conflict was resolved, it waits to land`)
+    case 'attempt.started':
+      return minor('running', `${event.task} started${again(event, progress, facts)}${startedBy(event)}`)
+    case 'attempt.progress':
+      return minor('running', `${event.task}: ${oneLine(event.message)}`)
+    case 'attempt.stalled':
+      return major('running', `${event.task} has stalled: ${silentFor(event.since, event.at)}`)
+    case 'attempt.stirred':
+      return minor('running', `${event.task} goes on`)
+    case 'attempt.stopping':
+      return minor('running', `${event.task} is being ended (${event.reason})`)
+    case 'attempt.overlapped': {
+      const [a, b] = event.attempts
+      return major('running', `${a.task} and ${b.task} both change ${oneLine(pathsText(event))}`)
+    }
+    case 'attempt.noted':
+      return toldLine(event)
+    case 'attempt.asked': {
+      const what = oneLine(event.paths.join(', '))
+      if (event.holder === null) return minor('running', `${event.task} asked for more, and may write ${what} too`)
+      return major('running', `${event.task} asked for ${what}, and may not: ${event.holder} has claimed it`)
+    }
+    case 'attempt.spent':
+      return null
+    case 'budget.reached': {
+      const { share, spentUsd, budgetUsd } = event
+      const used = `${money(spentUsd)} of ${money(budgetUsd)}`
+      if (share < 100) return major('pending', `${share} % of ${budgetName(event)} are spent: ${used}`)
+      return major('failed', `${budgetName(event)} is used up: ${used}; ${AT_100[event.scope]}`)
+    }
+    case 'attempt.finished': {
+      const started = progress.running.get(event.task)?.startedAt
+      const took = started === undefined ? '' : ` after ${formatDuration(Math.max(0, event.at - started))}`
+      if (event.failure) {
+        const status = event.outcome === 'cancelled' ? 'cancelled' : 'failed'
+        const tries = again(event, progress, facts)
+        if (event.failure.reason === 'cancelled') return major(status, `${event.task} was cancelled${took}`)
+        if (isFree(progress, event.task, event.failure)) {
+          const until = waitsFor(event, progress, facts)
+          return major('pending', `${event.task} stopped${took} and uses up no try${until}: ${because(event.failure)}`)
+        }
+        const ended = status === 'cancelled' ? 'was ended' : 'failed'
+        return major(status, `${event.task} ${ended}${took}${tries}: ${because(event.failure)}`)
+      }
+      const late = progress.running.get(event.task)?.stopping ? ', before it could be ended' : ''
+      if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}${late}: nothing to land`)
+      const told = event.flagged ? `; look at ${oneLine(pathsText(event.flagged))}` : ''
+      const outside = `${told}${event.undeclared ? `; outside its claims: ${oneLine(pathsText(event.undeclared))}` : ''}`
+      if (facts.tasks.get(event.task)?.land === false)
+        return major('passed', `${event.task} passed${took}${late}${outside}`)
+      const text = `${event.task} done${took}${late}, waits to land${outside}`
+      return { status: 'landing', text, major: late !== '' || outside !== '' }
+    }
+    case 'landing.started':
+    case 'landing.built':
+    case 'landing.halting':
+    case 'landing.moving':
+      return null
+    case 'landing.verifying':
+      return minor('landing', `verifying ${some(event.tasks)} at ${short(event.commit)}`)
+    case 'landing.verified': {
+      if (!event.verdict) return null
+      const { passed, cached, durationMs, failure } = event.verdict
+      const took = cached ? ' (the same tree has passed before)' : ` after ${formatDuration(durationMs)}`
+      const what = `verification of ${short(event.commit)}`
+      if (passed && progress.red.has(event.commit)) return major('landing', `${what} passed this time: it was a flake`)
+      if (passed) return minor('landing', `${what} passed${took}`)
+      return major('landing', `${what} failed${took}: ${failure ? because(failure) : 'no reason given'}`)
+    }
+    case 'landing.landed': {
+      const late = event.tasks.some((task) => progress.cancelled.has(task)) ? ', before it could be cancelled' : ''
+      const landed = `${event.tasks.join(', ')} landed as ${short(event.commit)}`
+      return major('landed', `${landed}${late}${cost(event.tasks, progress)}`)
+    }
+    case 'landing.refused': {
+      const why = `${event.tasks.join(', ')} did not land: ${because(event.failure)}`
+      if (event.conflict?.by === 'person')
+        return major('conflict', `${why}. It waits for you: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``)
+      return major(isDoneAgain(event, progress, facts) ? 'pending' : 'failed', why)
+    }
+    case 'claims.held':
+      return major('pending', `${holdText(event)} for ${formatDuration(Math.max(0, event.until - event.at))}`)
+    case 'claims.released':
+      return major('pending', oneLine(`${event.name} has let go of ${event.glob}`))
+    case 'plan-file.unwritten':
+      return major(null, oneLine(event.message))
+    case 'run.finished':
+      return minor(null, `run ${facts.run} ${event.status === 'waiting' ? 'waits for you' : event.status}`)
+    default:
+      return event satisfies never
+  }
+}
+
+/** What is for people to act on stays in the live view. */
+function toldLine({ task, kind, text }: Extract<RunEvent, { type: 'attempt.noted' }>): EventLine {
+  const said = oneLine(text)
+  switch (kind) {
+    case 'progress':
+      return minor('running', `${task}: ${said}`)
+    case 'done':
+      return minor('running', `${task} says it is done: ${said}`)
+    case 'blocked':
+      return major('running', `${task} says it cannot go on: ${said}`)
+    case 'issue':
+      return major('running', `${task} came across an issue: ${said}`)
+    case 'follow-up':
+      return major('running', `${task} proposes for later: ${said}`)
+    case 'lesson':
+      return minor('running', `${task} tells later tasks: ${said}`)
+    default:
+      return kind satisfies never
+  }
+}
+
+const AT_100 = {
+  run: 'nothing new is started',
+  epic: 'nothing new of it is started',
+  task: 'it is ended',
+}
+
+/** Whether it may be, and each of its tasks has a try left once this one counts. */
+function isDoneAgain(
+  { retry, tasks }: Extract<RunEvent, { type: 'landing.refused' }>,
+  progress: RunProgress,
+  facts: RunFacts,
+): boolean {
+  return retry && tasks.every((task) => nextTurn(progress, task) < (facts.tasks.get(task)?.tries ?? 1))
+}
+
+/** `verify-failed: npm test exited with 1`, without what the command printed. */
+export function because({ reason, message }: Failure): string {
+  const said = oneLine(messageParts(message).said)
+  if (!said) return reason
+  return said.startsWith(reason) ? said : `${reason}: ${said}`
+}
+
+/** `silent for 6m 00s` */
+export function silentFor(since: number, now: number): string {
+  return `silent for ${formatDuration(Math.max(0, now - since))}`
+}
+
+/** `3 files +10 -2` */
+export function formatDiff({ files, insertions, deletions }: DiffStat): string {
+  return `${count(files, 'file')} +${insertions} -${deletions}`
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** `a, b and 4 more` */
+function some(tasks: readonly string[]): string {
+  const more = tasks.length - SHOWN_TASKS
+  return more > 1 ? `${tasks.slice(0, SHOWN_TASKS).join(', ')} and ${more} more` : tasks.join(', ')
+}
+
+const SHOWN_TASKS = 3
+
+export function short(commit: string): string {
+  return commit.slice(0, 8)
+}
+
+/** An interruption does not use up a try: `(attempt 3, try 1 of 2)`. */
+function again({ task, attempt }: { task: string; attempt: number }, progress: RunProgress, facts: RunFacts): string {
+  const tries = facts.tasks.get(task)?.tries ?? 1
+  const turn = nextTurn(progress, task)
+  if (attempt !== turn) return ` (attempt ${attempt}, try ${turn} of ${tries})`
+  return tries === 1 ? '' : ` (attempt ${attempt} of ${tries})`
+}
+
+/** Only where somebody else than usual does it, or its model was chosen for it. */
+function startedBy({ agent, insteadOf, choice, at }: Extract<RunEvent, { type: 'attempt.started' }>): string {
+  const by = agent !== undefined && insteadOf ? ` by ${standInText(agent, insteadOf, at)}` : ''
+  return choice ? `${by} with ${choiceText(choice)}` : by
+}
+
+/** What a limit means for the task: it waits, or another agent does it meanwhile. */
+function waitsFor(
+  { task, limitedUntil, at }: Extract<RunEvent, { type: 'attempt.finished' }>,
+  progress: RunProgress,
+  facts: RunFacts,
+): string {
+  const left = (limitedUntil ?? 0) - at
+  if (left <= 0) return ''
+  if (!facts.tasks.get(task)?.hasFallback) return `, goes on in ${formatDuration(left)}`
+  return `, ${progress.running.get(task)?.agent ?? 'its agent'} is paused for ${formatDuration(left)}`
+}
+
+function cost(tasks: string[], progress: RunProgress): string {
+  const attempts = tasks.flatMap((task) => progress.finished.get(task) ?? [])
+  if (attempts.length === 0) return ''
+  const parts = [formatDuration(attempts.reduce((sum, { durationMs }) => sum + durationMs, 0))]
+  const [only] = attempts
+  if (attempts.length === 1 && only?.diff) parts.push(formatDiff(only.diff))
+  return ` (${parts.join(', ')})`
+}
+
+function major(status: TaskStatus | null, text: string): EventLine {
+  return { status, text, major: true }
+}
+
+function minor(status: TaskStatus | null, text: string): EventLine {
+  return { status, text, major: false }
+}

@@ -1,0 +1,130 @@
+// Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
+import { unchangedFacts } from '../../facts/changes.ts'
+import type { Run, RunResult } from '../../index.ts'
+import { agentsOf } from '../../task.ts'
+import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
+import { resultOutside } from '../status/result-outside.ts'
+import { summaryLines } from '../status/summary.ts'
+import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+import { endByHangUp, isInTerminal } from '../terminal/hang-up.ts'
+import { handleInterruption } from '../terminal/interruption.ts'
+import type { RunFacts } from './event-line.ts'
+import { jsonView } from './json-view.ts'
+import { LiveView } from './live-view.ts'
+import { plainView } from './plain-view.ts'
+import { estimatesOf, workLeft } from './time-left.ts'
+import { tell, type Viewer } from './viewer.ts'
+
+type Options = {
+  json: boolean
+  /** Events from before this time were told by an earlier process. */
+  since: number
+  /** Flags to repeat in the commands that are suggested. */
+  repeat: string
+}
+
+/** With more tasks than this the estimate does without the longest chain, and nobody says which wait for a person: a look at all of them would hold the run up. */
+const CHAIN_TASKS = 5_000
+const NOT_LOOKED_AT = { estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 }, behind: new Map() }
+
+export async function runToRest(run: Run, options: Options, around: Surroundings): Promise<ExitStatus> {
+  const json = options.json ? jsonView(run.id, around.out, around.err, Date.now) : null
+  const view = json ?? humanView(run, options, around)
+  if (run.orphansEnded > 0) view.note(`ended ${orphans(run.orphansEnded)} that earlier attempts had left running`)
+  const result = await shown(run, view, options.since, (signal) => {
+    json?.finish({ ...whatIsKnown(run), abandoned: true })
+    view.close()
+    if (!json)
+      around.err.write(
+        `left run ${run.id}: agents that have not ended go on. \`espalier resume ${run.id}\` takes them over\n`,
+      )
+    if (signal === 'SIGHUP') endByHangUp()
+    process.exit(EXIT.interrupted)
+  })
+  if (json) json.finish(result)
+  else {
+    const { interrupted } = result
+    const palette = around.outPalette
+    const { repeat } = options
+    const status = run.status()
+    const outside = await resultOutside({ repo: status.repo, stateDir: run.settings.stateDir }, status)
+    const unchanged = unchangedFacts(status, run.plan)
+    const look = { interrupted, width: width(around.out), palette, repeat, cwd: around.cwd, unchanged, ...outside }
+    const lines = summaryLines(status, look)
+    around.out.write(`${lines.join('\n')}\n`)
+  }
+  const trouble = troubleOf(result, options.repeat)
+  if (trouble === null) return exitStatusOf(result)
+  around.err.write(`${trouble}\n`)
+  return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
+}
+
+type Leave = Parameters<typeof handleInterruption>[0]['leave']
+
+async function shown(run: Run, view: Viewer, since: number, leave: Leave): Promise<RunResult> {
+  using _ = handleInterruption({
+    run,
+    running: () => run.summary().counts.running,
+    note: (text) => view.note(text),
+    leave,
+    hangUp: isInTerminal() ? 'leave' : 'ignore',
+    signals: process,
+  })
+  try {
+    const [, result] = await Promise.all([tell(run.events(), view, since), run.execute()])
+    return result
+  } finally {
+    view.close()
+  }
+}
+
+function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
+  const tasks = run.plan.tasks.map(({ id, retries, land, work }) => {
+    return [id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 }] as const
+  })
+  const facts: RunFacts = { run: run.id, tasks: new Map(tasks) }
+  const estimates = estimatesOf(run.plan)
+  const heldBack = heldBackIn(run.plan)
+  const isLarge = tasks.length > CHAIN_TASKS
+  const shared = { out: around.out, palette: around.outPalette, facts, startedAt: since, now: Date.now }
+  if (!around.live) return plainView(shared)
+  return new LiveView({
+    ...shared,
+    branch: run.branch,
+    slots: run.summary().slots,
+    counts: () => run.summary().counts,
+    queue: () => run.summary().queue,
+    paused: () => run.summary().paused,
+    holds: () => run.summary().holds,
+    budgets: () => run.summary().budgets,
+    heldBack: () =>
+      isLarge ? NONE_HELD_BACK : heldBack(() => run.status().tasks, run.summary().holds ?? [], Date.now()),
+    left: () => (isLarge ? NOT_LOOKED_AT : workLeft(run.status().tasks, estimates)),
+    estimateMs: (task) => estimates.get(task) ?? null,
+  })
+}
+
+function orphans(count: number): string {
+  return count === 1 ? '1 process' : `${count} processes`
+}
+
+function whatIsKnown(run: Run) {
+  const { status, counts } = run.summary()
+  return { run: run.id, status, interrupted: true, branch: run.branch, counts }
+}
+
+// What a run could not do although its tasks could: said last, on stderr, with what to type next.
+
+/** Null for a run that ended as runs do. `repeat` are the flags to repeat in commands. */
+export function troubleOf(
+  { run, branch, stuck, publishTrouble }: Pick<RunResult, 'run' | 'branch' | 'stuck' | 'publishTrouble'>,
+  repeat: string,
+): string | null {
+  const said = []
+  if (stuck !== null) {
+    said.push(`run ${run} stopped: ${stuck}`, `put that right, then \`espalier resume ${run}${repeat}\` goes on`)
+  }
+  if (publishTrouble !== null) said.push(`${branch} could not be moved: ${publishTrouble}`)
+  return said.length === 0 ? null : said.join('\n')
+}

@@ -1,0 +1,31 @@
+// A run for programs: one JSON event per line. The last line is `run.finished`, also when the run was interrupted;
+// the journal's own `run.finished` is held back for it and comes with the facts of the result. First and last line name
+// the run, so that a program knows from the start what to ask `status` and `logs` for.
+import type { RunEvent, RunResult } from '../../index.ts'
+import { jsonText } from '../../text/json.ts'
+import type { Output } from '../surroundings.ts'
+import { writeLine } from '../terminal/write-line.ts'
+import type { Viewer } from './viewer.ts'
+
+type JsonView = Viewer & { finish(result: RunResult | AbandonedRun): void }
+
+/** What is known of a run that was left to itself. */
+type AbandonedRun = Pick<RunResult, 'run' | 'status' | 'interrupted' | 'branch' | 'counts'> & { abandoned: true }
+
+export function jsonView(run: string, out: Output, err: Output, now: () => number): JsonView {
+  let last: RunEvent | null = null
+  const line = (value: object) => writeLine(out, jsonText(value))
+  return {
+    event(event, news) {
+      if (event.type === 'run.finished') last = event
+      else if (news) return line(isFirst(event) ? { ...event, run } : event)
+    },
+    note: (text) => void err.write(`${text}\n`),
+    close: () => {},
+    finish: (result) => void line({ type: 'run.finished', at: now(), ...last, ...result }),
+  }
+}
+
+function isFirst({ type }: RunEvent): boolean {
+  return type === 'run.started' || type === 'run.resumed'
+}

@@ -1,0 +1,241 @@
+// A run in a terminal: how it stands, and a line for every task that runs. What ended scrolls up and stays, so the
+// scrollback is a log.
+//
+// Properties: draws at most 10 times a second, and at least once a second while something runs; asking the run for
+// its counts costs at most a twentieth of the time, however many tasks it has; closing takes the block away and leaves
+// the log, because the summary that follows says the same for good.
+import type { BudgetsView } from '../../budget.ts'
+import type { Hold } from '../../claim.ts'
+import type { RunEvent } from '../../index.ts'
+import type { Counts, PauseView, QueueView } from '../../status.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { displayWidth, fit, fitMiddle, hanging, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { choiceText } from '../status/chosen-model.ts'
+import { budgetLines } from '../status/money-lines.ts'
+import { queueLine } from '../status/queue-line.ts'
+import { headerLines } from '../status/run-header.ts'
+import type { HeldBack } from '../status/waiting-lines.ts'
+import { holdLines, pauseLines, standInText } from '../status/waiting-lines.ts'
+import { type Output, width } from '../surroundings.ts'
+import { idWidthOf } from '../terminal/columns.ts'
+import { glyph } from '../terminal/glyph.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { Redraw } from '../terminal/redraw.ts'
+import { eventLine, type RunFacts, silentFor } from './event-line.ts'
+import { signed } from './plain-view.ts'
+import { follow, newProgress, type RunningTask } from './run-progress.ts'
+import { estimateLeftMs, type Left } from './time-left.ts'
+import type { Viewer } from './viewer.ts'
+
+const REDRAW_MS = 100
+const TICK_MS = 1_000
+/** Of the sign before a line, with its space. */
+const SIGN_WIDTH = 2
+const TIME_WIDTH = 7
+const GAP = 2
+/** Of the time between two looks at the counts, this much at most goes into looking. */
+const COUNTS_SHARE = 0.05
+
+type Options = {
+  out: Output
+  palette: Palette
+  facts: RunFacts
+  branch: string
+  slots: number
+  startedAt: number
+  counts: () => Counts
+  queue: () => QueueView | undefined
+  paused: () => PauseView[] | undefined
+  holds: () => Hold[] | undefined
+  /** Which tasks wait for what people hold. */
+  heldBack: () => HeldBack
+  budgets: () => BudgetsView | undefined
+  /** What has still to start, as far as that is looked at: with very many tasks only how many. */
+  left: () => Omit<Left, 'waiting'>
+  /** What a task is estimated to take. */
+  estimateMs: (task: string) => number | null
+  now: () => number
+}
+
+type Asked = {
+  counts: Counts
+  queue: QueueView | undefined
+  paused: PauseView[] | undefined
+  holds: Hold[] | undefined
+  heldBack: HeldBack
+  budgets: BudgetsView | undefined
+  left: Omit<Left, 'waiting'>
+  askAgainAt: number
+}
+
+export class LiveView implements Viewer {
+  readonly #options: Options
+  readonly #redraw: Redraw
+  readonly #progress = newProgress()
+  readonly #tick: NodeJS.Timeout
+  readonly #resized = () => this.#soon()
+  #above: string[] = []
+  #note = ''
+  #counts: Asked | null = null
+  #drawnAt = 0
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#redraw = new Redraw(options.out)
+    this.#tick = setInterval(() => this.#soon(), TICK_MS).unref()
+    options.out.on('resize', this.#resized)
+    this.draw()
+  }
+
+  event(event: RunEvent, news: boolean): void {
+    const { facts, palette } = this.#options
+    const line = news ? eventLine(event, this.#progress, facts) : null
+    follow(this.#progress, event)
+    if (line?.major) this.#above.push(...this.#broken(signed(line, palette), SIGN_WIDTH))
+    this.#soon()
+  }
+
+  note(text: string): void {
+    this.#note = text
+    this.draw()
+  }
+
+  draw(): void {
+    const { out, palette, facts, branch, slots, startedAt, now, estimateMs } = this.#options
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#drawnAt = now()
+    const columns = width(out) - 1 // the last column would make some terminals wrap
+    const { counts, queue, paused, holds, heldBack, budgets, left } = this.#countsNow()
+    const running = [...this.#progress.running.values()]
+    const guessedMs = estimateLeftMs({
+      measured: this.#progress.measured,
+      running: running.map(({ id, startedAt }) => ({ id, elapsedMs: now() - startedAt, estimateMs: estimateMs(id) })),
+      left: { ...left, waiting: counts.pending + counts.ready },
+      slots,
+    })
+    const header = {
+      run: facts.run,
+      branch,
+      state: '',
+      counts,
+      elapsedMs: now() - startedAt,
+      leftMs: heldBack.some || this.#progress.isStopping ? null : guessedMs,
+    }
+    const note = this.#note ? this.#broken(this.#note, 0) : []
+    const verifying = queueLine(queue, counts.landing, now())
+    const pauses = [...pauseLines(paused, now()), ...holdLines(holds, heldBack, now())]
+    const money = budgetLines(budgets, columns, palette)
+    const used = 4 + Math.max(1, note.length) + (verifying ? 1 : 0) + pauses.length + money.length
+    const rows = Math.max(1, (out.rows ?? 24) - used)
+    const block = [
+      '',
+      ...headerLines(header, columns, palette),
+      ...taskLines(running, facts, now(), columns, rows, palette),
+    ]
+    if (verifying) block.push(`${glyph('landing', palette)} ${fit(verifying, columns - 2)}`)
+    for (const pause of pauses) block.push(`${glyph('pending', palette)} ${fit(pause, columns - 2)}`)
+    block.push(...money, ...note)
+    this.#redraw.draw(block, this.#above)
+    this.#above = []
+  }
+
+  close(): void {
+    clearInterval(this.#tick)
+    this.#options.out.removeListener('resize', this.#resized)
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#redraw.draw([], this.#above)
+    this.#redraw.close()
+  }
+
+  #soon(): void {
+    if (this.#timer) return
+    const waitMs = Math.max(0, this.#drawnAt + REDRAW_MS - this.#options.now())
+    this.#timer = setTimeout(() => this.draw(), waitMs).unref()
+  }
+
+  /** By words: terminals break anywhere. */
+  #broken(text: string, indent: number): string[] {
+    return hanging(text, width(this.#options.out) - 1, indent)
+  }
+
+  #countsNow(): Asked {
+    const askedAt = this.#options.now()
+    if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts
+    const { counts, queue, paused, holds, heldBack, budgets, left } = this.#options
+    const waits = { queue: queue(), paused: paused(), holds: holds(), heldBack: heldBack(), budgets: budgets() }
+    const asked = { counts: counts(), ...waits, left: left() }
+    const answeredAt = this.#options.now()
+    this.#counts = { ...asked, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
+    return this.#counts
+  }
+}
+
+/** In the order of the plan; as many as there are rows for, and how many more there are. */
+export function taskLines(
+  running: RunningTask[],
+  facts: RunFacts,
+  now: number,
+  columns: number,
+  rows: number,
+  palette: Palette,
+): string[] {
+  const sorted = inPlanOrder(running, facts)
+  const shown = sorted.length > rows ? sorted.slice(0, rows - 1) : sorted
+  const tryWidth = Math.max(3, widest(shown.map((task) => tryOf(task, facts))))
+  const idWidth = idWidthOf(
+    shown.map((task) => task.id),
+    columns,
+    SIGN_WIDTH + tryWidth + TIME_WIDTH + 3 * GAP,
+  )
+  const lines = shown.map((task) => {
+    const time = padStart(formatDuration(Math.max(0, now - task.startedAt)), TIME_WIDTH)
+    const start = `${padEnd(fitMiddle(task.id, idWidth), idWidth)}  ${padEnd(tryOf(task, facts), tryWidth)}  ${time}`
+    const room = columns - 2 - displayWidth(start)
+    if (room <= 2) return `${glyph('running', palette)} ${fit(start, columns - 2)}`
+    const message = messageOf(task, now)
+    return `${glyph('running', palette)} ${start}${message ? `  ${palette.dim(fit(message, room - 2))}` : ''}`
+  })
+  if (shown.length < sorted.length)
+    lines.push(palette.dim(fit(`  … and ${sorted.length - shown.length} more`, columns)))
+  return lines
+}
+
+function inPlanOrder(running: RunningTask[], facts: RunFacts): RunningTask[] {
+  if (running.length < 2) return running
+  const byId = new Map(running.map((task) => [task.id, task]))
+  const inPlan: RunningTask[] = []
+  for (const id of facts.tasks.keys()) {
+    const task = byId.get(id)
+    if (!task) continue
+    inPlan.push(task)
+    byId.delete(id)
+    if (byId.size === 0) break
+  }
+  return [...inPlan, ...byId.values()]
+}
+
+/** `1/2`, and after an interruption, which uses up no try, `#3 1/2`. */
+function tryOf({ id, attempt, turn }: RunningTask, facts: RunFacts): string {
+  const tries = `${turn}/${facts.tasks.get(id)?.tries ?? 1}`
+  return attempt === turn ? tries : `#${attempt} ${tries}`
+}
+
+function messageOf(task: RunningTask, now: number): string {
+  const { stopping, stalledSince } = task
+  if (stopping) return 'is being ended'
+  const said = saidBy(task)
+  if (stalledSince === null) return said
+  return `${silentFor(stalledSince, now)}${said ? `, after: ${said}` : ''}`
+}
+
+/** There is little room: what it says is worth more than why this agent or this model is the one who says it. */
+function saidBy({ agent, insteadOf, choice, startedAt, message }: RunningTask): string {
+  const said = oneLine(message)
+  const by = agent !== undefined && insteadOf ? { agent, insteadOf } : null
+  if (!by) return choice ? (said ? `${choice.model}: ${said}` : choiceText(choice)) : said
+  return said
+    ? `${by.agent}, instead of ${by.insteadOf.agent}: ${said}`
+    : standInText(by.agent, by.insteadOf, startedAt)
+}

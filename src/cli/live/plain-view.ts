@@ -1,0 +1,34 @@
+// A run as a log: one line per event, with the time since the run was started or taken up again.
+import type { RunEvent } from '../../index.ts'
+import type { Output } from '../surroundings.ts'
+import { glyph } from '../terminal/glyph.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { writeLine } from '../terminal/write-line.ts'
+import { type EventLine, eventLine, type RunFacts } from './event-line.ts'
+import { follow, newProgress } from './run-progress.ts'
+import type { Viewer } from './viewer.ts'
+
+type Options = { out: Output; palette: Palette; facts: RunFacts; startedAt: number; now: () => number }
+
+export function plainView({ out, palette, facts, startedAt, now }: Options): Viewer {
+  const progress = newProgress()
+  const say = (at: number, text: string) => writeLine(out, `${stamp(at - startedAt)}  ${text}`)
+  return {
+    event(event: RunEvent, news: boolean) {
+      const line = news ? eventLine(event, progress, facts) : null
+      follow(progress, event)
+      if (line) return say(event.at, signed(line, palette))
+    },
+    note: (text) => void say(now(), text),
+    close: () => {},
+  }
+}
+
+/** `   3.4s`, ` 125.0s`: as wide as an hour, so that the columns stand below each other. */
+export function stamp(elapsedMs: number): string {
+  return `${(Math.max(0, elapsedMs) / 1000).toFixed(1)}s`.padStart(7)
+}
+
+export function signed({ status, text }: EventLine, palette: Palette): string {
+  return `${status ? glyph(status, palette) : ' '} ${text}`
+}

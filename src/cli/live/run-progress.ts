@@ -1,0 +1,146 @@
+// What the views have to remember of a run while its events pass by: who runs, what they said last, how long the
+// finished ones took. A fold over events, so it is right after a resume as well, when history comes first.
+import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
+import type { RunEvent } from '../../index.ts'
+import type { ModelChoice } from '../../model-choice.ts'
+import type { DiffStat, InsteadOf } from '../../status.ts'
+
+export type RunningTask = {
+  id: string
+  attempt: number
+  /** The attempt among those that count against the retries. */
+  turn: number
+  startedAt: number
+  agent?: string | undefined
+  /** Where `agent` is not the one its task would rather have. */
+  insteadOf?: InsteadOf | undefined
+  /** Where `model: auto` chose its model. */
+  choice?: ModelChoice | undefined
+  message: string
+  stalledSince: number | null
+  stopping: boolean
+}
+type FinishedAttempt = { durationMs: number; diff: DiffStat | null }
+
+export type RunProgress = {
+  running: Map<string, RunningTask>
+  /** The last attempt of tasks whose work waits to land. */
+  finished: Map<string, FinishedAttempt>
+  /** By task: attempts that count against its retries. */
+  failures: Map<string, number>
+  /** By task and reason: those that do so only when there are too many. */
+  spared: Map<string, number>
+  /** Attempts that succeeded, for the estimate. */
+  measured: { count: number; totalMs: number }
+  /** Commits that failed to verify. */
+  red: Set<string>
+  /** Tasks that somebody cancelled. */
+  cancelled: Set<string>
+  landed: Set<string>
+  /** Nothing new is started any more: what runs is being ended. */
+  isStopping: boolean
+}
+
+export function newProgress(): RunProgress {
+  const counts = { failures: new Map(), spared: new Map() }
+  const sets = { red: new Set<string>(), cancelled: new Set<string>(), landed: new Set<string>() }
+  const measured = { count: 0, totalMs: 0 }
+  return { running: new Map(), finished: new Map(), ...counts, measured, ...sets, isStopping: false }
+}
+
+/** Whether what ended it is nobody's fault, so that it uses up no try. Ask before the event is folded in. */
+export function isFree({ spared }: RunProgress, task: string, { reason }: Failure): boolean {
+  return (spared.get(`${reason} ${task}`) ?? 0) < (SPARED_ATTEMPTS[reason] ?? 0)
+}
+
+/** Which try of a task's retries its next attempt is: one that was interrupted does not count. */
+export function nextTurn({ failures }: RunProgress, task: string): number {
+  return (failures.get(task) ?? 0) + 1
+}
+
+export function follow(progress: RunProgress, event: RunEvent): void {
+  switch (event.type) {
+    case 'attempt.started': {
+      const { task: id, attempt, at: startedAt, agent, insteadOf, choice } = event
+      const start = { id, attempt, turn: nextTurn(progress, id), startedAt, agent, insteadOf, choice }
+      progress.running.set(id, { ...start, message: '', stalledSince: null, stopping: false })
+      break
+    }
+    case 'attempt.progress':
+    case 'attempt.noted': {
+      const running = progress.running.get(event.task)
+      const message = event.type === 'attempt.progress' ? event.message : event.text
+      if (running && running.attempt === event.attempt) running.message = message
+      break
+    }
+    case 'attempt.stalled':
+    case 'attempt.stirred': {
+      const running = progress.running.get(event.task)
+      if (!running || running.attempt !== event.attempt) break
+      running.stalledSince = event.type === 'attempt.stalled' ? event.since : null
+      if (event.type === 'attempt.stirred') running.stopping = false
+      break
+    }
+    case 'run.replanned':
+      for (const task of event.again ?? []) beginAnew(progress, task)
+      break
+    case 'run.interrupted':
+    case 'run.cancelled':
+      progress.isStopping = true
+      break
+    case 'run.resumed':
+      progress.isStopping = false
+      for (const running of progress.running.values()) running.stalledSince = null
+      break
+    case 'attempt.stopping': {
+      const running = progress.running.get(event.task)
+      if (running) running.stopping = true
+      break
+    }
+    case 'attempt.finished': {
+      const running = progress.running.get(event.task)
+      const durationMs = running ? Math.max(0, event.at - running.startedAt) : 0
+      progress.running.delete(event.task)
+      progress.finished.set(event.task, { durationMs, diff: event.diff })
+      if (event.failure) countFailure(progress, event.task, event.failure)
+      else if (running) {
+        progress.measured.count += 1
+        progress.measured.totalMs += durationMs
+      }
+      break
+    }
+    case 'task.cancelled':
+      progress.cancelled.add(event.task)
+      break
+    case 'landing.verified':
+      if (event.verdict?.passed === false) progress.red.add(event.commit)
+      break
+    case 'landing.landed':
+    case 'landing.refused':
+      for (const task of event.tasks) {
+        progress.finished.delete(task)
+        if (event.type === 'landing.refused') addOne(progress.failures, task)
+        else progress.landed.add(task)
+      }
+      break
+  }
+}
+
+function countFailure(progress: RunProgress, task: string, failure: Failure): void {
+  if (failure.reason === 'interrupted') return
+  if (isFree(progress, task, failure)) addOne(progress.spared, `${failure.reason} ${task}`)
+  else addOne(progress.failures, task)
+}
+
+function addOne(counts: Map<string, number>, task: string): number {
+  const count = (counts.get(task) ?? 0) + 1
+  counts.set(task, count)
+  return count
+}
+
+/** It has all its tries again. */
+function beginAnew({ failures, spared, cancelled }: RunProgress, task: string): void {
+  failures.delete(task)
+  cancelled.delete(task)
+  for (const key of spared.keys()) if (key.endsWith(` ${task}`)) spared.delete(key)
+}

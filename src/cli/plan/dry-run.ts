@@ -1,0 +1,57 @@
+// `espalier run --dry-run`: what would run and in which order, from the plan and the settings alone.
+import type { Settings } from '../../config.ts'
+import { analysePlan, checkRun, type OpenRun } from '../../index.ts'
+import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
+import { jsonText } from '../../text/json.ts'
+import { fit, oneLine } from '../../text/width.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { lackingMeans } from '../inputs/plan-file.ts'
+import { count } from '../live/event-line.ts'
+import { problemLines, refuseWith } from '../refusal.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+
+/** No agent is needed for it: if there is none, that is said, and the rest is shown. */
+export async function dryRun(options: OpenRun, json: boolean, around: Surroundings): Promise<ExitStatus> {
+  const { plan, settings, environment } = options
+  const refused = await checkRun(options, { means: false })
+  if (refused.length > 0) return refuseWith(refused, around)
+  around.err.write(problemLines(lackingMeans(plan, settings, environment)))
+  around.out.write(dryRunText(plan, settings, json, width(around.out)))
+  return EXIT.done
+}
+
+function dryRunText(plan: Plan, settings: Settings, json: boolean, width: number): string {
+  const { maxConcurrency, schedule } = settings
+  const { waves } = analysePlan(plan, maxConcurrency)
+  if (json) return `${jsonText({ name: plan.name, maxConcurrency, schedule, waves, tasks: plan.tasks })}\n`
+
+  const tasks = new Map(plan.tasks.map((task) => [task.id, task]))
+  const when =
+    schedule === 'waves'
+      ? 'each wave starts when the one before has come to rest'
+      : 'a task starts as soon as what it needs has landed, without waiting for its wave'
+  const lines = [`${plan.name}: ${count(plan.tasks.length, 'task')}, ${maxConcurrency} at a time; ${when}`]
+  waves.forEach((ids, index) => {
+    lines.push('', `wave ${index + 1}`)
+    for (const id of ids) lines.push(fit(`  ${taskText(tasks.get(id), settings)}`, width))
+  })
+  return `${lines.join('\n')}\n\nnothing was started or written\n`
+}
+
+/** `client  needs schema  claims src/client/**  runs npm run codegen` */
+function taskText(task: Task | undefined, settings: Settings): string {
+  if (!task) return ''
+  const parts = [task.id]
+  if (task.needs.length > 0) parts.push(`needs ${task.needs.join(', ')}`)
+  if (task.after.length > 0) parts.push(`after ${task.after.join(', ')}`)
+  if (task.claims.write.length > 0) parts.push(`claims ${task.claims.write.join(', ')}`)
+  parts.push(workText(task.work, settings))
+  return parts.join('  ')
+}
+
+function workText(work: Work, { command }: Settings): string {
+  if (work.kind === 'command') return `runs ${oneLine(work.command)}`
+  // The agent `command` is what tasks have that name none: without a command it is nobody.
+  if (work.agent === 'command' && command === null) return 'asks an agent (none is named)'
+  return `asks ${agentsOf(work).join(', else ')}`
+}

@@ -1,0 +1,189 @@
+// `espalier plan show`: the shape of a plan, for people.
+import { busiestClaimText, type EstimateOrigins, type Plan, type PlanOverview, whyNever } from '../../index.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { nameList } from '../../text/name-list.ts'
+import { displayWidth, fit, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { count } from '../live/event-line.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { claimsMatrixLines } from './claims-matrix.ts'
+
+/** Rows of one list. Whoever needs all of them takes --json. */
+const SHOWN = 40
+/** Pairs named below the matrix of claims. */
+const SHOWN_PAIRS = 20
+/** Of the width, for ids in a table: what formats make of a heading can be long, and what stands behind it matters more. */
+const ID_SHARE = 0.4
+
+/** `times`: where the times of its tasks come from. */
+export type PlanShape = { plan: Plan; overview: PlanOverview; times: EstimateOrigins }
+
+export function planShapeLines({ plan, overview, times }: PlanShape, width: number, palette: Palette): string[] {
+  const parts = [
+    headLines(overview, width, palette),
+    batchLines(overview, width, palette),
+    waveLines(overview, width, palette),
+    epicLines(overview, width, palette),
+    taskLines(plan, width, palette),
+    pathLines(overview, width, palette),
+    claimsMatrixLines(overview.claims, width, palette),
+    conflictLines(overview, width, palette),
+    neverLines(overview, width, palette),
+    timeLines(overview, times, width, palette),
+  ]
+  return parts.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+}
+
+function headLines({ name, tasks, edges, batches, waves, epics }: PlanOverview, width: number, palette: Palette) {
+  const counts = [
+    count(tasks, 'task'),
+    count(edges, 'edge'),
+    batches.length === 1 ? '1 batch' : `${batches.length} batches`,
+  ]
+  const more = [count(waves.length, 'wave'), ...(epics.length > 0 ? [count(epics.length, 'epic')] : [])]
+  return [`${palette.strong(name)}  ${fit([...counts, ...more].join(', '), width - name.length - 2)}`]
+}
+
+function batchLines({ batches }: PlanOverview, width: number, palette: Palette): string[] {
+  const lines = batches
+    .slice(0, SHOWN)
+    .flatMap(({ number, tasks, waitsFor }) => [
+      numbered(number, tasks, width, palette),
+      ...(waitsFor.length > 0 ? [reason('waits for', waitsFor, width, palette)] : []),
+    ])
+  return [palette.strong('Batches: each waits for the one before'), ...lines, ...left(batches.length, palette)]
+}
+
+/** Only where claims make a difference. */
+function waveLines({ batches, waves }: PlanOverview, width: number, palette: Palette): string[] {
+  if (waves.every(({ heldBack }) => heldBack.length === 0) && waves.length === batches.length)
+    return [`${palette.strong('Waves:')} the same as the batches`]
+  const lines = waves.slice(0, SHOWN).flatMap(({ number, tasks, heldBack }) => {
+    const names = heldBack.map(({ task, by, pattern }) => oneLine(`${task} by ${by} (${pattern})`))
+    return [
+      numbered(number, tasks, width, palette),
+      ...(names.length > 0 ? [reason('held back:', names, width, palette)] : []),
+    ]
+  })
+  const title = 'Waves: as the batches, but no two tasks of a wave claim the same'
+  return [palette.strong(fit(title, width)), ...lines, ...left(waves.length, palette)]
+}
+
+function epicLines({ epics }: PlanOverview, width: number, palette: Palette): string[] {
+  if (epics.length === 0) return []
+  const rows = epics
+    .slice(0, SHOWN)
+    .map(({ id, stage, tasks, widest: most, ms, waitsFor }) => [
+      fit(id, Math.floor(width * ID_SHARE)),
+      String(stage),
+      String(tasks),
+      String(most),
+      formatDuration(ms),
+      waitsFor.length > 0 ? `waits for ${waitsFor.join(', ')}` : '',
+    ])
+  const head = ['epic', 'stage', 'tasks', 'at once', 'time', '']
+  const widths = head.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
+  const lines = [head, ...rows].map((row) => {
+    const cells = row.map((cell, at) =>
+      at === 0 || at === head.length - 1 ? padEnd(cell, widths[at] ?? 0) : padStart(cell, widths[at] ?? 0),
+    )
+    return `  ${fit(cells.join('  ').trimEnd(), width - 2)}`
+  })
+  const [first = '', ...others] = lines
+  return [
+    palette.strong('Epics: those of the same stage do not wait for each other'),
+    palette.dim(first),
+    ...others,
+    ...left(epics.length, palette),
+  ]
+}
+
+/** What the ids above stand for. Nothing where tasks have no other name than that. */
+function taskLines({ tasks }: Plan, width: number, palette: Palette): string[] {
+  if (tasks.every(({ id, title }) => title === id)) return []
+  const shown = tasks.slice(0, SHOWN)
+  const ids = Math.min(widest(shown.map(({ id }) => id)), Math.floor(width * ID_SHARE))
+  const lines = shown.map(({ id, title }) => {
+    return `  ${padEnd(fit(id, ids), ids)}  ${palette.dim(fit(oneLine(title), width - ids - 4))}`.trimEnd()
+  })
+  return [palette.strong('Tasks'), ...lines, ...left(tasks.length, palette)]
+}
+
+function pathLines({ criticalPath }: PlanOverview, width: number, palette: Palette): string[] {
+  return [
+    palette.strong(`Critical path: ${formatDuration(criticalPath.ms)}, ${count(criticalPath.tasks.length, 'task')}`),
+    `  ${chainText(criticalPath.tasks, width - 2)}`,
+  ]
+}
+
+function conflictLines({ conflicts, conflictCount, conflictsComplete }: PlanOverview, width: number, palette: Palette) {
+  if (conflicts.length === 0) return []
+  const shown = conflicts.slice(0, SHOWN_PAIRS)
+  const lines = shown.map(({ a, b, paths }) => `  ${fit(oneLine(`${a} × ${b}  ${paths.join(' and ')}`), width - 2)}`)
+  const more = conflictCount - shown.length
+  if (more > 0 || !conflictsComplete) lines.push(palette.dim(`  … and ${more}${conflictsComplete ? '' : ' or'} more`))
+  return [palette.strong('Never at the same time, because their claims overlap'), ...lines]
+}
+
+function neverLines({ never }: PlanOverview, width: number, palette: Palette): string[] {
+  if (never.length === 0) return []
+  const lines = never.slice(0, SHOWN).map((one) => `  ${fit(oneLine(`${one.task}  ${whyNever(one)}`), width - 2)}`)
+  return [palette.bad('Will not be done'), ...lines, ...left(never.length, palette)]
+}
+
+function timeLines(plan: PlanOverview, times: EstimateOrigins, width: number, palette: Palette): string[] {
+  const { lowerBoundMs, totalMs, slots, busiestClaim } = plan
+  const speedUp = lowerBoundMs > 0 && totalMs > lowerBoundMs ? `, ${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
+  const claim =
+    busiestClaim && busiestClaim.boundMs >= lowerBoundMs && slots > 1
+      ? [`  ${fit(oneLine(busiestClaimText(busiestClaim, busiestClaim.pattern)), width - 2)}`]
+      : []
+  return [
+    palette.strong('Time'),
+    `  one after another   ${formatDuration(totalMs)}`,
+    `  ${padEnd(`at best with -j ${slots}`, 17)}   ${formatDuration(lowerBoundMs)}${speedUp}`,
+    ...claim,
+    palette.dim(fit(`  (times: ${estimateWords(times, 'not known: a typical one was taken')})`, width)),
+  ]
+}
+
+const LABEL = 6
+
+function numbered(number: number, names: readonly string[], width: number, palette: Palette): string {
+  return `${palette.dim(`${String(number).padStart(4)}  `)}${nameList(names, width - LABEL)}`
+}
+
+function reason(words: string, names: readonly string[], width: number, palette: Palette): string {
+  return `${' '.repeat(LABEL)}${palette.dim(`${words} ${nameList(names, width - LABEL - words.length - 1)}`)}`
+}
+
+function left(all: number, palette: Palette): string[] {
+  return all > SHOWN ? [palette.dim(`      … and ${all - SHOWN} more`)] : []
+}
+
+// A chain of tasks in the width there is.
+
+/** `a → b → c`; where that is too long, `a → b → … → z`: where it begins and how it ends. */
+export function chainText(tasks: readonly string[], columns: number): string {
+  const whole = tasks.join(' → ')
+  if (displayWidth(whole) <= columns) return whole
+  const end = ` → … → ${tasks.at(-1) ?? ''}`
+  let [text = ''] = tasks
+  for (const task of tasks.slice(1, -1)) {
+    const longer = `${text} → ${task}`
+    if (displayWidth(longer + end) > columns) break
+    text = longer
+  }
+  return fit(text + end, columns)
+}
+
+// Where estimates come from, in words.
+
+/** `3 from the plan, 2 from earlier runs, 1 unknown`. `otherwise`: what the last are. */
+export function estimateWords({ plan, history, unknown }: EstimateOrigins, otherwise: string): string {
+  const parts = [
+    ...(plan > 0 ? [`${plan} from the plan`] : []),
+    ...(history > 0 ? [`${history} from earlier runs`] : []),
+    ...(unknown > 0 ? [`${unknown} ${otherwise}`] : []),
+  ]
+  return parts.join(', ')
+}

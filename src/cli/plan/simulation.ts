@@ -1,0 +1,109 @@
+// `espalier plan simulate`: how long and how much with so many workers, for people.
+
+import { busiestClaimText, type EstimateOrigins, type SimulatedRow, type Simulation } from '../../index.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { money } from '../../text/usage-text.ts'
+import { fit, hanging, oneLine, padStart, widest } from '../../text/width.ts'
+import { count } from '../live/event-line.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { chainText, estimateWords } from './show.ts'
+
+type Look = { width: number; palette: Palette }
+type Origins = { time: EstimateOrigins; cost: EstimateOrigins }
+
+export function simulationLines(name: string, simulation: Simulation, origins: Origins, look: Look): string[] {
+  const { palette } = look
+  const prose = [...adviceOf(simulation, look.width), ...slowerWords(simulation), ...originWords(simulation, origins)]
+  return [
+    `${palette.strong(name)}  ${count(simulation.tasks, 'task')}`,
+    '',
+    ...table(simulation, look),
+    '',
+    ...prose.flatMap((text) => hanging(text, look.width, 2)),
+  ]
+}
+
+const HEAD = ['workers', 'eager', 'saves', 'at best', 'idle', '', 'waves', '']
+
+function table(simulation: Simulation, { width, palette }: Look): string[] {
+  const { rows, enough, tasks } = simulation
+  const cells = rows.map((row, at) => [
+    `${row.workers === enough ? '→ ' : ''}${row.workers}`,
+    formatDuration(row.eager.makespanMs),
+    saves(rows[at - 1], row),
+    formatDuration(row.lowerBoundMs),
+    formatDuration(row.eager.idleMs),
+    percent(row.eager.idleMs, row.workers * row.eager.makespanMs),
+    formatDuration(row.waves.makespanMs),
+    ratio(row.waves.makespanMs, row.eager.makespanMs),
+    ...undone(row, tasks),
+  ])
+  const head = cells.some((row) => row.length > HEAD.length) ? [...HEAD, ''] : HEAD
+  const widths = head.map((title, column) => widest([title, ...cells.map((row) => row[column] ?? '')]))
+  const lines = [head, ...cells].map((row) => {
+    const padded = row.map((cell, at) => padStart(cell, widths[at] ?? 0))
+    return fit(`  ${padded.join('  ')}`, width).trimEnd()
+  })
+  return lines.map((line, at) => {
+    if (at === 0) return palette.dim(line)
+    return rows[at - 1]?.workers === enough ? palette.good(line) : line
+  })
+}
+
+/** Against the row above. */
+function saves(before: SimulatedRow | undefined, { eager }: SimulatedRow): string {
+  return before ? percent(before.eager.makespanMs - eager.makespanMs, before.eager.makespanMs) : ''
+}
+
+function undone({ eager }: SimulatedRow, tasks: number): string[] {
+  return eager.done < tasks ? [`${eager.done} of ${tasks} done`] : []
+}
+
+function percent(part: number, whole: number): string {
+  return whole > 0 ? `${Math.round((100 * part) / whole)}%`.replace('-', '−') : ''
+}
+
+function ratio(ms: number, of: number): string {
+  return of > 0 ? `${(ms / of).toFixed(2)}×` : ''
+}
+
+function adviceOf({ enough, criticalPath, busiestClaim }: Simulation, width: number): string[] {
+  const point =
+    enough === null
+      ? 'Twice as many workers save 10 % or more, as far as it was tried.'
+      : `Enough: ${count(enough, 'worker')}. Twice as many save less than 10 %.`
+  if (busiestClaim && busiestClaim.boundMs > criticalPath.ms) {
+    const tasks = busiestClaimText(busiestClaim, oneLine(busiestClaim.pattern))
+    return [point, `No number of workers is faster than the ${tasks}: ${formatDuration(busiestClaim.boundMs)}.`]
+  }
+  const limit = `No number of workers is faster than the critical path: ${formatDuration(criticalPath.ms)}`
+  const tasks = chainText(criticalPath.tasks, Math.max(SHORTEST, width - limit.length - 4))
+  return criticalPath.tasks.length === 0 ? [] : [point, `${limit} (${tasks}).`]
+}
+
+/** It happens, and looks like a mistake to whoever does not know it. */
+export function slowerWords({ rows }: Simulation): string[] {
+  const slower = rows.find((row, at) => row.eager.makespanMs > (rows[at - 1]?.eager.makespanMs ?? row.eager.makespanMs))
+  if (!slower) return []
+  const which = count(slower.workers, 'worker')
+  return [
+    `With ${which} it takes longer: more tasks start early, and a long one may then have to wait for their claims or for a worker.`,
+  ]
+}
+
+/** Of the names of the critical path: with less room they get a line of their own. */
+const SHORTEST = 30
+
+/** Where the figures come from. */
+export function originWords(simulation: Simulation, { time, cost }: Origins): string[] {
+  const { costUsd, costKnown, tasks, rows } = simulation
+  const which = rows.some(({ eager }) => eager.done < tasks) ? 'What can be done' : 'Every task'
+  const of = costKnown < tasks ? ` for ${costKnown} of ${count(tasks, 'task')}` : ''
+  return [
+    costUsd === null
+      ? 'Cost: unknown. `estimateUsd` in the plan or earlier runs would tell it.'
+      : `Cost: about ${money(costUsd)}${of} (${estimateWords(cost, 'unknown')}).`,
+    `Times: ${estimateWords(time, 'not known, so that a typical one was taken')}.`,
+    `${which} succeeds at its first try and lands at once: only the estimates are guesses.`,
+  ]
+}

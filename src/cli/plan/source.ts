@@ -1,0 +1,49 @@
+// What a plan of another format was understood to be, for people.
+import type { PlanSource } from '../../index.ts'
+import { count } from '../live/event-line.ts'
+import type { Palette } from '../terminal/palette.ts'
+
+/** `read as Task Master tasks.json: 9 tasks to do, 3 done already`; empty for Espalier's own plan. */
+export function sourceLine({ format, title, entries }: PlanSource, tasks: number): string {
+  if (format === 'espalier') return ''
+  const number = (state: string): number => entries.filter((entry) => entry.state === state).length
+  const parts = [
+    `${count(tasks, 'task')} to do`,
+    number('done') > 0 ? `${number('done')} done already` : '',
+    leftOut(entries),
+  ]
+  return `read as ${title}: ${parts.filter(Boolean).join(', ')}`
+}
+
+/** Of a plan without tasks to do, for the commands that would tell how they go. */
+export function nothingLeft(name: string, source: PlanSource): string {
+  const lines = [sourceLine(source, 0), `${name}: there is nothing left to do`]
+  return `${lines.filter(Boolean).join('\n')}\n`
+}
+
+export function doneBefore({ entries }: PlanSource): number {
+  return entries.filter(({ state }) => state === 'done').length
+}
+
+/** How many, and which of them, as the file calls them: whoever runs it should miss none. */
+function leftOut(entries: PlanSource['entries']): string {
+  const skipped = entries.filter(({ state }) => state === 'skipped')
+  if (skipped.length === 0) return ''
+  const names = skipped.slice(0, NAMED).map(({ source }) => source.slice(0, NAME_CHARS).replace(/\p{Cc}/gu, ' '))
+  return `${skipped.length} left out (${names.join(', ')}${skipped.length > NAMED ? ', …' : ''})`
+}
+
+const NAMED = 8
+const NAME_CHARS = 40
+
+/** What was assumed and what was ignored, each with its place. */
+export function remarkLines({ assumed, ignored, file }: PlanSource, palette: Palette): string[] {
+  const lines = (title: string, remarks: PlanSource['assumed']): string[] => {
+    if (remarks.length === 0) return []
+    const all = remarks.map(({ message, place }) => {
+      return `  ${palette.dim(`${place.file ?? file}:${place.line}:${place.column}`)}  ${message}`
+    })
+    return [palette.strong(title), ...all]
+  }
+  return [...lines('Assumed', assumed), ...lines('Ignored', ignored)]
+}

@@ -1,0 +1,31 @@
+// `espalier plan show`: claims that would have fitted the last time, ready to be put into the plan.
+import { pathsText } from '../../facts/changes.ts'
+import type { Claims, LearnedClaims } from '../../index.ts'
+import { fit, oneLine } from '../../text/width.ts'
+import type { Palette } from '../terminal/palette.ts'
+
+/** Whoever needs all of them takes --json. */
+const SHOWN = 40
+
+export function learnedLines(learned: LearnedClaims[], width: number, palette: Palette): string[] {
+  if (learned.length === 0) return []
+  const lines = learned.slice(0, SHOWN).flatMap(({ task, run, touched, claims }) => [
+    `  ${fit(oneLine(`${task}  in ${run} it changed ${pathsText(touched)}`), width - 2)}`,
+    // Not cut: it is there to be copied.
+    `    ${oneLine(claimsText(claims))}`,
+  ])
+  if (learned.length > SHOWN) lines.push(palette.dim(`  … and ${learned.length - SHOWN} more`))
+  return ['', palette.strong('Claims that would have fitted the last time'), ...lines]
+}
+
+function claimsText({ write, read }: Claims): string {
+  const written = `[${write.map(inYaml).join(', ')}]`
+  return read.length === 0
+    ? `claims: ${written}`
+    : `claims: {write: ${written}, read: [${read.map(inYaml).join(', ')}]}`
+}
+
+/** Quoted where YAML would take it for something else. */
+function inYaml(text: string): string {
+  return /^[A-Za-z0-9_./][A-Za-z0-9_./*-]*$/.test(text) ? text : JSON.stringify(text)
+}

@@ -1,0 +1,23 @@
+// What the landing queue does, in a line: `verifying 5 of 12 that wait, since 40s`.
+
+import type { QueueView } from '../../status.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { count } from '../live/event-line.ts'
+
+/** Null while nothing is verified. `waiting`: all whose work waits to land. */
+export function queueLine(queue: QueueView | undefined, waiting: number, now: number): string | null {
+  if (!queue || queue.verifying.length === 0) return null
+  const parts = queue.verifying.map(({ tasks }) => String(tasks))
+  const last = parts.pop()
+  const several = parts.length > 0 ? `${parts.join(', ')} and ${last}` : last
+  const since = Math.min(...queue.verifying.map((one) => one.since))
+  const flakes = queue.flakes > 0 ? `, ${count(queue.flakes, 'flake')} so far` : ''
+  return `verifying ${several} of ${waiting} that wait, since ${formatDuration(Math.max(0, now - since))}${flakes}`
+}
+
+/** Null where there were none. For the end of a run. */
+export function flakeLine(queue: QueueView | undefined): string | null {
+  if (!queue || queue.flakes === 0) return null
+  const which = `${queue.flakes} of ${count(queue.verifications, 'verification')}`
+  return `${which} failed and then passed on the same commit: \`landing.verify\` is flaky`
+}

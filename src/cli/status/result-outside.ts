@@ -1,0 +1,25 @@
+// What became of the result of a run outside of it: in the branch that is checked out, in the plan file, in other runs.
+import { readDoneInPlanFile } from '../../engine/done-in-plan-file.ts'
+import { readLandedOn } from '../../engine/landed-on.ts'
+import { readDoneSince } from '../../engine/read-done-since.ts'
+import type { Where } from '../../engine/where.ts'
+import type { RunView } from '../../status.ts'
+
+export type ResultOutside = {
+  /** The branch that has all that landed; null while none is known to. */
+  landedOn: string | null
+  /** Tasks that the plan file calls done. */
+  doneInFile: ReadonlySet<string>
+  /** What did not succeed and another run has landed since, by task. */
+  landedSince: ReadonlyMap<string, string>
+}
+
+/** Of a run that is over, or at rest. */
+export async function resultOutside(where: Where, view: RunView): Promise<ResultOutside> {
+  const [landedOn, doneInFile, landedSince] = await Promise.all([
+    readLandedOn(where, view),
+    readDoneInPlanFile(where, view),
+    readDoneSince(where, view),
+  ])
+  return { landedOn, doneInFile, landedSince }
+}

@@ -1,0 +1,87 @@
+// The two lines that say how a run stands: the top of the live view and of `status`.
+
+import type { Counts, TaskStatus } from '../../status.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { displayWidth, fit } from '../../text/width.ts'
+import { inColourOf } from '../terminal/glyph.ts'
+import type { Palette } from '../terminal/palette.ts'
+
+type Header = {
+  run: string
+  branch: string
+  /** Said after the branch, such as `completed`; empty while there is nothing to say. */
+  state: string
+  counts: Counts
+  elapsedMs: number
+  leftMs: number | null
+}
+
+/** What counts as progress, and what is worth a word of its own, in this order. */
+const SAID: readonly TaskStatus[] = ['running', 'landing', 'conflict', 'failed', 'blocked', 'cancelled']
+const BAR = { min: 8, max: 30 }
+
+export function headerLines(header: Header, width: number, palette: Palette): string[] {
+  return [titleLine(header, width, palette), countsLine(header, width, palette)]
+}
+
+/** Green for what succeeded, red for what never will, the accent and a dashed line for what runs. Every non-empty part is visible. */
+export function progressBar(counts: Counts, width: number, palette: Palette): string {
+  const parts: [TaskStatus, number][] = [
+    ['landed', counts.landed + counts.passed],
+    ['failed', counts.failed + counts.blocked + counts.cancelled],
+    ['running', counts.running + counts.landing],
+  ]
+  let left = width
+  let bar = ''
+  for (const [status, number] of parts) {
+    const share = counts.total === 0 ? 0 : Math.round((number / counts.total) * width)
+    const cells = Math.min(left, number > 0 ? Math.max(1, share) : 0)
+    bar += inColourOf(status, (status === 'running' ? '╍' : '━').repeat(cells), palette)
+    left -= cells
+  }
+  return bar + palette.dim('─'.repeat(left))
+}
+
+function titleLine({ run, branch, state }: Header, width: number, palette: Palette): string {
+  const pieces: Piece[] = [{ text: run, paint: palette.strong }]
+  if (state) pieces.push({ text: state, paint: plain })
+  pieces.push({ text: `branch ${branch}`, paint: palette.dim })
+  return joined(pieces, width)
+}
+
+function countsLine({ counts, elapsedMs, leftMs }: Header, width: number, palette: Palette): string {
+  const atRest = counts.landed + counts.passed
+  const waiting = counts.pending + counts.ready
+  const pieces: Piece[] = [{ text: `${atRest}/${counts.total} done`, paint: palette.strong }]
+  for (const status of SAID) {
+    if (counts[status] > 0)
+      pieces.push({ text: `${counts[status]} ${status}`, paint: (t) => inColourOf(status, t, palette) })
+  }
+  if (waiting > 0) pieces.push({ text: `${waiting} waiting`, paint: palette.dim })
+  pieces.push({ text: formatDuration(elapsedMs), paint: plain })
+  if (leftMs !== null) pieces.push({ text: `about ${formatDuration(leftMs)} left`, paint: palette.dim })
+
+  const barWidth = Math.min(BAR.max, Math.floor(width / 4))
+  if (barWidth < BAR.min) return joined(pieces, width)
+  return `${progressBar(counts, barWidth, palette)}  ${joined(pieces, width - barWidth - 2)}`
+}
+
+type Piece = { text: string; paint: (text: string) => string }
+
+const plain = (text: string) => text
+
+/** As many pieces as there is room for; the first is cut rather than left out. */
+function joined(pieces: Piece[], width: number): string {
+  let line = ''
+  let used = 0
+  for (const { text, paint } of pieces) {
+    if (used === 0) {
+      line = paint(fit(text, width))
+      used = displayWidth(fit(text, width))
+    } else if (used + 2 + displayWidth(text) <= width) {
+      line += `  ${paint(text)}`
+      used += 2 + displayWidth(text)
+    } else break
+  }
+  return line
+}

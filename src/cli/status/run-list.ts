@@ -1,0 +1,47 @@
+// All runs of a repository, one line each: `espalier status --all`.
+import { basename, isAbsolute, relative } from 'node:path'
+import type { ListedRun, RunSummary, RunView } from '../../status.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { oneLine, padEnd, widest } from '../../text/width.ts'
+import { isInterrupted } from './status-table.ts'
+
+type Listed = ListedRun & Pick<RunView, 'engine'>
+
+/** `landed`: the runs whose result is in what is checked out, and what that is called. */
+export function runLines(
+  runs: readonly Listed[],
+  now: number,
+  landed: { head: string; has: ReadonlySet<string> } = { head: '', has: new Set() },
+): string[] {
+  const rows = runs.map((run) => [
+    run.run,
+    wordFor(run),
+    doneOf(run),
+    `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
+    landed.has.has(run.run) ? `${run.branch}, landed on ${oneLine(landed.head)}` : run.branch,
+    planOf(run),
+  ])
+  const widths = [0, 1, 2, 3, 4].map((column) => widest(rows.map((row) => row[column] ?? '')))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => padEnd(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Its plan file as it is called in the repository: runs of different plans may have the same name. */
+function planOf({ planFile, repo }: ListedRun): string {
+  if (planFile === undefined) return ''
+  const inside = relative(repo, planFile)
+  return oneLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
+}
+
+function wordFor(run: Listed): string {
+  return isInterrupted(run) ? 'interrupted' : run.status
+}
+
+function doneOf({ counts }: RunSummary): string {
+  const failed = counts.failed > 0 ? `, ${counts.failed} failed` : ''
+  return `${counts.landed + counts.passed}/${counts.total} done${failed}`
+}

@@ -1,0 +1,190 @@
+// `espalier status`: how the run stands, and a row per task.
+
+import type { ClaimWait } from '../../claim.ts'
+import { atWorkMs } from '../../facts/at-work.ts'
+import { overlapsNow, pathsText } from '../../facts/changes.ts'
+import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../../status.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { because, formatDiff, silentFor } from '../live/event-line.ts'
+import { type Estimates, estimateLeftMs, workLeft } from '../live/time-left.ts'
+import { idWidthOf } from '../terminal/columns.ts'
+import { glyph, inColourOf } from '../terminal/glyph.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { chosenModel } from './chosen-model.ts'
+import { budgetLines } from './money-lines.ts'
+import { flakeLine, queueLine } from './queue-line.ts'
+import { headerLines } from './run-header.ts'
+import { awaitedHold, type HeldBack, holdLines, NONE_HELD_BACK, pauseLines, standInText } from './waiting-lines.ts'
+
+type Options = {
+  now: number
+  width: number
+  palette: Palette
+  /** What tasks will take, for the finish time of a run at work. */
+  estimates: Estimates
+  /** Which tasks wait for what people hold. Default: none. */
+  heldBack?: HeldBack
+  /** Which tasks wait for what others hold. Default: none. */
+  claimWaits?: ReadonlyMap<string, ClaimWait>
+  /** As many lines as fit the screen, the busiest tasks first. Default: all tasks, in the plan's order. */
+  rows?: number
+}
+
+const NONE_WAIT: ReadonlyMap<string, ClaimWait> = new Map()
+
+const STATUS_WIDTH = widest(TASK_STATUSES)
+const ATTEMPTS_WIDTH = 3
+const TIME_WIDTH = 7
+const GAP = 2
+/** The sign with its space, and all columns between the id and the note, with the gaps. */
+const OTHERS_WIDTH = 2 + STATUS_WIDTH + ATTEMPTS_WIDTH + TIME_WIDTH + 4 * GAP
+
+/** Where rows are scarce, the ones that say most come first. */
+const MOST_TELLING: readonly TaskStatus[] = [
+  'running',
+  'landing',
+  'conflict',
+  'failed',
+  'blocked',
+  'ready',
+  'pending',
+  'cancelled',
+  'landed',
+  'passed',
+]
+
+export function statusLines(view: RunView, options: Options): string[] {
+  const { now, width, palette, estimates, rows = Number.POSITIVE_INFINITY } = options
+  const { heldBack = NONE_HELD_BACK, claimWaits = NONE_WAIT } = options
+  const header = {
+    ...view,
+    state: stateOf(view),
+    elapsedMs: elapsedMs(view, now),
+    leftMs: heldBack.some ? null : leftMs(view, estimates, now),
+  }
+  const pauses = view.engine ? [...pauseLines(view.paused, now), ...holdLines(view.holds, heldBack, now)] : []
+  const top = [
+    ...headerLines(header, width, palette),
+    ...queueLines(view, now, width, palette),
+    ...pauses.map((line) => `${glyph('pending', palette)} ${fit(line, width - 2)}`),
+    ...budgetLines(view.budgets, width, palette),
+  ]
+  const room = rows - top.length - 1
+  const tasks = view.tasks.length <= room ? view.tasks : mostTelling(view.tasks).slice(0, Math.max(0, room - 1))
+  const idWidth = idWidthOf(
+    tasks.map(({ id }) => id),
+    width,
+    OTHERS_WIDTH,
+  )
+  const lines = tasks.map((task) =>
+    row(task, { idWidth, now, width, palette, heldBack, claimWaits, interrupted: isInterrupted(view) }),
+  )
+  if (tasks.length < view.tasks.length) lines.push(palette.dim(`  … and ${view.tasks.length - tasks.length} more`))
+  return [...top, '', ...lines]
+}
+
+/** What is verified now, or what is to be said of it when it is over. An engine that is gone verifies nothing. */
+function queueLines({ engine, queue, counts }: RunView, now: number, width: number, palette: Palette): string[] {
+  const line = engine ? queueLine(queue, counts.landing, now) : flakeLine(queue)
+  return line ? [`${glyph('landing', palette)} ${fit(line, width - 2)}`] : []
+}
+
+/** A run that nobody works on and that has something left to do was interrupted, or its engine died. */
+export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets'>): string {
+  if (view.status === 'waiting' && view.budgets?.holding.length) return 'waiting for a larger budget'
+  if (view.status === 'waiting') return 'waiting for you'
+  return isInterrupted(view) ? `interrupted: \`espalier resume ${view.run}\` goes on` : view.status
+}
+
+export function isInterrupted({
+  engine,
+  resumable,
+  status,
+}: Pick<RunView, 'engine' | 'resumable' | 'status'>): boolean {
+  return resumable && engine === null && status !== 'waiting'
+}
+
+type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & {
+  idWidth: number
+  heldBack: HeldBack
+  claimWaits: ReadonlyMap<string, ClaimWait>
+  interrupted: boolean
+}
+
+function row(task: TaskView, options: RowOptions): string {
+  const { idWidth, now, width, palette } = options
+  const columns = [
+    padEnd(fitMiddle(task.id, idWidth), idWidth),
+    inColourOf(task.status, padEnd(task.status, STATUS_WIDTH), palette),
+    padStart(task.attempts > 0 ? `${task.attempts}×` : '', ATTEMPTS_WIDTH),
+    padStart(task.history.length === 0 ? '' : formatDuration(workedMs(task, now)), TIME_WIDTH),
+  ]
+  const start = `${glyph(task.status, palette)} ${columns.join('  ')}`
+  const room = width - displayWidth(start) - 2
+  const note = fit(oneLine(noteOf(task, options)), room)
+  return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
+}
+
+/** What it did, or why it did not. */
+function noteOf(task: TaskView, { now, interrupted, heldBack, claimWaits }: RowOptions): string {
+  const last = task.history.at(-1)
+  if (task.retryAt !== null && task.status === 'pending') {
+    const why = task.failure ?? last?.failure
+    const when = interrupted ? 'on resume' : `in ${formatDuration(Math.max(0, task.retryAt - now))}`
+    return `tried again ${when}${why ? `, after ${because(why)}` : ''}`
+  }
+  if (task.stalledSince) return silentFor(task.stalledSince, now)
+  if (task.failure) return because(task.failure)
+  const hold = task.status === 'ready' ? heldBack.ready.get(task.id) : undefined
+  if (hold) return `waits for ${awaitedHold(hold, now)}`
+  const wait = task.status === 'ready' ? claimWaits.get(task.id) : undefined
+  if (wait) return `waits for ${wait.holder.name}: it wants ${wait.glob}`
+  const [overlap] = overlapsNow(task)
+  if (overlap) return `${overlap.task} changes the same: ${pathsText(overlap)}`
+  if (task.status === 'running' && last?.agent && last.insteadOf)
+    return standInText(last.agent, last.insteadOf, last.startedAt)
+  if (task.status === 'landing' && last?.undeclared) return `outside its claims: ${pathsText(last.undeclared)}`
+  const told = task.status === 'running' ? last?.notes?.at(-1)?.text : undefined
+  if (task.status === 'running' && last?.choice) return `${chosenModel(last.choice)}  ${told ?? titleOf(task)}`
+  if (told !== undefined) return told
+  if (task.status === 'landed' || task.status === 'passed') {
+    const said = last?.summary ?? titleOf(task)
+    return last?.diff ? `${formatDiff(last.diff)}  ${said}` : said
+  }
+  return titleOf(task)
+}
+
+/** All attempts together, as in the report: waiting for the next one is no work. */
+function workedMs({ history }: TaskView, now: number): number {
+  return history.reduce((sum, { startedAt, finishedAt }) => sum + Math.max(0, (finishedAt ?? now) - startedAt), 0)
+}
+
+function titleOf({ id, title }: TaskView): string {
+  return title === id ? '' : title
+}
+
+function elapsedMs(view: RunView, now: number): number {
+  return view.engine ? atWorkMs(view, now) : view.durationMs
+}
+
+function leftMs({ tasks, slots, engine }: RunView, estimates: Estimates, now: number): number | null {
+  if (!engine) return null
+  const measured = { count: 0, totalMs: 0 }
+  const running: { id: string; elapsedMs: number; estimateMs: number | null }[] = []
+  for (const task of tasks) {
+    const startedAt = task.history.at(-1)?.startedAt ?? now
+    if (task.status === 'running')
+      running.push({ id: task.id, elapsedMs: now - startedAt, estimateMs: estimates.get(task.id) ?? null })
+    for (const attempt of task.history) {
+      if (attempt.finishedAt === null || attempt.failure) continue
+      measured.count += 1
+      measured.totalMs += attempt.finishedAt - attempt.startedAt
+    }
+  }
+  return estimateLeftMs({ measured, running, left: workLeft(tasks, estimates), slots })
+}
+
+function mostTelling(tasks: TaskView[]): TaskView[] {
+  return tasks.toSorted((a, b) => MOST_TELLING.indexOf(a.status) - MOST_TELLING.indexOf(b.status))
+}

@@ -1,0 +1,61 @@
+// The end of a run in a few lines: how it stands, what landed, what did not and why, and what to type next.
+
+import type { UnchangedFacts } from '../../facts/changes.ts'
+import type { RunView } from '../../status.ts'
+import { nameList } from '../../text/name-list.ts'
+import { fit, hanging } from '../../text/width.ts'
+import { glyph } from '../terminal/glyph.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { claimLines, flaggedLines, planFileLines, unchangedLines } from './attention-lines.ts'
+import { droppedLines, failureLines, landedSinceLines } from './failure-lines.ts'
+import { budgetLines, spendingLines } from './money-lines.ts'
+import { type AfterRun, landedOnLines, nextLines, stepsAfterRun } from './next-steps.ts'
+import { flakeLine } from './queue-line.ts'
+import type { ResultOutside } from './result-outside.ts'
+import { headerLines } from './run-header.ts'
+
+type Options = AfterRun &
+  ResultOutside & { unchanged: readonly UnchangedFacts[]; width: number; palette: Palette; cwd: string }
+
+export function summaryLines(view: RunView, options: Options): string[] {
+  const { interrupted, width, palette, repeat, cwd, landedOn, doneInFile, landedSince, unchanged } = options
+  const state = interrupted ? 'interrupted' : view.status
+  const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
+  return [
+    '',
+    ...headerLines(header, width, palette),
+    ...landedLines(view, width, palette),
+    ...failureLines(view, width, palette),
+    ...droppedLines(view, landedSince, width, palette),
+    ...landedSinceLines(landedSince, width, palette),
+    ...unchangedLines(unchanged, width, palette),
+    ...flaggedLines(view, width, palette),
+    ...claimLines(view, { cwd, repeat, doneInFile, width, palette }),
+    ...planFileLines(view, width, palette),
+    ...flakes(view, width, palette),
+    ...spendingLines(view, width, palette),
+    ...budgetLines(view.budgets, width, palette),
+    ...landedOnLines(view, landedOn, palette),
+    '',
+    ...nextLines(stepsAfterRun(view, { interrupted, repeat, landedOn, landedSince }), width, palette),
+  ]
+}
+
+function flakes({ queue }: RunView, width: number, palette: Palette): string[] {
+  const line = flakeLine(queue)
+  return line ? [`${glyph('landing', palette)} ${fit(line, width - 2)}`] : []
+}
+
+function landedLines(view: RunView, width: number, palette: Palette): string[] {
+  return (['landed', 'passed'] as const).flatMap((wanted) => {
+    const ids = view.tasks.filter(({ status }) => status === wanted).map(({ id }) => id)
+    if (ids.length === 0) return []
+    const label = `${wanted}: `
+    const names = nameList(ids, NAME_LINES * (width - 2) - label.length)
+    const [first, ...rest] = hanging(label + names, width, 2)
+    return [`${glyph(wanted, palette)} ${first}`, ...rest]
+  })
+}
+
+/** About what the names of what succeeded may fill; `status` has all of them. */
+const NAME_LINES = 2

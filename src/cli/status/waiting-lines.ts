@@ -1,0 +1,108 @@
+// Tasks that have not started and cannot, because of what people hold.
+import type { Hold } from '../../claim.ts'
+import { waitsForHolds } from '../../scheduler/waits-for-holds.ts'
+import type { InsteadOf, PauseView, TaskView } from '../../status.ts'
+import type { Plan } from '../../task.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { oneLine } from '../../text/width.ts'
+
+export type HeldBack = {
+  /** Those that could start were it not for that; by task. */
+  ready: ReadonlyMap<string, Hold>
+  /** There is one that has not started, ready or not: nobody knows when all is done, for the hold may end at any time. */
+  some: boolean
+}
+
+export const NONE_HELD_BACK: HeldBack = { ready: new Map(), some: false }
+
+type Task = Pick<TaskView, 'id' | 'status'>
+
+/** Looks at the plan again only when other holds are there: on a large one that takes a while. */
+export function heldBackIn(
+  plan: Plan,
+): (tasks: () => readonly Task[], holds: readonly Hold[], now: number) => HeldBack {
+  let known = { ids: '', waits: new Map<string, Hold>() }
+  return (tasks, holds, now) => {
+    const still = holds.filter(({ until }) => until > now)
+    if (still.length === 0) return NONE_HELD_BACK
+    const ids = still.map(({ id }) => id).join()
+    if (ids !== known.ids) known = { ids, waits: waitsForHolds(plan, still) }
+    return heldBack(tasks(), known.waits)
+  }
+}
+
+function heldBack(tasks: readonly Task[], waits: ReadonlyMap<string, Hold>): HeldBack {
+  const ready = new Map<string, Hold>()
+  let some = false
+  for (const { id, status } of tasks) {
+    const hold = status === 'ready' || status === 'pending' ? waits.get(id) : undefined
+    if (!hold) continue
+    some = true
+    if (status === 'ready') ready.set(id, hold)
+  }
+  return { ready, some }
+}
+
+// What people hold, a line for each: `ana holds src/auth/** for 42m 10s`, and who waits for it.
+
+/** None whose time is over: a run says so only with its next event. */
+export function holdLines(holds: readonly Hold[] | undefined, { ready }: HeldBack, now: number): string[] {
+  const still = (holds ?? []).filter(({ until }) => until > now)
+  const lines = still.slice(0, SHOWN).map((hold) => {
+    const waiting = [...ready].flatMap(([task, { id }]) => (id === hold.id ? [task] : []))
+    if (waiting.length === 0) return `${holdText(hold)} for ${formatDuration(hold.until - now)}`
+    const wait = waiting.length === 1 ? '1 task waits' : `${waiting.length} tasks wait`
+    // Their names last: they may be long, and a line is cut at its end.
+    return `${wait} for ${awaitedHold(hold, now)}: ${waiting.slice(0, NAMED).join(', ')}`
+  })
+  const left = still.length - SHOWN
+  return left > 0 ? [...lines, `… and ${left} more: \`espalier claims\` lists them`] : lines
+}
+
+/** `ana holds src/auth/**` */
+export function holdText({ name, glob }: Pick<Hold, 'name' | 'glob'>): string {
+  return oneLine(`${name} holds ${glob}`)
+}
+
+/** `ana's hold on src/auth/**, 42m 10s left` */
+export function awaitedHold({ name, glob, until }: Hold, now: number): string {
+  return oneLine(`${name}'s hold on ${glob}, ${formatDuration(Math.max(0, until - now))} left`)
+}
+
+const SHOWN = 3
+/** Tasks named; each has a row of its own in `status`. */
+const NAMED = 3
+
+// An agent that works in the place of one that is paused: `codex (instead of claude, paused until 12:30)`.
+
+/** `at`: when it started; a pause that ends on another day has its date. */
+export function standInText(agent: string, { agent: preferred, until }: InsteadOf, at: number): string {
+  return `${agent} (instead of ${preferred}, paused until ${clockTime(until, at)})`
+}
+
+/** In the time of the machine, as its user reads it. */
+function clockTime(ms: number, at: number): string {
+  const date = new Date(ms)
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}`
+  if (date.toDateString() === new Date(at).toDateString()) return time
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
+}
+
+// Agents that are paused, a line for each: `claude is paused for 2m 10s (rate limit)`.
+
+/** None whose time is over: a run says so only with its next event. */
+export function pauseLines(paused: readonly PauseView[] | undefined, now: number): string[] {
+  const still = (paused ?? []).filter(({ until }) => until > now)
+  return still.map(({ agent, until, why }) => `${agent} is paused for ${formatDuration(until - now)} (${WHY[why]})`)
+}
+
+const WHY: Record<PauseView['why'], string> = {
+  limited: 'rate limit',
+  unreachable: 'its provider cannot be reached',
+  login: 'its login is not accepted; see `espalier doctor`',
+  broken: 'it crashed again and again',
+}

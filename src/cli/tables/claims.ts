@@ -1,0 +1,73 @@
+// `espalier claims`: a row per claim that is held, and what waits for them.
+
+import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../index.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { fit, oneLine, padEnd, widest } from '../../text/width.ts'
+import { count } from '../live/event-line.ts'
+import type { Palette } from '../terminal/palette.ts'
+
+type Look = { now: number; width: number; palette: Palette }
+
+const HEAD = ['held by', 'claim', '', 'held for', '']
+
+export function heldClaimLines(view: ClaimsView, look: Look): string[] {
+  const { width, palette } = look
+  const rows = view.held.map((held) => cells(held, look.now))
+  const widths = HEAD.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
+  const table = [HEAD, ...rows].map((row) =>
+    fit(
+      row
+        .map((cell, at) => padEnd(cell, widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+      width,
+    ),
+  )
+  const lines = table.map((line, at) => (at === 0 ? palette.dim(line) : line))
+  return [...(rows.length > 0 ? lines : []), ...undeclaredLines(view, look), ...waitingLines(view, look)]
+}
+
+/** What `espalier claims check` found. */
+export function checkLines({ conflicts, warnings, can_proceed }: ClaimCheck, { now, width, palette }: Look): string[] {
+  const found = conflicts.map((one) => {
+    const until = one.until === null ? 'until its work has landed' : `for another ${formatDuration(one.until - now)}`
+    const does = one.mode === 'read' ? 'relies on' : 'holds'
+    return `${palette.bad('✗')} ${fit(oneLine(`${one.path}: ${nameOf(one.holder)} ${does} ${one.glob} ${until}`), width - 2)}`
+  })
+  const told = warnings.map((text) => `${palette.busy('!')} ${fit(oneLine(text), width - 2)}`)
+  return [...found, ...told, ...(can_proceed ? [`${palette.good('✓')} nobody holds it`] : [])]
+}
+
+function cells({ holder, glob, mode, since, until, origin }: HeldClaim, now: number): string[] {
+  const left = until === null ? '' : `${formatDuration(Math.max(0, until - now))} left`
+  const notes = [left, ORIGINS[origin]].filter((text) => text !== '')
+  return [nameOf(holder), oneLine(glob), mode, formatDuration(Math.max(0, now - since)), notes.join(', ')]
+}
+
+const ORIGINS: Record<HeldClaim['origin'], string> = {
+  plan: '',
+  person: '',
+  asked: 'asked for while it worked',
+  extended: 'changed without a claim',
+  learned: 'its earlier work collided there',
+}
+
+function nameOf({ kind, name }: ClaimHolder): string {
+  return kind === 'person' ? oneLine(`${name} (a person)`) : name
+}
+
+function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: Look): string[] {
+  if (undeclared.length === 0) return []
+  const who = undeclared.length > SHOWN ? count(undeclared.length, 'task') : undeclared.join(', ')
+  return [fit(`${palette.busy('!')} at work without a claim, and may change anything: ${who}`, width)]
+}
+
+function waitingLines({ waiting, waitingCount }: ClaimsView, { width }: Look): string[] {
+  const lines = waiting
+    .slice(0, SHOWN)
+    .map(({ task, glob, holder }) => fit(oneLine(`· ${task} waits for ${nameOf(holder)}: it wants ${glob}`), width))
+  const left = waitingCount - lines.length
+  return left > 0 ? [...lines, `  … and ${left} more wait`] : lines
+}
+
+const SHOWN = 10

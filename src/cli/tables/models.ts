@@ -1,0 +1,104 @@
+// `espalier models`: what there is to choose from, how it has done, and what was chosen.
+
+import type { AgentModels, ChosenModel, ModelRecord, ModelsView, Saved } from '../../index.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { money } from '../../text/usage-text.ts'
+import { fit, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { count } from '../live/event-line.ts'
+import type { Palette } from '../terminal/palette.ts'
+
+type Look = { width: number; palette: Palette }
+
+export function modelLines(view: ModelsView, look: Look): string[] {
+  const blocks = [...view.agents.map((agent) => agentLines(agent, view.pricesDated, look)), chosenLines(view, look)]
+  return blocks.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+}
+
+function agentLines({ agent, tiers, records }: AgentModels, dated: string, look: Look): string[] {
+  const { palette } = look
+  return [
+    palette.strong(agent),
+    ...(tiers.length > 0 ? table(TIER_HEAD, tiers.map(tierCells), 1, look) : []),
+    ...(tiers.some(({ pricedBy }) => pricedBy === 'list')
+      ? [palette.dim(`  prices: US dollars per million tokens, as published on ${dated}`)]
+      : []),
+    ...(records.length > 0 ? table(RECORD_HEAD, records.slice(0, MOST_ROWS).map(recordCells), 2, look) : []),
+    ...left(records.length, look),
+  ]
+}
+
+const TIER_HEAD = ['tier', 'in', 'cached', 'out', '']
+
+function tierCells({ model, price, pricedBy }: AgentModels['tiers'][number], at: number): string[] {
+  if (!price) return [`${at + 1} ${model}`, '', '', '', 'no price is known']
+  const figures = [price.input, price.cacheRead, price.output].map((usd) => `$${usd}`)
+  return [`${at + 1} ${model}`, ...figures, pricedBy === 'settings' ? 'by your settings' : '']
+}
+
+const RECORD_HEAD = ['model', 'tasks', 'attempts', 'succeeded', 'mean cost', 'mean time']
+
+function recordCells({ model, domain, complexity, attempts, succeeded, meanUsd, meanMs }: ModelRecord): string[] {
+  return [
+    model ?? 'its own choice',
+    `${domain}, ${complexity}`,
+    String(attempts),
+    `${Math.round((100 * succeeded) / attempts)} %`,
+    meanUsd === null ? '' : money(meanUsd),
+    formatDuration(meanMs),
+  ]
+}
+
+function chosenLines({ newest, saved }: ModelsView, look: Look): string[] {
+  if (!newest) return [look.palette.dim('no run that is kept has chosen a model: say `model: auto` in a plan')]
+  const { run, choices } = newest
+  const shown = choices.slice(-MOST_ROWS)
+  const more = saved.runs > 1 ? ` In the newest ${saved.runs} runs: ${savedText(saved)}.` : ''
+  return [
+    look.palette.strong(`chosen in run ${run}`),
+    ...table(CHOICE_HEAD, shown.map(choiceCells), 2, look),
+    ...left(choices.length, look),
+    ...(newest.saved.tasks > 0 ? [`${savedText(newest.saved)} (an estimate).${more}`] : []),
+  ]
+}
+
+const CHOICE_HEAD = ['task', 'model', 'expected', 'cost', 'why']
+
+function choiceCells({
+  task,
+  attempt,
+  model,
+  tier,
+  tiers,
+  expectedUsd,
+  costUsd,
+  succeeded,
+  why,
+}: ChosenModel): string[] {
+  const end = succeeded === null ? '… ' : succeeded ? '✓ ' : '✗ '
+  const cost = costUsd === null ? '' : money(costUsd)
+  return [`${end}${task}/${attempt}`, `${model} (${tier} of ${tiers})`, money(expectedUsd), cost, oneLine(why)]
+}
+
+/** `saved about $3.20: $1.10 instead of $4.30 with the dearest model for all of 12 tasks` */
+function savedText({ tasks, costUsd, dearestUsd, savedUsd }: Saved): string {
+  const word = savedUsd >= 0 ? 'saved about' : 'cost more by about'
+  const all = `the dearest model for ${tasks === 1 ? 'the task' : `all of ${count(tasks, 'task')}`}`
+  return `${word} ${money(Math.abs(savedUsd))}: ${money(costUsd)} instead of ${money(dearestUsd)} with ${all}`
+}
+
+/** From column `figures` on to the right, except for the last where that is words. */
+function table(head: string[], rows: string[][], figures: number, { width, palette }: Look): string[] {
+  const widths = head.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
+  const isText = (column: number) => column < figures || head[column] === 'why' || head[column] === ''
+  return [head, ...rows].map((row, at) => {
+    const cells = row.map((cell, n) => (isText(n) ? padEnd : padStart)(cell, widths[n] ?? 0))
+    const line = fit(`  ${cells.join('  ')}`.trimEnd(), width)
+    return at === 0 ? palette.dim(line) : line
+  })
+}
+
+function left(all: number, { palette, width }: Look): string[] {
+  return all > MOST_ROWS ? [palette.dim(fit(`  … and ${all - MOST_ROWS} more; --json has all of them`, width))] : []
+}
+
+const MOST_ROWS = 60

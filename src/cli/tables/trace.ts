@@ -1,0 +1,107 @@
+// `espalier trace`: what a task or a commit belongs to, from the objective down to the landing.
+
+import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../../index.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { usageText } from '../../text/usage-text.ts'
+import { fit, oneLine, padEnd } from '../../text/width.ts'
+import { because, count, short } from '../live/event-line.ts'
+import { choiceText } from '../status/chosen-model.ts'
+import { glyph } from '../terminal/glyph.ts'
+import type { Palette } from '../terminal/palette.ts'
+
+type Look = { now: number; width: number; palette: Palette }
+
+/** Commits of one attempt or landing; `--json` has more of them. */
+const SHOWN_COMMITS = 20
+const LABEL = 11
+
+export function traceLines({ commit, tasks }: Trace, look: Look): string[] {
+  const top = commit ? commitTraceLines(commit, tasks.length > 0, look) : []
+  const all = tasks.map((task) => taskLines(task, commit, look))
+  return [top, ...all].filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+}
+
+const PARTS: Record<CommitTrace['part'], string> = {
+  landing: 'a landing',
+  landed: 'came with a landing',
+  work: 'left by an attempt',
+  copy: 'made of a landing: its trailers tell',
+}
+
+function commitTraceLines(commit: CommitTrace, isKept: boolean, look: Look): string[] {
+  const { part, attempt, trailers } = commit
+  const by = part === 'work' && attempt !== null ? `left by attempt ${attempt}` : PARTS[part]
+  const lines = [row('commit', `${commitText(commit)} (${by})`, look)]
+  if (isKept || !trailers) return lines
+  const named = trailers.tasks.map((one) => `${one.task} (attempt ${one.attempt})`).join(', ')
+  return [
+    ...lines,
+    row('run', `${trailers.run}, which is not kept here any more`, look),
+    row('task', named, look),
+    ...trailers.decisions.map((decision) => row('decision', decision, look)),
+  ]
+}
+
+function taskLines(trace: TaskTrace, commit: CommitTrace | null, look: Look): string[] {
+  const { run, branch, objective, epic, task, title, status, decisions, attempts, landing } = trace
+  const mark = (line: { commit: string }) => (line.commit === commit?.commit ? '  ← this one' : '')
+  return [
+    ...(objective ? [row('objective', objective, look)] : []),
+    row('run', `${run}, branch ${branch}`, look),
+    ...(epic ? [row('epic', named(epic.id, epic.title) + decided(epic.decisions), look)] : []),
+    row('task', `${glyph(status, look.palette)} ${named(task, title)}, ${status}${decided(decisions)}`, look),
+    ...attempts.flatMap((attempt) => attemptLines(attempt, mark, look)),
+    ...(landing ? landingLines(landing, task, mark, look) : []),
+  ]
+}
+
+function attemptLines(attempt: AttemptTrace, mark: Mark, look: Look): string[] {
+  const { outcome, failure, startedAt, finishedAt, session, commits } = attempt
+  const took = formatDuration(Math.max(0, (finishedAt ?? look.now) - startedAt))
+  const end = outcome ? `${outcome} after ${took}` : `running for ${took}`
+  return [
+    row(`attempt ${attempt.attempt}`, `${end}${failure ? `, ${because(failure)}` : ''}`, look),
+    ...(session?.choice ? [row('  model', choiceText(session.choice), look)] : []),
+    ...(session ? [row('  session', sessionText(session), look)] : []),
+    ...commitLines(commits, mark, look),
+  ]
+}
+
+function landingLines({ commit, tasks, commits }: LandingTrace, task: string, mark: Mark, look: Look): string[] {
+  const others = tasks.filter((one) => one !== task)
+  const together = others.length > 0 ? `, together with ${others.join(', ')}` : ''
+  return [row('landed', `as ${short(commit)}${together}`, look), ...commitLines(commits, mark, look)]
+}
+
+type Mark = (line: { commit: string }) => string
+
+function commitLines(commits: AttemptTrace['commits'], mark: Mark, look: Look): string[] {
+  const shown = commits.slice(-SHOWN_COMMITS)
+  const left = commits.length - shown.length
+  return [
+    ...(left > 0 ? [row('  commits', `… ${count(left, 'earlier one')}`, look)] : []),
+    ...shown.map((commit) => row('  commit', `${commitText(commit)}${mark(commit)}`, look)),
+  ]
+}
+
+function sessionText({ agent, model, session, turns, toolCalls, usage }: SessionView): string {
+  const worked = turns + toolCalls > 0 ? [count(turns, 'turn'), count(toolCalls, 'tool call')] : []
+  const who = [agent, model, session].filter((one) => one !== null).join(' ')
+  return [who, ...worked, ...(usage ? [usageText(usage)] : [])].join(', ')
+}
+
+function commitText({ commit, subject, author }: { commit: string; subject: string; author: string }): string {
+  return `${short(commit)} ${subject} <${author}>`
+}
+
+function named(id: string, title: string): string {
+  return id === title ? id : `${id}: ${title}`
+}
+
+function decided(decisions: readonly string[]): string {
+  return decisions.length > 0 ? ` (decided by ${decisions.join(', ')})` : ''
+}
+
+function row(label: string, text: string, { width, palette }: Look): string {
+  return `${palette.dim(padEnd(label, LABEL))} ${fit(oneLine(text), width - LABEL - 1)}`
+}

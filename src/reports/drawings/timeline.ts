@@ -1,0 +1,212 @@
+// The timeline of the workers: a row per slot, a bar per attempt, a tick per landing. Lengths along the time are in
+// percent, so that the drawing fills whatever width it gets while its text keeps its size.
+
+import type { AttemptView, RunView, TaskView } from '../../status.ts'
+import { formatDuration } from '../../text/duration.ts'
+import type { ScheduledTask } from '../../workloads/simulate-plan.ts'
+import { attemptMs, type Facts, quietGaps } from '../facts/run.ts'
+import { html, line } from '../html/escape.ts'
+import { attemptTone, attemptWord, type Tone } from '../html/status-look.ts'
+import { percent } from '../wording.ts'
+import { elapsed, type TimeAxis, timeAxis } from './time-axis.ts'
+
+/** Slots shown; a run with more says so. */
+const MAX_ROWS = 100
+/** Narrower neighbours than this many percent become one bar: nobody could tell them apart. */
+const MERGE_PERCENT = 0.15
+/** A bar narrower than this has no room for a name. */
+const LABEL_PERCENT = 4
+const AXIS_HEIGHT = 24
+const LANDING_HEIGHT = 26
+
+type Bar = { left: number; width: number; tone: Tone; label: string; title: string; count: number }
+
+export function timeline(view: RunView, facts: Facts): string {
+  const axis = timeAxis(view.startedAt, facts.endAt, quietGaps(view, facts.endAt))
+  const rows = barsOf(view, facts, axis)
+  return drawTimeline({
+    axis,
+    rows: facts.slots.map(({ slot, utilisation }) => ({
+      name: `slot ${slot}`,
+      utilisation,
+      bars: rows.get(slot) ?? [],
+    })),
+    landed: { count: view.counts.landed, ticks: (top) => landings(view.tasks, axis, top) },
+    label: `Timeline: ${facts.attempts} attempts on ${facts.slots.length} slots in ${formatDuration(facts.wallMs)}. The list of tasks below holds the same facts as text.`,
+  })
+}
+
+/** What each worker of a plan that was only simulated would do. */
+export function plannedTimeline(schedule: readonly ScheduledTask[], workers: number, endMs: number): string {
+  const axis = timeAxis(0, endMs, [])
+  const byWorker = Map.groupBy(schedule, ({ worker }) => worker)
+  const rows = Array.from({ length: workers }, (_, at) => {
+    const own = (byWorker.get(at + 1) ?? []).toSorted((a, b) => a.fromMs - b.fromMs)
+    const bars: Bar[] = []
+    for (const one of own) addBar(bars, plannedBar(one, axis))
+    const busyMs = own.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+    return { name: `worker ${at + 1}`, utilisation: endMs > 0 ? busyMs / endMs : 0, bars }
+  })
+  const label = `Timeline: ${schedule.length} tasks on ${workers} workers in ${formatDuration(endMs)}.`
+  return drawTimeline({ axis, rows, landed: null, label })
+}
+
+function plannedBar({ task, fromMs, toMs }: ScheduledTask, axis: TimeAxis): Bar {
+  const left = axis.at(fromMs)
+  const title = `${task}: from ${elapsed(fromMs)} to ${elapsed(toMs)}`
+  return { left, width: axis.at(toMs) - left, tone: 'calm', label: task, title, count: 1 }
+}
+
+type Drawing = {
+  axis: TimeAxis
+  rows: { name: string; utilisation: number; bars: Bar[] }[]
+  /** Null: nothing has landed yet, and no row is kept for it. */
+  landed: { count: number; ticks: (top: number) => string } | null
+  label: string
+}
+
+function drawTimeline({ axis, rows: all, landed, label }: Drawing): string {
+  const rows = all.slice(0, MAX_ROWS)
+  const row = rows.length <= 12 ? 30 : rows.length <= 40 ? 18 : 11
+  const body = rows.length * row
+  const height = AXIS_HEIGHT + body + (landed ? LANDING_HEIGHT : 0)
+  const names = rows.map(({ name, utilisation }) => {
+    const small = row < 14 ? ';font-size:9px' : ''
+    return `<div style="height:${row}px${small}"><b>${name}</b><span>${percent(utilisation)}</span></div>`
+  })
+  const bars = rows.map((one, at) => {
+    const top = AXIS_HEIGHT + at * row
+    const lane = `<rect class="lane" x="0" y="${top + 1}" width="100%" height="${row - 2}" rx="3"/>`
+    return lane + one.bars.map((bar) => drawBar(bar, top, row)).join('')
+  })
+  const last = landed ? `<div style="height:${LANDING_HEIGHT}px"><b>landed</b><span>${landed.count}</span></div>` : ''
+  return [
+    '<div class="scroll" tabindex="0"><div class="tl">',
+    `<div class="names" aria-hidden="true"><div style="height:${AXIS_HEIGHT}px"><span></span><span>busy</span></div>`,
+    `${names.join('')}${last}</div>`,
+    `<div class="plot"><svg height="${height}" role="img" aria-label="${html(label)}">`,
+    grid(axis, height),
+    ...bars,
+    cuts(axis, body),
+    landed ? landed.ticks(AXIS_HEIGHT + body) : '',
+    '</svg></div></div></div>',
+    all.length > MAX_ROWS ? `<p class="note">The first ${MAX_ROWS} of ${all.length} slots.</p>` : '',
+  ].join('')
+}
+
+function barsOf(view: RunView, facts: Facts, axis: TimeAxis): Map<number, Bar[]> {
+  const rows = new Map<number, { task: TaskView; attempt: AttemptView }[]>()
+  for (const task of view.tasks) {
+    for (const attempt of task.history) {
+      if (attempt.slot > MAX_ROWS) continue
+      const row = rows.get(attempt.slot)
+      if (row) row.push({ task, attempt })
+      else rows.set(attempt.slot, [{ task, attempt }])
+    }
+  }
+  const bars = new Map<number, Bar[]>()
+  for (const [slot, row] of rows) {
+    row.sort((a, b) => a.attempt.startedAt - b.attempt.startedAt)
+    const merged: Bar[] = []
+    for (const { task, attempt } of row) addBar(merged, barOf(task, attempt, facts, axis))
+    bars.set(slot, merged)
+  }
+  return bars
+}
+
+function barOf(task: TaskView, attempt: AttemptView, facts: Facts, axis: TimeAxis): Bar {
+  const left = axis.at(attempt.startedAt)
+  const width = axis.at(attempt.finishedAt ?? facts.endAt) - left
+  const name = attempt.attempt > 1 ? `${task.id} #${attempt.attempt}` : task.id
+  const took = formatDuration(attemptMs(attempt, facts.endAt))
+  return {
+    left,
+    width,
+    tone: attemptTone(attempt),
+    label: name,
+    title: `${task.id}, attempt ${attempt.attempt}: ${attemptWord(attempt)}, ${took}\n${line(task.title, 120)}`,
+    count: 1,
+  }
+}
+
+function addBar(bars: Bar[], bar: Bar): void {
+  const last = bars.at(-1)
+  const tiny = (one: Bar) => one.count > 1 || one.width < MERGE_PERCENT
+  const near = last && bar.left - (last.left + last.width) < MERGE_PERCENT
+  if (!last || !near || !tiny(last) || !tiny(bar) || last.tone !== bar.tone) {
+    bars.push(bar)
+    return
+  }
+  last.width = bar.left + bar.width - last.left
+  last.count += 1
+  last.label = `${last.count} attempts`
+  last.title = last.label
+}
+
+function drawBar(bar: Bar, top: number, row: number): string {
+  const height = row - (row > 14 ? 8 : 4)
+  const y = top + (row - height) / 2
+  const place = `x="${number(bar.left)}%" width="${number(Math.max(bar.width, 0.12))}%"`
+  const corner = row > 14 ? 4 : 2
+  const hatch = bar.tone === 'bad' || bar.tone === 'warn'
+  const over = hatch ? `<rect ${place} y="${y}" height="${height}" rx="${corner}" fill="url(#hatch)"/>` : ''
+  const title = `<title>${html(bar.title)}</title>`
+  const shape = `<rect class="b ${bar.tone}" ${place} y="${y}" height="${height}" rx="${corner}"/>${over}`
+  const named = bar.width >= LABEL_PERCENT && height >= 20
+  // The inner svg cuts the name off at the end of the bar, whatever the width of the page.
+  const label = named
+    ? `<svg ${place} y="${y}" height="${height}" style="overflow:hidden;width:${number(bar.width)}%"><text class="bl ${bar.tone}" x="7" y="${height / 2 + 4}">${html(fit(bar))}</text></svg>`
+    : ''
+  return `<g>${title}${shape}${label}</g>`
+}
+
+/** A plot is about 1,050 pixels wide on a desk, and a character about 6.7. */
+function fit({ label, width }: Bar): string {
+  const room = Math.floor((width * 10.5 - 12) / 6.7)
+  return line(label, Math.max(2, room))
+}
+
+function grid(axis: TimeAxis, height: number): string {
+  return axis.ticks
+    .map(({ left, label }) => {
+      const x = `${number(left)}%`
+      const anchor = left < 1 ? 'start' : 'middle'
+      return `<line class="grid" x1="${x}" x2="${x}" y1="${AXIS_HEIGHT - 5}" y2="${height - 4}"/><text x="${x}" y="13" text-anchor="${anchor}">${label}</text>`
+    })
+    .join('')
+}
+
+function cuts(axis: TimeAxis, body: number): string {
+  return axis.cuts
+    .map(({ left, width, ms }) => {
+      const box = `x="${number(left)}%" width="${number(width)}%" y="${AXIS_HEIGHT - 4}" height="${body + 8}"`
+      const words = `Nothing ran for ${formatDuration(ms)}`
+      const text = `<text x="${number(left + width / 2)}%" y="${AXIS_HEIGHT + body / 2 + 4}" text-anchor="middle">⋯</text>`
+      return `<g><title>${words}</title><rect class="gap" ${box}/>${text}</g>`
+    })
+    .join('')
+}
+
+function landings(tasks: TaskView[], axis: TimeAxis, top: number): string {
+  const places = new Map<string, string[]>()
+  for (const task of tasks) {
+    if (task.landedAt === null) continue
+    // As fine as the eye: landings closer than that share a tick.
+    const place = (Math.round(axis.at(task.landedAt) * 8) / 8).toFixed(3)
+    const there = places.get(place)
+    if (there) there.push(task.id)
+    else places.set(place, [task.id])
+  }
+  return [...places]
+    .map(([place, ids]) => {
+      const named = ids.length > 8 ? `${ids.slice(0, 8).join(', ')} and ${ids.length - 8} more` : ids.join(', ')
+      const x = `${Number(place)}%`
+      const mark = `<line class="tick${ids.length > 1 ? ' many' : ''}" x1="${x}" x2="${x}" y1="${top + 5}" y2="${top + 19}"/>`
+      return `<g><title>${html(`${named} landed`)}</title>${mark}</g>`
+    })
+    .join('')
+}
+
+function number(value: number): string {
+  return String(Number(value.toFixed(3)))
+}

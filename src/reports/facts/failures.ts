@@ -1,0 +1,52 @@
+// What did not succeed by itself, and what each of those held up.
+import type { Failure } from '../../failure.ts'
+import type { RunView, TaskView } from '../../status.ts'
+
+export type FailureFacts = {
+  task: string
+  title: string
+  failure: Failure | null
+  attempts: number
+  /** Everything that could not start because of it, directly or not. */
+  blocks: string[]
+}
+
+export function failureFacts(view: RunView): FailureFacts[] {
+  const byId = new Map(view.tasks.map((task) => [task.id, task]))
+  const blocks = new Map<string, string[]>()
+  for (const task of view.tasks) {
+    if (task.status !== 'blocked') continue
+    const root = rootCause(task, byId)
+    if (root === task.id) continue
+    const list = blocks.get(root)
+    if (list) list.push(task.id)
+    else blocks.set(root, [task.id])
+  }
+  return view.tasks
+    .filter((task) => task.status === 'failed' || (task.status !== 'blocked' && blocks.has(task.id)))
+    .map((task) => ({
+      task: task.id,
+      title: task.title,
+      failure: task.failure,
+      attempts: task.history.length,
+      blocks: blocks.get(task.id) ?? [],
+    }))
+}
+
+/** Follows the causes of a blocked task back to the one that did not succeed by itself. */
+function rootCause(blocked: TaskView, byId: Map<string, TaskView>): string {
+  const seen = new Set<string>()
+  let task = blocked
+  while (task.status === 'blocked' && !seen.has(task.id)) {
+    seen.add(task.id)
+    const cause = task.failure?.cause ?? task.needs.find((need) => isStuck(byId.get(need)))
+    const next = cause === undefined ? undefined : byId.get(cause)
+    if (!next) break
+    task = next
+  }
+  return task.id
+}
+
+function isStuck(task: TaskView | undefined): boolean {
+  return task?.status === 'failed' || task?.status === 'blocked' || task?.status === 'cancelled'
+}

@@ -1,0 +1,76 @@
+// The end of the logs of a run's tasks, as a person reads them.
+import { CommandWords, speaksCommandLines } from '../../agents/command-words.ts'
+import { transcriptOf } from '../../agents/known-transcripts.ts'
+import { workerOf } from '../../facts/spending.ts'
+import { type Failure, messageParts } from '../../failure.ts'
+import { readTail } from '../../process/output.ts'
+import type { RunView, TaskView } from '../../status.ts'
+import type { Plan } from '../../task.ts'
+import { tail } from '../html/escape.ts'
+
+/** By task. `dirOf`: where an attempt printed. */
+export async function logTails(
+  view: Pick<RunView, 'tasks'>,
+  plan: Plan,
+  dirOf: (task: string, attempt: number) => string,
+): Promise<Record<string, string>> {
+  const works = new Map(plan.tasks.map(({ id, work }) => [id, work]))
+  const started = view.tasks.filter((task) => task.attempts > 0)
+  const ordered = [...started.filter((task) => task.failure), ...started.filter((task) => !task.failure)]
+  const found: Record<string, string> = {}
+  for (const task of ordered.slice(0, MAX_TAILS)) {
+    const { agent } = workerOf(lastOf(task), works.get(task.id))
+    const tail = readableTail(await readTail(dirOf(task.id, task.attempts), READ_BYTES).catch(() => ''), agent)
+    if (tail !== '') found[task.id] = tail
+  }
+  return found
+}
+
+/** What an agent printed, with its protocol in words. */
+export function readableTail(text: string, agent: string | null): string {
+  return inWords(wholeLines(text), agent).slice(-TAIL_CHARS)
+}
+
+/** Without the first line where that is only the end of one: half a line of a protocol says nothing. */
+function wholeLines(text: string): string {
+  if (Buffer.byteLength(text) < READ_BYTES - LONGEST_CHARACTER) return text
+  return text.slice(text.indexOf('\n') + 1) || text
+}
+
+function inWords(text: string, agent: string | null): string {
+  if (speaksCommandLines(agent)) {
+    const words = new CommandWords()
+    return Buffer.concat([...words.push(Buffer.from(text)), ...words.end()]).toString('utf8')
+  }
+  const transcript = transcriptOf(agent ?? '')
+  if (!transcript) return text
+  const lines = text.split('\n').flatMap((line) => transcript.line(line))
+  return [...lines, ...transcript.end()].join('\n').replace(/\n{3,}/g, '\n\n')
+}
+
+function lastOf({ history }: TaskView): Parameters<typeof workerOf>[0] {
+  return history.at(-1) ?? { session: null }
+}
+
+/** Enough for the last lines of a protocol, which are long. */
+const READ_BYTES = 64_000
+/** What is left of a character that was cut is left out. */
+const LONGEST_CHARACTER = 4
+const TAIL_CHARS = 4_000
+/** Tasks whose log is shown: the failed ones first. */
+const MAX_TAILS = 500
+
+// The end of a failed task's log, to stand below its failure.
+
+/** Empty where the message ends with the same: of a `run:` command that failed it has the last lines itself. */
+export function failureLog(failure: Failure | null, log: string | undefined, lines: number, chars: number): string {
+  const { text } = tail(log ?? '', lines, chars)
+  return text !== '' && lastLine(messageParts(failure?.message ?? '').output) === lastLine(text) ? '' : text
+}
+
+function lastLine(text: string): string {
+  return tail(text, 1, LINE_CHARS).text.trim()
+}
+
+/** Enough to tell two lines apart. */
+const LINE_CHARS = 500

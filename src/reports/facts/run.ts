@@ -1,0 +1,304 @@
+// The figures all report formats share, derived from the view of the run and nothing else.
+import type { Budget } from '../../budget.ts'
+import type { LearnedLesson } from '../../engine/learned-in-run.ts'
+import type { SessionNote } from '../../engine/session-note.ts'
+import type { Event } from '../../event.ts'
+import { atWorkMs } from '../../facts/at-work.ts'
+import {
+  type FlaggedFacts,
+  flaggedFacts,
+  type OverlapFacts,
+  overlapFacts,
+  type UndeclaredFacts,
+  undeclaredFacts,
+} from '../../facts/changes.ts'
+import { type ModelFacts, modelFacts } from '../../facts/model-choices.ts'
+import { lostAttempts, spendingOf } from '../../facts/spending.ts'
+import type { AttemptView, DiffStat, Note, RunView, TaskView } from '../../status.ts'
+import type { Plan } from '../../task.ts'
+import type { Spending, Usage } from '../../usage.ts'
+import { type BusiestClaim, busiestClaim } from '../../workloads/busiest-claim.ts'
+import { taskGraph } from '../../workloads/task-graph.ts'
+import { longestChain } from '../drawings/graph-edges.ts'
+import { nextSteps, type Step, type Verdict, verdictOf } from './advice.ts'
+import { type EstimateFacts, estimateFacts } from './estimates.ts'
+import { type FailureFacts, failureFacts } from './failures.ts'
+import { type QueueFacts, queueFacts } from './queue.ts'
+
+export type ReportInput = {
+  view: RunView
+  plan: Plan
+  /** What the plan's estimates promised. */
+  analysis?: Bound | null
+  /** The end of the log of the task's last attempt, by task id. */
+  logTails: Record<string, string>
+  generatedAt: number
+  /** The journal, where something was verified before it landed. */
+  events?: readonly Event[]
+  notes?: readonly SessionNote[]
+  /** Sessions whose notes are not among them, because there are too many. */
+  notesLeftOut?: number
+  learned?: readonly LearnedLesson[]
+  /** The branch of the user's that has all that landed, where one is known to. */
+  landedOn?: string | null
+  /** What did not succeed and another run has landed since, by task. */
+  landedSince?: ReadonlyMap<string, string>
+}
+
+type Bound = {
+  criticalPath: { tasks: string[]; ms: number }
+  /** Tasks that their claims let run only one after the other, and what that takes at least. Null: there are no two of them. */
+  busiestClaim: BusiestClaim | null
+  lowerBoundMs: number
+}
+
+export type Facts = {
+  verdict: Verdict
+  /** What to type next, the most useful first. */
+  next: Step[]
+  /** The moment the figures are for: the end of the run, or now. */
+  endAt: number
+  /** How long engines were at work on it. */
+  wallMs: number
+  /** All attempts added up, also those that did not count. */
+  workMs: number
+  /** workMs / wallMs; null before anything ran. */
+  speedUp: number | null
+  /** Time of it in which no attempt ran, such as waiting to retry. */
+  quietMs: number
+  /** The shortest time these attempts could have taken on these slots. */
+  measured: Bound
+  /** The same by the plan's estimates, where the plan has any. */
+  planned: Bound | null
+  /** Share of the slots' time in which an attempt ran, 0 to 1. */
+  utilisation: number
+  slots: SlotFacts[]
+  attempts: number
+  /** Attempts beyond the first of each task. */
+  retries: { count: number; tasks: string[] }
+  /** Attempts whose work did not count in the end. */
+  lost: { attempts: number; ms: number; costUsd: number }
+  usage: Usage
+  /** The same by task, epic, agent and model, with what did not land apart. */
+  spending: Spending
+  /** The budgets there are, and what is spent of each. */
+  budgets: Budget[]
+  /** What `model: auto` chose, and what that saved. */
+  models: ModelFacts
+  /** What was expected of tasks that succeeded, and what they took. */
+  estimates: EstimateFacts
+  /** Lessons of this run, and what became of earlier ones in it. */
+  learned: readonly LearnedLesson[]
+  /** What the plan is for, and what its epics and tasks were decided by. */
+  purpose: PurposeFacts
+  /** Of the attempts that landed, added up. */
+  landedDiff: DiffStat
+  landings: number
+  failures: FailureFacts[]
+  queue: QueueFacts | null
+  claims: { undeclared: UndeclaredFacts[]; overlaps: OverlapFacts[] }
+  /** What other programs run or obey, and a task changed. */
+  flagged: FlaggedFacts[]
+  /** Issues, follow-ups and what held them up: as agents told it while they worked. */
+  noticed: NoticedFacts[]
+  /** Of the first sessions, and how many there are besides. */
+  notes: readonly SessionNote[]
+  notesLeftOut: number
+}
+
+type SlotFacts = { slot: number; attempts: number; busyMs: number; utilisation: number }
+
+export function factsOf(input: ReportInput): Facts {
+  const { view, plan, analysis, landedOn = null, landedSince = new Map() } = input
+  const endAt = endOf(input)
+  const wallMs = atWorkMs(view, endAt)
+  const attempts = view.tasks.flatMap((task) => task.history)
+  const workMs = sum(attempts, (attempt) => attemptMs(attempt, endAt))
+  const slots = slotFacts(view, attempts, wallMs, endAt)
+  const retried = view.tasks.filter((task) => task.history.length > 1)
+  const lost = view.tasks.flatMap(lostAttempts)
+  const failures = failureFacts(view)
+  const spending = spendingOf(view.tasks, plan)
+  return {
+    verdict: verdictOf(view, landedOn),
+    next: nextSteps(view, failures, landedOn, landedSince),
+    endAt,
+    wallMs,
+    workMs,
+    speedUp: wallMs > 0 && workMs > 0 ? workMs / wallMs : null,
+    quietMs: Math.max(0, sum(quietGaps(view, endAt), (gap) => gap.to - gap.from) - (view.idleMs ?? 0)),
+    measured: measuredBound(view, plan, slots.length, endAt),
+    planned: analysis && plan.tasks.some((task) => task.estimateMs !== null) ? analysis : null,
+    utilisation: wallMs > 0 && slots.length > 0 ? Math.min(1, workMs / (wallMs * slots.length)) : 0,
+    slots,
+    attempts: attempts.length,
+    retries: { count: sum(retried, (task) => task.history.length - 1), tasks: retried.map((task) => task.id) },
+    lost: {
+      attempts: lost.length,
+      ms: sum(lost, (attempt) => attemptMs(attempt, endAt)),
+      costUsd: sum(lost, (attempt) => attempt.usage?.costUsd ?? 0),
+    },
+    usage: view.usage,
+    spending,
+    budgets: budgetFacts(view, plan, spending),
+    models: modelFacts(view.tasks),
+    estimates: estimateFacts(view, plan),
+    learned: input.learned ?? [],
+    purpose: purposeFacts(plan),
+    landedDiff: landedDiff(view),
+    landings: new Set(view.tasks.map((task) => task.landedCommit).filter((commit) => commit !== null)).size,
+    failures,
+    queue: queueFacts(input.events ?? []),
+    claims: { undeclared: undeclaredFacts(view), overlaps: overlapFacts(view) },
+    flagged: flaggedFacts(view),
+    noticed: noticedFacts(view),
+    notes: input.notes ?? [],
+    notesLeftOut: input.notesLeftOut ?? 0,
+  }
+}
+
+/** An attempt that still runs counts up to `endAt`. */
+export function attemptMs(attempt: AttemptView, endAt: number): number {
+  return Math.max(0, (attempt.finishedAt ?? endAt) - attempt.startedAt)
+}
+
+/** All attempts of a task together. */
+export function taskMs(task: TaskView, endAt: number): number {
+  return sum(task.history, (attempt) => attemptMs(attempt, endAt))
+}
+
+/** The times within the run in which no attempt ran, in order. */
+export function quietGaps(view: RunView, endAt: number): { from: number; to: number }[] {
+  const busy = view.tasks
+    .flatMap((task) => task.history)
+    .map((attempt) => ({ from: attempt.startedAt, to: attempt.finishedAt ?? endAt }))
+    .sort((a, b) => a.from - b.from)
+  const gaps: { from: number; to: number }[] = []
+  let free = view.startedAt
+  for (const { from, to } of busy) {
+    if (from > free) gaps.push({ from: free, to: from })
+    free = Math.max(free, to)
+  }
+  if (busy.length > 0 && endAt > free) gaps.push({ from: free, to: endAt })
+  return gaps
+}
+
+/** A run that lies interrupted ended with the last thing known of it, unless an agent may still be at work. */
+function endOf({ view, generatedAt }: ReportInput): number {
+  if (view.finishedAt !== null) return view.finishedAt
+  const open = view.tasks.some((task) => task.history.some((attempt) => attempt.finishedAt === null))
+  let end = view.engine || open ? Math.max(generatedAt, view.startedAt) : view.startedAt
+  for (const task of view.tasks) {
+    end = Math.max(end, task.landedAt ?? 0, task.finishedAt ?? 0)
+    for (const attempt of task.history) end = Math.max(end, attempt.finishedAt ?? attempt.startedAt)
+  }
+  return end
+}
+
+function slotFacts(view: RunView, attempts: AttemptView[], wallMs: number, endAt: number): SlotFacts[] {
+  // A run that was resumed with fewer slots than before still shows the work of all of them.
+  const count = attempts.reduce((most, attempt) => Math.max(most, attempt.slot), view.slots)
+  const slots = Array.from({ length: count }, (_, index) => ({
+    slot: index + 1,
+    attempts: 0,
+    busyMs: 0,
+    utilisation: 0,
+  }))
+  for (const attempt of attempts) {
+    const slot = slots[attempt.slot - 1]
+    if (!slot) continue
+    slot.attempts += 1
+    slot.busyMs += attemptMs(attempt, endAt)
+  }
+  for (const slot of slots) slot.utilisation = wallMs > 0 ? Math.min(1, slot.busyMs / wallMs) : 0
+  return slots
+}
+
+function measuredBound(view: RunView, plan: Plan, slots: number, endAt: number): Bound {
+  const ms = new Map(view.tasks.map((task) => [task.id, taskMs(task, endAt)]))
+  const criticalPath = longestChain(view.tasks, plan, (id) => ms.get(id) ?? 0)
+  const spread = slots > 0 ? sum([...ms.values()], (value) => value) / slots : 0
+  const times = plan.tasks.map(({ id }) => ms.get(id) ?? 0)
+  const claimed = busiestClaim(plan.tasks, times, taskGraph(plan.tasks))
+  const lowerBoundMs = Math.max(criticalPath.ms, spread, claimed?.boundMs ?? 0)
+  return { criticalPath, busiestClaim: claimed, lowerBoundMs }
+}
+
+function landedDiff(view: RunView): DiffStat {
+  const total = { files: 0, insertions: 0, deletions: 0 }
+  for (const task of view.tasks) {
+    const diff = task.status === 'landed' ? task.history.at(-1)?.diff : null
+    if (!diff) continue
+    total.files += diff.files
+    total.insertions += diff.insertions
+    total.deletions += diff.deletions
+  }
+  return total
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0)
+}
+
+// The budgets of a run and what is spent of each.
+
+/** That of the run, those of epics, and those of tasks that have spent something; in the order of the plan. */
+export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: Spending): Budget[] {
+  if (!budgets) return []
+  const { budgetUsd, spentUsd } = budgets
+  const run: Budget[] = budgetUsd === null ? [] : [{ scope: 'run', name: 'run', budgetUsd, spentUsd }]
+  const soFar = (isOne: (task: RunView['tasks'][number]) => boolean) =>
+    tasks.filter(isOne).reduce((usd, { history }) => usd + (history.at(-1)?.spentUsd ?? 0), 0)
+  const spentOn = (kind: 'epics' | 'tasks', name: string) =>
+    spending[kind].find((one) => one.name === name)?.usage.costUsd ?? 0
+  const epics = plan.epics.flatMap(({ id, budgetUsd }): Budget[] => {
+    if (budgetUsd === undefined) return []
+    return [{ scope: 'epic', name: id, budgetUsd, spentUsd: spentOn('epics', id) + soFar(({ epic }) => epic === id) }]
+  })
+  const budgetOf = new Map(plan.tasks.map((task) => [task.id, task.budgetUsd]))
+  const spent = new Map(spending.tasks.map(({ name, usage }) => [name, usage.costUsd]))
+  const own = tasks.flatMap((task): Budget[] => {
+    const budgetUsd = budgetOf.get(task.id)
+    const spentUsd = (spent.get(task.id) ?? 0) + (task.history.at(-1)?.spentUsd ?? 0)
+    return budgetUsd === undefined || spentUsd === 0 ? [] : [{ scope: 'task', name: task.id, budgetUsd, spentUsd }]
+  })
+  return [...run, ...epics, ...own]
+}
+
+// What a plan is for, and what its epics and tasks were decided by, as far as the plan says.
+
+export type PurposeFacts = {
+  objective: string | null
+  /** In the order of the plan, each with all that goes back to it. */
+  decisions: { decision: string; epics: string[]; tasks: string[] }[]
+}
+
+export function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
+  const found = new Map<string, { epics: string[]; tasks: string[] }>()
+  const at = (decision: string) => {
+    const known = found.get(decision) ?? { epics: [], tasks: [] }
+    found.set(decision, known)
+    return known
+  }
+  for (const epic of epics) for (const decision of epic.decisions ?? []) at(decision).epics.push(epic.id)
+  for (const task of tasks) for (const decision of task.decisions ?? []) at(decision).tasks.push(task.id)
+  return {
+    objective: objective ?? null,
+    decisions: [...found].map(([decision, behind]) => ({ decision, ...behind })),
+  }
+}
+
+// What agents noticed and could not, or should not, do something about.
+
+export type NoticedFacts = Note & { task: string; attempt: number }
+
+/** In the order of the plan. How the work went on (`progress`, `done`) is told elsewhere. */
+export function noticedFacts({ tasks }: RunView): NoticedFacts[] {
+  return tasks.flatMap(({ id, history }) =>
+    history.flatMap(({ attempt, notes = [] }) =>
+      notes.filter(({ kind }) => LASTING.has(kind)).map((note) => ({ ...note, task: id, attempt })),
+    ),
+  )
+}
+
+const LASTING: ReadonlySet<Note['kind']> = new Set(['issue', 'follow-up', 'blocked'])

@@ -1,0 +1,105 @@
+// What a plan would take with 1, 2, 4 … workers, as an HTML page: a chart, a table, and who would do what when.
+
+import type { Plan } from '../../task.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { money } from '../../text/usage-text.ts'
+import type { ScheduledTask, SimulatedRow, Simulation } from '../../workloads/simulate-plan.ts'
+import { simulationChart } from '../drawings/simulation-chart.ts'
+import { plannedTimeline } from '../drawings/timeline.ts'
+import { count, percent, plural } from '../wording.ts'
+import { html, line, withCode } from './escape.ts'
+import { page } from './page.ts'
+import { type Column, type Figure, FOOTER, heading, table } from './plan.ts'
+
+export type SimulationPage = {
+  plan: Plan
+  simulation: Simulation
+  /** With how many workers `schedule` is. */
+  workers: number
+  schedule: readonly ScheduledTask[]
+  /** Where the figures come from, in sentences. */
+  words: readonly string[]
+}
+
+export function renderSimulationHtml({ plan, simulation, workers, schedule, words }: SimulationPage): string {
+  const name = html(line(plan.name, 120))
+  if (plan.tasks.length === 0)
+    return page(`Simulation · ${name}`, [
+      heading(name, 'simulation', 'Nothing is left to do', '', []),
+      '<main></main>',
+      FOOTER,
+    ])
+  const endMs = schedule.reduce((last, { toMs }) => Math.max(last, toMs), 0)
+  return page(`Simulation · ${name}`, [
+    header(simulation, name),
+    '<main>',
+    `<section><h2>Time and workers</h2><p class="soft">The real scheduler on a virtual clock. Eager: a task starts as soon as it can. Waves: wave by wave, each after the one before.</p>${simulationChart(simulation)}</section>`,
+    rowsTable(simulation),
+    `<section><h2>With ${plural(workers, 'worker')}</h2><p class="soft">Who would do what when, eager.</p>${plannedTimeline(schedule, workers, endMs)}</section>`,
+    `<section><h2>Where the figures come from</h2>${words.map((text) => `<p>${withCode(text)}</p>`).join('')}</section>`,
+    '</main>',
+    FOOTER,
+  ])
+}
+
+function header(simulation: Simulation, name: string): string {
+  const { rows, enough, tasks, costUsd, costKnown, criticalPath, busiestClaim } = simulation
+  const [first] = rows
+  const best = rows.find(({ workers }) => workers === enough) ?? rows.at(-1)
+  const title =
+    enough === null
+      ? 'As many workers as you have'
+      : `${plural(enough, 'worker')} ${enough === 1 ? 'is' : 'are'} enough`
+  const detail =
+    enough === null
+      ? 'Twice as many workers save 10 % or more, as far as it was tried.'
+      : 'Twice as many save less than 10 % of the time.'
+  const claimed = busiestClaim && busiestClaim.boundMs > criticalPath.ms
+  const figures: Figure[] = [
+    ...(first ? [firstFigure(first, tasks)] : []),
+    ...(best && best !== first ? [bestFigure(best, first)] : []),
+    [
+      'At best',
+      formatDuration(claimed ? busiestClaim.boundMs : criticalPath.ms),
+      claimed
+        ? `${plural(busiestClaim.tasks, 'task')} ${busiestClaim.alike ? 'with one claim' : 'whose claims overlap'}`
+        : `critical path: ${plural(criticalPath.tasks.length, 'task')}`,
+    ],
+    [
+      'Cost',
+      costUsd === null ? 'unknown' : `about ${money(costUsd)}`,
+      costUsd !== null && costKnown < tasks ? `of ${costKnown} of ${plural(tasks, 'task')}` : '',
+    ],
+  ]
+  return heading(name, 'simulation', title, `<p>${detail}</p>`, figures)
+}
+
+function firstFigure({ workers, eager }: SimulatedRow, tasks: number): Figure {
+  return [`With ${plural(workers, 'worker')}`, formatDuration(eager.makespanMs), plural(tasks, 'task')]
+}
+
+function bestFigure({ workers, eager }: SimulatedRow, first: SimulatedRow | undefined): Figure {
+  const faster =
+    first && eager.makespanMs > 0 ? `${(first.eager.makespanMs / eager.makespanMs).toFixed(1)} × as fast` : ''
+  return [`With ${plural(workers, 'worker')}`, formatDuration(eager.makespanMs), faster]
+}
+
+function rowsTable({ rows, tasks, enough }: Simulation): string {
+  const cells = rows.map(({ workers, eager, waves, lowerBoundMs }) => {
+    const share = workers * eager.makespanMs > 0 ? eager.idleMs / (workers * eager.makespanMs) : 0
+    return [
+      workers === enough ? `<b>${workers}</b> <span class="soft">enough</span>` : String(workers),
+      formatDuration(eager.makespanMs),
+      formatDuration(lowerBoundMs),
+      `${formatDuration(eager.idleMs)} <span class="soft">${percent(share)}</span>`,
+      formatDuration(waves.makespanMs),
+      eager.makespanMs > 0 ? `${(waves.makespanMs / eager.makespanMs).toFixed(2)} ×` : '',
+      eager.costUsd > 0 ? money(eager.costUsd) : '',
+      eager.done < tasks ? `${count(eager.done)} of ${plural(tasks, 'task')}` : 'all',
+    ]
+  })
+  const names = ['Workers', 'Eager', 'At best', 'Idle', 'Waves', 'Waves / eager', 'Cost', 'Done']
+  const head = names.map((name): Column => ({ name, look: 'nw' }))
+  const words = 'Idle: the time of all workers together in which they have nothing to do.'
+  return table('Figures', words, head, cells, rows.length)
+}

@@ -1,0 +1,52 @@
+// The part of a report that says what the run has taught, and what became of earlier lessons in it.
+import type { LearnedLesson } from '../../engine/learned-in-run.ts'
+import { percent, plural } from '../wording.ts'
+import type { TableSection } from './table.ts'
+
+/** The most trusted first. */
+export function learnedSection(lessons: readonly LearnedLesson[]): TableSection | null {
+  if (lessons.length === 0) return null
+  const trust = ({ lesson }: LearnedLesson) => lesson?.confidence ?? -1
+  const shown = lessons.toSorted((a, b) => trust(b) - trust(a)).slice(0, MAX_ROWS)
+  return {
+    title: 'What was learned',
+    words: [`${counts(lessons)}. The command espalier expertise list shows all that is known.`],
+    head: ['What it says', 'In this run', 'Confidence', 'Domain', 'Lesson'],
+    rows: shown.map(cells),
+    leftOut: lessons.length - shown.length,
+  }
+}
+
+/** Validated, doubted: it went along with attempts that succeeded, or failed. */
+function counts(lessons: readonly LearnedLesson[]): string {
+  const parts: [number, string][] = [
+    [lessons.filter(({ learned }) => learned).length, 'learned'],
+    [lessons.filter(({ seen }) => seen > 0).length, 'seen again'],
+    [lessons.filter(({ validated }) => validated > 0).length, 'validated'],
+    [lessons.filter(({ doubted }) => doubted > 0).length, 'doubted'],
+    [lessons.filter(({ pruned }) => pruned !== null).length, 'dropped'],
+  ]
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word], at) => (at === 0 ? `${plural(count, 'lesson')} ${word}` : `${count} ${word}`))
+    .join(', ')
+}
+
+function cells({ id, lesson, pruned, ...did }: LearnedLesson): string[] {
+  const words = [
+    ...(did.learned ? ['learned'] : []),
+    ...times(did.seen, 'seen again'),
+    ...times(did.validated, 'validated'),
+    ...times(did.doubted, 'doubted'),
+    ...(pruned === null ? (lesson ? [] : ['dropped since']) : [`dropped: ${pruned}`]),
+  ]
+  const known = lesson ? [percent(lesson.confidence), lesson.domain] : ['', '']
+  return [lesson?.text ?? '', words.join(', '), ...known, id]
+}
+
+function times(count: number, word: string): string[] {
+  return count === 0 ? [] : [count === 1 ? word : `${word} ${count}×`]
+}
+
+/** Worth a look here; `espalier expertise list` has all of them. */
+const MAX_ROWS = 5

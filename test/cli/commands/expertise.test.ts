@@ -1,0 +1,145 @@
+// `espalier expertise` and `espalier models`, as a person types them.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
+import { suite, test } from 'node:test'
+import { runProgram } from '../../../src/cli/program.ts'
+import { palette } from '../../../src/cli/terminal/palette.ts'
+import type { DomainLessons } from '../../../src/index.ts'
+import { knowing, stateOf } from '../../learning/known.ts'
+import { lessonOf } from '../../learning/sample.ts'
+import { makeRepository, type TestRepository } from '../../rig/repository.ts'
+import { FakeTerminal } from '../fake-terminal.ts'
+
+const [A, B] = ['aaaa000001', 'bbbb000002'] as const
+const lessons = [lessonOf({ id: A, domain: 'database', text: 'Use the pool.' }), lessonOf({ id: B })]
+
+/** JSON is not to be wrapped. */
+const WIDTH = 10_000
+
+/** In this process: a command takes a while to load, and there are many of them here. */
+async function espalier({ top, path }: TestRepository, args: string[], env: Record<string, string> = {}) {
+  const [out, err] = [new FakeTerminal(WIDTH), new FakeTerminal(WIDTH)]
+  const around = {
+    ...{ out: out.output, err: err.output, env: { PATH: process.env.PATH, ...env }, cwd: top, home: path, live: false },
+    ...{ outPalette: palette(false), errPalette: palette(false) },
+  }
+  const status = await runProgram(['node', 'espalier', ...args], '1.2.3', around)
+  return { status, out: out.screen.join('\n'), err: err.screen.join('\n') }
+}
+
+suite('espalier expertise', { concurrency: 3 }, () => {
+  test('lists, shows, changes and adds', async () => {
+    await using repository = await knowing(lessons)
+    const run = (...args: string[]) => espalier(repository, ['expertise', ...args])
+    const all = await run()
+    assert.match(
+      all.out,
+      /^api {2}1 of 1,000 lines\n█.* bbbb000002 .*\n\ndatabase {2}1 of 1,000 lines\n.* Use the pool\.$/,
+    )
+    assert.deepEqual(await run('list'), all)
+    const domains = JSON.parse((await run('list', 'database', '--json')).out) as DomainLessons[]
+    assert.deepEqual(
+      domains.map(({ domain, lessons }) => [domain, lessons[0]?.id]),
+      [['database', A]],
+    )
+    assert.match((await run('show', 'aaaa')).out, /^Use the pool\.\n\nlesson {6}aaaa000001, advice, domain database\n/)
+    assert.equal(JSON.parse((await run('show', A, '--json')).out).lesson.id, A)
+    assert.equal((await run('edit', A, '--text', 'Use two pools.')).out, 'aaaa000001  Use two pools.')
+    assert.equal((await run('edit', A, '--confidence', '.95')).status, 0)
+    assert.match((await run('show', A)).out, /95 %[\s\S]*edited {5}version 3 {2}by hand: confidence 0\.60 → 0\.95$/)
+    assert.match((await run('add', 'Be brief.')).out, /^[0-9a-f]{10} {2}Be brief\.$/)
+    assert.match((await run('list', 'general')).out, /80 %.*Be brief\.$/)
+    for (const [args, says] of [
+      [['show', 'cccc'], /^there is no lesson cccc/],
+      [['list', 'nothing'], /^nothing is known of the domain nothing/],
+      [['edit', 'cccc', '--confidence', '1'], /^there is no lesson cccc/],
+      [['add', 'x', '--domain', 'nothing'], /^there is no domain nothing/],
+      [['edit', A], /^no editor is known: set \$VISUAL or \$EDITOR/],
+    ] as const) {
+      const refused = await run(...args)
+      assert.deepEqual([refused.status, refused.out], [2, ''])
+      assert.match(refused.err, says)
+    }
+  })
+
+  test('opens an editor, and changes nothing where that fails', async () => {
+    await using repository = await knowing(lessons)
+    const edit = (EDITOR: string) => espalier(repository, ['expertise', 'edit', A], { EDITOR })
+    assert.equal((await edit("printf 'Use the\\nwhole pool.' >")).out, 'aaaa000001  Use the whole pool.')
+    const failed = await edit('rm -f "$1"; false')
+    assert.deepEqual([failed.status, failed.out], [2, ''])
+    assert.match(failed.err, /ended with status 1: nothing was changed/)
+    assert.match((await espalier(repository, ['expertise', 'list', 'database'])).out, /Use the whole pool\.$/)
+  })
+
+  test('prunes, exports and imports', async () => {
+    const gone = lessonOf({ id: 'cccc000003', paths: ['gone.txt'] })
+    await using repository = await knowing([...lessons, gone])
+    const run = (...args: string[]) => espalier(repository, ['expertise', ...args])
+    const would = await run('prune', '--dry-run')
+    assert.equal(would.out, 'would drop  cccc000003  Mind the gap.  gone.txt is gone\n1 lesson')
+    assert.equal((await run('prune')).out, would.out.replace('would drop', 'dropped'))
+    assert.equal((await run('prune')).out, 'nothing to drop')
+    assert.equal((await run('export')).out, '2 lessons written to .espalier/expertise.jsonl')
+    const file = `${repository.top}/.espalier/expertise.jsonl`
+    const text = await readFile(file, 'utf8')
+    assert.equal(`${(await run('export', '-o', '-')).out}\n`, text)
+    assert.equal((await run('export')).out, '2 lessons written to .espalier/expertise.jsonl')
+    const notOurs = await run('export', '-o', 'README.md')
+    assert.deepEqual([notOurs.status, notOurs.out], [2, ''])
+    assert.match(notOurs.err, /^README\.md:1:1: /)
+
+    await using theirs = await makeRepository()
+    const take = (...args: string[]) => espalier(theirs, ['expertise', 'import', ...args])
+    assert.equal(
+      (await take(file, '--dry-run')).out,
+      [
+        'would take  bbbb000002  api  Mind the gap.',
+        'would take  aaaa000001  database  Use the pool.',
+        '2 lessons would be added, 0 brought up to date, 0 as before',
+      ].join('\n'),
+    )
+    assert.ok(!existsSync(stateOf(theirs)))
+    assert.match((await take(file)).out, /^2 lessons added, /)
+    assert.match((await take(file)).out, /^0 lessons added, 0 brought up to date, 2 as before$/)
+    await writeFile(file, text.replace('"id":"aaaa000001"', '"id":"aaaa"'))
+    const refused = await take(file)
+    assert.deepEqual([refused.status, refused.out], [2, ''])
+    assert.match(refused.err, /expertise\.jsonl:3:\d+: .*ten digits/)
+    assert.match((await take('no.jsonl')).err, /^no\.jsonl: cannot be read: ENOENT/)
+  })
+
+  test('lists what is whole, and says how much is not', async () => {
+    await using repository = await knowing(lessons)
+    const database = new DatabaseSync(`${stateOf(repository)}/state.db`)
+    database.exec(`update lesson set data = '{"id":' where id = '${A}'`)
+    database.close()
+    const { status, out, err } = await espalier(repository, ['expertise', 'list'])
+    assert.deepEqual(
+      [status, err],
+      [0, 'warning: 1 entry of what was learned is damaged and left out; all others are used as before'],
+    )
+    assert.match(out, /^api {2}1 of 1,000 lines\n.* bbbb000002 .*$/)
+    const asJson = await espalier(repository, ['expertise', 'list', '--json'])
+    assert.deepEqual(JSON.parse(asJson.out).length, 1)
+    const models = await espalier(repository, ['models', '--json'])
+    assert.deepEqual([models.err, JSON.parse(models.out).agents[0].agent], [err, 'claude'])
+  })
+
+  test('says so where nothing is known', async () => {
+    await using repository = await makeRepository()
+    const { status, out, err } = await espalier(repository, ['expertise'])
+    assert.deepEqual([status, out, err], [0, '', 'nothing is known yet: runs learn by themselves'])
+  })
+})
+
+test('espalier models shows the models there are', async () => {
+  await using repository = await makeRepository()
+  const { status, out } = await espalier(repository, ['models'])
+  assert.equal(status, 0)
+  assert.match(out, /^claude\n {2}tier +in +cached +out\n {2}1 claude-haiku-4-5 +\$1 /)
+  const { agents, newest } = JSON.parse((await espalier(repository, ['models', '--json'])).out)
+  assert.deepEqual([agents[0].agent, newest], ['claude', null])
+})

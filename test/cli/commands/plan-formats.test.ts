@@ -1,0 +1,111 @@
+// Plans of other formats on the command line: what is said about them, converted, and run.
+import assert from 'node:assert/strict'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { espalierHere as espalier } from '../../rig/espalier.ts'
+import { makeRepository } from '../../rig/repository.ts'
+
+const PLAN = `{
+  "feature": "Notes", // JSON with comments
+  "phases": [
+    {"phase": 1, "name": "First", "parallel_safe": true, "subtasks": [
+      {"id": "one", "description": "Write one", "status": "completed"},
+      {"id": "two", "description": "Write two", "status": "failed", "files_to_create": ["two.txt"], "weight": 3, "mood": "good"},
+      {"id": "lost", "description": "Write elsewhere", "files_to_create": ["/etc/lost.txt"]}
+    ]},
+    {"phase": 2, "name": "Then", "depends_on": ["1"], "subtasks": [{"id": "last", "description": "Needs all"}]},
+    {"phase": 3, "name": "Apart", "depends_on": [], "subtasks": [{"id": "free", "description": "Write free"}]}
+  ]
+}
+`
+
+test('check says what it is, convert writes it down, run does what is left of it', async () => {
+  await using repository = await makeRepository({ files: { 'specs/implementation_plan.json': PLAN } })
+  const run = (...args: string[]) => espalier(repository.top, args)
+  const file = 'specs/implementation_plan.json'
+
+  const checked = await run('plan', 'check', file)
+  assert.equal(checked.status, 0, checked.err)
+  assert.equal(
+    checked.out,
+    [
+      'read as implementation_plan.json: 4 tasks to do, 1 done already',
+      'Assumed',
+      `  ${file}:6:59  1 subtask is \`failed\`: run from the start`,
+      `  ${file}:6:122  told to the agent, and otherwise without a meaning here: \`mood\``,
+      'Ignored',
+      `  ${file}:6:101  \`weight\` of a subtask`,
+      'notes: a sound plan of 4 tasks in 3 epics',
+      '',
+    ].join('\n'),
+  )
+  const json = JSON.parse((await run('plan', 'check', 'specs', '--json')).out)
+  assert.equal(json.format, 'implementation-plan')
+  assert.deepEqual([json.tasks, json.done, json.skipped], [4, 1, []])
+  assert.deepEqual(
+    json.ignored.map(({ line, column }: { line: number; column: number }) => [line, column]),
+    [[6, 101]],
+  )
+
+  const converted = await run('plan', 'convert', file, '-o', 'own.yaml')
+  assert.equal(converted.status, 0, converted.err)
+  assert.match(await readFile(join(repository.top, 'own.yaml'), 'utf8'), /^# Made of .*\nname: notes\n/)
+  assert.match((await run('plan', 'check', 'own.yaml')).out, /^notes: a sound plan of 4 tasks in 3 epics\n$/)
+  const again = await run('plan', 'convert', file, '-o', 'own.yaml')
+  assert.equal(again.status, 2)
+  assert.match(again.err, /own\.yaml: is there already: name another file with -o\n$/)
+  // By what the file is called, in a folder that is made for it.
+  const asJson = await run('plan', 'convert', file, '-o', 'plans/new/own.json')
+  assert.equal(asJson.status, 0, asJson.err)
+  assert.equal(JSON.parse(await readFile(join(repository.top, 'plans/new/own.json'), 'utf8')).name, 'notes')
+  const noFolder = await run('plan', 'convert', file, '-o', 'own.yaml/x.yaml')
+  assert.equal(noFolder.status, 2)
+  assert.match(
+    noFolder.err,
+    /^own\.yaml\/x\.yaml: cannot be written: .*own\.yaml is no folder\. Name another file with -o\n$/,
+  )
+
+  const ran = await run('run', file, '--command', 'cat > "$ESPALIER_TASK.txt"', '--retries', '0')
+  assert.equal(ran.status, 1, ran.err)
+  assert.match(ran.err, /^read as implementation_plan\.json: 4 tasks to do, 1 done already\n/)
+  const status = JSON.parse((await run('status', '--json')).out)
+  const ended = status.tasks.map(
+    ({ id, status, failure }: { id: string; status: string; failure?: { reason: string } }) => {
+      return [id, status, failure?.reason ?? '']
+    },
+  )
+  assert.deepEqual(ended, [
+    ['two', 'landed', ''],
+    ['lost', 'failed', 'outside-repository'],
+    ['last', 'blocked', 'need-failed'],
+    ['free', 'landed', ''],
+  ])
+})
+
+test('a file in which everything is done, a format by name, a folder that is none', async () => {
+  const done = JSON.stringify({ features: [{ id: 'a', description: 'A', status: 'complete' }] })
+  await using repository = await makeRepository({ files: { 'queue.json': done } })
+  const run = (...args: string[]) => espalier(repository.top, args)
+  const nothing = await run('run', 'queue.json')
+  assert.equal(nothing.status, 0)
+  assert.equal(nothing.err, 'read as work queue JSON: 0 tasks to do, 1 done already\nthere is nothing left to do\n')
+  assert.match(
+    (await run('plan', 'check', 'queue.json')).out,
+    /^read as work queue JSON[\s\S]*queue: there is nothing left to do\n$/,
+  )
+  assert.equal((await run('plan', 'convert', 'queue.json')).status, 2)
+
+  const forced = await run('plan', 'check', 'queue.json', '--format', 'beads')
+  assert.equal(forced.status, 2)
+  const unknown = await run('plan', 'check', 'queue.json', '--format', 'x')
+  assert.match(unknown.err, /^there is no format `x`; known: espalier, /)
+
+  await mkdir(join(repository.top, 'empty'))
+  assert.match(
+    (await run('run', 'empty')).err,
+    /^empty: there is no plan in this folder, nor where tools put theirs: .*\n$/,
+  )
+  await writeFile(join(repository.top, 'empty', 'notes.md'), 'x')
+  assert.match((await run('run', 'empty', 'queue.json')).err, /nothing left to do/)
+})

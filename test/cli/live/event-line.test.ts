@@ -1,0 +1,477 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventLine, type RunFacts } from '../../../src/cli/live/event-line.ts'
+import { follow, newProgress } from '../../../src/cli/live/run-progress.ts'
+import type { Fact } from '../../../src/event.ts'
+import type { RunEvent } from '../../../src/index.ts'
+import type { NoteKind } from '../../../src/status.ts'
+import { BASE, CHOICE, HEAD } from '../sample-run.ts'
+
+const facts: RunFacts = {
+  run: 'checkout-7',
+  tasks: new Map([
+    ['schema', { tries: 1, land: true }],
+    ['client', { tries: 3, land: true }],
+    ['check', { tries: 1, land: false }],
+    ['site', { tries: 1, land: true, hasFallback: true }],
+  ]),
+}
+const limits = {
+  slots: 3,
+  maxPerEpic: null,
+  schedule: 'eager',
+  strict: false,
+  backoff: { initialMs: 1, maxMs: 2 },
+  onStall: 'report',
+  claims: 'warn',
+  landing: { verify: false, window: 1, allgreen: false, reruns: 0 },
+  budget: { usd: null, onReached: 'finish' },
+} as const
+
+const NO_PLAN = { name: 'checkout', base: null, epics: [], tasks: [] }
+
+const started = (task: string, attempt = 1): Fact => ({
+  type: 'attempt.started',
+  task,
+  attempt,
+  slot: 1,
+  base: BASE,
+  deadline: 9_000,
+})
+/** The time of these events is 1970, and so is the end of the pause. */
+const HALF_PAST_NOON = new Date(new Date(0).setHours(12, 30)).getTime()
+const byCodex = { agent: 'codex', insteadOf: { agent: 'claude', until: HALF_PAST_NOON } } as const
+const finished = (task: string, more: Partial<Extract<Fact, { type: 'attempt.finished' }>> = {}): Fact => ({
+  type: 'attempt.finished',
+  task,
+  attempt: 1,
+  outcome: 'changed',
+  commit: HEAD,
+  failure: null,
+  diff: { files: 1, insertions: 4, deletions: 0 },
+  usage: null,
+  summary: null,
+  ...more,
+})
+const failure = { reason: 'verify-failed', message: '`npm test` exited with status 1:\n1 of 40 failed' } as const
+
+const interrupted = { reason: 'interrupted', message: 'interrupted: it is started again on resume' } as const
+const lost = { reason: 'supervisor-lost', message: 'its supervisor is gone' } as const
+const denied = { reason: 'login-failed', message: 'log in' } as const
+const limited = { reason: 'rate-limited', message: 'the provider is limited' } as const
+const cancelled = { reason: 'cancelled', message: 'cancelled on request' } as const
+
+function refusal(task: string): Fact {
+  const failure = { reason: 'conflict', message: 'in db.sql' } as const
+  return { type: 'landing.refused', tasks: [task], onto: BASE, failure, retry: true }
+}
+
+function verified(passed: boolean, cached = false): Fact {
+  const failure = passed ? null : ({ reason: 'landing-failed', message: '`npm test` exited with status 1' } as const)
+  const verdict = { passed, cached, durationMs: 2_000, failure }
+  return { type: 'landing.verified', verification: 1, commit: HEAD, verdict }
+}
+
+function told(kind: NoteKind, text: string): Fact {
+  return { type: 'attempt.noted', task: 'schema', attempt: 1, kind, text, request: 1 }
+}
+
+function asked(holder: string | null): Fact {
+  return { type: 'attempt.asked', task: 'schema', attempt: 1, paths: ['a.ts', 'b/**'], holder, request: 1 }
+}
+
+const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; major?: boolean }[] = [
+  {
+    name: 'the start of a run',
+    event: { type: 'run.started', base: BASE, branch: 'espalier/checkout-7', seed: 1, limits },
+    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 4 tasks, 3 at a time',
+  },
+  {
+    name: 'a budget that is nearly used up',
+    event: { type: 'budget.reached', scope: 'run', name: 'run', share: 80, spentUsd: 8.1, budgetUsd: 10 },
+    line: '80 % of the budget of the run are spent: $8.10 of $10.00',
+    major: true,
+  },
+  {
+    name: 'a budget that is used up',
+    event: { type: 'budget.reached', scope: 'epic', name: 'api', share: 100, spentUsd: 3, budgetUsd: 3 },
+    line: 'the budget of epic api is used up: $3.00 of $3.00; nothing new of it is started',
+    major: true,
+  },
+  {
+    name: 'what an attempt has spent so far',
+    event: { type: 'attempt.spent', task: 'schema', attempt: 1, costUsd: 1 },
+    line: null,
+  },
+  { name: 'a resumed run', event: { type: 'run.resumed', limits }, line: 'run checkout-7 goes on, 3 at a time' },
+  {
+    name: 'other limits',
+    event: { type: 'run.replanned', plan: NO_PLAN, limits: ['schema', 'api'] },
+    line: 'other limits from now on for 2 tasks: schema, api',
+  },
+  {
+    name: 'other limits that nobody takes yet',
+    event: { type: 'run.replanned', plan: NO_PLAN, limits: [] },
+    line: 'no task takes the other limits yet: each has its own, is under way or over',
+  },
+  {
+    name: 'a plan that was changed',
+    event: { type: 'run.replanned', plan: NO_PLAN },
+    line: 'the plan was changed: 0 tasks from now on',
+    major: true,
+  },
+  { name: 'a first start', event: started('schema'), line: 'schema started' },
+  {
+    name: 'a start with a model that was chosen for it',
+    event: { ...started('schema'), agent: 'claude', choice: CHOICE } as Fact,
+    line: 'schema started with claude-haiku-4-5 (1 of 3): general, complexity 0.20',
+  },
+  {
+    name: 'work outside the claims',
+    before: [started('schema')],
+    event: finished('schema', { undeclared: { paths: ['package.json', 'x\ny'], count: 2 } }),
+    line: 'schema done after 2.0s, waits to land; outside its claims: package.json, x y',
+    major: true,
+  },
+  {
+    name: 'work that somebody should look at',
+    before: [started('schema')],
+    event: finished('schema', { flagged: { paths: ['.github/ci.yml'], count: 1 } }),
+    line: 'schema done after 2.0s, waits to land; look at .github/ci.yml',
+    major: true,
+  },
+  { name: 'how far an agent says it is', event: told('progress', 'half\nway'), line: 'schema: half way' },
+  { name: 'one that is done', event: told('done', 'wrote it'), line: 'schema says it is done: wrote it' },
+  {
+    name: 'one that is blocked',
+    event: told('blocked', 'no key'),
+    line: 'schema says it cannot go on: no key',
+    major: true,
+  },
+  { name: 'an issue', event: told('issue', 'a leak'), line: 'schema came across an issue: a leak', major: true },
+  { name: 'work for later', event: told('follow-up', 'tidy'), line: 'schema proposes for later: tidy', major: true },
+  { name: 'a claim granted', event: asked(null), line: 'schema asked for more, and may write a.ts, b/** too' },
+  {
+    name: 'a claim refused',
+    event: asked('client'),
+    line: 'schema asked for a.ts, b/**, and may not: client has claimed it',
+    major: true,
+  },
+  {
+    name: 'two that change the same',
+    event: {
+      type: 'attempt.overlapped',
+      attempts: [
+        { task: 'schema', attempt: 1 },
+        { task: 'client', attempt: 2 },
+      ],
+      paths: ['gen/', 'a.ts'],
+      count: 12,
+    },
+    line: 'schema and client both change gen/, a.ts (12 paths)',
+    major: true,
+  },
+  {
+    name: 'a second start',
+    before: [started('client'), finished('client', { outcome: 'failed', failure })],
+    event: started('client', 2),
+    line: 'client started (attempt 2 of 3)',
+  },
+  {
+    name: 'a start after work that did not land',
+    before: [started('client'), finished('client'), refusal('client')],
+    event: started('client', 2),
+    line: 'client started (attempt 2 of 3)',
+  },
+  {
+    name: 'a start after an interruption, which uses up no try',
+    before: [started('client'), finished('client', { outcome: 'cancelled', failure: interrupted })],
+    event: started('client', 2),
+    line: 'client started (attempt 2, try 1 of 3)',
+  },
+  {
+    name: 'a start after the supervisor was lost, which uses up no try',
+    before: [started('schema'), finished('schema', { outcome: 'crashed', failure: lost })],
+    event: started('schema', 2),
+    line: 'schema started (attempt 2, try 1 of 1)',
+  },
+  {
+    name: 'a limit of the provider, which uses up no try',
+    before: [started('client')],
+    event: finished('client', { outcome: 'rate-limited', failure: limited }),
+    line: 'client stopped after 2.0s and uses up no try: rate-limited: the provider is limited',
+    major: true,
+  },
+  {
+    name: 'a login that is not accepted, which uses up no try',
+    before: [started('client')],
+    event: finished('client', { outcome: 'failed', failure: denied }),
+    line: 'client stopped after 2.0s and uses up no try: login-failed: log in',
+    major: true,
+  },
+  {
+    name: 'one that is not accepted again and again',
+    before: [
+      ...[1, 2].flatMap((n) => [started('client', n), finished('client', { outcome: 'failed', failure: denied })]),
+      started('client', 3),
+    ],
+    event: finished('client', { outcome: 'failed', failure: denied, attempt: 3 }),
+    line: 'client failed after 2.0s (attempt 3, try 1 of 3): login-failed: log in',
+    major: true,
+  },
+  {
+    name: 'a limit that ends at a known time',
+    before: [started('client')],
+    event: finished('client', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
+    line: 'client stopped after 2.0s and uses up no try, goes on in 30s: rate-limited: the provider is limited',
+    major: true,
+  },
+  {
+    name: 'a limit of an agent that another stands in for',
+    before: [{ ...started('site'), agent: 'claude' } as Fact],
+    event: finished('site', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
+    line: 'site stopped after 2.0s and uses up no try, claude is paused for 30s: rate-limited: the provider is limited',
+    major: true,
+  },
+  {
+    name: 'who does it where that is not the one the task would rather have',
+    event: { ...started('site'), ...byCodex } as Fact,
+    line: 'site started by codex (instead of claude, paused until 12:30)',
+  },
+  {
+    name: 'nothing of the agent where it is the usual one',
+    event: { ...started('site'), agent: 'claude' } as Fact,
+    line: 'site started',
+  },
+  {
+    name: 'a start after a limit',
+    before: [started('client'), finished('client', { outcome: 'rate-limited', failure: limited })],
+    event: started('client', 2),
+    line: 'client started (attempt 2, try 1 of 3)',
+  },
+  {
+    name: 'work that is to land',
+    before: [started('schema')],
+    event: finished('schema'),
+    line: 'schema done after 2.0s, waits to land',
+  },
+  {
+    name: 'work that never lands',
+    before: [started('check')],
+    event: finished('check'),
+    line: 'check passed after 2.0s',
+    major: true,
+  },
+  {
+    name: 'nothing to do',
+    before: [started('schema')],
+    event: finished('schema', { outcome: 'no-change' }),
+    line: 'schema passed after 2.0s: nothing to land',
+    major: true,
+  },
+  {
+    name: 'a failure, in one line',
+    before: [started('client')],
+    event: finished('client', { outcome: 'failed', failure }),
+    line: 'client failed after 2.0s (attempt 1 of 3): verify-failed: `npm test` exited with status 1',
+    major: true,
+  },
+  {
+    name: 'a landing with what it took',
+    before: [started('schema'), finished('schema')],
+    event: { type: 'landing.landed', tasks: ['schema'], commit: HEAD, onto: BASE },
+    line: 'schema landed as a1b2c3d4 (2.0s, 1 file +4 -0)',
+    major: true,
+  },
+  {
+    name: 'a verification of many',
+    event: { type: 'landing.verifying', verification: 1, tasks: ['a', 'b', 'c', 'd', 'e'], commit: HEAD, slot: 1 },
+    line: 'verifying a, b, c and 2 more at a1b2c3d4',
+  },
+  { name: 'one that passed', event: verified(true), line: 'verification of a1b2c3d4 passed after 2.0s' },
+  {
+    name: 'one whose tree is known',
+    event: verified(true, true),
+    line: 'verification of a1b2c3d4 passed (the same tree has passed before)',
+  },
+  {
+    name: 'one that failed',
+    event: verified(false),
+    line: 'verification of a1b2c3d4 failed after 2.0s: landing-failed: `npm test` exited with status 1',
+    major: true,
+  },
+  {
+    name: 'one that failed before, on the same commit',
+    before: [verified(false)],
+    event: verified(true),
+    line: 'verification of a1b2c3d4 passed this time: it was a flake',
+    major: true,
+  },
+  {
+    name: 'one that was halted',
+    event: { type: 'landing.verified', verification: 1, commit: HEAD, verdict: null },
+    line: null,
+  },
+  {
+    name: 'a conflict',
+    event: {
+      type: 'landing.refused',
+      tasks: ['schema'],
+      onto: BASE,
+      failure: { reason: 'conflict', message: 'in db.sql' },
+      retry: false,
+    },
+    line: 'schema did not land: conflict: in db.sql',
+    major: true,
+  },
+  {
+    name: 'a conflict that is tried again',
+    event: {
+      type: 'landing.refused',
+      tasks: ['schema'],
+      onto: BASE,
+      failure: { reason: 'conflict', message: 'in db.sql' },
+      retry: true,
+    },
+    line: 'schema did not land: conflict: in db.sql',
+    major: true,
+  },
+  {
+    name: 'a conflict that waits for a person',
+    event: {
+      type: 'landing.refused',
+      tasks: ['schema'],
+      onto: BASE,
+      failure: { reason: 'conflict', message: 'in db.sql' },
+      retry: true,
+      conflict: { commit: HEAD, onto: BASE, by: 'person' },
+    },
+    line: 'schema did not land: conflict: in db.sql. It waits for you: `espalier resolve schema --run checkout-7`',
+    major: true,
+  },
+  {
+    name: 'a conflict that was resolved',
+    event: { type: 'task.resolved', task: 'schema', conflict: HEAD, commit: BASE, diff: null, request: 1 },
+    line: 'schema: its conflict was resolved, it waits to land',
+    major: true,
+  },
+  {
+    name: 'a conflict that was given up',
+    event: { type: 'task.resolved', task: 'schema', conflict: HEAD, commit: null, diff: null, request: 1 },
+    line: 'schema: its conflict was given up',
+    major: true,
+  },
+  {
+    name: 'a run that rests for a person',
+    event: { type: 'run.finished', status: 'waiting' },
+    line: 'run checkout-7 waits for you',
+  },
+  {
+    name: 'the beginning of a landing',
+    event: { type: 'landing.started', items: [{ tasks: ['schema'], commit: HEAD }], onto: BASE, verify: false },
+    line: null,
+  },
+  {
+    name: 'an agent that fell silent',
+    before: [started('schema')],
+    event: { type: 'attempt.stalled', task: 'schema', attempt: 1, since: -359_000 },
+    line: 'schema has stalled: silent for 6m 01s',
+    major: true,
+  },
+  { name: 'that it stirred', event: { type: 'attempt.stirred', task: 'schema', attempt: 1 }, line: 'schema goes on' },
+  {
+    name: 'a cancelled task',
+    event: { type: 'task.cancelled', task: 'schema', request: 1 },
+    line: 'schema was cancelled',
+    major: true,
+  },
+  {
+    name: 'nothing yet of a cancelled task that runs',
+    before: [started('schema')],
+    event: { type: 'task.cancelled', task: 'schema', request: 1 },
+    line: null,
+  },
+  {
+    name: 'once that it was cancelled, when it has ended',
+    before: [started('schema')],
+    event: finished('schema', { outcome: 'cancelled', failure: cancelled }),
+    line: 'schema was cancelled after 2.0s',
+    major: true,
+  },
+  {
+    name: 'that a cancel came too late for an agent that had ended',
+    before: [
+      started('schema'),
+      { type: 'task.cancelled', task: 'schema', request: 1 },
+      { type: 'attempt.stopping', task: 'schema', attempt: 1, reason: 'cancelled' },
+    ],
+    event: finished('schema'),
+    line: 'schema done after 6.0s, before it could be ended, waits to land',
+    major: true,
+  },
+  {
+    name: 'that a cancel came too late for work that was about to land',
+    before: [started('schema'), finished('schema'), { type: 'task.cancelled', task: 'schema', request: 1 }],
+    event: { type: 'landing.landed', tasks: ['schema'], onto: '0'.repeat(40), commit: 'f'.repeat(40) },
+    line: 'schema landed as ffffffff, before it could be cancelled (2.0s, 1 file +4 -0)',
+    major: true,
+  },
+  {
+    name: 'that a cancel came too late for what has landed',
+    before: [
+      started('schema'),
+      finished('schema'),
+      { type: 'landing.landed', tasks: ['schema'], onto: '0'.repeat(40), commit: 'f'.repeat(40) },
+    ],
+    event: { type: 'task.cancelled', task: 'schema', request: 1 },
+    line: 'schema cannot be cancelled any more: it has landed',
+    major: true,
+  },
+  {
+    name: 'the reason once where the message begins with it',
+    before: [started('schema')],
+    event: finished('schema', { outcome: 'cancelled', failure: interrupted }),
+    line: 'schema was ended after 2.0s: interrupted: it is started again on resume',
+    major: true,
+  },
+  {
+    name: 'a task that is cancelled before it runs',
+    event: { type: 'task.cancelled', task: 'schema', request: 1 },
+    line: 'schema was cancelled',
+    major: true,
+  },
+  {
+    name: 'nothing where it is cancelled again',
+    before: [{ type: 'task.cancelled', task: 'schema', request: 1 }],
+    event: { type: 'task.cancelled', task: 'schema', request: 2 },
+    line: null,
+  },
+  { name: 'the end', event: { type: 'run.finished', status: 'failed' }, line: 'run checkout-7 failed' },
+]
+
+for (const { name, before = [], event, line, major = false } of cases) {
+  test(`says ${name}`, () => {
+    const progress = newProgress()
+    const dated = [...before, event].map((fact, index): RunEvent => ({ ...fact, seq: index + 1, at: index * 2_000 }))
+    for (const past of dated.slice(0, -1)) follow(progress, past)
+    const said = eventLine(dated.at(-1) as RunEvent, progress, facts)
+    assert.equal(said?.text ?? null, line)
+    if (said) assert.equal(said.major, major)
+  })
+}
+
+test('says what could not be written into the plan file, on one line', () => {
+  const event = { type: 'plan-file.unwritten', at: 0, message: 'a\nb' } as const
+  assert.deepEqual(eventLine(event, newProgress(), facts), { status: null, text: 'a b', major: true })
+})
+
+test('work that did not land has the sign of one that waits only while it has a try left', () => {
+  const signOf = (task: string, before: Fact[] = []) => {
+    const progress = newProgress()
+    for (const past of before) follow(progress, { ...past, seq: 1, at: 0 })
+    return eventLine({ ...refusal(task), seq: 2, at: 0 }, progress, facts)?.status
+  }
+  assert.equal(signOf('client'), 'pending')
+  assert.equal(signOf('client', [refusal('client'), refusal('client')]), 'failed', 'the third of three tries')
+  assert.equal(signOf('schema'), 'failed', 'it has only one')
+})

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { troubleOf } from '../../../src/cli/live/follow-run.ts'
+
+const fine = { run: 'shop-1', branch: 'espalier/shop-1', stuck: null, publishTrouble: null }
+
+test('a run that ended as runs do is no trouble', () => assert.equal(troubleOf(fine, ''), null))
+
+test('an engine that could not go on names the cause and how to go on', () => {
+  const stuck = 'schema could not land: git commit-tree failed: No space left on device'
+  assert.equal(
+    troubleOf({ ...fine, stuck }, ' --repo ../shop'),
+    `run shop-1 stopped: ${stuck}\nput that right, then \`espalier resume shop-1 --repo ../shop\` goes on`,
+  )
+})
+
+test('a branch that could not be moved is named', () =>
+  assert.equal(
+    troubleOf({ ...fine, publishTrouble: 'it is checked out' }, ''),
+    'espalier/shop-1 could not be moved: it is checked out',
+  ))

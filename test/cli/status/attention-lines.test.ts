@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { learnedLines } from '../../../src/cli/plan/suggested-claims.ts'
+import { claimLines } from '../../../src/cli/status/attention-lines.ts'
+import { palette } from '../../../src/cli/terminal/palette.ts'
+import { taskOf } from '../../reports/sample.ts'
+
+const list = (...paths: string[]) => ({ paths, count: paths.length })
+const changed = (id: string, ...paths: string[]) => taskOf({ id, history: [{ undeclared: list(...paths) }] })
+
+test('in the terminal: who, what, and where to look next', () => {
+  const look = {
+    cwd: '/repos/shop/docs',
+    repeat: '',
+    doneInFile: new Set<string>(),
+    width: 80,
+    palette: palette(false),
+  }
+  const late = { tasks: [changed('late', 'package.json', 'z')] }
+  assert.deepEqual(claimLines({ tasks: [] }, look), [])
+  assert.deepEqual(claimLines(late, look), ['! late changed what it had not claimed: package.json, z'])
+  const many = Array.from({ length: 9 }, (_, n) => changed(`t${n}`, '\x1b[31mx'))
+  for (const [planFile, word] of [
+    ['/repos/shop/docs/plan.yaml', 'plan.yaml'],
+    ['/repos/shop/my plan.yaml', "'../my plan.yaml'"],
+    ['/etc/plan.yaml', '/etc/plan.yaml'],
+  ])
+    assert.equal(claimLines({ ...late, planFile }, look)[1], `  \`espalier plan show ${word}\` offers claims that fit`)
+  const repeat = ' --repo ../shop'
+  const planFile = '/repos/shop/docs/plan.yaml'
+  const lines = claimLines({ tasks: many, planFile }, { ...look, repeat })
+  assert.equal(lines.length, 6)
+  assert.equal(lines.at(-1), '  … and 4 more; `espalier plan show plan.yaml --repo ../shop` offers claims that fit')
+  assert.ok(!lines.join('').includes('\x1b'))
+})
+
+test('claims are not offered for what the plan file calls done', () => {
+  const view = { tasks: [changed('late', 'z'), changed('later', 'y')], planFile: '/plan.json' }
+  const offers = (...done: string[]) =>
+    claimLines(view, { cwd: '/', repeat: '', doneInFile: new Set(done), width: 80, palette: palette(false) }).length ===
+    3
+  assert.ok(offers() && offers('late') && !offers('late', 'later'))
+})
+
+test('offered claims can be copied into a plan', () => {
+  const offer = { task: 'api', run: 'shop-1', touched: list('src/api/a.ts', 'src/api/b.ts') }
+  const lines = learnedLines(
+    [
+      { ...offer, claims: { write: ['src/api/**'], read: [] } },
+      { ...offer, task: 'web', claims: { write: ['app/\\[id]/x', '**/y'], read: ['docs'] } },
+    ],
+    100,
+    palette(false),
+  )
+  assert.deepEqual(lines, [
+    '',
+    'Claims that would have fitted the last time',
+    '  api  in shop-1 it changed src/api/a.ts, src/api/b.ts',
+    '    claims: [src/api/**]',
+    '  web  in shop-1 it changed src/api/a.ts, src/api/b.ts',
+    '    claims: {write: ["app/\\\\[id]/x", "**/y"], read: [docs]}',
+  ])
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { headerLines, progressBar } from '../../../src/cli/status/run-header.ts'
+import { palette } from '../../../src/cli/terminal/palette.ts'
+import type { TaskStatus } from '../../../src/status.ts'
+import { displayWidth } from '../../../src/text/width.ts'
+import { countsOf } from '../sample-run.ts'
+
+const plain = palette(false)
+const many = (number: number, status: TaskStatus) => Array<TaskStatus>(number).fill(status)
+const header = {
+  run: 'checkout-7',
+  branch: 'espalier/checkout-7',
+  state: '',
+  counts: countsOf([...many(10, 'landed'), ...many(3, 'running'), 'failed', ...many(6, 'pending')]),
+  elapsedMs: 65_000,
+  leftMs: 40_000,
+}
+
+test('the header says how a run stands in two lines', () => {
+  assert.deepEqual(headerLines(header, 100, plain), [
+    'checkout-7  branch espalier/checkout-7',
+    '━━━━━━━━━━━━━━━━━━─────────  10/20 done  3 running  1 failed  6 waiting  1m 05s  about 40s left'.replace(
+      /^[━╍─]+/,
+      progressBar(header.counts, 25, plain),
+    ),
+  ])
+})
+
+test('a narrow terminal loses the last pieces first, and the header never gets wider than it', () => {
+  for (let width = 1; width <= 120; width += 1) {
+    for (const line of headerLines(header, width, palette(true))) assert.ok(displayWidth(line) <= width, `${width}`)
+  }
+  assert.deepEqual(headerLines(header, 20, plain), ['checkout-7', '10/20 done'])
+})
+
+const bars: { name: string; tasks: TaskStatus[]; bar: string }[] = [
+  { name: 'no tasks', tasks: [], bar: '──────────' },
+  { name: 'all done', tasks: many(3, 'landed'), bar: '━━━━━━━━━━' },
+  { name: 'one of a thousand', tasks: ['landed', ...many(999, 'pending')], bar: '━─────────' },
+  { name: 'what runs', tasks: ['landed', 'running', 'landing', ...many(2, 'ready')], bar: '━━╍╍╍╍────' },
+  { name: 'half', tasks: [...many(2, 'passed'), ...many(2, 'ready')], bar: '━━━━━─────' },
+]
+for (const { name, tasks, bar } of bars) {
+  test(`the bar of ${name}`, () => assert.equal(progressBar(countsOf(tasks), 10, plain), bar))
+}

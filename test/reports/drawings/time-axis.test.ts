@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { elapsed, timeAxis } from '../../../src/reports/drawings/time-axis.ts'
+
+test('time goes from 0 to 100 and never backwards, cut or not', () => {
+  const times = fc.array(fc.nat(10_000_000), { minLength: 2, maxLength: 8 })
+  fc.assert(
+    fc.property(times, fc.array(fc.nat(10_000_000), { maxLength: 20 }), (bounds, probes) => {
+      const sorted = [...new Set(bounds)].sort((a, b) => a - b)
+      const gaps = sorted.slice(1).flatMap((to, index) => (index % 2 === 0 ? [{ from: sorted[index]!, to }] : []))
+      const axis = timeAxis(0, 10_000_000, gaps)
+      assert.ok(Math.abs(axis.at(0)) < 1e-6 && Math.abs(axis.at(10_000_000) - 100) < 1e-6)
+      const places = probes.sort((a, b) => a - b).map((time) => axis.at(time))
+      for (let at = 1; at < places.length; at++) assert.ok(places[at]! >= places[at - 1]! - 1e-6)
+      assert.ok(axis.ticks.length <= 20)
+    }),
+  )
+})
+
+test('a night in which nothing ran takes a sliver of the plot', () => {
+  const axis = timeAxis(0, 30_000_000, [{ from: 600_000, to: 29_400_000 }])
+  assert.equal(axis.cuts.length, 1)
+  assert.equal(axis.cuts[0]?.ms, 28_800_000)
+  assert.ok(Math.abs(axis.at(600_000) - 48) < 1e-6 && Math.abs(axis.at(29_400_000) - 52) < 1e-6)
+  assert.ok(axis.ticks.every((tick) => tick.left < 48.001 || tick.left > 51.999))
+  assert.ok(axis.ticks.some((tick) => tick.left > 52))
+})
+
+test('short waits are not cut', () => {
+  assert.deepEqual(timeAxis(0, 100_000, [{ from: 10_000, to: 60_000 }]).cuts, [])
+})
+
+test('elapsed time is short', () => {
+  const table: [number, string][] = [
+    [0, '0'],
+    [500, '0.5s'],
+    [60_000, '1m'],
+    [90_000, '1m 30s'],
+    [7_200_000, '2h'],
+    [108_000_000, '1d 6h'],
+  ]
+  for (const [ms, text] of table) assert.equal(elapsed(ms), text)
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { spendingOf } from '../../../src/facts/spending.ts'
+import { budgetFacts } from '../../../src/reports/facts/run.ts'
+import { budgetsInHtml, budgetsInMarkdown } from '../../../src/reports/sections/money.ts'
+import { NO_USAGE } from '../../../src/usage.ts'
+import { planOf, taskOf, viewOf } from '../sample.ts'
+
+function facts() {
+  const usage = { ...NO_USAGE, costUsd: 3 }
+  const tasks = [
+    taskOf({ id: 'a', epic: 'api', history: [{ usage }] }),
+    taskOf({ id: 'b', epic: 'api', history: [{ spentUsd: 0.5 }] }),
+    taskOf({ id: 'c' }),
+  ]
+  const view = { ...viewOf(tasks), budgets: { ...NOTHING, budgetUsd: 10, spentUsd: 3.5 } }
+  const plan = planOf(tasks)
+  const withBudgets = {
+    ...plan,
+    epics: [{ id: 'api', title: 'api', needs: [], budgetUsd: 4 }],
+    tasks: plan.tasks.map((task) => ({ ...task, budgetUsd: 3 })),
+  }
+  return budgetFacts(view, withBudgets, spendingOf(tasks, plan))
+}
+
+const NOTHING = { onReached: 'finish' as const, reached: [], holding: [] }
+
+test('all budgets something is spent of, with what running attempts have told', () => {
+  assert.deepEqual(facts(), [
+    { scope: 'run', name: 'run', budgetUsd: 10, spentUsd: 3.5 },
+    { scope: 'epic', name: 'api', budgetUsd: 4, spentUsd: 3.5 },
+    { scope: 'task', name: 'a', budgetUsd: 3, spentUsd: 3 },
+    { scope: 'task', name: 'b', budgetUsd: 3, spentUsd: 0.5 },
+  ])
+})
+
+test('as a table', () => {
+  const text = budgetsInMarkdown(facts())
+  assert.match(text, /\| run \| all of it \| \$10\.00 \| \$3\.50 \| 35 % \|/)
+  assert.match(text, /\| epic \| api \| \$4\.00 \| \$3\.50 \| 87 % \(nearly used up\) \|/)
+  assert.match(text, /\| task \| a \| \$3\.00 \| \$3\.00 \| 100 % \(used up\) \|/)
+  assert.match(budgetsInHtml(facts()), /<td>\$4\.00<\/td>/)
+})
+
+test('a run without budgets has no such part', () => {
+  assert.deepEqual(budgetFacts(viewOf([]), planOf([]), spendingOf([])), [])
+  assert.equal(budgetsInMarkdown([]) + budgetsInHtml([]), '')
+})

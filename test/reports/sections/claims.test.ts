@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { factsOf } from '../../../src/reports/facts/run.ts'
+import { renderHtml } from '../../../src/reports/html/report.ts'
+import { renderMarkdown } from '../../../src/reports/markdown.ts'
+import { claimsInHtml, claimsInMarkdown } from '../../../src/reports/sections/claims.ts'
+import type { AttemptView } from '../../../src/status.ts'
+import { planOf, START, sampleInput, taskOf, viewOf } from '../sample.ts'
+
+const list = (...paths: string[]) => ({ paths, count: paths.length })
+
+function inputOf(histories: Record<string, Partial<AttemptView>[]>) {
+  const tasks = Object.entries(histories).map(([id, history]) => taskOf({ id, history }))
+  return { view: viewOf(tasks), plan: planOf(tasks), logTails: {}, generatedAt: START }
+}
+
+const input = inputOf({
+  api: [{ undeclared: { paths: ['gen/', 'a|b<img>`'], count: 500 }, overlaps: [{ task: 'web', ...list('x.ts') }] }],
+  web: [{ overlaps: [{ task: 'api', ...list('x.ts') }] }],
+})
+
+test('the report says who changed what they had not claimed, and who changed the same', () => {
+  const text = renderMarkdown(input)
+  assert.ok(text.includes('## Changed without a claim\n\n- `api`: `gen/`, `` a\\|b<img>` `` (500 paths)\n'))
+  assert.ok(text.includes('## Changed by two tasks at the same time\n\n- `api` and `web`: `x.ts`\n'))
+  const page = renderHtml(input)
+  assert.ok(page.includes('<h2>Changed without a claim</h2>'))
+  assert.ok(page.includes('<a class="m" href="#t-api">api</a>, <a class="m" href="#t-web">web</a>: <code>x.ts</code>'))
+  assert.ok(!page.includes('<img'))
+})
+
+test('a run in which every task kept to its claims has no word about it', () => {
+  const facts = factsOf(sampleInput())
+  assert.deepEqual([claimsInMarkdown(facts), claimsInHtml(facts, new Set())], ['', ''])
+})
+
+test('a thousand such tasks are not told one by one', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`t${n}`, [{ undeclared: list('x') }]]))
+  const text = claimsInMarkdown(factsOf(inputOf(many)))
+  assert.ok(text.split('\n').length < 60)
+  assert.match(text, /And 950 more; the JSON report has all of them\.$/)
+})
