@@ -1,7 +1,7 @@
 // What learning from a task and telling the next one costs, on a store that is as full as it gets.
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS, type Settings } from '../src/config.ts'
-import { Learner } from '../src/engine/learner.ts'
+import { Learner } from '../src/engine/expertise/learner.ts'
 import type { Event } from '../src/event.ts'
 import { DOMAINS, GENERAL } from '../src/learning/domain.ts'
 import type { Around } from '../src/learning/teach.ts'

@@ -1,60 +1,50 @@
 // The library. The command line uses nothing else.
 
+export { AGENT_NAMES } from './attempt/agent-of-task.ts'
+export type { SessionNote } from './attempt/note.ts'
+export type { SessionView } from './attempt/session-view.ts'
 export type { Budget, BudgetsView } from './budget.ts'
 export type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim, Hold } from './claim.ts'
 export { DEFAULT_SETTINGS, type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from './config.ts'
-export { AGENT_NAMES } from './engine/agents-of-plan.ts'
-export { type AttemptIdentity, identityOf } from './engine/attempt-identity.ts'
-export { type Cancelled, requestCancel } from './engine/cancel.ts'
-export { addLesson, editLesson, type PrunedLesson, pruneLessons } from './engine/change-expertise.ts'
-export type { Check, DiskPart } from './engine/check.ts'
-export { checkMeans, checkPlan, checkRun, type OpenRun } from './engine/check-run.ts'
-export { checkPaths, type HeldByPerson, holdClaims, readClaims, releaseClaims } from './engine/claims.ts'
-export { type Cleaned, cleanState } from './engine/clean.ts'
-export { diagnose } from './engine/doctor.ts'
-export { type DoneAgain, readDoneAgain } from './engine/done-again.ts'
-export { readDoneInPlanFile } from './engine/done-in-plan-file.ts'
-export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/estimate-tasks.ts'
-export { countDamaged, type DomainLessons, type LessonHistory, listLessons, readLesson } from './engine/expertise.ts'
-export { type GivenLimits, limitsGiven } from './engine/given-limits.ts'
-export { type LandedRun, landRun } from './engine/land-run.ts'
-export { readLandedOn, readLandedRuns } from './engine/landed-on.ts'
-export { readLearnedClaims } from './engine/learned.ts'
-export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/models.ts'
-export { checkModels } from './engine/models-of-plan.ts'
-export { type NewPlan, openPlanning, type Planning } from './engine/new-plan.ts'
-export { openRun, type ResumeRun, resumeRun } from './engine/open.ts'
-export { type PlanBefore, readPlanBefore, withDoneOpen } from './engine/plan-before.ts'
+export { type LandedRun, landRun } from './engine/deliver/land-run.ts'
+export { readLandedOn, readLandedRuns } from './engine/deliver/landed-on.ts'
 export {
   findRemote,
   type OpenedPullRequest,
   openPullRequest,
   type PushedBranch,
   pushBranch,
-} from './engine/push-run.ts'
-export { readDoneSince } from './engine/read-done-since.ts'
-export { type LogRequest, readLog } from './engine/read-log.ts'
-export { previewPrompt, readPrompt, type WhichPrompt } from './engine/read-prompt.ts'
-export { readTranscript } from './engine/read-transcript.ts'
-export { readDifference, readResumable } from './engine/replan.ts'
+} from './engine/deliver/push-run.ts'
+export type { Check, DiskPart } from './engine/doctor/check.ts'
+export { diagnose } from './engine/doctor/doctor.ts'
+export { addLesson, editLesson, type PrunedLesson, pruneLessons } from './engine/expertise/edit.ts'
 export {
-  type AnsweredConflict,
-  giveUp,
-  handBack,
-  type OpenedConflict,
-  openConflict,
-  type WhichConflict,
-} from './engine/resolve.ts'
-export { type ConflictHome, conflictHome } from './engine/resolving.ts'
-export { Run } from './engine/run.ts'
-export type { RunEvent } from './engine/run-event.ts'
-export type { Batch, RunResult } from './engine/run-result.ts'
-export { listRuns, readEvents, readPlanOf, readRun, readSettingsOf } from './engine/runs.ts'
-export type { SessionNote } from './engine/session-note.ts'
-export type { SessionView } from './engine/session-view.ts'
-export { readSessionNotes, readSessions } from './engine/sessions.ts'
-export { exportLessons, type Imported, importLessons } from './engine/share-expertise.ts'
-export { tasksCalled } from './engine/tasks-called.ts'
+  countDamaged,
+  type DomainLessons,
+  type LessonHistory,
+  listLessons,
+  readLesson,
+} from './engine/expertise/list.ts'
+export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/expertise/models.ts'
+export { exportLessons, type Imported, importLessons } from './engine/expertise/share.ts'
+export { readLearnedClaims } from './engine/expertise/suggested-claims.ts'
+export { type DoneAgain, readDoneAgain } from './engine/history/done-again.ts'
+export { readDoneSince } from './engine/history/read-done-since.ts'
+export { readUnlanded, type UnlandedWork, unlandedProblems } from './engine/history/unlanded.ts'
+export { readMissingStatus, writeMissingStatus } from './engine/history/write-missing.ts'
+export { checkMeans, checkModels, checkPlan, checkRun, type OpenRun } from './engine/open/check.ts'
+export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/open/estimates.ts'
+export { type GivenLimits, limitsGiven } from './engine/open/limits.ts'
+export { openRun, type ResumeRun, resumeRun } from './engine/open/open-run.ts'
+export { readDifference, readResumable } from './engine/open/replan.ts'
+export { unpriced } from './engine/open/unpriced.ts'
+export { readDoneInPlanFile, tasksCalled } from './engine/plan-file/names.ts'
+export { type PlanBefore, readPlanBefore, withDoneOpen } from './engine/plan-file/text-before.ts'
+export { type NewPlan, openPlanning, type Planning } from './engine/planning/new-plan.ts'
+export { type LogRequest, readLog } from './engine/query/log.ts'
+export { previewPrompt, readPrompt, type WhichPrompt } from './engine/query/prompt.ts'
+export { listRuns, readEvents, readPlanOf, readRun, readSettingsOf } from './engine/query/runs.ts'
+export { readSessionNotes, readSessions } from './engine/query/sessions.ts'
 export {
   type AttemptTrace,
   type CommitTrace,
@@ -62,12 +52,23 @@ export {
   type TaskTrace,
   type Trace,
   trace,
-} from './engine/trace.ts'
-export { readUnlanded, type UnlandedWork } from './engine/unlanded.ts'
-export { unlandedProblems } from './engine/unlanded-words.ts'
-export { unpriced } from './engine/unpriced.ts'
-export { hadRuns, reportsFolder, type Where } from './engine/where.ts'
-export { readMissingStatus, writeMissingStatus } from './engine/write-missing.ts'
+} from './engine/query/trace.ts'
+export { readTranscript } from './engine/query/transcript.ts'
+export { type Cancelled, requestCancel } from './engine/requests/cancel.ts'
+export { checkPaths, type HeldByPerson, holdClaims, readClaims, releaseClaims } from './engine/requests/claims.ts'
+export { type ConflictHome, conflictHome } from './engine/resolve/notes.ts'
+export {
+  type AnsweredConflict,
+  giveUp,
+  handBack,
+  type OpenedConflict,
+  openConflict,
+  type WhichConflict,
+} from './engine/resolve/resolve.ts'
+export type { RunEvent } from './engine/run/feed.ts'
+export type { Batch, RunResult } from './engine/run/result.ts'
+export { Run } from './engine/run/run.ts'
+export { type Cleaned, cleanState } from './engine/upkeep/clean.ts'
 export type { Event } from './event.ts'
 export type { ChosenModel, Saved } from './facts/model-choices.ts'
 export type { WayOn } from './facts/next-steps.ts'
@@ -112,3 +113,5 @@ export { planText } from './workloads/plan-text.ts'
 export { type ReadPlan, readPlan, readPlanFiles } from './workloads/read-plan.ts'
 export { readSettings, settingsFromEnv } from './workloads/read-settings.ts'
 export { type SimulatedRow, type Simulation, simulatedSchedule, simulatePlan } from './workloads/simulate-plan.ts'
+export { type AttemptIdentity, identityOf } from './workspace/attempt-identity.ts'
+export { hadRuns, reportsFolder, type Where } from './workspace/read.ts'

@@ -2,7 +2,7 @@
 // Prints its events, one JSON line each. Usage: node engine-process.ts '{"repo":…,"plan":…,"settings":…,"death":…}'
 import { DatabaseSync } from 'node:sqlite'
 // From where it is: the library as a whole takes a fifth longer to load, and tests start hundreds of these.
-import { openRun } from '../../src/engine/open.ts'
+import { openRun } from '../../src/engine/open/open-run.ts'
 import type { Plan, RunEvent, Settings } from '../../src/index.ts'
 
 /** At the transaction of this number, from 1: before it is committed, or right after. */

@@ -3,9 +3,9 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 // From where they are, as in engine-process.ts.
-import { openRun, resumeRun } from '../../src/engine/open.ts'
-import { handBack, openConflict } from '../../src/engine/resolve.ts'
-import { readEvents, readRun } from '../../src/engine/runs.ts'
+import { openRun, resumeRun } from '../../src/engine/open/open-run.ts'
+import { readEvents, readRun } from '../../src/engine/query/runs.ts'
+import { handBack, openConflict } from '../../src/engine/resolve/resolve.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
 import { type Scenario, withAgents, withVerify } from './every-kind.ts'
 import { makePlan, makeSettings } from './plan.ts'

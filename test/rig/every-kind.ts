@@ -6,7 +6,7 @@
 // start, so the same signals are given again: agents must not mind if they are there already.
 import { fileURLToPath } from 'node:url'
 import type { LayerSettings } from '../../src/config.ts'
-import { holdClaims, releaseClaims } from '../../src/engine/claims.ts'
+import { holdClaims, releaseClaims } from '../../src/engine/requests/claims.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
 import type { TaskDraft } from './plan.ts'
 

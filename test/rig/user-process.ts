@@ -2,8 +2,8 @@
 // needs is loaded before that: the other user may not be allowed to read it.
 // Usage: node user-process.ts '{"deed":"run","uid":65534,"repo":…,"plan":…,"settings":…}'. `run` prints the events, one
 // JSON line each; `doctor` prints what it found and ended.
-import { diagnose } from '../../src/engine/doctor.ts'
-import { openRun } from '../../src/engine/open.ts'
+import { diagnose } from '../../src/engine/doctor/doctor.ts'
+import { openRun } from '../../src/engine/open/open-run.ts'
 import type { Plan, Settings } from '../../src/index.ts'
 
 export type UserOrders = { uid: number | null; repo: string } & (

@@ -1,4 +1,4 @@
-import { readDoneSince } from '../../engine/read-done-since.ts'
+import { readDoneSince } from '../../engine/history/read-done-since.ts'
 import { findRemote, landRun, openPullRequest, type PushedBranch, pushBranch, report, type Where } from '../../index.ts'
 import type { RunView } from '../../status.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'

@@ -1,5 +1,5 @@
-import { identityOf } from '../../engine/attempt-identity.ts'
 import { serveTaskManager } from '../../server/mcp/serve.ts'
+import { identityOf } from '../../workspace/attempt-identity.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { Surroundings } from '../surroundings.ts'
 

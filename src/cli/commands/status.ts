@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClaimWait } from '../../claim.ts'
-import { readLandedRuns } from '../../engine/landed-on.ts'
-import { listRuns, readPlanOf } from '../../engine/runs.ts'
-import type { Where } from '../../engine/where.ts'
+import { readLandedRuns } from '../../engine/deliver/landed-on.ts'
+import { listRuns, readPlanOf } from '../../engine/query/runs.ts'
 import { isUnchanged, overlapsNow, unchangedFacts } from '../../facts/changes.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { jsonText } from '../../text/json.ts'
+import type { Where } from '../../workspace/read.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { knownRun, noRuns } from '../inputs/known-run.ts'
 import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
@@ -91,7 +91,7 @@ const CLAIM_TASKS = 2_000
 async function claimWaitsOf(where: Where, { run, engine, counts }: RunView): Promise<ReadonlyMap<string, ClaimWait>> {
   if (!engine || counts.ready === 0 || counts.total > CLAIM_TASKS) return NO_WAITS
   // Loaded here: it knows the scheduler, and `status` has to be quick to load.
-  const { readClaims } = await import('../../engine/claims.ts')
+  const { readClaims } = await import('../../engine/requests/claims.ts')
   const claims = await readClaims(where)
   if (!claims.ok || claims.value.run !== run) return NO_WAITS
   return new Map(claims.value.waiting.map((wait) => [wait.task, wait]))

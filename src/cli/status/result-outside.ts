@@ -1,9 +1,10 @@
 // What became of the result of a run outside of it: in the branch that is checked out, in the plan file, in other runs.
-import { readDoneInPlanFile } from '../../engine/done-in-plan-file.ts'
-import { readLandedOn } from '../../engine/landed-on.ts'
-import { readDoneSince } from '../../engine/read-done-since.ts'
-import type { Where } from '../../engine/where.ts'
+
+import { readLandedOn } from '../../engine/deliver/landed-on.ts'
+import { readDoneSince } from '../../engine/history/read-done-since.ts'
+import { readDoneInPlanFile } from '../../engine/plan-file/names.ts'
 import type { RunView } from '../../status.ts'
+import type { Where } from '../../workspace/read.ts'
 
 export type ResultOutside = {
   /** The branch that has all that landed; null while none is known to. */

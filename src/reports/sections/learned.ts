@@ -1,5 +1,5 @@
 // The part of a report that says what the run has taught, and what became of earlier lessons in it.
-import type { LearnedLesson } from '../../engine/learned-in-run.ts'
+import type { LearnedLesson } from '../../engine/expertise/in-run.ts'
 import { percent, plural } from '../wording.ts'
 import type { TableSection } from './table.ts'
 

@@ -3,11 +3,11 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { LIMITS } from '../../config.ts'
-import type { AttemptIdentity } from '../../engine/attempt-identity.ts'
-import { listRunning, readTask } from '../../engine/task-facts.ts'
-import { type ClaimAnswer, requestClaim, tellNote } from '../../engine/task-manager.ts'
+import { listRunning, readTask } from '../../engine/requests/task-facts.ts'
+import { type ClaimAnswer, requestClaim, tellNote } from '../../engine/requests/task-manager.ts'
 import type { Result } from '../../problem.ts'
 import type { NoteKind } from '../../status.ts'
+import type { AttemptIdentity } from '../../workspace/attempt-identity.ts'
 
 export function taskServer(identity: AttemptIdentity | null, version: string): McpServer {
   const server = new McpServer({ name: 'espalier', version }, { instructions: INSTRUCTIONS })

@@ -1,0 +1,112 @@
+// What the processes of an attempt's agent have told, one after the other, and what it amounts to for all of them.
+import type { AgentReader, AgentResult, Counters, UsageSoFar } from '../../agents/agent.ts'
+import { LIMITS } from '../../config.ts'
+import type { Failure } from '../../failure.ts'
+import type { Session } from '../../session.ts'
+import type { Task } from '../../task.ts'
+import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
+
+export class Told {
+  readonly #usage: ToldUsage[] = []
+  #turns = 0
+  #toolCalls = 0
+  #session: Omit<Session, 'agent'> | null = null
+  #forgets = false
+  #last: AgentResult | null = null
+
+  /** How many processes have told something. */
+  get count(): number {
+    return this.#usage.length
+  }
+
+  get last(): AgentResult | null {
+    return this.#last
+  }
+
+  /** The conversation, counted over all processes. */
+  get session(): Omit<Session, 'agent'> | null {
+    return this.#session
+  }
+
+  /** The conversation that the next process goes on with; null: it begins one. */
+  get resumes(): string | null {
+    return this.#forgets ? null : (this.#session?.id ?? null)
+  }
+
+  /** `soFar`: of the process that runs now. */
+  usage(counters: Counters, soFar: UsageSoFar | null = null): Usage | null {
+    if (!soFar) return usageOfAll(this.#usage, counters)
+    const now = { usage: soFar.usage, resumed: this.resumes !== null && !soFar.isAlone }
+    return usageOfAll([...this.#usage, now], counters)
+  }
+
+  /** Whether the one that `reader` reads has to be ended. */
+  looping({ activity }: AgentReader, task: Task): Failure | null {
+    if (!activity) return null
+    const { turns, toolCalls, repeats } = activity
+    return loopingFailure(task, { turns: this.#turns + turns, toolCalls: this.#toolCalls + toolCalls, repeats })
+  }
+
+  /** The next process has ended. It was asked to go on with the conversation, if there was one. */
+  add(result: AgentResult, { activity }: AgentReader): void {
+    this.#usage.push({ usage: result.usage, resumed: this.resumes !== null && !result.isUsageAlone })
+    this.#turns += activity?.turns ?? 0
+    this.#toolCalls += activity?.toolCalls ?? 0
+    this.#session = joined(this.#session, result.session)
+    this.#forgets = result.forgets ?? false
+    this.#last = { ...result, summary: result.summary ?? this.#last?.summary ?? null }
+  }
+}
+
+type Conversation = Omit<Session, 'agent'> | null
+
+function joined(before: Conversation, now: Conversation): Conversation {
+  if (!before || !now) return now ?? before
+  const sum = (key: 'turns' | 'messages' | 'toolCalls') => before[key] + now[key]
+  return { ...now, turns: sum('turns'), messages: sum('messages'), toolCalls: sum('toolCalls') }
+}
+
+// What an attempt used, from what each process of its agent told.
+
+/** `resumed`: the process went on with the conversation of those before it. */
+export type ToldUsage = { usage: Usage | null; resumed: boolean }
+
+/** Where counters go on with the conversation, what was counted before is taken off; tokens and cost each by their own. */
+export function usageOfAll(processes: readonly ToldUsage[], counters: Counters): Usage | null {
+  let total: Usage | null = null
+  let before: Usage = NO_USAGE
+  for (const { usage, resumed } of processes) {
+    if (!resumed) before = NO_USAGE
+    if (!usage) continue
+    total = addUsage(total ?? NO_USAGE, ofThisProcess(usage, before, counters))
+    before = usage
+  }
+  return total
+}
+
+function ofThisProcess(told: Usage, before: Usage, { tokens, cost }: Counters): Usage {
+  const since = usageSince(told, before)
+  const used = tokens === 'session' ? since : told
+  return { ...used, costUsd: cost === 'session' ? since.costUsd : told.costUsd }
+}
+
+// The circuit breaker of a task: an agent that goes round in circles, or does more than its task lets it, is ended.
+
+/** Of all processes of the attempt together; `repeats` of the one that runs. */
+export type Done = { turns: number; toolCalls: number; repeats: number }
+
+export function loopingFailure(limits: Limits, done: Done): Failure | null {
+  const { maxTurns, maxToolCalls, maxRepeats = LIMITS.repeatedCalls } = limits
+  if (maxTurns !== undefined && done.turns > maxTurns) return looping(`took more than ${maxTurns} turns`, 'maxTurns')
+  if (maxToolCalls !== undefined && done.toolCalls > maxToolCalls)
+    return looping(`used its tools more than ${maxToolCalls} times`, 'maxToolCalls')
+  if (maxRepeats === 0 || done.repeats < maxRepeats) return null
+  const message = `its agent made the same call of a tool ${maxRepeats} times in a row, so it was ended; \`espalier logs\` shows which. If that is normal for it, give it more with \`maxRepeats:\``
+  return { reason: 'agent-looping', message }
+}
+
+type Limits = Pick<Task, 'maxTurns' | 'maxToolCalls' | 'maxRepeats'>
+
+function looping(what: string, field: string): Failure {
+  return { reason: 'agent-looping', message: `its agent ${what}, so it was ended; give it more with \`${field}:\`` }
+}

@@ -1,0 +1,80 @@
+// What is wrong with an agent's work, before any command has checked it.
+import type { AgentResult } from '../agents/agent.ts'
+import { LIMITS } from '../config.ts'
+import type { Failure } from '../failure.ts'
+import type { Snapshot } from '../git/snapshot.ts'
+import { touchedBy } from '../scheduler/undeclared.ts'
+import type { Note, PathList } from '../status.ts'
+import type { Claims } from '../task.ts'
+import { cut } from '../text/cut.ts'
+import { type AttemptSpec, claimsOf } from './order.ts'
+import { protectedFailure } from './protected-paths.ts'
+
+export function workFailure(spec: AttemptSpec, said: AgentResult, snapshot: Snapshot): Failure | null {
+  return (
+    said.failure ??
+    (snapshot.commit === null ? said.denied : null) ??
+    (snapshot.ok ? null : snapshot.failure) ??
+    protectedFailure(spec.task, snapshot.paths) ??
+    claimsViolated(spec, snapshot) ??
+    completionFailure(spec.task.completion ?? null, said.final ?? said.summary)
+  )
+}
+
+function claimsViolated(spec: AttemptSpec, { paths }: Snapshot): Failure | null {
+  if (spec.settings.claims !== 'enforce') return null
+  const claims = claimsOf(spec)
+  const { undeclared } = touchedBy(claims, paths)
+  return undeclared ? claimsFailure(claims, undeclared) : null
+}
+
+/** `said`: its last message. */
+export function completionFailure(completion: string | null, said: string | null): Failure | null {
+  if (completion === null || said?.includes(completion)) return null
+  return { reason: 'incomplete', message: `its agent ended without having said \`${completion}\`` }
+}
+
+// What an attempt is told that changed more than its task had claimed, where the run does not allow that.
+
+/** For the person, who may widen the claims, and for the agent of the next attempt, who may not. */
+export function claimsFailure({ write }: Claims, { paths, count }: PathList): Failure {
+  const may = write.length === 0 ? 'it has claimed nothing for writing' : `it has claimed ${named(write)}`
+  const did = count === 1 ? 'it changed a path outside its claims' : `it changed ${count} paths outside its claims`
+  const message = `${did}: ${named(paths)}, and ${may}. What belongs to the task is to be added to its \`claims\` in the plan; everything else has to stay as it was`
+  return { reason: 'claims-violated', message, paths: paths.slice(0, LIMITS.failurePaths) }
+}
+
+function named(paths: readonly string[]): string {
+  const more = paths.length - SHOWN
+  return more > 0 ? `${paths.slice(0, SHOWN).join(', ')} and ${more} more` : paths.join(', ')
+}
+
+const SHOWN = 5
+
+// What an agent told the task manager about how it stands with its task, and what follows from it at its end.
+
+/** The last word counts: one that was blocked and went on is not blocked any more. */
+export function blockedFailure(notes: readonly Note[]): Failure | null {
+  const last = notes.findLast(({ kind }) => kind === 'progress' || kind === 'done' || kind === 'blocked')
+  if (last?.kind !== 'blocked') return null
+  const details = last.details === undefined ? '' : `\n${last.details}`
+  const message = cut(`its agent said that it cannot go on: ${last.text}${details}`, LIMITS.messageChars)
+  return { reason: 'agent-blocked', message }
+}
+
+/** What it said it did; null: nothing. */
+export function doneText(notes: readonly Note[]): string | null {
+  return notes.findLast(({ kind }) => kind === 'done')?.text ?? null
+}
+
+// What becomes of a task whose plan names paths outside of the repository: a worktree holds none of them, and whatever
+// was done to them would be done to the machine.
+
+export function outsideFailure(paths: readonly string[]): Failure {
+  const [first = '', ...more] = paths
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  const message =
+    `its plan names ${first}${others}, which is outside of the repository: ` +
+    'paths are relative to the top of the repository and stay inside it'
+  return { reason: 'outside-repository', message, paths: paths.slice(0, LIMITS.failurePaths) }
+}

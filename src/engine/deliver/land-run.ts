@@ -1,0 +1,100 @@
+// `espalier land`: brings the result of a run onto a branch of the user's, because they asked for it.
+import { commitMessage } from '../../git/commit-message.ts'
+import { openEngineRepository } from '../../git/engine-repository.ts'
+import { landInto } from '../../git/land-into.ts'
+import { uncommittedAmong } from '../../git/uncommitted.ts'
+import { inspect, type UserRepository } from '../../git/user-repository.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import type { RunView } from '../../status.ts'
+import { type StateFolder, stateFolder } from '../../workspace/folder.ts'
+import type { Where } from '../../workspace/read.ts'
+import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
+import { listRuns, readRun, readSettingsOf } from '../query/runs.ts'
+
+export type LandedRun = {
+  run: string
+  into: string
+  commit: string
+  how: 'fast-forward' | 'merge' | 'up-to-date'
+  /** Plan files into which the run has written how its tasks stand, and that is not committed. */
+  uncommitted: string[]
+}
+
+export async function landRun(where: ToLand): Promise<Result<LandedRun>> {
+  const found = await runToLand(where)
+  if (!found.ok) return found
+  const { view, user, into } = found.value
+  const folder = stateFolder(user.top, where.stateDir ?? null)
+  const engine = await openEngineRepository(folder.root, user)
+  const settings = await readSettingsOf({ ...where, run: view.run })
+  const asked = settings.ok ? settings.value?.landing.signoff : null
+  const signOff = (asked ?? user.signsOff) ? user.identity : null
+  const message = commitMessage({ title: `Land ${view.branch}`, run: view.run, tasks: [], signOff })
+  const leave = await writtenInto({ ...where, run: view.run }, user.top, folder)
+  const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message, leave })
+  const run = view.run
+  const isWrittenBack = settings.ok && settings.value?.writeBack === true
+  const written = isWrittenBack ? await planFilesIn(user.top, await keptOrigin(folder, run)) : []
+  switch (result.kind) {
+    case 'landed':
+      return ok({
+        ...{ run, into, commit: result.commit, how: result.fastForward ? 'fast-forward' : 'merge' },
+        uncommitted: await uncommittedAmong(user, written),
+      })
+    case 'contained':
+      return ok({
+        ...{ run, into, commit: view.head, how: 'up-to-date' },
+        uncommitted: await uncommittedAmong(user, written),
+      })
+    case 'conflict':
+      return refuse(
+        `${view.branch} conflicts with ${into} in ${result.paths.slice(0, 5).join(', ')}: merge it by hand with \`git merge ${view.branch}\``,
+      )
+    case 'rewritten':
+      return refuse(
+        `${into} does not contain ${view.base.slice(0, 12)}, the commit that run ${run} began from; merging would bring it back. \`git rebase --onto ${into} ${view.base.slice(0, 12)} ${view.branch}\` moves the work alone over, \`git merge ${view.branch}\` all of it`,
+      )
+    case 'refused':
+      return refuse(result.message)
+    default:
+      return result satisfies never
+  }
+}
+
+/** Plan files that this run and others have written how tasks stand into: they are changed, and nobody minds. */
+async function writtenInto(where: Where & { run: string }, top: string, folder: StateFolder): Promise<string[]> {
+  const runs = await listRuns(where)
+  const others = runs.ok ? runs.value.slice(0, RUNS_LOOKED_AT).map(({ run }) => run) : []
+  const files = new Set<string>()
+  for (const run of new Set([where.run, ...others]))
+    for (const file of await planFilesIn(top, await keptOrigin(folder, run))) files.add(file)
+  return [...files]
+}
+
+/** The newest first: each costs a look for a file. */
+const RUNS_LOOKED_AT = 50
+
+// The run whose result is to be brought to its owner: over, with something in it, and a branch it is meant for.
+
+export type ToLand = Where & {
+  run?: string | undefined
+  /** By default the branch that is checked out. */
+  into?: string | undefined
+}
+
+export async function runToLand(where: ToLand): Promise<Result<{ view: RunView; user: UserRepository; into: string }>> {
+  const found = await readRun(where)
+  if (!found.ok) return found
+  const view = found.value
+  if (!view) return refuse(where.run ? `there is no run ${where.run}` : 'there is no run yet')
+  if (view.engine)
+    return refuse(`run ${view.run} is still going: wait for it (\`espalier status --watch\`), or cancel it`)
+  const user = await inspect(where.repo)
+  if (!user.ok) return user
+  const into = where.into ?? user.value.headBranch
+  if (into === null) return refuse('HEAD is detached: say which branch with --into BRANCH')
+  if (where.into === undefined && into.startsWith('espalier/'))
+    return refuse(`${into} is checked out, which is the branch of a run: say which branch is meant with --into BRANCH`)
+  if (view.head === view.base) return refuse(`nothing of run ${view.run} has landed on ${view.branch}`)
+  return ok({ view, user: user.value, into })
+}

@@ -1,0 +1,78 @@
+// What `espalier doctor` says about the agents: which are installed, in which version, and whether they are logged in.
+// One that is not there is worth a warning only if the settings name it, or if there is no other.
+import { homedir } from 'node:os'
+import { basename } from 'node:path'
+import { acpAgent } from '../../agents/acp.ts'
+import { KNOWN_AGENTS, type KnownAgent } from '../../agents/known-agents.ts'
+import { findLogin, loginAdvice } from '../../agents/logins.ts'
+import type { Settings } from '../../config.ts'
+import { agentEnvironment } from '../../process/environment.ts'
+import { findProgram } from '../../process/find-program.ts'
+import { programVersion } from '../../process/program-version.ts'
+import type { Check } from './check.ts'
+
+export async function agentChecks(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Check[]> {
+  const names = Object.keys(KNOWN_AGENTS) as KnownAgent[]
+  const found = names.map((name) => ({ name, path: findProgram(settings.agents[name].program, environment) }))
+  const checks = await Promise.all(found.map(({ name, path }) => checkOf(name, path, settings, environment)))
+  const missing = found.filter(({ name, path }) => path === null && name !== settings.agent).map(({ name }) => name)
+  const told = checks.filter((check) => check !== null)
+  const named = Object.entries(settings.agents.acp)
+  const acp = await Promise.all(named.map(([name, { program }]) => acpCheck(name, program, settings, environment)))
+  if (missing.length === 0) return [...told, ...acp]
+  const hasNone = told.length + acp.length === 0 && settings.command === null
+  if (!hasNone)
+    return [...told, ...acp, { name: 'agents', state: 'ok', message: `not installed: ${missing.join(', ')}` }]
+  const message = `none is installed: there is no ${missing.join(', ')}`
+  const fix = 'for tasks with a prompt install one of them, or name any program with --command'
+  return [{ name: 'agents', state: 'warn', message, fix }]
+}
+
+/** Somebody named it, so it should be there. */
+async function acpCheck(
+  name: string,
+  program: string,
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Check> {
+  const path = findProgram(program, environment)
+  if (path !== null) {
+    const { variables } = acpAgent(name, path, [])
+    const version = await versionOf(path, agentEnvironment(environment, [...settings.envAllow, ...variables]))
+    // The version is that of the program, which may be one that starts others, such as npx.
+    const is = basename(path) === name ? `acp:${name}` : `acp:${name}: ${basename(path)}`
+    return { name: 'agents', state: 'ok', message: `${is} ${version} at ${path}` }
+  }
+  const message = `acp:${name} is named in the settings, but there is no program \`${program}\` on the PATH`
+  const fix = `install it, or say where it is with \`agents.acp.${name}.program\` in .espalier/config.yaml`
+  return { name: 'agents', state: 'warn', message, fix }
+}
+
+async function checkOf(
+  name: KnownAgent,
+  path: string | null,
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Check | null> {
+  const isChosen = settings.agent === name
+  if (path === null) return isChosen ? notInstalled(name, settings.agents[name].program) : null
+  const agent = KNOWN_AGENTS[name](path, [])
+  const seen = agentEnvironment(environment, [...settings.envAllow, ...agent.variables])
+  const login = findLogin(name, seen, environment.HOME || homedir())
+  const is = `${name} ${await versionOf(path, seen)} at ${path}`
+  if (login !== null) return { name: 'agents', state: 'ok', message: `${is}, login or key: ${login}` }
+  const message = `${is}, no login or key was found`
+  return { name: 'agents', state: isChosen ? 'warn' : 'ok', message, fix: loginAdvice(name) }
+}
+
+function notInstalled(name: KnownAgent, program: string): Check {
+  const message = `${name} is the agent of the settings, but there is no program \`${program}\` on the PATH`
+  const fix = `install it, or say where it is with \`agents.${name}.program\` in .espalier/config.yaml`
+  return { name: 'agents', state: 'warn', message, fix }
+}
+
+/** They print it alone, before or behind their name. */
+async function versionOf(path: string, environment: Record<string, string>): Promise<string> {
+  const line = await programVersion(path, environment)
+  return /\d+\.\d+\S*/.exec(line ?? '')?.[0] ?? '(its version could not be found out)'
+}

@@ -1,0 +1,14 @@
+import type { DiskUse } from '../../files/disk-use.ts'
+
+/** One thing that `espalier doctor` looked at. */
+export type Check = {
+  name: string
+  state: 'ok' | 'warn' | 'fail'
+  message: string
+  fix?: string | undefined
+  /** What the message counts, for programs. */
+  parts?: DiskPart[] | undefined
+}
+
+/** `complete` is false where there is more than was counted. */
+export type DiskPart = DiskUse & { name: string; path: string }

@@ -1,0 +1,104 @@
+// What `espalier doctor` says about the disk: what the state folder takes part by part, which runs the policy keeps,
+// and what went wrong when it was last tidied up. Looks only, and for no longer than a person will wait.
+import { accessSync, constants, existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type History, LIMITS } from '../../config.ts'
+import { type DiskUse, diskUse } from '../../files/disk-use.ts'
+import type { RunSummary } from '../../status.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
+import { historyText, outdated } from '../upkeep/retention.ts'
+import { readUpkeep } from '../upkeep/upkeep.ts'
+import type { Check, DiskPart } from './check.ts'
+
+const LOW_DISK_BYTES = 2 * 1024 ** 3
+
+/** The folder as a whole: can it be written, how large is it, is there room. */
+export async function folderChecks(folder: StateFolder): Promise<Check[]> {
+  const isThere = existsSync(folder.root)
+  const place = isThere ? folder.root : dirname(folder.root)
+  try {
+    accessSync(place, constants.W_OK)
+  } catch {
+    const fix = 'name another folder with --state-dir or `stateDir:` in .espalier/config.yaml'
+    return [{ name: 'state', state: 'fail', message: `${place} cannot be written`, fix }]
+  }
+  const parts = await partsOf(folder)
+  const { bavail, bsize } = await statfs(place)
+  const free = bavail * bsize
+  const message = `${folder.root} (${sizeText(sum(parts))} used, ${size(free)} free)`
+  const state: Check =
+    free < LOW_DISK_BYTES
+      ? { name: 'state', state: 'warn', message, fix: 'free some disk, or `espalier clean --worktrees`' }
+      : { name: 'state', state: 'ok', message }
+  if (!isThere) return [state]
+  const texts = parts.map((part) => `${part.name} ${sizeText(part)}`)
+  return [state, { name: 'disk', state: 'ok', message: texts.join(', '), parts }]
+}
+
+/** Runs that are over: those that are kept, and those that could go. */
+export async function historyChecks(
+  folder: StateFolder,
+  runs: readonly RunSummary[],
+  history: History,
+): Promise<Check[]> {
+  const over = runs.filter((run) => !run.resumable)
+  if (over.length === 0) return []
+  const past = outdated(runs, history, Date.now())
+  const parts = await Promise.all(past.map(({ run }) => measured(run, [join(folder.runs, run)])))
+  const kept = `${over.length - past.length} of ${over.length} runs that are over are kept (${historyText(history)})`
+  if (past.length === 0) return [{ name: 'history', state: 'ok', message: kept }]
+  const message = `${kept}, ${past.length} can go (${sizeText(sum(parts))} of logs)`
+  return [{ name: 'history', state: 'ok', message, fix: '`espalier clean` removes them, --dry-run shows them', parts }]
+}
+
+export async function upkeepChecks(folder: StateFolder): Promise<Check[]> {
+  const note = await readUpkeep(folder)
+  if (note === null) return []
+  const { tidyTrouble, removalTrouble } = note
+  const fix = 'put that right, then `espalier clean` does it again'
+  const warn = (message: string): Check => ({ name: 'upkeep', state: 'warn', message, fix })
+  return [
+    ...(tidyTrouble === null ? [] : [warn(`engine.git could not be tidied up: ${tidyTrouble}`)]),
+    ...(removalTrouble === null ? [] : [warn(`old runs could not be removed: ${removalTrouble}`)]),
+  ]
+}
+
+async function partsOf(folder: StateFolder): Promise<DiskPart[]> {
+  const { root, database } = folder
+  // Most of the time there is nothing in these.
+  const sometimes = [await measured('resolving', [folder.resolving]), await measured('planning', [folder.planning])]
+  return [
+    await measured('worktrees', [join(root, 'slots')]),
+    await measured('logs', [folder.runs]),
+    await measured('engine.git', [join(root, 'engine.git')]),
+    await measured('database', [database, `${database}-wal`, `${database}-shm`]),
+    await measured('reports', [folder.reports]),
+    ...sometimes.filter(({ bytes }) => bytes > WORTH_TELLING_BYTES),
+  ]
+}
+
+/** More than empty folders and the file of a lock. */
+const WORTH_TELLING_BYTES = 64 * 1024
+
+/** `paths` are measured together and named by the first. */
+async function measured(name: string, paths: [string, ...string[]]): Promise<DiskPart> {
+  const uses = await Promise.all(paths.map((path) => diskUse(path, LIMITS.countedFiles)))
+  return { name, path: paths[0], ...sum(uses) }
+}
+
+function sum(uses: readonly DiskUse[]): DiskUse {
+  return {
+    bytes: uses.reduce((all, { bytes }) => all + bytes, 0),
+    complete: uses.every(({ complete }) => complete),
+  }
+}
+
+function sizeText({ bytes, complete }: DiskUse): string {
+  return complete ? size(bytes) : `more than ${size(bytes)}`
+}
+
+function size(bytes: number): string {
+  if (bytes < 1024 ** 3) return `${Math.ceil(bytes / 1024 ** 2)} MB`
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`
+}

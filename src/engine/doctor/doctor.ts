@@ -1,0 +1,153 @@
+// `espalier doctor`: what a run will meet here, before it meets it.
+import { existsSync } from 'node:fs'
+import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
+import { howItResumes } from '../../facts/next-steps.ts'
+import { gitText } from '../../git/git.ts'
+import { inspect } from '../../git/user-repository.ts'
+import { type StateFolder, stateFolder } from '../../workspace/folder.ts'
+import { engineAt, type Where } from '../../workspace/read.ts'
+import { listRuns } from '../query/runs.ts'
+import { listNotes } from '../resolve/notes.ts'
+import { endLeftovers, findLeftovers, type Leftover } from '../upkeep/leftovers.ts'
+import { leftPlanning, removeLeftPlanning } from '../upkeep/planning-place.ts'
+import { agentChecks } from './agent-checks.ts'
+import type { Check } from './check.ts'
+import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
+
+type Options = {
+  /** Processes that nobody looks after any more are ended, and a plan that is half made is removed. */
+  fix?: boolean | undefined
+  /** By default the built-in ones. */
+  settings?: Settings | undefined
+  /** What agents may see a part of; by default this process's environment. */
+  environment?: NodeJS.ProcessEnv | undefined
+}
+
+export async function diagnose(where: Where & Options): Promise<Check[]> {
+  const { settings = DEFAULT_SETTINGS, environment = process.env } = where
+  const version = await gitText(['version']).catch(() => null)
+  const checks: Check[] = [nodeCheck(process.versions.node), gitCheck(version)]
+  if (checks.some(({ state }) => state === 'fail')) return checks
+  const user = await inspect(where.repo)
+  if (!user.ok)
+    return [...checks, ...user.problems.map((p): Check => ({ name: 'repository', state: 'fail', message: p.message }))]
+  const repo = user.value
+  const checkedOut = repo.headBranch ? `on ${repo.headBranch}` : 'with a detached HEAD'
+  checks.push({
+    name: 'repository',
+    state: 'ok',
+    message: `${repo.top}, ${checkedOut}, ${repo.objectFormat}${repo.shallow ? ', shallow' : ''}`,
+  })
+  for (const warning of repo.warnings) checks.push({ name: 'repository', state: 'warn', message: warning.message })
+  if (repo.bare)
+    checks.push({ name: 'repository', state: 'fail', message: 'it is bare', fix: 'run espalier in a checkout of it' })
+  if (repo.sparse)
+    checks.push({ name: 'repository', state: 'ok', message: 'sparse checkout: worktrees have all files' })
+  checks.push(...(await agentChecks(settings, environment)))
+  const folder = stateFolder(repo.top, where.stateDir ?? null)
+  checks.push(...(await folderChecks(folder)), ...(await upkeepChecks(folder)))
+  const engine = engineAt(folder)
+  checks.push({
+    name: 'engine',
+    state: 'ok',
+    message: engine ? `process ${engine.pid} is working on a run` : 'none is running',
+  })
+  if (!engine) checks.push(...(await leftoverChecks(folder, where.fix ?? false)))
+  checks.push(...(await planningChecks(folder, where.fix ?? false)))
+  const runs = await listRuns(where)
+  if (!runs.ok)
+    return [...checks, ...runs.problems.map((p): Check => ({ name: 'state', state: 'fail', message: p.message }))]
+  const open = engine ? [] : runs.value.filter((run) => run.resumable)
+  for (const summary of open) {
+    const { run, status, counts } = summary
+    const waits = status === 'waiting' && counts.conflict > 0
+    const conflicts = counts.conflict === 1 ? 'a conflict' : `${counts.conflict} conflicts`
+    checks.push({
+      name: 'runs',
+      state: 'warn',
+      message: waits
+        ? `run ${run} waits for you to resolve ${conflicts}`
+        : status === 'waiting'
+          ? `run ${run} waits for a larger budget`
+          : `run ${run} is not over and no engine works on it`,
+      fix: waits
+        ? `espalier status ${run} names them, espalier resolve TASK --run ${run}`
+        : howItResumes(summary).command,
+    })
+  }
+  for (const note of await listNotes(folder))
+    if (
+      !note.answered &&
+      note.path &&
+      existsSync(note.path) &&
+      !runs.value.some(({ run, resumable }) => run === note.run && resumable)
+    )
+      checks.push({
+        name: 'runs',
+        state: 'warn',
+        message: `${note.path} was made to resolve a conflict of run ${note.run}, which is over`,
+        fix: `take what you need from it, then espalier clean --run ${note.run} --force`,
+      })
+  if (open.length === 0) checks.push({ name: 'runs', state: 'ok', message: `${runs.value.length} known` })
+  checks.push(...(await historyChecks(folder, runs.value, settings.history)))
+  return checks
+}
+
+async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<Check[]> {
+  if (!existsSync(folder.root)) return []
+  const what = ({ processes, task, run }: Leftover) =>
+    `${processes} ${processes === 1 ? 'process' : 'processes'} of task ${task} of run ${run}`
+  if (fix) {
+    const ended = (await endLeftovers(folder, DEFAULT_SETTINGS.graceMs)) ?? []
+    return ended.map((leftover): Check => {
+      const { survivors } = leftover
+      if (survivors.length === 0) return { name: 'processes', state: 'ok', message: `ended ${what(leftover)}` }
+      const message = `found ${what(leftover)}, and could not end ${survivors.join(', ')}`
+      return { name: 'processes', state: 'warn', message, fix: 'end them as root: they are another user’s, or stuck' }
+    })
+  }
+  return findLeftovers(folder).map((leftover): Check => {
+    const message = `${what(leftover)} ${leftover.processes === 1 ? 'goes' : 'go'} on without an engine`
+    const fix = `espalier resume ${leftover.run} takes over, espalier doctor --fix ends them`
+    return { name: 'processes', state: 'warn', message, fix }
+  })
+}
+
+/** Making a plan needs no engine, so these may be there while one works. */
+async function planningChecks(folder: StateFolder, fix: boolean): Promise<Check[]> {
+  const left = leftPlanning(folder)
+  if (!left) return []
+  const { path, processes } = left
+  const by = 'of an `espalier plan new` that was killed'
+  if (fix) {
+    await removeLeftPlanning(folder, DEFAULT_SETTINGS.graceMs)
+    return [{ name: 'planning', state: 'ok', message: `removed ${path}, ${by}` }]
+  }
+  const running = processes === 0 ? '' : `: ${processes} ${processes === 1 ? 'process goes' : 'processes go'} on there`
+  const advice = 'espalier doctor --fix removes it, and ends what runs there'
+  return [{ name: 'planning', state: 'warn', message: `${path} is left ${by}${running}`, fix: advice }]
+}
+
+export function nodeCheck(version: string): Check {
+  const message = `Node ${version}`
+  if (isAtLeast(version, OLDEST_NODE)) return { name: 'node', state: 'ok', message }
+  const fix = `install Node ${OLDEST_NODE.join('.')} or newer`
+  return { name: 'node', state: 'warn', message: `${message} is older than what Espalier is tested with`, fix }
+}
+
+/** `output` is what `git version` printed; null: it could not be started. */
+export function gitCheck(output: string | null): Check {
+  const fix = `install git ${OLDEST_GIT.join('.')} or newer`
+  if (output === null) return { name: 'git', state: 'fail', message: 'git could not be started', fix }
+  const version = /\d+\.\d+\S*/.exec(output)?.[0] ?? ''
+  if (isAtLeast(version, OLDEST_GIT)) return { name: 'git', state: 'ok', message: `git ${version}` }
+  return { name: 'git', state: 'fail', message: `${output} is too old: landings need \`git merge-tree\``, fix }
+}
+
+const OLDEST_NODE = [22, 13] as const
+const OLDEST_GIT = [2, 38] as const
+
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ofMajor = 0, ofMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
+  return ofMajor > major || (ofMajor === major && ofMinor >= minor)
+}

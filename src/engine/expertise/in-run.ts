@@ -1,0 +1,59 @@
+// What a run has taught and what became of earlier lessons in it, as the audit tells.
+import type { Audited, Lesson } from '../../lesson.ts'
+import { ok, type Result } from '../../problem.ts'
+import type { RunSummary } from '../../status.ts'
+import type { Store } from '../../store/store.ts'
+import type { Where } from '../../workspace/read.ts'
+import { BY_HAND } from './edit.ts'
+import { readingLearning } from './open.ts'
+
+/** What happened to one lesson in a run. */
+export type LearnedLesson = {
+  id: string
+  /** As it is now; null: it was dropped since. */
+  lesson: Lesson | null
+  learned: boolean
+  /** How often it was seen again. */
+  seen: number
+  /** How often it went along with an attempt that succeeded, or failed. */
+  validated: number
+  doubted: number
+  /** Why it was dropped. */
+  pruned: string | null
+}
+
+export async function readLearnedIn(
+  where: Where,
+  run: Pick<RunSummary, 'run' | 'startedAt'>,
+): Promise<Result<LearnedLesson[]>> {
+  return readingLearning<LearnedLesson[]>(where, [], async (store) => {
+    const audit = await auditOf(store, run)
+    const lessons = new Map((await store.lessons()).map((one) => [one.id, one]))
+    return ok(collect(audit, lessons))
+  })
+}
+
+/**
+ * Entries name the run and the task they come from. What was dropped names neither: it belongs to the run that was at
+ * work, until the next one began. A run may have the name of one that was removed.
+ */
+async function auditOf(store: Store, { run, startedAt }: Pick<RunSummary, 'run' | 'startedAt'>): Promise<Audited[]> {
+  const starts = (await store.runs()).map((one) => one.startedAt).filter((at) => at > startedAt)
+  const next = Math.min(...starts, Number.POSITIVE_INFINITY)
+  const audit = await store.audit(null)
+  return audit.filter(({ at, action, why }) => {
+    if (at < startedAt) return false
+    return action === 'pruned' ? at < next && !why.startsWith(BY_HAND) : why.startsWith(`${run}/`)
+  })
+}
+
+function collect(audit: readonly Audited[], lessons: ReadonlyMap<string, Lesson>): LearnedLesson[] {
+  return [...Map.groupBy(audit, (one) => one.lesson)].map(([id, entries]) => {
+    const times = (action: Audited['action']) => entries.filter((one) => one.action === action).length
+    return {
+      ...{ id, lesson: lessons.get(id) ?? null, learned: times('learned') > 0 },
+      ...{ seen: times('seen'), validated: times('validated'), doubted: times('doubted') },
+      pruned: entries.findLast(({ action }) => action === 'pruned')?.why ?? null,
+    }
+  })
+}

@@ -1,0 +1,205 @@
+// The part of a run that learns: it follows the journal, and what it knows goes into prompts, choices of models and
+// estimates. It never holds a run up and never fails one: where it cannot learn, the run goes on without.
+//
+// Properties: an event is learned from once, also when the engine dies in between (`learnedUpTo`). Turned off, it reads
+// and writes nothing.
+import type { Settings } from '../../config.ts'
+import type { Event } from '../../event.ts'
+import type { Experience } from '../../experience.ts'
+import { absorb, judge, prune } from '../../learning/absorb.ts'
+import { type Estimate, estimate } from '../../learning/estimates.ts'
+import { expertiseFor } from '../../learning/expertise.ts'
+import { looksOf } from '../../learning/looks.ts'
+import { chooseModel } from '../../learning/model-choice.ts'
+import { type Beliefs, learnFrom } from '../../learning/skill.ts'
+import { type Around, OWN_DOING, type Taught, taught } from '../../learning/teach.ts'
+import { tiersOf } from '../../learning/tiers.ts'
+import type { Known, Lesson, LessonChanges } from '../../lesson.ts'
+import type { ModelChoice } from '../../model-choice.ts'
+import type { AttemptView } from '../../status.ts'
+import type { Learned, LearningStore, Memory } from '../../store/learning-store.ts'
+import type { Task } from '../../task.ts'
+
+export type Asked = {
+  task: Task
+  agent: string
+  history: readonly AttemptView[]
+  /** What is left of the budget for each task that is left; null: no budget. */
+  budgetUsd: number | null
+}
+
+export class Learner {
+  readonly #store: LearningStore
+  readonly #settings: Settings
+  #past: Experience[] = []
+  #succeeded: Experience[] | null = null
+  readonly #beliefs = new Map<string, Beliefs>()
+  #memory: Memory | null = null
+  /** Looked at, and not in the journal yet. */
+  #seen: (Taught & { at: number })[] = []
+  /** What was learned last: one after the other. */
+  #last: Promise<void> = Promise.resolve()
+  #trouble: string | null = null
+
+  private constructor(store: LearningStore, settings: Settings) {
+    this.#store = store
+    this.#settings = settings
+  }
+
+  static async open(store: LearningStore, settings: Settings): Promise<Learner> {
+    const learner = new Learner(store, settings)
+    if (settings.learning.enabled) learner.#past = await store.experiences()
+    return learner
+  }
+
+  /** Without it nothing can be estimated. */
+  get hasPast(): boolean {
+    return this.#past.length > 0
+  }
+
+  /** Why it has stopped learning, if it has. */
+  get trouble(): string | null {
+    return this.#trouble
+  }
+
+  /** Looks at an event right after it was applied: what follows from it may change what it was about. */
+  look(event: Event, around: Around): void {
+    if (!this.#settings.learning.enabled || this.#trouble !== null) return
+    const one = taught(event, around)
+    if (one) this.#seen.push({ ...one, at: event.at })
+  }
+
+  /** What was looked at is in the journal, up to `seq`. */
+  keep(run: string, seq: number): void {
+    const seen = this.#seen.splice(0)
+    if (seen.length === 0) return
+    const usual = seen.map((one) => this.#usual(one.domain))
+    const experiences = seen.flatMap((one) => one.experiences)
+    for (const one of experiences) this.#remember(one)
+    const update = (known: Known): LessonChanges =>
+      seen
+        .flatMap(({ observations, judged, at }, n) => [
+          ...judged.map((one) => judge(known, one, usual[n] ?? 0.5, at)),
+          absorb(known, observations, at, this.#settings.learning),
+        ])
+        .reduce(inOne, { saved: [], dropped: [], audit: [] })
+    this.#last = this.#last
+      .then(() => this.#learn((known) => ({ lessons: update(known), experiences, upTo: { run, seq } })))
+      .catch((error: unknown) => this.#giveUp(error))
+  }
+
+  /** The lessons for a task's prompt, the best first. */
+  async expertise(task: Task): Promise<Lesson[]> {
+    const { learning } = this.#settings
+    if (!learning.enabled || learning.promptTokens === 0 || this.#trouble !== null) return []
+    try {
+      await this.#last
+      const version = await this.#store.lessonsVersion()
+      if (this.#memory?.version !== version)
+        this.#memory = { version, known: new Map((await this.#store.lessons()).map((one) => [one.id, one])) }
+      const { domain, words } = looksOf(task, this.#settings)
+      const { claims } = task
+      const verify = [...task.verify, ...(task.land ? this.#settings.landing.verify : [])]
+      const wanted = { domain, words, claims, verify, maxTokens: learning.promptTokens }
+      return expertiseFor(this.#memory.known.values(), wanted)
+    } catch (error) {
+      this.#giveUp(error)
+      return []
+    }
+  }
+
+  /** For a task that leaves it to us; null: its agent has no models to choose from. */
+  choose({ task, agent, history, budgetUsd }: Asked): ModelChoice | null {
+    const { tiers } = tiersOf(agent, this.#settings)
+    if (tiers.length === 0) return null
+    const tried = history.filter(({ failure }) => failure && OWN_DOING.has(failure.reason))
+    const before = tried.findLast((one) => one.choice && one.agent === agent)?.choice
+    return chooseModel({
+      looks: looksOf(task, this.#settings),
+      tiers,
+      past: this.#past.filter((one) => one.agent === agent),
+      beliefs: this.#beliefsOf(agent),
+      tries: Math.max(1, task.retries + 1 - tried.length),
+      after: before ? Math.min(before.tier, tiers.length) - 1 : null,
+      budgetUsd,
+      tolerance: this.#settings.models.tolerance,
+    })
+  }
+
+  estimate(task: Task, plan: string, by: 'same' | 'similar' = 'similar'): Estimate | null {
+    this.#succeeded ??= this.#past.filter(({ succeeded }) => succeeded)
+    return estimate({ ...looksOf(task, this.#settings), task: task.id, plan }, this.#succeeded, by)
+  }
+
+  /** All is written when this resolves. `filesAt`: the run is over, and lessons about files that are gone go. */
+  async settle(filesAt: ((when: 'begin' | 'end') => Promise<ReadonlySet<string>>) | null): Promise<void> {
+    await this.#last
+    if (filesAt === null || !this.#settings.learning.enabled || this.#trouble !== null) return
+    try {
+      if (!(await this.#store.lessons()).some(({ paths }) => paths.length > 0)) return
+      const [begin, end] = [await filesAt('begin'), await filesAt('end')]
+      const files = { now: (path: string) => isThere(end, path), before: (path: string) => isThere(begin, path) }
+      await this.#learn((known) => ({ lessons: prune(known, files, Date.now(), this.#settings.learning) }))
+    } catch (error) {
+      this.#giveUp(error)
+    }
+  }
+
+  async #learn(update: (known: Known) => Learned): Promise<void> {
+    const memory = this.#memory
+    // What `update` has changed in it counts only once it is written.
+    this.#memory = null
+    this.#memory = await this.#store.learn(update, memory)
+  }
+
+  /** How many attempts of such tasks succeed, whatever they are told. */
+  #usual(domain: string): number {
+    const all = this.#past.filter((one) => one.domain === domain).slice(-RECENT)
+    return (all.filter(({ succeeded }) => succeeded).length + 1) / (all.length + 2)
+  }
+
+  #remember(one: Experience): void {
+    this.#past.push(one)
+    this.#succeeded = null
+    const beliefs = this.#beliefs.get(one.agent)
+    if (beliefs) learnFrom(beliefs, one, this.#models(one.agent))
+  }
+
+  #beliefsOf(agent: string): Beliefs {
+    const known = this.#beliefs.get(agent)
+    if (known) return known
+    const beliefs: Beliefs = new Map()
+    const models = this.#models(agent)
+    for (const one of this.#past) if (one.agent === agent) learnFrom(beliefs, one, models)
+    this.#beliefs.set(agent, beliefs)
+    return beliefs
+  }
+
+  #models(agent: string): string[] {
+    return tiersOf(agent, this.#settings).tiers.map(({ model }) => model)
+  }
+
+  #giveUp(error: unknown): void {
+    this.#trouble ??= error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Attempts of a domain by which its usual success is judged. */
+const RECENT = 200
+
+/** One after the other: what a later one drops or saves again is not in the earlier one's any more. */
+function inOne(all: LessonChanges, next: LessonChanges): LessonChanges {
+  const later = new Set([...next.saved.map(({ id }) => id), ...next.dropped])
+  return {
+    saved: [...all.saved.filter(({ id }) => !later.has(id)), ...next.saved],
+    dropped: [...all.dropped.filter((id) => !later.has(id)), ...next.dropped],
+    audit: [...all.audit, ...next.audit],
+  }
+}
+
+/** Folders end with `/`. */
+function isThere(files: ReadonlySet<string>, path: string): boolean {
+  if (files.has(path)) return true
+  if (path.endsWith('/')) for (const file of files) if (file.startsWith(path)) return true
+  return false
+}

@@ -1,0 +1,136 @@
+// Which models agents have to choose from, how each has done so far, and what `model: auto` made of it.
+import { PRICES_DATED, priceOf } from '../../agents/prices.ts'
+import { LIMITS, type Settings } from '../../config.ts'
+import type { Experience } from '../../experience.ts'
+import { type ChosenModel, chosenModels, type Saved, savedBy } from '../../facts/model-choices.ts'
+import type { Tier, TierPrice } from '../../learning/model-choice.ts'
+import { tierNames, tiersOf } from '../../learning/tiers.ts'
+import { ok, type Result } from '../../problem.ts'
+import type { Store } from '../../store/store.ts'
+import type { Where } from '../../workspace/read.ts'
+import { readingLearning } from './open.ts'
+
+/** A task by how hard it looks: a third each of what complexity can be. */
+export const COMPLEXITIES = ['low', 'medium', 'high'] as const
+
+export type ModelRecord = {
+  /** Null where the agent did not tell. */
+  model: string | null
+  domain: string
+  complexity: (typeof COMPLEXITIES)[number]
+  attempts: number
+  succeeded: number
+  /** Of the attempts whose cost is known; null: of none. */
+  meanUsd: number | null
+  meanMs: number
+}
+
+export type AgentModels = {
+  agent: string
+  /** What `model: auto` chooses from, the cheapest first. A price is null where nobody knows it. */
+  tiers: { model: string; price: TierPrice | null; pricedBy: 'settings' | 'list' | null }[]
+  records: ModelRecord[]
+}
+
+export type ModelsView = {
+  /** When the list of prices was looked up. */
+  pricesDated: string
+  agents: AgentModels[]
+  /** What was chosen in the newest run in which something was; null: in none that is kept. */
+  newest: { run: string; choices: ChosenModel[]; saved: Saved } | null
+  /** Over the newest runs that are kept. */
+  saved: Saved & { runs: number }
+}
+
+export async function readModels(where: Where & { settings: Settings }): Promise<Result<ModelsView>> {
+  const none = { past: [] as Experience[], runs: [] as Chosen[] }
+  const read = await readingLearning(where, none, async (store) =>
+    ok({ past: await store.experiences(), runs: await chosenInRuns(store) }),
+  )
+  if (!read.ok) return read
+  const { past, runs } = read.value
+  const newest = runs[0] ? { ...runs[0], saved: savedBy(runs[0].choices) } : null
+  const saved = runs.map(({ choices }) => savedBy(choices)).reduce(sum, savedBy([]))
+  return ok({
+    pricesDated: PRICES_DATED,
+    agents: agentsOf(past, where.settings),
+    newest,
+    saved: { ...saved, runs: runs.length },
+  })
+}
+
+type Chosen = { run: string; choices: ChosenModel[] }
+
+/** The newest first; only those in which something was chosen. */
+async function chosenInRuns(store: Store): Promise<Chosen[]> {
+  const found: Chosen[] = []
+  for (const { run } of (await store.runs()).slice(0, LIMITS.learnedRuns)) {
+    const choices = chosenModels((await store.tasks(run)).values())
+    if (choices.length > 0) found.push({ run, choices })
+  }
+  return found
+}
+
+function sum(a: Saved, b: Saved): Saved {
+  return {
+    tasks: a.tasks + b.tasks,
+    costUsd: a.costUsd + b.costUsd,
+    dearestUsd: a.dearestUsd + b.dearestUsd,
+    savedUsd: a.savedUsd + b.savedUsd,
+  }
+}
+
+/** Those that have tiers, and those that have done something. */
+function agentsOf(past: readonly Experience[], settings: Settings): AgentModels[] {
+  const { acp, ...programs } = settings.agents
+  const named = [...Object.keys(programs), ...Object.keys(acp).map((name) => `acp:${name}`)]
+  const byAgent = Map.groupBy(past, ({ agent }) => agent)
+  return [...new Set([...named, ...byAgent.keys()])]
+    .filter((agent) => agent !== SHELL)
+    .map((agent) => ({ agent, tiers: pricedTiers(agent, settings), records: recordsOf(byAgent.get(agent) ?? []) }))
+    .filter(({ tiers, records }) => tiers.length + records.length > 0)
+}
+
+/** Shell commands of a plan are experience too, and have no model. */
+const SHELL = 'run'
+
+function pricedTiers(agent: string, settings: Settings): AgentModels['tiers'] {
+  const priced = new Map(tiersOf(agent, settings).tiers.map((tier: Tier) => [tier.model, tier.price]))
+  return tierNames(agent, settings).map((model) => {
+    const price = priced.get(model) ?? null
+    const isOwn = priceOf(model, settings.prices) !== priceOf(model)
+    return { model, price, pricedBy: price === null ? null : isOwn ? 'settings' : 'list' }
+  })
+}
+
+/** By model, then by domain, the easy ones first. */
+function recordsOf(past: readonly Experience[]): ModelRecord[] {
+  const kinds = Map.groupBy(past, (one) => JSON.stringify([one.model, one.domain, levelOf(one)]))
+  return [...kinds.values()].map(recordOf).sort(inOrder)
+}
+
+function recordOf(alike: readonly Experience[]): ModelRecord {
+  const { model, domain, complexity } = alike[0] as Experience
+  const paid = alike.flatMap(({ costUsd }) => (costUsd === null || costUsd === 0 ? [] : [costUsd]))
+  return {
+    ...{ model, domain, complexity: COMPLEXITIES[levelOf({ complexity })] ?? 'high' },
+    attempts: alike.length,
+    succeeded: alike.filter(({ succeeded }) => succeeded).length,
+    meanUsd: paid.length === 0 ? null : mean(paid),
+    meanMs: mean(alike.map(({ durationMs }) => durationMs)),
+  }
+}
+
+function levelOf({ complexity }: Pick<Experience, 'complexity'>): number {
+  return Math.min(COMPLEXITIES.length - 1, Math.floor(complexity * COMPLEXITIES.length))
+}
+
+function inOrder(a: ModelRecord, b: ModelRecord): number {
+  const [one, other] = [a, b].map(({ model, domain }) => `${model ?? ''}\n${domain}`) as [string, string]
+  if (one !== other) return one < other ? -1 : 1
+  return COMPLEXITIES.indexOf(a.complexity) - COMPLEXITIES.indexOf(b.complexity)
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0) / values.length
+}

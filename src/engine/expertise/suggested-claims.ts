@@ -1,0 +1,39 @@
+// What earlier runs know about the tasks of a plan. Reads the views of the store; makes no state folder.
+import { LIMITS } from '../../config.ts'
+import type { FailureReason } from '../../failure.ts'
+import { ok, type Result } from '../../problem.ts'
+import type { TaskView } from '../../status.ts'
+import type { Views } from '../../store/store.ts'
+import type { Plan } from '../../task.ts'
+import { type LearnedClaims, learnedClaims, type Seen } from '../../workloads/learned-claims.ts'
+import { reading, type Where } from '../../workspace/read.ts'
+
+/** Claims that would have fitted the last time a run of a plan of this name had these tasks. */
+export async function readLearnedClaims(where: Where & { plan: Plan }): Promise<Result<LearnedClaims[]>> {
+  const { plan } = where
+  const seen = await reading(where, new Map<string, Seen>(), (store) => lastSeen(store, plan))
+  return seen.ok ? ok(learnedClaims(plan.tasks, seen.value)) : seen
+}
+
+async function lastSeen(store: Views, plan: Plan): Promise<Map<string, Seen>> {
+  const seen = new Map<string, Seen>()
+  const runs = (await store.runs()).filter(({ name }) => name === plan.name)
+  for (const { run } of runs.slice(0, LIMITS.learnedRuns)) {
+    const missing = plan.tasks.filter(({ id }) => !seen.has(id))
+    if (missing.length === 0) break
+    const views = await store.tasks(run)
+    for (const { id } of missing) {
+      const touched = touchedBy(views.get(id))
+      if (touched) seen.set(id, { run, ...touched })
+    }
+  }
+  return seen
+}
+
+/** By the last attempt that had done its work, whether it landed or not. */
+function touchedBy(task: TaskView | undefined): TaskView['history'][number]['touched'] {
+  const done = task?.history.findLast(({ failure }) => failure === null || DONE.has(failure.reason))
+  return done?.touched
+}
+
+const DONE: ReadonlySet<FailureReason> = new Set(['claims-violated', 'conflict', 'landing-failed'])

@@ -1,0 +1,90 @@
+// What a new run of a plan would do a second time. Of a file that carries statuses that is what it calls open although a
+// run has landed it: the file was put back to what it was, or nothing was written into it. Of the others, such as a plan
+// in Espalier's own format, only the runs before it know.
+
+import type { WayOn } from '../../facts/next-steps.ts'
+import { inspect } from '../../git/user-repository.ts'
+import { ok, type Result } from '../../problem.ts'
+import type { ListedRun } from '../../status.ts'
+import type { Views } from '../../store/store.ts'
+import type { Plan } from '../../task.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-origin.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
+import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
+import { engineAt, hadRuns, reading, type Where } from '../../workspace/read.ts'
+import { FileNames, landedByRuns } from './landed.ts'
+import { wayOn } from './next-step.ts'
+import { pastRuns } from './runs.ts'
+
+export type DoneAgain = {
+  run: string
+  /** Only of the last run of the file: null where that has nothing left to do, too. */
+  goesOn: WayOn | null
+  /** Those of the plan that have landed there. */
+  tasks: string[]
+}
+
+type Asked = {
+  /** Null where the plan is made of several files. */
+  planFile: string | null
+  plan: Plan
+  /** What the file says, where it carries statuses. */
+  origin?: PlanOrigin | null | undefined
+}
+
+type Places = { store: Views; folder: StateFolder; top: string }
+
+/**
+ * The newest run first; each task once. A plan without statuses whose last run has nothing left is meant to be run as a
+ * whole: nothing is said of it, nor while the last run is at work.
+ */
+export async function readDoneAgain(where: Where & Asked): Promise<Result<DoneAgain[]>> {
+  if (!(await hadRuns(where))) return ok([])
+  const user = await inspect(where.repo)
+  if (!user.ok) return user
+  const { top } = user.value
+  return reading(where, [], async (store, folder) => {
+    const runs = (await store.runs()).slice(0, EARLIER_RUNS)
+    const last = where.planFile === null ? null : await lastRunOf(where.planFile, top, runs)
+    if (last && engineAt(folder)?.pid === last.enginePid) return []
+    const at = { store, folder, top }
+    return where.origin ? openAgain(at, where.origin, last) : landedIn(at, where, last)
+  })
+}
+
+/** Runs whose plan file is looked at. */
+const EARLIER_RUNS = 50
+
+async function landedIn(at: Places, { plan }: Asked, last: ListedRun | null): Promise<DoneAgain[]> {
+  const goesOn = last && (await wayOn(at, last))
+  if (!goesOn) return []
+  const landed = await at.store.tasks(last.run, 'landed')
+  const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
+  return tasks.length > 0 ? [{ run: last.run, goesOn, tasks }] : []
+}
+
+async function openAgain(at: Places, origin: PlanOrigin, last: ListedRun | null): Promise<DoneAgain[]> {
+  const open = origin.files.flatMap(({ path, entries }) => entries.map((entry) => ({ ...entry, path })))
+  const { format, part } = origin
+  const runs = (await pastRuns(at)).slice(0, EARLIER_RUNS)
+  const sought = { format, part, tasks: open, sameWords: true }
+  const landed = Map.groupBy(await landedByRuns(sought, runs, at.top), ({ run }) => run)
+  const found: DoneAgain[] = []
+  for (const { run, summary } of runs) {
+    const sources = new Set(landed.get(run)?.map(({ source }) => source))
+    // What one that is over could not write it can still write, and that is said elsewhere: see write-missing.ts.
+    const isSaid = summary?.resumable === false && (await keptUnwritten(at.folder, run))?.files.length
+    if (sources.size === 0 || isSaid) continue
+    const tasks = open.flatMap(({ source, task }) => (sources.has(source) ? [task] : []))
+    found.push({ run, goesOn: summary && run === last?.run ? await wayOn(at, summary) : null, tasks })
+  }
+  return found
+}
+
+async function lastRunOf(file: string, top: string, runs: readonly ListedRun[]): Promise<ListedRun | null> {
+  const names = new FileNames()
+  const name = await names.nameOf(file, top)
+  for (const run of runs)
+    if (run.planFile !== undefined && (await names.nameOf(run.planFile, run.repo)) === name) return run
+  return null
+}

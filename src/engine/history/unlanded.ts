@@ -1,0 +1,160 @@
+// Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
+// it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
+import type { WayOn } from '../../facts/next-steps.ts'
+import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/contained.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine-repository.ts'
+import { GitFailure } from '../../git/git.ts'
+import { inspect, resolveCommit } from '../../git/user-repository.ts'
+import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import type { Views } from '../../store/store.ts'
+import { shown } from '../../workloads/field.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-origin.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
+import { hadRuns, reading, type Where } from '../../workspace/read.ts'
+import { type LandedBefore, landedByRuns } from './landed.ts'
+import { wayOn } from './next-step.ts'
+import { type PastRun, pastRuns } from './runs.ts'
+
+export type UnlandedWork = {
+  run: string
+  branch: string
+  /** Nothing is known of the run any more but what it has landed. */
+  isRemoved: boolean
+  goesOn: WayOn | null
+  /** As the plan file calls them. */
+  tasks: string[]
+}
+
+/** From any process; see `unlandedWork`. `base`: the commit that a run would start from, by default HEAD. */
+export async function readUnlanded(
+  where: Where & { origin: PlanOrigin | null; base?: string | undefined },
+): Promise<Result<UnlandedWork[]>> {
+  const { origin } = where
+  if (!origin?.done?.length || !(await hadRuns(where))) return ok([])
+  const user = await inspect(where.repo)
+  if (!user.ok) return user
+  const base = await resolveCommit(user.value, where.base ?? 'HEAD')
+  if (!base.ok) return base
+  return reading(where, [], async (store, folder) => {
+    const engine = await openEngineRepository(folder.root, user.value)
+    return unlandedWork({ store, folder, engine }, origin, base.value)
+  })
+}
+
+export type Places = { store: Views; folder: StateFolder; engine: EngineRepository }
+
+/** The oldest run first; each task once, and as few branches as hold them all. */
+export async function unlandedWork(at: Places, origin: PlanOrigin, base: string): Promise<UnlandedWork[]> {
+  if (!origin.done?.length) return []
+  const runs = (await pastRuns(at)).slice(0, EARLIER_RUNS)
+  const { format, part, done } = origin
+  const landed = await landedByRuns({ format, part, tasks: done, sameWords: false }, runs, at.engine.user.top)
+  try {
+    const missing = await missingIn(
+      at.engine,
+      base,
+      landed.map(({ commit }) => commit),
+    )
+    const left = landed.filter(({ commit }) => missing.has(commit))
+    return left.length === 0 ? [] : await onBranches(at, runs, left, base)
+  } catch (error) {
+    // It is a look at what was before: where git cannot tell, the run begins as it always did.
+    if (!(error instanceof GitFailure)) throw error
+    return []
+  }
+}
+
+/** Runs that are asked for what they have landed, and branches that are compared with the base. */
+const EARLIER_RUNS = 50
+const BRANCHES = 10
+
+/** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
+async function onBranches(
+  at: Places,
+  runs: readonly PastRun[],
+  landed: readonly LandedBefore[],
+  base: string,
+): Promise<UnlandedWork[]> {
+  const { engine } = at
+  const tips = await branchesOfRuns(engine)
+  const works: UnlandedWork[] = []
+  let left = [...landed]
+  let looks = 0
+  // From the newest on: a run that was started from the branch of another has the work of both.
+  for (const { run, branch, summary } of runs) {
+    const tip = tips.get(branch)
+    if (tip === undefined || !left.some((one) => one.run === run) || looks === BRANCHES) continue
+    looks++
+    const elsewhere = await missingIn(
+      engine,
+      tip,
+      left.map(({ commit }) => commit),
+    )
+    const isHere = (one: LandedBefore) => one.run === run || !elsewhere.has(one.commit)
+    const here = left.filter(isHere)
+    left = left.filter((one) => !isHere(one))
+    const tasks = (await lacking(engine, here, tip, base)).map(({ source }) => source)
+    if (tasks.length > 0)
+      works.unshift({ run, branch, tasks, isRemoved: !summary, goesOn: summary && (await wayOn(at, summary)) })
+  }
+  return works
+}
+
+/** Of the tasks on a branch, those whose work did not come into the base in another way: squashed, rebased, picked. */
+async function lacking(
+  engine: EngineRepository,
+  tasks: LandedBefore[],
+  branch: string,
+  base: string,
+): Promise<LandedBefore[]> {
+  if ((await hasContentOf(engine, base, branch)) || (await hasChangesOf(engine, base, branch))) return []
+  const copied = new Set((await tasksCopiedTo(engine, base, branch)).map(({ run, task }) => `${run}/${task}`))
+  return tasks.filter(({ run, task }) => !copied.has(`${run}/${task}`))
+}
+
+// What is said of work that is done by the plan file but not in the commit a run would start from.
+
+type Start = {
+  planFile: string | null
+  /** Where the run is to start, in the words of whoever said so; null: nobody did, so it is HEAD and the run is refused. */
+  base: string | null
+}
+
+/** A line for each branch. */
+export function unlandedProblems(
+  works: readonly UnlandedWork[],
+  { planFile, base }: Start,
+  severity: Problem['severity'] = 'warning',
+): Problem[] {
+  return works.map((work) => {
+    const land = `\`${landing(work)}\` brings it onto your branch`
+    // Of several branches none has it all.
+    const from = works.length === 1 ? [`\`--base ${work.branch}\` starts the new run from there`] : []
+    const ways = base === null ? [...goingOn(work), land, ...from, '`--base HEAD` starts it without that work'] : [land]
+    const between = ways.length > 1 ? '\n  ' : '. '
+    return problem([whereItIs(work, base ?? 'HEAD'), ...ways].join(between), { file: planFile, severity })
+  })
+}
+
+function goingOn({ goesOn }: UnlandedWork): string[] {
+  return goesOn ? [`\`${goesOn.command}\` ${goesOn.what}`] : []
+}
+
+function landing({ run, branch, isRemoved }: UnlandedWork): string {
+  return isRemoved ? `git merge ${branch}` : `espalier land ${run}`
+}
+
+function whereItIs({ branch, tasks }: UnlandedWork, base: string): string {
+  const [are, their] = tasks.length === 1 ? ['is', 'its'] : ['are', 'their']
+  return `${named(tasks)} ${are} done by the plan file, but ${their} work is not in ${base}: it is on ${branch}, which was not landed`
+}
+
+const NAMED = 4
+
+/** `a`, `b` and 5 more */
+function named(tasks: readonly string[]): string {
+  const few = tasks.slice(0, tasks.length === NAMED + 1 ? NAMED + 1 : NAMED).map(shown)
+  const more = tasks.length - few.length
+  const last = more > 0 ? `${more} more` : few.pop()
+  return few.length === 0 ? (last ?? '') : `${few.join(', ')} and ${last}`
+}

@@ -1,0 +1,32 @@
+// What an engine that was killed did not get to learn. The journal is gone through again, event by event: what an event was
+// about is known only right after it.
+import type { Event } from '../../event.ts'
+import { secretValues } from '../../process/secrets.ts'
+import { apply } from '../../scheduler/apply.ts'
+import { emptyState } from '../../scheduler/state.ts'
+import type { Plan } from '../../task.ts'
+import type { Learner } from '../expertise/learner.ts'
+import type { RunContext } from '../run/context.ts'
+import { around } from '../run/learning-context.ts'
+
+type Of = Pick<RunContext, 'id' | 'settings' | 'environment' | 'store'> & {
+  /** As it was when the run began. */
+  plan: Plan
+  events: readonly Event[]
+}
+
+export async function catchUp(learner: Learner, { id, settings, environment, store, plan, events }: Of): Promise<void> {
+  const [first] = events
+  if (!settings.learning.enabled || first?.type !== 'run.started') return
+  const upTo = await store.learnedUpTo(id)
+  if (!events.some(({ seq, type }) => seq > upTo && TEACHING.has(type))) return
+  const secrets = secretValues(environment)
+  let state = emptyState(plan, first.limits)
+  for (const event of events) {
+    state = apply(state, event)
+    if (event.seq > upTo) learner.look(event, around({ id, settings, state, secrets }))
+  }
+  learner.keep(id, events.at(-1)?.seq ?? 0)
+}
+
+const TEACHING: ReadonlySet<Event['type']> = new Set(['attempt.finished', 'landing.landed', 'landing.refused'])

@@ -1,0 +1,65 @@
+// How long the tasks of a plan will take and what they will cost: by the plan, else by what earlier runs in this repository
+// took. What neither knows stays open. The same figures a run would start with. Nothing is written.
+import type { Settings } from '../../config.ts'
+import { ok, type Result } from '../../problem.ts'
+import type { Plan, Task } from '../../task.ts'
+import type { Where } from '../../workspace/read.ts'
+import { Learner } from '../expertise/learner.ts'
+import { readingLearning } from '../expertise/open.ts'
+
+export type EstimatedPlan = { plan: Plan; time: EstimateOrigins; cost: EstimateOrigins }
+
+/** How many tasks have their figure from where. */
+export type EstimateOrigins = { plan: number; history: number; unknown: number }
+
+export async function estimateTasks(where: Where & { plan: Plan; settings: Settings }): Promise<Result<EstimatedPlan>> {
+  const { plan, settings } = where
+  const read = await readingLearning(where, plan, async (store) =>
+    ok(withEstimates(plan, await Learner.open(store, settings))),
+  )
+  return read.ok ? ok(estimatedPlan(read.value)) : read
+}
+
+/** As it is: only counts. */
+export function estimatedPlan(plan: Plan): EstimatedPlan {
+  const time: EstimateOrigins = { plan: 0, history: 0, unknown: 0 }
+  const cost: EstimateOrigins = { plan: 0, history: 0, unknown: 0 }
+  for (const { estimateMs, estimateUsd, guessed = [] } of plan.tasks) {
+    time[originOf(estimateMs !== null, guessed.includes('estimateMs'))]++
+    cost[originOf(estimateUsd !== undefined, guessed.includes('estimateUsd'))]++
+  }
+  return { plan, time, cost }
+}
+
+function originOf(isKnown: boolean, isGuessed: boolean): keyof EstimateOrigins {
+  if (!isKnown) return 'unknown'
+  return isGuessed ? 'history' : 'plan'
+}
+
+// A plan whose author gave no estimates gets those of earlier runs: for the order of dispatch, and to reserve money for
+// what runs.
+
+/** What the plan says itself counts for more. */
+export function withEstimates(plan: Plan, learner: Learner): Plan {
+  if (!learner.hasPast) return plan
+  const isLarge = plan.tasks.length > MOST_COMPARED
+  return { ...plan, tasks: plan.tasks.map((task) => withEstimate(task, plan.name, learner, isLarge)) }
+}
+
+function withEstimate(task: Task, plan: string, learner: Learner, isLarge: boolean): Task {
+  if (task.estimateMs !== null && task.estimateUsd !== undefined) return task
+  const found = learner.estimate(task, plan, isLarge ? 'same' : 'similar')
+  if (!found) return task
+  const ms = task.estimateMs === null
+  const usd = task.estimateUsd === undefined && found.costUsd !== null
+  if (!ms && !usd) return task
+  return {
+    ...task,
+    ...(ms ? { estimateMs: found.durationMs } : {}),
+    ...(usd ? { estimateUsd: found.costUsd ?? undefined } : {}),
+    guessed: [...(ms ? ['estimateMs' as const] : []), ...(usd ? ['estimateUsd' as const] : [])],
+  }
+}
+
+/** In a plan of more tasks only those that have run before are estimated: comparing each with every attempt takes time. */
+const MOST_COMPARED = 2_000

@@ -1,0 +1,354 @@
+// Opening a run: everything that can be refused is refused here, before anything runs.
+import { randomInt } from 'node:crypto'
+import { agentOf } from '../../attempt/agent-of-task.ts'
+import { setupKey } from '../../attempt/setup-key.ts'
+import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
+import type { Event, Fact, Limits } from '../../event.ts'
+import { listIncluded } from '../../git/included-files.ts'
+import { listRuns } from '../../git/inventory.ts'
+import { moveBranch } from '../../git/landing.ts'
+import { publish, reserveRun } from '../../git/publish.ts'
+import { publishWork, runsInUser } from '../../git/publish-work.ts'
+import { runBranch } from '../../git/refs.ts'
+import { inspect } from '../../git/user-repository.ts'
+import { builtFacts } from '../../landing/build.ts'
+import { landBatch, landItems } from '../../landing/land.ts'
+import { landAgain } from '../../landing/land-again.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { readStatus } from '../../process/exit.ts'
+import type { Templates } from '../../prompts/templates.ts'
+import { apply } from '../../scheduler/apply.ts'
+import { reopen } from '../../scheduler/reopen.ts'
+import { emptyState, indexOf, type RunState, TERMINAL } from '../../scheduler/state.ts'
+import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
+import type { RunSummary, TaskView } from '../../status.ts'
+import type { Plan } from '../../task.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-origin.ts'
+import { attemptFolder, attemptToken, newestIteration } from '../../workspace/folder.ts'
+import { type Opened, withEngine } from '../../workspace/open.ts'
+import { keepTemplates, keptTemplates } from '../../workspace/templates.ts'
+import { Learner } from '../expertise/learner.ts'
+import { wayOn } from '../history/next-step.ts'
+import { doneSince, endedByOthers } from '../history/other-runs.ts'
+import { forgetLandedNote } from '../history/runs.ts'
+import { keepOrigin, keepWordsLeft, keptOrigin, planFilesIn } from '../plan-file/origin.ts'
+import { withRenamed } from '../plan-file/renamed.ts'
+import { PlanFileWatch } from '../plan-file/watch.ts'
+import { WriteBack } from '../plan-file/write-back.ts'
+import { Publisher } from '../run/publisher.ts'
+import { Run } from '../run/run.ts'
+import { endLeftoversBut } from '../upkeep/leftovers.ts'
+import { catchUp } from './catch-up.ts'
+import { checkPlan, checkUnlanded, lookBefore, type OpenRun } from './check.ts'
+import { withEstimates } from './estimates.ts'
+import { lackingNeeds } from './lacking-needs.ts'
+import { limitsGiven, withLimits } from './limits.ts'
+import { tasksToReopen } from './reopen.ts'
+import { droppedFor, replanning } from './replan.ts'
+import { type Replayed, replay } from './replay.ts'
+
+/** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
+export async function openRun(options: OpenRun): Promise<Result<Run>> {
+  const { settings } = options
+  const found = await lookBefore(options)
+  if (!found.ok) return found
+  const { user, base, prompts } = found.value
+  return withEngine(user, settings.stateDir, async (at) => {
+    const unfinished = await othersAtWork(at, null)
+    if (unfinished) return refuse(unfinished)
+    const unlanded = await checkUnlanded(at, options, base)
+    if (unlanded.length > 0) return refuse(...unlanded)
+    const learner = await Learner.open(at.store, settings)
+    const plan = withEstimates(options.plan, learner)
+    const [id, orphansEnded] = await Promise.all([newRunId(plan.name, at, base), endOrphans(at, settings, null)])
+    const branch = runBranch(id).replace('refs/heads/', '')
+    // First: whoever is killed here must not leave a run that another one's note is taken for.
+    await forgetLandedNote(at.folder, id)
+    await at.store.createRun({
+      id,
+      name: plan.name,
+      repo: at.user.top,
+      planFile: options.planFile ?? null,
+      createdAt: Date.now(),
+      plan,
+      settings,
+    })
+    await keepTemplates(at.folder, id, prompts.own)
+    const origin = options.origin ? await keepOrigin(at.folder, id, options.origin) : null
+    const created = await moveBranch(at.engine, { ref: runBranch(id), to: base, from: null })
+    if (created.kind === 'locked')
+      return refuse(`the branch of run ${id} could not be made in ${at.engine.gitDir}: ${created.message}`)
+    if (created.kind !== 'moved') throw new Error(`the branch of run ${id} exists already in the engine's repository`)
+    const shown = await publish(at.engine, { run: id, base, to: base })
+    if (!shown.ok) return refuse(shown.message)
+    const limits = limitsOf(settings)
+    const state = emptyState(plan, limits)
+    const seed = randomInt(2 ** 31)
+    await firstEvents(at, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
+    const replayed = { state, stoppedAt: new Map<string, number>(), past: null }
+    const { environment, planFile = null } = options
+    const { templates } = prompts
+    const opening = { id, plan, replayed, seq: 1, settings, templates, learner, origin, environment, orphansEnded }
+    return ok(await newRun(at, { ...opening, planFile }))
+  })
+}
+
+export type ResumeRun = {
+  repo: string
+  /** By default the newest run that has something left to do; with `again` the newest. */
+  run?: string | undefined
+  stateDir?: string | null | undefined
+  /** What is to be different from now on: concurrency, the agent's command, … */
+  changes?: SettingsLayer[] | undefined
+  /** The plan as it is now: what has not begun yet is taken over from it. */
+  replan?: Plan | undefined
+  /** What the file of that plan says. */
+  origin?: PlanOrigin | null | undefined
+  /** By task of that plan: what it needs and its file calls done. Refused where that is not on the branch of the run. */
+  doneNeeds?: ReadonlyMap<string, readonly string[]> | undefined
+  /** Tasks that did not succeed and are to be tried again, with what they block. The run may be over. */
+  again?: 'all' | readonly string[] | undefined
+  environment?: NodeJS.ProcessEnv | undefined
+}
+
+/** The same run again, from its journal. What goes on under supervisors is taken over. */
+export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
+  const user = await inspect(options.repo)
+  if (!user.ok) return user
+  return withEngine(user.value, options.stateDir ?? null, async (at) => {
+    const runs = await at.store.runs()
+    const id = options.run ?? runs.find((run) => run.resumable || options.again !== undefined)?.run
+    if (id === undefined) return refuse(await noneToResume(at, runs[0]))
+    const unfinished = await othersAtWork(at, id)
+    if (unfinished) return refuse(unfinished)
+    const run = await at.store.run(id)
+    if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
+    const events = await at.store.events(id)
+    const given = limitsGiven(run)
+    const before = { ...run.settings, ...given, ...lastBudget(events) }
+    const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
+    const problems = checkPlan(options.replan ?? run.currentPlan, settings, options.environment)
+    if (problems.length > 0) return { ok: false, problems }
+    const first = events[0]
+    if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
+    const workEnd = (task: string, attempt: number) =>
+      readStatus(newestIteration(attemptFolder(at.folder, id, task, attempt)).work)?.endedAt ?? null
+    const replayed = replay(run.plan, first.limits, events, { workEnd, now: Date.now() })
+    const begun = { run: id, startedAt: replayed.state.startedAt }
+    const kept = await keptOrigin(at.folder, id)
+    const since = await doneSince(at, kept, begun)
+    const wanted = options.again
+    const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
+    const reopened = wanted ? tasksToReopen(replayed.state, { ...reopening, wanted }) : ok(null)
+    if (!reopened.ok) return reopened
+    const again = reopened.value
+    if (options.origin && options.doneNeeds) {
+      const { origin, doneNeeds } = options
+      const plans = [run.plan, run.currentPlan]
+      const renamed = kept && (await withRenamed(kept))
+      const lacking = lackingNeeds(replayed.state, { run: id, origin, doneNeeds, since, again, plans, kept: renamed })
+      if (lacking.length > 0) return refuse(...lacking)
+    }
+    if (!again && !isResumable(replayed.state)) {
+      const retrying = tasksToReopen(replayed.state, { run: id, since, wanted: 'all', mayBeNone: false })
+      return refuse(overAlready(replayed.state, id, retrying.ok))
+    }
+    // Before the journal says that they begin anew: an engine that takes over would not know it any more.
+    const byOthers = goingOn(replayed.state, await endedByOthers(at, kept, begun), again ?? [])
+    await keepWordsLeft(at.folder, id, viewsOf(replayed.state, again ?? []), byOthers)
+    if (again) reopen(replayed.state, again)
+    replayed.state.changed.clear()
+    const templates = await keptTemplates(at.folder, id)
+    if (!templates.ok) return templates
+    const orphansEnded = await endOrphans(at, settings, { id, state: replayed.state })
+    const learner = await Learner.open(at.store, settings)
+    const { timeoutMs, retries } = settings
+    const written = options.replan && withEstimates({ ...options.replan, given: { timeoutMs, retries } }, learner)
+    const { plan, facts, tooLate } = replanning(replayed.state, {
+      now: run.currentPlan,
+      next: written ?? null,
+      limits: withLimits(run.currentPlan, given, settings),
+      again,
+      done: new Set(options.origin?.done?.map(({ task }) => task)),
+    })
+    // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
+    const origin = options.origin
+      ? await keepOrigin(at.folder, id, options.origin, tooLate)
+      : await keptOrigin(at.folder, id)
+    const dropped = droppedFor(replayed.state, plan, since, again ?? [])
+    const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
+    const state = await firstEvents(at, id, { plan, state: replayed.state, seq: events.length }, news)
+    const seq = events.length + news.length
+    const { environment } = options
+    const past = await at.store.events(id, events.length)
+    const all = { ...replayed, state, past: [...events, ...past] }
+    const { store } = at
+    await catchUp(learner, { id, settings, environment: environment ?? process.env, store, plan: run.plan, events })
+    const opening = { id, plan, replayed: all, seq, settings, templates: templates.value, learner, origin }
+    return ok(await newRun(at, { ...opening, environment, orphansEnded, planFile: run.planFile }))
+  })
+}
+
+function viewsOf(state: RunState, tasks: readonly string[]): TaskView[] {
+  return tasks.map((task) => taskView(state, indexOf(state, task)))
+}
+
+/** Of these tasks, those that are not over in the run, or tried again. */
+function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: readonly string[]): Map<string, T> {
+  const opened = new Set(again)
+  const isOver = (task: string) =>
+    TERMINAL.has(state.tasks[state.graph.taskIndex.get(task) ?? -1]?.state.status ?? 'pending')
+  return new Map([...tasks].filter(([task]) => opened.has(task) || !isOver(task)))
+}
+
+/** `newest`: undefined where there is no run at all. */
+async function noneToResume(at: Opened, newest: RunSummary | undefined): Promise<string> {
+  if (!newest) return 'there is no run to resume'
+  const way = (await wayOn(at, newest))?.by === 'retry' ? wayToRetry(newest.run) : ''
+  return `there is no run to resume. The newest, ${newest.run}, is ${newest.status}${way}`
+}
+
+function overAlready({ finished }: RunState, id: string, canRetry: boolean): string {
+  return `run ${id} is ${finished}: there is nothing left to resume${canRetry ? wayToRetry(id) : ''}`
+}
+
+function wayToRetry(id: string): string {
+  return `; \`espalier retry --run ${id}\` tries again what did not succeed`
+}
+
+/** A budget that was given when the run was resumed stays: it would be used up again at once without it. */
+function lastBudget(events: readonly Event[]): Pick<LayerSettings, 'budgetUsd' | 'onBudget'> {
+  const last = events.findLast((event) => event.type === 'run.resumed')
+  return last ? { budgetUsd: last.limits.budget.usd, onBudget: last.limits.budget.onReached } : {}
+}
+
+/**
+ * The engine of another run was killed while its agents were at work: what they do, or did, is in worktrees that this
+ * run would reset, and nowhere else (I10).
+ */
+async function othersAtWork({ store }: Opened, id: string | null): Promise<string | null> {
+  const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
+  if (!other) return null
+  const tasks = other.counts.running === 1 ? '1 task' : `${other.counts.running} tasks`
+  return `no engine works on run ${other.run}, which was left while ${tasks} ran, and that work is not safe yet: \`espalier resume ${other.run}\` goes on with it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
+}
+
+/**
+ * What attempts have left running that are over by the journal, of whichever run: they may write into worktrees that
+ * are about to be handed out. Those that go on are for the engine to take over. Returns how many were ended.
+ */
+async function endOrphans(
+  { folder }: Opened,
+  { graceMs }: Settings,
+  resumed: { id: string; state: RunState } | null,
+): Promise<number> {
+  const goOn = new Set<string>()
+  resumed?.state.tasks.forEach(({ state }, index) => {
+    const { id = '' } = resumed.state.graph.tasks[index] ?? {}
+    if (state.status === 'running') goOn.add(attemptToken(resumed.id, resumed.state.seed, id, state.attempt))
+  })
+  const ended = await endLeftoversBut(folder, graceMs, goOn)
+  return ended.reduce((sum, { processes, survivors }) => sum + processes - survivors.length, 0)
+}
+
+type NewRun = {
+  id: string
+  plan: Plan
+  planFile: string | null
+  replayed: Replayed & { past: Event[] | null }
+  seq: number
+  settings: Settings
+  templates: Templates
+  learner: Learner
+  origin: PlanOrigin | null
+  environment: NodeJS.ProcessEnv | undefined
+  orphansEnded: number
+}
+
+async function newRun(at: Opened, opening: NewRun): Promise<Run> {
+  const { id, plan, replayed, seq, settings, templates, environment, orphansEnded } = opening
+  const { engine, user } = at
+  const { state } = replayed
+  const { conflict, merge, signoff } = settings.landing
+  const form = { merge, signOff: (signoff ?? user.signsOff) ? user.identity : null }
+  const batch = { engine, run: id, conflict, form }
+  return new Run({
+    id,
+    repo: user.top,
+    plan,
+    planFile: opening.planFile,
+    ...replayed,
+    seq,
+    orphansEnded,
+    store: at.store,
+    folder: at.folder,
+    held: at.held,
+    settings,
+    environment: environment ?? process.env,
+    engine,
+    include: await listIncluded(user),
+    templates,
+    learner: opening.learner,
+    setupKey: (commit) => setupKey(engine, settings, { base: state.base, commit }),
+    agentOf: (task, chosen) => agentOf(task, settings, chosen),
+    build: (items, onto) => landAgain(() => builtFacts({ ...batch, items, onto, head: state.head })),
+    land: (items, onto) => landAgain(() => landBatch({ ...batch, items, onto, head: onto })),
+    move: (items, onto) => landAgain(() => landItems({ engine, run: id, items, onto })),
+    publisher: new Publisher({
+      head: async (to) => {
+        const result = await publish(engine, { run: id, base: state.base, to })
+        return result.ok ? null : result.message
+      },
+      work: (work) => publishWork(engine, id, work),
+    }),
+    planFiles: settings.writeBack ? await planFilesIn(user.top, opening.origin) : [],
+    writeBack: settings.writeBack ? WriteBack.of(opening.origin, (task) => state.graph.taskIndex.has(task)) : null,
+    planFileWatch: settings.writeBack ? PlanFileWatch.of(opening.origin, (task) => isWaiting(state, task)) : null,
+  })
+}
+
+function isWaiting(state: RunState, task: string): boolean {
+  const record = state.tasks[state.graph.taskIndex.get(task) ?? -1]
+  return record?.state.status === 'pending' || record?.state.status === 'ready'
+}
+
+/** What an engine writes before it begins; the state after it. */
+async function firstEvents(
+  { store, user }: Opened,
+  run: string,
+  { plan, state, seq }: { plan: Plan; state: RunState; seq: number },
+  facts: Fact[],
+): Promise<RunState> {
+  const events = facts.map((fact, n): Event => ({ ...fact, seq: seq + n + 1, at: Date.now() }))
+  const after = events.reduce(apply, state)
+  const tasks = [...after.changed].map((index) => taskView(after, index))
+  after.changed.clear()
+  const summary = runSummary(after, { run, name: plan.name, repo: user.top, enginePid: process.pid })
+  const changed = facts.some((fact) => fact.type === 'run.replanned') ? { plan } : {}
+  await store.append(run, events, { run: summary, tasks, ...changed })
+  return after
+}
+
+export function limitsOf(settings: Settings): Limits {
+  const { maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, budgetUsd, onBudget } = settings
+  const { verify, window, batch, allgreen, reruns } = settings.landing
+  const landing = { verify: verify.length > 0, window, batch, allgreen, reruns }
+  const budget = { usd: budgetUsd, onReached: onBudget }
+  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, landing, budget }
+}
+
+/**
+ * `checkout-1`, `checkout-2`: short enough to type. Never one that exists anywhere, whoever made it, and taken at once:
+ * an engine with another state folder may look for one at the same moment.
+ */
+async function newRunId(name: string, { store, engine }: Opened, base: string): Promise<string> {
+  const taken = new Set([
+    ...(await runsInUser(engine)),
+    ...(await listRuns(engine)).map((kept) => kept.run),
+    ...(await store.runIds()),
+  ])
+  for (let number = 1; ; number++) {
+    const id = `${name}-${number}`
+    if (!taken.has(id) && (await reserveRun(engine, id, base))) return id
+  }
+}

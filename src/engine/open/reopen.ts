@@ -1,0 +1,131 @@
+// What `espalier retry` tries again of a run, or why there is nothing.
+
+import { BAD } from '../../facts/retryable.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { taskAt, unitAt } from '../../scheduler/graph.ts'
+import { reopenable, startable } from '../../scheduler/reopen.ts'
+import { indexOf, type RunState, record } from '../../scheduler/state.ts'
+import { isResumable } from '../../scheduler/view.ts'
+
+export type Reopening = {
+  run: string
+  wanted: 'all' | readonly string[]
+  /** What other runs have landed since, by the run: none of it is meant, unless it is named. */
+  since: ReadonlyMap<string, string>
+  /** Something else is to be done as well. */
+  mayBeNone: boolean
+}
+
+/** Those of `wanted` that did not succeed, and what they block. */
+export function tasksToReopen(state: RunState, { run, wanted, since, mayBeNone }: Reopening): Result<string[]> {
+  const named = wanted === 'all' ? [] : wanted
+  const unknown = named.find((task) => !state.graph.taskIndex.has(task))
+  if (unknown !== undefined) return refuse(`run ${run} has no task ${unknown}: \`espalier status ${run}\` lists them`)
+  const again = wanted === 'all' ? allOf(state, since, mayBeNone) : namedOf(state, since, wanted)
+  const other = named.find((task) => !again.includes(task))
+  if (other !== undefined) {
+    const { status } = record(state, indexOf(state, other)).state
+    return refuse(`${other} is ${status}: only what failed, was blocked or cancelled can be tried again`)
+  }
+  if (again.length === 0 && !mayBeNone) return refuse(nothingToReopen(state, run, since))
+  for (const task of named) {
+    const lacks = lackingNeed(state, task, new Set(again))
+    if (lacks !== null)
+      return refuse(
+        `${task} needs ${lacks}, which did not succeed either: ${retryOf(state, run, named)} tries them together`,
+      )
+  }
+  return ok(again)
+}
+
+/** With what they block, but for what is done elsewhere: that was paid for once. */
+function namedOf(state: RunState, since: Reopening['since'], wanted: readonly string[]): string[] {
+  const named = new Set(wanted)
+  const done = [...since.keys()].filter((task) => !named.has(task))
+  return reopenable(state, wanted, done)
+}
+
+/** What cannot start is left as it is, unless the plan may have changed what it needs. */
+function allOf(state: RunState, since: Reopening['since'], mayChange: boolean): string[] {
+  const all = reopenable(state, null, [...since.keys()])
+  return mayChange ? all : startable(state, all)
+}
+
+function nothingToReopen(state: RunState, run: string, since: Reopening['since']): string {
+  const stuck = reopenable(state, null, [...since.keys()])
+  if (stuck.length > 0) return stuckText(state, run, since, new Set(stuck))
+  const done = reopenable(state, null).filter((task) => since.has(task))
+  if (done.length > 0) return `nothing of run ${run} is left to try again: ${landedElsewhere(done, since)}`
+  const goOn = isResumable(state) ? `; it is not over: \`espalier resume ${run}\` goes on with it` : ''
+  return `nothing of run ${run} failed, was blocked or cancelled${goOn}`
+}
+
+/** `stuck`: what would be tried again, if all that it needs were. */
+function stuckText(state: RunState, run: string, since: Reopening['since'], stuck: ReadonlySet<string>): string {
+  const [task, need] = firstStuck(state, stuck)
+  const { state: current } = record(state, indexOf(state, need))
+  const other = since.get(need)
+  const told = 'failure' in current ? current.failure.message : current.status
+  const why = other === undefined ? told : landedSince(other)
+  const ways = `${retryOf(state, run, [need])} does ${need} here, too; a new run of the plan file goes on from what is done`
+  return `nothing of run ${run} can be tried again: ${task} needs ${need}, which is not done here, because ${why}. ${ways}`
+}
+
+/** What to type for these tasks to be tried again. Each is named that did not succeed and that they need: none is refused. */
+function retryOf(state: RunState, run: string, tasks: readonly string[]): string {
+  const { graph } = state
+  const bad = graph.units.filter(({ members }) => members.some((member) => BAD.has(record(state, member).state.status)))
+  const needs = Map.groupBy(
+    bad.flatMap(({ index, dependents }) => dependents.map((dependent) => ({ index, dependent }))),
+    ({ dependent }) => dependent,
+  )
+  const found = new Set(tasks.map((task) => graph.unitOf[indexOf(state, task)] as number))
+  // A set gives out what is added to it while it is gone through.
+  for (const unit of found) for (const { index } of needs.get(unit) ?? []) found.add(index)
+  const members = [...found].flatMap((unit) => unitAt(graph, unit).members).sort((a, b) => a - b)
+  if (members.length > NAMED) return `\`espalier retry TASK… --run ${run}\` with the names of all ${members.length}`
+  return `\`espalier retry ${members.map((member) => taskAt(graph, member).id).join(' ')} --run ${run}\``
+}
+
+/** One of them, and what it needs that did not succeed and is not among them. */
+function firstStuck({ graph, tasks }: RunState, stuck: ReadonlySet<string>): [task: string, need: string] {
+  const idOf = (member: number) => taskAt(graph, member).id
+  for (const { members, dependents } of graph.units) {
+    const need = members.find((member) => BAD.has(tasks[member]?.state.status ?? 'pending') && !stuck.has(idOf(member)))
+    const others = need === undefined ? [] : dependents.flatMap((unit) => unitAt(graph, unit).members)
+    const task = others.find((member) => stuck.has(idOf(member)))
+    if (need !== undefined && task !== undefined) return [idOf(task), idOf(need)]
+  }
+  throw new Error('what could be tried again lacks nothing, and is not tried again')
+}
+
+/** `a, b landed in run shop-2 since, c in run shop-3` */
+function landedElsewhere(tasks: readonly string[], since: Reopening['since']): string {
+  const byRun = Map.groupBy(tasks, (task) => since.get(task) ?? '')
+  const parts = [...byRun].map(([other, done], index) => {
+    const more = done.length > NAMED ? `, … (${done.length} in all)` : ''
+    return `${done.slice(0, NAMED).join(', ')}${more} ${index === 0 ? 'landed ' : ''}in run ${other}${index === 0 ? ' since' : ''}`
+  })
+  return parts.join(', ')
+}
+
+/** Tasks in a message of one line. */
+const NAMED = 12
+
+/** Why a task is not done in a run, although it is done. */
+export function landedSince(other: string): string {
+  return `run ${other} has landed it since`
+}
+
+/** What keeps a task from starting that is not tried again itself. */
+function lackingNeed(state: RunState, task: string, again: ReadonlySet<string>): string | null {
+  const unit = unitAt(state.graph, state.graph.unitOf[indexOf(state, task)] as number)
+  const blockers = state.graph.units.filter(({ dependents }) => dependents.includes(unit.index))
+  const members = blockers.flatMap((blocker) => blocker.members).map((member) => taskAt(state.graph, member).id)
+  const lacks = members.find((id) => !again.has(id) && hasFailed(state, id))
+  return lacks ?? null
+}
+
+function hasFailed(state: RunState, task: string): boolean {
+  return reopenable(state, [task]).length > 0
+}

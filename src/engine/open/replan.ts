@@ -1,0 +1,133 @@
+// A plan that changed since its run began: what the difference is, and taking it over when the run is resumed.
+import { existsSync } from 'node:fs'
+import type { Fact } from '../../event.ts'
+import { BAD } from '../../facts/retryable.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { apply } from '../../scheduler/apply.ts'
+import { taskAt, topologicalOrder, unitAt } from '../../scheduler/graph.ts'
+import { reopen, reopenable } from '../../scheduler/reopen.ts'
+import { comparePlan, type PlanDifference } from '../../scheduler/replan.ts'
+import { emptyState, type RunState, record } from '../../scheduler/state.ts'
+import { unlessDamaged } from '../../store/sqlite/open.ts'
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import type { RunRecord } from '../../store/store.ts'
+import type { Plan } from '../../task.ts'
+import { folderOf, type Where } from '../../workspace/read.ts'
+import { landedSince } from './reopen.ts'
+
+/** The record of a run that can be resumed: by default the newest. Null if there is none. `over`: one that is over will do. */
+export async function readResumable(
+  where: Where & { run?: string | undefined; over?: boolean | undefined },
+): Promise<Result<RunRecord | null>> {
+  return withStore(where, null, async (store) => {
+    const isMeant = ({ run }: { run: string }) => where.run === undefined || run === where.run
+    const found = (await store.runs()).find((run) => (run.resumable || where.over) && isMeant(run))
+    return found ? store.run(found.run) : null
+  })
+}
+
+/**
+ * What resuming the run with this plan would change, or trying some tasks `again`. Nothing is written. `done`: what is not
+ * in the plan because its file calls it done.
+ */
+export async function readDifference(
+  where: Where & {
+    run: string
+    plan: Plan
+    again?: 'all' | readonly string[] | undefined
+    done?: ReadonlySet<string> | undefined
+  },
+): Promise<Result<PlanDifference>> {
+  const found = await withStore(where, null, async (store) => {
+    const [record, events] = [await store.run(where.run), await store.events(where.run)]
+    const [first] = events
+    if (!record || first?.type !== 'run.started') return null
+    const state = events.reduce<RunState>(apply, emptyState(record.plan, first.limits))
+    if (where.again) reopen(state, reopenable(state, where.again === 'all' ? null : where.again))
+    return comparePlan(state, where.plan, where.done).difference
+  })
+  if (!found.ok) return found
+  return found.value ? ok(found.value) : refuse(`there is no run ${where.run}`)
+}
+
+/** What an old run has not done and another one has since. What needs another comes before it. */
+export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<string, string>, again: string[]): Fact[] {
+  const ids = new Set(plan.tasks.map(({ id }) => id))
+  const order = topologicalOrder(state.graph).toReversed()
+  const tasks = order.flatMap((unit) => unitAt(state.graph, unit).members.toReversed())
+  return tasks.flatMap((index): Fact[] => {
+    const { id } = taskAt(state.graph, index)
+    const other = since.get(id)
+    const { state: current } = record(state, index)
+    const isDropped = 'failure' in current && current.failure.reason === 'dropped'
+    const isLeft = NOT_DONE.has(current.status) && !isDropped && ids.has(id) && !again.includes(id)
+    if (other === undefined || !isLeft) return []
+    return [{ type: 'task.cancelled', task: id, request: null, dropped: landedSince(other) }]
+  })
+}
+
+const NOT_DONE: ReadonlySet<string> = new Set(['pending', 'ready', ...BAD])
+
+/**
+ * `next`: the plan to take over; `limits`: the same plan with other limits; `again`: what is tried again, which was reopened
+ * before. Null: none of them. `done`: what is not in `next` because the plan file calls it done.
+ */
+export type Replanning = {
+  now: Plan
+  next: Plan | null
+  limits: Plan | null
+  again: string[] | null
+  done: ReadonlySet<string>
+}
+
+/** The facts that take a plan over, or try something again; and the plan of the run after them. */
+export function replanning(
+  state: RunState,
+  { now, next, limits, again, done }: Replanning,
+): { plan: Plan; facts: Fact[]; tooLate: string[] } {
+  const reopened = again ? { again } : {}
+  if (!next) return { ...goingOnWith(state, now, limits, reopened), tooLate: [] }
+  const { plan, difference } = comparePlan(state, next, done)
+  const kept = new Set(plan.tasks.map((task) => task.id))
+  const gone = difference.removed
+    .filter((task) => kept.has(task))
+    .map((task): Fact => {
+      const dropped = done.has(task) ? 'it is done in the plan file' : 'it is not in the plan any more'
+      return { type: 'task.cancelled', task, request: null, dropped }
+    })
+  const facts: Fact[] = [{ type: 'run.replanned', plan, ...reopened }, ...gone]
+  return { plan, facts, tooLate: difference.tooLate }
+}
+
+/** The plan that the run has, perhaps with other limits. What is under way or over keeps those it has. */
+function goingOnWith(
+  state: RunState,
+  now: Plan,
+  limits: Plan | null,
+  reopened: { again?: string[] },
+): { plan: Plan; facts: Fact[] } {
+  const plan = limits ? comparePlan(state, limits).plan : now
+  const before = new Map(now.tasks.map((task) => [task.id, task]))
+  const taking = plan.tasks.flatMap(({ id, timeoutMs, retries }) => {
+    const task = before.get(id)
+    return task?.timeoutMs === timeoutMs && task.retries === retries ? [] : [id]
+  })
+  const isGiven = JSON.stringify(plan.given) !== JSON.stringify(now.given)
+  const isOther = isGiven || taking.length > 0
+  if (!isOther && !reopened.again) return { plan: now, facts: [] }
+  return { plan, facts: [{ type: 'run.replanned', plan, ...reopened, ...(isOther ? { limits: taking } : {}) }] }
+}
+
+async function withStore<T>(
+  where: Where,
+  nothing: T,
+  use: (store: Extract<ReturnType<typeof openSqliteStore>, { ok: true }>['value']) => Promise<T>,
+): Promise<Result<T>> {
+  const folder = await folderOf(where)
+  if (!folder.ok) return folder
+  if (!existsSync(folder.value.database)) return ok(nothing)
+  const opened = openSqliteStore(folder.value.database, 'read')
+  if (!opened.ok) return opened
+  await using store = opened.value
+  return await unlessDamaged(folder.value.database, async () => ok(await use(store)))
+}

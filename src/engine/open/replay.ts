@@ -1,0 +1,44 @@
+// From the journal of a run back to its state, for an engine that goes on with it.
+import type { Event, Limits } from '../../event.ts'
+import { apply } from '../../scheduler/apply.ts'
+import { emptyState, type RunState } from '../../scheduler/state.ts'
+import type { Plan } from '../../task.ts'
+
+export type Replayed = {
+  state: RunState
+  /** When attempts that are still under way were told to stop, by task. */
+  stoppedAt: ReadonlyMap<string, number>
+}
+
+/**
+ * `workEnd` says when the agent of an attempt ended, if it has. One that ended in time did its part: its checks, which
+ * nobody ran while there was no engine, get the task's time again from now on.
+ */
+export function replay(
+  plan: Plan,
+  limits: Limits,
+  events: Event[],
+  { workEnd, now }: { workEnd: (task: string, attempt: number) => number | null; now: number },
+): Replayed {
+  const underWay = new Map<string, Started>()
+  const stoppedAt = new Map<string, number>()
+  for (const event of events) {
+    if (event.type === 'attempt.started') underWay.set(event.task, event)
+    if (event.type === 'attempt.stopping') stoppedAt.set(event.task, event.at)
+    if (event.type !== 'attempt.finished') continue
+    underWay.delete(event.task)
+    stoppedAt.delete(event.task)
+  }
+  // The clock may have been set back since: see engine/run/clock.ts.
+  const from = Math.max(now, events.at(-1)?.at ?? 0)
+  const prolonged = new Map<Event, Event>()
+  for (const event of underWay.values()) {
+    const ended = workEnd(event.task, event.attempt)
+    const timeoutMs = event.deadline - event.at
+    if (ended !== null && ended <= event.deadline) prolonged.set(event, { ...event, deadline: from + timeoutMs })
+  }
+  const replayed = events.map((event) => prolonged.get(event) ?? event)
+  return { state: replayed.reduce(apply, emptyState(plan, limits)), stoppedAt }
+}
+
+type Started = Extract<Event, { type: 'attempt.started' }>

@@ -1,0 +1,56 @@
+// How a task stands, as far as a plan file of another format can say it.
+import { LIMITS } from '../../config.ts'
+import type { TaskStatus, TaskView } from '../../status.ts'
+import type { Phase, StatusFacts } from '../../workloads/formats/write-back/status-file.ts'
+
+const PHASES: Record<TaskStatus, Phase> = {
+  pending: 'open',
+  ready: 'open',
+  running: 'begun',
+  landing: 'begun',
+  conflict: 'begun',
+  landed: 'done',
+  passed: 'done',
+  failed: 'failed',
+  blocked: 'blocked',
+  // Nobody did it: another run may.
+  cancelled: 'open',
+}
+
+export function phaseOf({ status }: TaskView): Phase {
+  return PHASES[status]
+}
+
+/** Where its agent said nothing about it: a program named with `--command` need not. */
+function cameOf({ status, landedCommit, history }: TaskView): string {
+  const { outcome, diff } = history.at(-1) ?? {}
+  const files = diff
+    ? `${diff.files} ${diff.files === 1 ? 'file' : 'files'}, +${diff.insertions} -${diff.deletions}`
+    : ''
+  if (status === 'landed' && landedCommit) return `Landed as ${landedCommit.slice(0, 12)}${files && `: ${files}`}`
+  return outcome === 'no-change' || !files ? 'Nothing was changed' : `Not meant to land: ${files}`
+}
+
+/** The rest of a failure is what a program printed, which is in the logs. */
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n', 1)
+  return line.replace(/:$/, '').slice(0, LIMITS.messageChars)
+}
+
+/** Null where nothing has happened to it that the file should tell. `again`: how it ended before stands there. */
+export function writtenStatus(task: TaskView, again = false): StatusFacts | null {
+  const { history, startedAt, finishedAt, failure } = task
+  // Whoever did it, or took it out of the plan, says how it stands.
+  if (failure?.reason === 'dropped') return null
+  const phase = phaseOf(task)
+  if (phase === 'open' && history.length === 0 && !again) return null
+  const last = history.at(-1)
+  const output = phase === 'done' ? last?.summary || cameOf(task) : failure?.message
+  return {
+    phase,
+    startedAt,
+    finishedAt,
+    session: history.findLast(({ session }) => session)?.session?.id ?? null,
+    output: output ? firstLine(output) : null,
+  }
+}

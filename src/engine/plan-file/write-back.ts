@@ -1,0 +1,267 @@
+// Writes how the tasks of a run stand into the plan file they came from, for the formats that carry a status. It
+// follows the journal: what is written there is worked out from the newest views and the file as it is at that moment,
+// so it can be done again at any time, and an engine that takes over writes what the one before it did not get to.
+// It never holds the run up, and never ends it.
+import { existsSync } from 'node:fs'
+import { Rest } from '../../async/pause.ts'
+import { LIMITS } from '../../config.ts'
+import { ok } from '../../problem.ts'
+import type { TaskView } from '../../status.ts'
+import { type StatusConflict, type UnwrittenStatus, unwrittenText } from '../../unwritten-status.ts'
+import { shown } from '../../workloads/field.ts'
+import {
+  applyStatus,
+  type Conflict,
+  doneWords,
+  type StatusChanges,
+} from '../../workloads/formats/write-back/apply-status.ts'
+import {
+  type OriginFile,
+  type PlanOrigin,
+  sourceFile,
+  statusFileOf,
+} from '../../workloads/formats/write-back/plan-origin.ts'
+import type { StatusFile } from '../../workloads/formats/write-back/status-file.ts'
+import { findRenamed } from './renamed.ts'
+import { writtenStatus } from './status-of-task.ts'
+import { updateFile } from './update.ts'
+
+export class WriteBack implements AsyncDisposable {
+  readonly #origin: PlanOrigin
+  readonly #format: StatusFile
+  readonly #isTask: (id: string) => boolean
+  readonly #views = new Map<string, TaskView>()
+  /** By file: why it is not as it should be. */
+  readonly #troubles = new Map<string, string>()
+  /** By file: what people have made of its tasks that the run does not overwrite. */
+  readonly #conflicts = new Map<string, StatusConflict[]>()
+  /** What was said once is not said again. */
+  readonly #said = new Set<string>()
+  /** By file: what was written last. Where a plan is many files, most of them need not be looked at again. */
+  readonly #written = new Map<string, string>()
+  #failures = 0
+  #dirty = false
+  #working: Promise<void> | null = null
+  /** Somebody waits for it to be done: when their patience ends, by `performance.now`. */
+  #giveUpAt: number | null = null
+  /** Files that say what they should are looked at once more: somebody may have changed them since. */
+  #looksAgain = false
+  readonly #rest = new Rest()
+  #closed = false
+  #restMs = REST_MS
+  /** What `keep` was given last. */
+  #kept = ''
+  /** Told what a person should know, as soon as it is known. */
+  tell: (message: string) => void = () => {}
+  /** The file as it is on the run's branch, where an agent has changed it; else null. */
+  landed: (path: string) => Promise<string | null> = async () => null
+  /** Given what the files do not say, whenever that is different from before. */
+  keep: (unwritten: UnwrittenStatus) => Promise<void> = async () => {}
+  /** Given what is known of the files, when that has changed: for whoever takes over. */
+  keepOrigin: (origin: PlanOrigin) => Promise<void> = async () => {}
+
+  constructor(origin: PlanOrigin, format: StatusFile, isTask: (id: string) => boolean) {
+    this.#origin = origin
+    this.#format = format
+    this.#isTask = isTask
+  }
+
+  /** Null where there is nothing to write into. */
+  static of(origin: PlanOrigin | null, isTask: (id: string) => boolean): WriteBack | null {
+    const format = origin && statusFileOf(origin.format)
+    return format && origin.files.length > 0 ? new WriteBack(origin, format, isTask) : null
+  }
+
+  /** What the files do not say about the run by now although they should. */
+  get unwritten(): UnwrittenStatus {
+    const files = [...this.#troubles].map(([file, why]) => ({ file, why }))
+    return {
+      files: files.slice(0, LIMITS.problems),
+      conflicts: [...this.#conflicts.values()].flat().slice(0, LIMITS.problems),
+    }
+  }
+
+  /** These tasks have changed, and the journal says so. */
+  follow(tasks: readonly TaskView[]): void {
+    for (const task of tasks) this.#views.set(task.id, task)
+    if (tasks.length > 0) this.#start()
+  }
+
+  /** Resolves when the file says all of it, or could not be made to for as long as anybody should wait. */
+  async settled(patienceMs = LAST_WAIT_MS): Promise<void> {
+    this.#giveUpAt = performance.now() + patienceMs
+    this.#looksAgain = true
+    if (this.#views.size > 0) this.#start()
+    this.#rest.cutShort()
+    while (this.#working) await this.#working
+    this.#giveUpAt = null
+    this.#looksAgain = false
+  }
+
+  /** What is not written yet is tried once. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    this.#looksAgain = true
+    this.#rest.cutShort()
+    await this.#working
+  }
+
+  #start(): void {
+    this.#dirty = true
+    if (this.#closed) return
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null
+      if (this.#dirty) this.#start() // something came after the last look
+    })
+  }
+
+  async #work(): Promise<void> {
+    while (this.#dirty) {
+      const ms = this.#restingMs()
+      if (ms > 0) await this.#rest.take(ms)
+      this.#dirty = false
+      const looksAgain = this.#looksAgain
+      this.#looksAgain = false
+      const since = performance.now()
+      for (const file of this.#origin.files) await this.#write(file, looksAgain)
+      this.#restMs = Math.min(Math.max(REST_MS, (performance.now() - since) * REST_SHARE), MAX_REST_MS)
+      this.#failures = this.#troubles.size > 0 ? this.#failures + 1 : 0
+      await this.#conclude()
+    }
+  }
+
+  /** A file that is just being saved is whole again soon: only what lasts is told. */
+  async #conclude(): Promise<void> {
+    const isOver = this.#closed || (this.#giveUpAt !== null && performance.now() >= this.#giveUpAt)
+    if (this.#failures > 0 && !isOver) this.#dirty = true
+    const lasts = isOver || this.#failures >= TOLD_AFTER
+    if (isOver || (lasts && this.#giveUpAt === null))
+      for (const [file, why] of this.#troubles) this.#say(`file ${file}`, unwrittenText({ file, why }))
+    const { files, conflicts } = this.unwritten
+    const left = { files: lasts ? files : [], conflicts }
+    const text = JSON.stringify(left)
+    if (text === this.#kept) return
+    this.#kept = text
+    await this.keep(left)
+  }
+
+  #say(key: string, message: string): void {
+    if (this.#said.has(key) || this.#said.size >= LIMITS.problems) return
+    this.#said.add(key)
+    this.tell(message)
+  }
+
+  async #write(file: OriginFile, looksAgain: boolean): Promise<void> {
+    const changes = this.#changesOf(file)
+    const key = JSON.stringify(changes.tasks)
+    if (changes.tasks.length === 0 || (!looksAgain && this.#written.get(file.path) === key)) return
+    if (await this.#followRenamed(file)) return this.#write(file, looksAgain)
+    const written = await this.#asLanded(file, changes)
+    let conflicts: Conflict[] = []
+    const why = await updateFile(file.path, {
+      lock: this.#format.lock,
+      waitMs: this.#giveUpAt === null ? WAIT_MS : Math.min(WAIT_MS, Math.max(0, this.#giveUpAt - performance.now())),
+      edit: (text) => {
+        const source = sourceFile(file.path, text)
+        const mark = text.slice(0, text.length - source.text.length)
+        const applied = applyStatus(this.#format, source, written, this.#origin.part)
+        if (!applied.ok) return applied
+        conflicts = applied.value.conflicts
+        return ok(mark + applied.value.text)
+      },
+    })
+    if (why === null) {
+      this.#written.set(file.path, key)
+      this.#troubles.delete(file.path)
+      if (forgetWordsLeft(file, conflicts)) await this.keepOrigin(this.#origin)
+    } else {
+      this.#written.delete(file.path)
+      this.#troubles.set(file.path, why)
+    }
+    const found = conflicts.map((conflict) => toConflict(file.path, conflict))
+    this.#conflicts.set(file.path, found)
+    for (const { task, message } of found) this.#say(`task ${task} ${message}`, message)
+  }
+
+  /** In place, because watch.ts goes by it, too. Whether it has another name now. */
+  async #followRenamed(file: OriginFile): Promise<boolean> {
+    if (!this.#format.renamesFiles || existsSync(file.path)) return false
+    const now = (await findRenamed(this.#format, this.#origin.files)).get(file.path)
+    if (!now) return false
+    for (const known of [this.#troubles, this.#conflicts, this.#written]) known.delete(file.path)
+    Object.assign(file, now)
+    await this.keepOrigin(this.#origin)
+    return true
+  }
+
+  /** Done as an agent has written it on the branch, such as `[X]`: else `land` would meet two spellings of one thing. */
+  async #asLanded({ path }: OriginFile, changes: StatusChanges): Promise<StatusChanges> {
+    const isDone = changes.tasks.some(({ phase }) => phase === 'done')
+    const text = isDone ? await this.landed(path) : null
+    if (text === null) return changes
+    const words = doneWords(this.#format, sourceFile(path, text), this.#origin.part)
+    const tasks = changes.tasks.map((task) => {
+      const word = task.phase === 'done' ? words.get(task.source) : undefined
+      return word === undefined ? task : { ...task, word }
+    })
+    return { ...changes, tasks }
+  }
+
+  #changesOf({ entries }: OriginFile): StatusChanges {
+    const changes: { tasks: StatusChanges['tasks'][number][]; groups: StatusChanges['groups'][number][] } = {
+      tasks: [],
+      groups: [],
+    }
+    for (const { task, ...origin } of entries) {
+      const view = this.#views.get(task)
+      const facts = view && writtenStatus(view, origin.left !== undefined)
+      if (facts) changes.tasks.push({ ...origin, ...facts })
+      else if (!this.#isTask(task)) changes.groups.push(origin)
+    }
+    return changes
+  }
+
+  #restingMs(): number {
+    if (this.#closed || this.#looksAgain) return 0
+    if (this.#failures === 0) return this.#giveUpAt === null ? this.#restMs : 0
+    return this.#giveUpAt === null ? RETRY_MS : LAST_RETRY_MS
+  }
+}
+
+/** Between two writes; longer where one takes long, so that a large file costs a twentieth of the time at most. */
+const REST_MS = 300
+const REST_SHARE = 20
+const MAX_REST_MS = 60_000
+
+/** After a write that did not succeed. A file that somebody is just saving is whole again by then. */
+const RETRY_MS = 1_000
+const TOLD_AFTER = 3
+
+/** At the end of a run there is no next time: a person's program may end its work first. */
+const LAST_WAIT_MS = 5_000
+const LAST_RETRY_MS = 200
+
+/** For the lock of one file: others may be free. */
+const WAIT_MS = 500
+
+/**
+ * The file says how it stands now: who writes again there what the run had left is somebody else. Not where a conflict kept
+ * it from being written. In place, because watch.ts goes by it, too. Whether there was anything to forget.
+ */
+function forgetWordsLeft({ entries }: OriginFile, conflicts: readonly Conflict[]): boolean {
+  const unwritten = new Set(conflicts.map(({ source }) => source))
+  const old = entries.filter(({ source, left }) => left !== undefined && !unwritten.has(source))
+  for (const entry of old) delete entry.left
+  return old.length > 0
+}
+
+function toConflict(file: string, conflict: Conflict): StatusConflict {
+  return { file, task: conflict.source, message: conflictText(file, conflict) }
+}
+
+function conflictText(path: string, { source, why, status }: Conflict): string {
+  if (why === 'gone') return `${shown(source)} is not in ${path} any more: its status is not written`
+  const what = `the status of ${shown(source)} stays as it is in ${path}`
+  if (why === 'another-task') return `${what}: what is to be done for it was changed meanwhile`
+  return `${what}: somebody has set it to ${shown(status)} meanwhile`
+}

@@ -1,0 +1,150 @@
+// `espalier plan new`: an agent makes a plan of an objective. It is a run of one task, with all that belongs to one
+// (supervision, sessions, budgets, limits of the provider), in a repository of its own that borrows the user's objects:
+// no branch, ref or run appears in theirs, and it can be done while a run is at work. The check of the task is the reader of
+// plans, and what that finds goes back to the agent in the same conversation.
+//
+// Nothing of it is kept but the text: the folder is removed at the end (engine/upkeep/planning-place.ts).
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { WAYS_TO_NAME_AN_AGENT } from '../../attempt/agent-of-task.ts'
+import { LIMITS, type Settings } from '../../config.ts'
+import { borrowRepository } from '../../git/borrowed-repository.ts'
+import { inspect, type UserRepository } from '../../git/user-repository.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { acquireLock } from '../../process/lock.ts'
+import { plain } from '../../prompts/bounded.ts'
+import type { Templates } from '../../prompts/templates.ts'
+import { readPlan } from '../../workloads/read-plan.ts'
+import { stateFolder } from '../../workspace/folder.ts'
+import { checkPlace } from '../../workspace/place.ts'
+import { readTemplates } from '../../workspace/templates.ts'
+import { unlessUnwritable } from '../../workspace/trouble.ts'
+import { openRun } from '../open/open-run.ts'
+import type { Run } from '../run/run.ts'
+import { clearPlanning, type PlanningPlace, planningPlace } from '../upkeep/planning-place.ts'
+import type { NewPlanCheck } from './check.ts'
+
+export type NewPlan = {
+  repo: string
+  objective: string
+  settings: Settings
+  /** What the plan that is made is read with: the settings that a plan overrules, and the agents it may name. */
+  below: Settings
+  agents: string[]
+  /** Null: the agent's own choice. */
+  model: string | null
+  environment?: NodeJS.ProcessEnv | undefined
+}
+
+/** Nothing runs yet: execute `run`, ask for the text, and dispose of it. */
+export type Planning = AsyncDisposable & {
+  run: Run
+  /** What the agent is told to call the plan, at the top of its worktree. */
+  file: string
+  /** The plan as it was last looked at, sound or not; null: the agent has written none. */
+  text(): Promise<string | null>
+}
+
+export async function openPlanning(options: NewPlan): Promise<Result<Planning>> {
+  const objective = plain(options.objective).trim()
+  if (objective === '') return refuse('the objective is empty: say what is to be reached')
+  if (objective.length > LIMITS.promptChars)
+    return refuse(`the objective has ${objective.length} characters, and ${LIMITS.promptChars} are allowed: shorten it`)
+  const { agent, command, stateDir, graceMs } = options.settings
+  if (agent === 'command' && command === null) {
+    const written = 'in .espalier/config.yaml it is `agent:` and `command:`'
+    return refuse(`there is no agent to make the plan: ${WAYS_TO_NAME_AN_AGENT}; ${written}`)
+  }
+  const user = await inspect(options.repo)
+  if (!user.ok) return user
+  const problems = await checkPlace(user.value, stateDir)
+  if (problems.length > 0) return { ok: false, problems }
+  const prompts = await readTemplates(user.value.top)
+  if (!prompts.ok) return prompts
+  const folder = stateFolder(user.value.top, stateDir)
+  return unlessUnwritable(folder, async () => {
+    await mkdir(folder.planning, { recursive: true, mode: 0o700 })
+    const place = planningPlace(folder)
+    const locked = await acquireLock(place.lock, 'plan new')
+    if (!locked.ok)
+      return refuse(`another \`espalier plan new\` is at work here${byWhom(locked.holder)}: wait for its end`)
+    const close = async () => {
+      await clearPlanning(place, graceMs)
+      await locked.lock[Symbol.asyncDispose]()
+    }
+    let isKept = false
+    try {
+      await clearPlanning(place, graceMs)
+      const run = await openIn(place, user.value, prompts.value.templates, { ...options, objective })
+      isKept = run.ok
+      return run.ok ? ok(planningOf(run.value, place, close)) : run
+    } finally {
+      if (!isKept) await close()
+    }
+  })
+}
+
+function planningOf(run: Run, { answer }: PlanningPlace, close: () => Promise<void>): Planning {
+  return {
+    run,
+    file: ANSWER,
+    text: () => readFile(answer, 'utf8').catch(() => null),
+    async [Symbol.asyncDispose]() {
+      await run[Symbol.asyncDispose]()
+      await close()
+    },
+  }
+}
+
+async function openIn(
+  place: PlanningPlace,
+  user: UserRepository,
+  templates: Templates,
+  { objective, settings, below, agents, model, environment }: NewPlan,
+): Promise<Result<Run>> {
+  const prompts = join(place.repository, '.espalier', 'prompts')
+  await mkdir(prompts, { recursive: true, mode: 0o700 })
+  await borrowRepository(user, place.repository)
+  // Its agent is told what plan.md says and nothing around it: that is about work which lands.
+  await writeFile(join(prompts, 'task.md'), '{{prompt}}\n')
+  const spec: NewPlanCheck = { file: ANSWER, copy: place.answer, settings: below, agents }
+  await writeFile(place.spec, JSON.stringify(spec), { mode: 0o600 })
+  const check = `${CHECK.map(quoted).join(' ')} ${quoted(place.spec)}`
+  const prompt = templates.fill('plan', { objective, file: ANSWER, check })
+  const task = { id: 'plan', title: 'Make a plan', prompt, verify: [check], iterations: LIMITS.planIterations }
+  const { budgetUsd } = settings
+  const optional = { ...(model === null ? {} : { model }), ...(budgetUsd === null ? {} : { budgetUsd }) }
+  const written = { name: 'planning', tasks: [{ ...task, land: false, retries: 0, ...optional }] }
+  const own = planningSettings(settings, place.state)
+  const read = readPlan(JSON.stringify(written), 'planning.json', own, { agents })
+  if (!read.ok) return read
+  return openRun({ repo: place.repository, plan: read.value.plan, settings: own, environment })
+}
+
+/** It lands nothing, builds nothing and teaches nothing. Its budget is that of the task, which ends when it is used up. */
+function planningSettings(settings: Settings, stateDir: string): Settings {
+  return {
+    ...settings,
+    ...{ stateDir, maxConcurrency: 1, setup: [], mcp: false, claims: 'warn', budgetUsd: null },
+    landing: { ...settings.landing, verify: [] },
+    learning: { ...settings.learning, enabled: false },
+  }
+}
+
+/** What the agent is told to call its file. */
+const ANSWER = 'espalier-plan.yaml'
+
+const CHECK = [
+  ...[process.execPath, '--disable-warning=ExperimentalWarning'],
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'check.ts' : 'check.js', import.meta.url)),
+]
+
+function byWhom(holder: { pid: number } | null): string {
+  return holder ? ` (process ${holder.pid})` : ''
+}
+
+/** For sh. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,215 @@
+// The output of an attempt, from any process, also while it is being written, and of the verification that sent its
+// work away.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { CommandWords, speaksCommandLines } from '../../agents/command-words.ts'
+import type { Event } from '../../event.ts'
+import { workerOf } from '../../facts/spending.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { isAlive, parseIdentity } from '../../process/identity.ts'
+import { followOutput } from '../../process/output.ts'
+import type { AttemptView } from '../../status.ts'
+import { attemptFolder, type StateFolder, verificationFolder } from '../../workspace/folder.ts'
+import { folderOf, type Where } from '../../workspace/read.ts'
+import { inOrder } from '../../workspace/step-name.ts'
+import { readEvents, readPlanOf, readRun } from './runs.ts'
+
+export type LogRequest = Where & {
+  run?: string | undefined
+  task: string
+  /** By default the newest. */
+  attempt?: number | undefined
+  follow?: boolean | undefined
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * What an attempt printed: its setup, the agent, its checks, in that order, and again for every iteration. Then what sent
+ * its work away, if anything. The JSON lines of a command agent are in words.
+ */
+export async function readLog(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
+  const log = await openLog(request)
+  if (!log.ok) return log
+  const agent = await agentOf(request, log.value)
+  return ok(ownLines(withHeadings(log.value.output, speaksCommandLines(agent))))
+}
+
+export type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
+
+/** Who did that attempt; null where that is not known any more. */
+export async function agentOf(request: LogRequest, { run, view }: OpenLog): Promise<string | null> {
+  const plan = await readPlanOf({ ...request, run })
+  const work = plan.ok ? plan.value?.tasks.find(({ id }) => id === request.task)?.work : undefined
+  return workerOf(view ?? { session: null }, work).agent
+}
+
+/** A step begins with one that has no data. */
+export type StepOutput = { step: string; data: Buffer | null }
+
+export async function openLog(request: LogRequest): Promise<Result<OpenLog>> {
+  const { task, follow = false, signal } = request
+  const found = await readRun(request)
+  if (!found.ok) return found
+  const view = found.value
+  if (!view) return refuse('there is no run yet')
+  const mine = view.tasks.find((one) => one.id === task)
+  if (!mine) return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
+  const attempt = request.attempt ?? mine.attempts
+  if (attempt < 1 || attempt > mine.attempts)
+    return refuse(
+      mine.attempts === 0
+        ? `${task} has not started yet (${mine.status})`
+        : `${task} has had ${mine.attempts} attempts`,
+    )
+  const folder = await folderOf(request)
+  if (!folder.ok) return folder
+  const { root } = attemptFolder(folder.value, view.run, task, attempt)
+  const over = async () => isOver(request, view.run, task, attempt)
+  const printed = follow ? followSteps(root, signal, over) : steps(root)
+  const log = { run: view.run, attempt, view: mine.history.find((one) => one.attempt === attempt) ?? null }
+  // Without a landing queue nothing is verified, and the journal need not be read.
+  if (!view.queue && !follow) return ok({ ...log, output: printed })
+  return ok({ ...log, output: withVerification(printed, folder.value, { ...request, run: view.run }, attempt) })
+}
+
+async function* withVerification(
+  printed: AsyncIterable<StepOutput>,
+  folder: StateFolder,
+  request: LogRequest & { run: string },
+  attempt: number,
+): AsyncGenerator<StepOutput> {
+  yield* printed
+  const events = await readEvents(request)
+  const sent = events.ok ? sentAwayBy(events.value, request.task, attempt) : null
+  if (!sent) return
+  yield { step: `verification ${sent.verification} of ${sent.commit.slice(0, 8)}`, data: null }
+  yield* steps(verificationFolder(folder, request.run, sent.verification))
+}
+
+/** The failed verification for which the work of this attempt did not land. */
+function sentAwayBy(events: readonly Event[], task: string, attempt: number) {
+  type Verified = { verification: number; commit: string; culprit: string | undefined }
+  const started = new Map<number, Verified>()
+  const failed: Verified[] = []
+  let current = 0
+  for (const event of events) {
+    if (event.type === 'attempt.started' && event.task === task) current = event.attempt
+    else if (event.type === 'landing.verifying') {
+      const { verification, commit, tasks } = event
+      started.set(verification, { verification, commit, culprit: tasks.at(-1) })
+    } else if (event.type === 'landing.verified') {
+      const verified = started.get(event.verification)
+      if (verified && event.verdict?.passed === false) failed.push(verified)
+    } else if (event.type === 'landing.refused' && current === attempt && event.tasks.includes(task)) {
+      if (event.failure.reason !== 'landing-failed') return null
+      return failed.findLast(({ culprit }) => culprit !== undefined && event.tasks.includes(culprit)) ?? null
+    }
+  }
+  return null
+}
+
+/** Is it the agent, and not what is done before and after it? */
+export function isWork(step: string): boolean {
+  return /^work(-\d+)?$/.test(step)
+}
+
+async function* withHeadings(output: AsyncIterable<StepOutput>, speaks: boolean): AsyncGenerator<Part> {
+  let words: CommandWords | null = null
+  for await (const { step, data } of output) {
+    if (data !== null) {
+      yield* words?.push(data) ?? [data]
+      continue
+    }
+    yield* words?.end() ?? []
+    words = speaks && isWork(step) ? new CommandWords() : null
+    if (step !== 'work') yield { heading: step }
+  }
+  yield* words?.end() ?? []
+}
+
+/** The engine will not bring it any further: it is done with it, or there is none. */
+async function isOver(where: Where, run: string, task: string, attempt: number): Promise<boolean> {
+  const now = await readRun({ ...where, run })
+  const mine = now.ok ? now.value?.tasks.find((one) => one.id === task) : undefined
+  const view = mine?.history.find((one) => one.attempt === attempt)
+  return view === undefined || view.finishedAt !== null || (now.ok && now.value?.engine === null)
+}
+
+const STEP_POLL_MS = 200
+const END_POLL_MS = 1_000
+
+async function* steps(root: string): AsyncGenerator<StepOutput> {
+  for (const step of await stepsIn(root)) {
+    yield { step, data: null }
+    for await (const data of followOutput(join(root, step), { signal: AbortSignal.abort() })) yield { step, data }
+  }
+}
+
+async function* followSteps(
+  root: string,
+  signal: AbortSignal | undefined,
+  over: () => Promise<boolean>,
+): AsyncGenerator<StepOutput> {
+  const shown = new Set<string>()
+  for (;;) {
+    const ended = signal?.aborted || (await over())
+    const next = (await stepsIn(root)).filter((name) => !shown.has(name))
+    for (const step of next) {
+      shown.add(step)
+      yield { step, data: null }
+      for await (const data of followStep(join(root, step), signal, over)) yield { step, data }
+    }
+    if (ended && next.length === 0) return
+    if (next.length === 0) await wait(STEP_POLL_MS)
+  }
+}
+
+/** To its end, which it does not write down itself if both the engine and the supervisor are gone. */
+async function* followStep(
+  dir: string,
+  signal: AbortSignal | undefined,
+  over: () => Promise<boolean>,
+): AsyncGenerator<Buffer> {
+  const gone = new AbortController()
+  const left = new AbortController()
+  const isGone = async () => (await over()) && !(await isSupervised(dir))
+  void whenGone(isGone, left.signal).finally(() => gone.abort())
+  try {
+    yield* followOutput(dir, { signal: signal ? AbortSignal.any([signal, gone.signal]) : gone.signal })
+  } finally {
+    left.abort()
+  }
+}
+
+async function whenGone(isGone: () => Promise<boolean>, left: AbortSignal): Promise<void> {
+  while (!left.aborted && !(await isGone().catch(() => true)))
+    await wait(END_POLL_MS, undefined, { signal: left }).catch(() => {})
+}
+
+async function isSupervised(dir: string): Promise<boolean> {
+  const text = await readFile(join(dir, 'supervisor'), 'utf8').catch(() => null)
+  const supervisor = text === null ? null : parseIdentity(text)
+  return supervisor !== null && isAlive(supervisor)
+}
+
+export async function stepsIn(root: string): Promise<string[]> {
+  const names = await readdir(root, { withFileTypes: true }).catch(() => [])
+  return inOrder(names.filter((entry) => entry.isDirectory()).map((entry) => entry.name))
+}
+
+// Output with headings between its parts. A heading begins a line, also after a program that ended in the middle of one.
+
+export type Part = Buffer | { heading: string }
+
+export async function* ownLines(parts: AsyncIterable<Part>): AsyncGenerator<Buffer> {
+  let isLineStart = true
+  for await (const part of parts) {
+    const text: Buffer = Buffer.isBuffer(part) ? part : Buffer.from(`${isLineStart ? '' : '\n'}── ${part.heading} ──\n`)
+    if (text.length > 0) isLineStart = text.at(-1) === NEWLINE
+    yield text
+  }
+}
+
+const NEWLINE = 10

@@ -1,0 +1,147 @@
+// What an agent is told, for whoever wants to see it: from a plan before it runs, and from a run.
+import { readFile } from 'node:fs/promises'
+import { attemptsBefore, earlierFailure } from '../../attempt/earlier-failure.ts'
+import { promptFacts } from '../../attempt/prompt-facts.ts'
+import { LIMITS, type Settings } from '../../config.ts'
+import { inspect } from '../../git/user-repository.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { taskPrompt } from '../../prompts/task-prompt.ts'
+import { apply } from '../../scheduler/apply.ts'
+import { taskAt } from '../../scheduler/graph.ts'
+import { emptyState, type RunState, record, unitState } from '../../scheduler/state.ts'
+import type { AttemptView } from '../../status.ts'
+import type { RunRecord } from '../../store/store.ts'
+import type { Plan } from '../../task.ts'
+import { suggestion } from '../../text/nearest.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-origin.ts'
+import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/folder.ts'
+import { folderOf, reading, type Where } from '../../workspace/read.ts'
+import { keptTemplates, readTemplates } from '../../workspace/templates.ts'
+import { readExpertise } from '../expertise/preview.ts'
+import { limitsOf } from '../open/open-run.ts'
+import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
+import { readEvents } from './runs.ts'
+
+/** What the first attempt of a task would be told. What its needs have changed is not known yet. */
+export async function previewPrompt(of: {
+  repo: string
+  plan: Plan
+  settings: Settings
+  task: string
+  /** What the file of the plan says. */
+  origin?: PlanOrigin | null | undefined
+}): Promise<Result<string>> {
+  const { plan, settings } = of
+  const state = emptyState(plan, limitsOf(settings))
+  const index = promptedTask(state, of.task, 'the plan')
+  if (!index.ok) return index
+  const user = await inspect(of.repo)
+  if (!user.ok) return user
+  const found = await readTemplates(user.value.top)
+  if (!found.ok) return found
+  const planFiles = settings.writeBack ? await planFilesIn(user.value.top, of.origin ?? null) : []
+  const facts = promptFacts({ plan, state, settings, planFiles }, index.value)
+  const { stateDir } = settings
+  const expertise = await readExpertise({ repo: of.repo, stateDir }, taskAt(state.graph, index.value), settings)
+  if (!expertise.ok) return expertise
+  const known = { ...facts, expertise: expertise.value }
+  return ok(taskPrompt(found.value.templates, { ...known, earlier: null, conflict: null }))
+}
+
+export type WhichPrompt = Where & {
+  /** By default the newest. */
+  run?: string | undefined
+  task: string
+  /** What this one was told; without it what the next one would be told now. */
+  attempt?: number | undefined
+}
+
+/** Of a task in a run. Nothing is written. */
+export async function readPrompt(which: WhichPrompt): Promise<Result<string>> {
+  const found = await readRecord(which)
+  if (!found.ok) return found
+  const { run, state } = found.value
+  const index = promptedTask(state, which.task, `run ${run.id}`)
+  if (!index.ok) return index
+  const folder = await folderOf(which)
+  if (!folder.ok) return folder
+  return which.attempt === undefined
+    ? nextPrompt(which, folder.value, found.value, index.value)
+    : sentPrompt(folder.value, found.value, index.value, which.attempt)
+}
+
+type Found = { run: RunRecord; state: RunState }
+
+async function readRecord(which: WhichPrompt): Promise<Result<Found>> {
+  const run = await reading(which, null, async (store) => {
+    const id = which.run ?? (await store.runs())[0]?.run
+    return id === undefined ? null : store.run(id)
+  })
+  if (!run.ok) return run
+  if (!run.value) return refuse(which.run === undefined ? 'there is no run yet' : `there is no run ${which.run}`)
+  const events = await readEvents({ ...which, run: run.value.id })
+  if (!events.ok) return events
+  const [first] = events.value
+  if (first?.type !== 'run.started') return refuse(`run ${run.value.id} never started: run its plan again`)
+  const state = events.value.reduce<RunState>(apply, emptyState(run.value.plan, first.limits))
+  return ok({ run: run.value, state })
+}
+
+function promptedTask(state: RunState, task: string, where: string): Result<number> {
+  const index = state.graph.taskIndex.get(task)
+  if (index === undefined)
+    return refuse(`${where} has no task ${task}${suggestion(task, state.graph.taskIndex.keys())}`)
+  if (state.graph.tasks[index]?.work.kind === 'prompt') return ok(index)
+  return refuse(`${task} runs a shell command: only tasks with a \`prompt\` are given one`)
+}
+
+async function nextPrompt(
+  where: Where,
+  folder: StateFolder,
+  { run, state }: Found,
+  index: number,
+): Promise<Result<string>> {
+  const templates = await keptTemplates(folder, run.id)
+  if (!templates.ok) return templates
+  const id = state.graph.tasks[index]?.id ?? ''
+  const settings = { ...run.settings, claims: state.limits.claims }
+  const planFiles = settings.writeBack ? await planFilesIn(run.repo, await keptOrigin(folder, run.id)) : []
+  const facts = promptFacts({ plan: run.currentPlan, state, settings, planFiles }, index)
+  const { history } = record(state, index)
+  const { head, resolves } = unitState(state, state.graph.unitOf[index] ?? -1)
+  const base = head ?? resolves?.commit ?? state.head
+  const outputOf = (attempt: number) => newestIteration(attemptFolder(folder, run.id, id, attempt)).work
+  const earlier = await earlierFailure(attemptsBefore(history, base, resolves), history.length + 1, outputOf)
+  const conflict = resolves?.commit === base ? conflictPaths(history) : null
+  const expertise = await readExpertise(where, taskAt(state.graph, index), settings)
+  if (!expertise.ok) return expertise
+  return ok(taskPrompt(templates.value, { ...facts, expertise: expertise.value, earlier, conflict }))
+}
+
+/** Those the journal has. The engine asks git, which knows all of them. */
+function conflictPaths(history: readonly AttemptView[]): string[] {
+  return history.findLast(({ failure }) => failure?.reason === 'conflict' && failure.paths)?.failure?.paths ?? []
+}
+
+/** As it was sent, with all that its agent was told later where it was asked to go on. */
+async function sentPrompt(
+  folder: StateFolder,
+  { run, state }: Found,
+  index: number,
+  attempt: number,
+): Promise<Result<string>> {
+  const id = state.graph.tasks[index]?.id ?? ''
+  const { history } = record(state, index)
+  if (!history.some((view) => view.attempt === attempt))
+    return refuse(`${id} has had ${history.length === 1 ? '1 attempt' : `${history.length} attempts`}`)
+  const { iteration } = attemptFolder(folder, run.id, id, attempt)
+  const first = await readFile(iteration(1).promptFile, 'utf8').catch(() => null)
+  if (first === null) return refuse(`attempt ${attempt} of ${id} was told nothing: its agent was not started`)
+  const told = [first]
+  for (let number = 2; number <= LIMITS.iterations; number++) {
+    const more = await readFile(iteration(number).promptFile, 'utf8').catch(() => null)
+    if (more === null) break
+    told.push(`── iteration ${number} ──\n${more}`)
+  }
+  return ok(told.join('\n'))
+}

@@ -1,0 +1,51 @@
+// The sessions of a run: every conversation an agent had, as the journal tells of it.
+
+import { type SessionNote, sessionNote } from '../../attempt/note.ts'
+import { type FoundSession, type SessionView, sessionView } from '../../attempt/session-view.ts'
+import { ok, type Result } from '../../problem.ts'
+import type { AttemptView } from '../../status.ts'
+import type { Work } from '../../task.ts'
+import { attemptFolder } from '../../workspace/folder.ts'
+import type { Where } from '../../workspace/read.ts'
+import { type ReadRun, readWithPlan } from './runs.ts'
+
+/** In the order of the plan; by default of the newest run. A shell command of the plan has none. */
+export async function readSessions(
+  where: Where & { run?: string | undefined; task?: string | undefined },
+): Promise<Result<SessionView[]>> {
+  const found = await readWithPlan(where)
+  if (!found.ok) return found
+  const sessions: SessionView[] = []
+  for (const one of sessionsOf(found.value, where.task)) sessions.push(await sessionView(one))
+  return ok(sessions)
+}
+
+/** `only`: those of this task. */
+export function sessionsOf({ view: { run, tasks }, plan, folder }: ReadRun, only?: string | undefined): FoundSession[] {
+  const planned = new Map(plan?.tasks.map((task) => [task.id, task]))
+  return tasks.flatMap(({ id, history }) => {
+    const task = only === undefined || only === id ? planned.get(id) : undefined
+    if (!task) return []
+    const sessions = history.filter((view) => hasSession(view, task.work))
+    return sessions.map((view) => ({ run, task, view, folder: attemptFolder(folder, run, id, view.attempt) }))
+  })
+}
+
+export function hasSession({ session }: AttemptView, work: Work | undefined): boolean {
+  return Boolean(session) || work?.kind === 'prompt'
+}
+
+/** In the order of the plan; by default of the newest run. */
+export async function readSessionNotes(
+  where: Where & { run?: string | undefined; task?: string | undefined },
+): Promise<Result<SessionNote[]>> {
+  const found = await readWithPlan(where)
+  if (!found.ok) return found
+  return ok(await sessionNotes(sessionsOf(found.value, where.task)))
+}
+
+export async function sessionNotes(sessions: readonly FoundSession[]): Promise<SessionNote[]> {
+  const notes: SessionNote[] = []
+  for (const session of sessions) notes.push(await sessionNote(session))
+  return notes
+}

@@ -1,0 +1,214 @@
+// From an objective to what landed, and from a commit back: by the journal, and by git where a commit is not in it.
+import { join, resolve } from 'node:path'
+import type { SessionView } from '../../attempt/session-view.ts'
+import type { Failure } from '../../failure.ts'
+import type { Trailers } from '../../git/commit-message.ts'
+import type { GitOptions } from '../../git/git.ts'
+import {
+  type CommitLine,
+  commitsBetween,
+  findCommit,
+  holdersOf,
+  isPartOf,
+  landingWith,
+  readCommit,
+} from '../../git/trace-commit.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
+import { folderOf, type Where } from '../../workspace/read.ts'
+import { readEvents, readPlanOf, readRun } from './runs.ts'
+import { readSessions } from './sessions.ts'
+
+export type Trace = {
+  /** Where a commit was asked for. */
+  commit: CommitTrace | null
+  /** More than one where an epic landed as one; none where the run is not kept any more. */
+  tasks: TaskTrace[]
+}
+
+export type CommitTrace = CommitLine & {
+  /**
+   * `landing`: it brought the tasks onto the branch. `landed`: it came with a landing. `work`: an attempt left it.
+   * `copy`: somebody made it of a landing, so that only its trailers tell.
+   */
+  part: 'landing' | 'landed' | 'work' | 'copy'
+  /** The attempt that left it, where it is known. */
+  attempt: number | null
+  /** What it says of itself. */
+  trailers: Trailers | null
+}
+
+export type TaskTrace = {
+  run: string
+  branch: string
+  objective: string | null
+  epic: { id: string; title: string; decisions: string[] } | null
+  task: string
+  title: string
+  status: TaskStatus
+  decisions: string[]
+  attempts: AttemptTrace[]
+  landing: LandingTrace | null
+}
+
+export type AttemptTrace = {
+  attempt: number
+  startedAt: number
+  finishedAt: number | null
+  outcome: Outcome | null
+  failure: Failure | null
+  session: SessionView | null
+  /** Those the agent made, and the one with what it had not committed. */
+  commits: CommitLine[]
+}
+
+/** `commits`: those it added to the branch itself. */
+export type LandingTrace = { commit: string; at: number | null; tasks: string[]; commits: CommitLine[] }
+
+/** `of`: a task of the run (by default the newest), or a commit of any run. */
+export async function trace(where: Where & { of: string; run?: string | undefined }): Promise<Result<Trace>> {
+  const { of } = where
+  const [found, folder] = [await readRun(where), await folderOf(where)]
+  if (!found.ok) return found
+  if (!folder.ok) return folder
+  const view = found.value
+  if (where.run !== undefined && !view) return refuse(`there is no run ${where.run}`)
+  if (view?.tasks.some(({ id }) => id === of)) {
+    const task = await taskTrace(where, inEngine(folder.value.root), view, of)
+    return task.ok ? ok({ commit: null, tasks: [task.value] }) : task
+  }
+  if (!view) return refuse('there is no run yet')
+  const engine = inEngine(folder.value.root)
+  const commit = await findCommit(of, [{ cwd: resolve(where.repo), config: 'user' }, engine])
+  if (commit === null) return refuse(`run ${view.run} has no task ${of}, and the repository has no such commit`)
+  return traceCommit(where, engine, commit)
+}
+
+function inEngine(root: string): GitOptions {
+  const gitDir = join(root, 'engine.git')
+  return { gitDir, cwd: gitDir }
+}
+
+async function traceCommit(where: Where, engine: GitOptions, commit: string): Promise<Result<Trace>> {
+  const line = await readCommit(engine, commit)
+  if (!line) return refuse(`commit ${commit} cannot be read`)
+  const origin = (await originOf(where, engine, commit)) ?? (await copyOf(where, line.trailers))
+  if (!origin) return refuse(`commit ${commit.slice(0, 12)} comes from no run that is kept here, and names none`)
+  const tasks: TaskTrace[] = []
+  for (const id of origin.tasks) {
+    const task = origin.view && (await taskTrace(where, engine, origin.view, id))
+    if (task && !task.ok) return task
+    if (task) tasks.push(task.value)
+  }
+  return ok({ commit: { ...line, part: origin.part, attempt: origin.attempt }, tasks })
+}
+
+type Origin = { view: RunView | null; tasks: string[]; part: CommitTrace['part']; attempt: number | null }
+
+/** The run in which the commit first appeared: those that began with it have it only from there. */
+async function originOf(where: Where, engine: GitOptions, commit: string): Promise<Origin | null> {
+  const holders = await holdersOf(engine, commit)
+  const runs = new Set([...holders.runs, ...holders.attempts.map(({ run }) => run)])
+  const views: RunView[] = []
+  for (const run of runs) {
+    const found = await readRun({ ...where, run })
+    if (found.ok && found.value) views.push(found.value)
+  }
+  for (const view of views.sort((a, b) => a.startedAt - b.startedAt)) {
+    if (await isPartOf(engine, commit, view.base)) continue
+    const attempts = holders.attempts.filter(({ run }) => run === view.run)
+    const origin =
+      landedAs(view, commit, 'landing') ??
+      (await leftBy(engine, view, attempts, commit)) ??
+      (await landedWith(engine, view, commit))
+    if (origin) return origin
+  }
+  return null
+}
+
+function landedAs(view: RunView, landing: string, part: 'landing' | 'landed'): Origin | null {
+  const tasks = view.tasks.filter(({ landedCommit }) => landedCommit === landing)
+  if (tasks.length === 0) return null
+  const [only, ...more] = tasks
+  const attempt = only && more.length === 0 ? only.attempts : null
+  return { view, tasks: tasks.map(({ id }) => id), part, attempt }
+}
+
+/** Attempts that began later may have begun with it. */
+async function leftBy(
+  engine: GitOptions,
+  view: RunView,
+  attempts: { task: string; attempt: number }[],
+  commit: string,
+): Promise<Origin | null> {
+  const known = attempts.flatMap(({ task, attempt }) => {
+    const history = view.tasks.find(({ id }) => id === task)?.history ?? []
+    return history.filter((one) => one.attempt === attempt).map((one) => ({ task, ...one }))
+  })
+  for (const { task, attempt, base } of known.sort((a, b) => a.startedAt - b.startedAt))
+    if (!(await isPartOf(engine, commit, base))) return { view, tasks: [task], part: 'work', attempt }
+  return null
+}
+
+async function landedWith(engine: GitOptions, view: RunView, commit: string): Promise<Origin | null> {
+  if (!(await isPartOf(engine, commit, view.head))) return null
+  const landings = new Set(view.tasks.flatMap(({ landedCommit }) => landedCommit ?? []))
+  const landing = await landingWith(engine, { commit, base: view.base, head: view.head, landings })
+  return landing === null ? null : landedAs(view, landing, 'landed')
+}
+
+/** A commit that somebody rebased or picked still says where it comes from. */
+async function copyOf(where: Where, trailers: Trailers | null): Promise<Origin | null> {
+  if (!trailers) return null
+  const found = await readRun({ ...where, run: trailers.run })
+  const view = found.ok ? found.value : null
+  const tasks = trailers.tasks.filter(({ task }) => view?.tasks.some(({ id }) => id === task))
+  const [only, ...more] = trailers.tasks
+  const attempt = only && more.length === 0 ? only.attempt : null
+  return { view, tasks: tasks.map(({ task }) => task), part: 'copy', attempt }
+}
+
+async function taskTrace(where: Where, engine: GitOptions, view: RunView, id: string): Promise<Result<TaskTrace>> {
+  const { run, branch } = view
+  const plan = await readPlanOf({ ...where, run })
+  const sessions = await readSessions({ ...where, run, task: id })
+  if (!plan.ok) return plan
+  if (!sessions.ok) return sessions
+  const task = view.tasks.find((one) => one.id === id)
+  if (!task) return refuse(`run ${run} has no task ${id}`)
+  const landing = await landingTrace(where, engine, view, task)
+  if (!landing.ok) return landing
+  const attempts = await Promise.all(
+    task.history.map(async ({ attempt, startedAt, finishedAt, outcome, failure, base, commit }) => ({
+      ...{ attempt, startedAt, finishedAt, outcome, failure },
+      session: sessions.value.find((one) => one.attempt === attempt) ?? null,
+      commits: commit === null ? [] : await commitsBetween(engine, { from: base, to: commit }),
+    })),
+  )
+  const epic = plan.value?.epics.find((one) => one.id === task.epic)
+  return ok({
+    ...{ run, branch, objective: plan.value?.objective ?? null },
+    epic: epic ? { id: epic.id, title: epic.title, decisions: epic.decisions ?? [] } : null,
+    ...{ task: id, title: task.title, status: task.status },
+    decisions: plan.value?.tasks.find((one) => one.id === id)?.decisions ?? [],
+    attempts,
+    landing: landing.value,
+  })
+}
+
+/** What a landing was put on top of, only the journal tells. */
+async function landingTrace(
+  where: Where,
+  engine: GitOptions,
+  { run, tasks }: RunView,
+  { landedCommit: commit, landedAt: at }: TaskView,
+): Promise<Result<LandingTrace | null>> {
+  if (commit === null) return ok(null)
+  const events = await readEvents({ ...where, run })
+  if (!events.ok) return events
+  const landed = events.value.find((event) => event.type === 'landing.landed' && event.commit === commit)
+  const onto = landed?.type === 'landing.landed' ? landed.onto : null
+  const together = tasks.filter(({ landedCommit }) => landedCommit === commit).map(({ id }) => id)
+  const commits = onto === null ? [] : await commitsBetween(engine, { from: onto, to: commit, chain: true })
+  return ok({ commit, at, tasks: together, commits })
+}

@@ -1,0 +1,95 @@
+// What the agent of an attempt did, made readable: while it works, or afterwards.
+import { CommandWords, speaksCommandLines } from '../../agents/command-words.ts'
+import { transcriptOf } from '../../agents/known-transcripts.ts'
+import type { Transcript } from '../../agents/transcript.ts'
+import { ok, type Result } from '../../problem.ts'
+import { lineSplitter } from '../../process/lines.ts'
+import type { AttemptView } from '../../status.ts'
+import { usageText } from '../../text/usage-text.ts'
+import { agentOf, isWork, type LogRequest, openLog, ownLines, type Part, type StepOutput } from './log.ts'
+import { readRun } from './runs.ts'
+
+/** The same as `readLog`, but for what the agent printed; of commands it is the same. */
+export async function readTranscript(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
+  const log = await openLog(request)
+  if (!log.ok) return log
+  const { run, attempt, output } = log.value
+  const view = async () => attemptOf(request, run, attempt)
+  const agent = await agentOf(request, log.value)
+  return ok(ownLines(readable(output, () => shownAs(agent), view)))
+}
+
+async function* readable(
+  output: AsyncIterable<StepOutput>,
+  shownAs: () => Shown,
+  view: () => Promise<AttemptView | null>,
+): AsyncGenerator<Part> {
+  let shown: Shown = PLAIN
+  for await (const { step, data } of output) {
+    if (data !== null) {
+      yield* shown.push(data)
+      continue
+    }
+    yield* shown.end()
+    shown = isWork(step) ? shownAs() : PLAIN
+    if (step !== 'work') yield { heading: step }
+  }
+  yield* shown.end()
+  const end = await view()
+  if (end?.finishedAt != null) yield { heading: endText(end) }
+}
+
+type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }
+
+const PLAIN: Shown = { push: (data) => [data], end: () => [] }
+
+function shownAs(agent: string | null): Shown {
+  if (speaksCommandLines(agent)) return new CommandWords()
+  const transcript = transcriptOf(agent ?? '')
+  return transcript ? new Folded(transcript) : PLAIN
+}
+
+class Folded implements Shown {
+  readonly #transcript: Transcript
+  readonly #splitter = lineSplitter()
+  /** Messages stand apart, but never by more than one line. */
+  #wasEmpty = true
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript
+  }
+
+  push(data: Buffer): Buffer[] {
+    return this.#written(this.#splitter.push(data).flatMap((line) => this.#transcript.line(line)))
+  }
+
+  end(): Buffer[] {
+    const lines = this.#splitter.end().flatMap((line) => this.#transcript.line(line))
+    return this.#written([...lines, ...this.#transcript.end()])
+  }
+
+  #written(lines: string[]): Buffer[] {
+    return lines.flatMap((line) => {
+      if (line === '' && this.#wasEmpty) return []
+      this.#wasEmpty = line === ''
+      return [Buffer.from(`${line}\n`)]
+    })
+  }
+}
+
+async function attemptOf(request: LogRequest, run: string, attempt: number): Promise<AttemptView | null> {
+  const found = await readRun({ ...request, run })
+  const task = found.ok ? found.value?.tasks.find(({ id }) => id === request.task) : undefined
+  return task?.history.find((one) => one.attempt === attempt) ?? null
+}
+
+/** `changed, 3 turns, 2 tool calls, 4,428 tokens in (4,428 from the cache), 39 out, $0.0152` */
+function endText({ outcome, session, usage }: AttemptView): string {
+  const counts = session
+    ? [
+        `${session.turns} turn${session.turns === 1 ? '' : 's'}`,
+        `${session.toolCalls} tool call${session.toolCalls === 1 ? '' : 's'}`,
+      ]
+    : []
+  return [outcome ?? 'ended', ...counts, ...(usage ? [usageText(usage)] : [])].join(', ')
+}

@@ -1,0 +1,135 @@
+// Claims for whoever is not a task: who holds what, whether some paths are free, and holding some oneself. From any
+// process, with or without an engine.
+import { existsSync } from 'node:fs'
+import { plainText } from '../../attempt/kept-text.ts'
+import type { ClaimCheck, ClaimsView, HeldClaim, Hold } from '../../claim.ts'
+import { LIMITS } from '../../config.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { apply } from '../../scheduler/apply.ts'
+import { checkClaims } from '../../scheduler/claim-check.ts'
+import { overlaps } from '../../scheduler/claims.ts'
+import { claimsView } from '../../scheduler/claims-view.ts'
+import { emptyState, type RunState } from '../../scheduler/state.ts'
+import { unlessDamaged } from '../../store/sqlite/open.ts'
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import type { Store } from '../../store/store.ts'
+import type { Task } from '../../task.ts'
+import { glob } from '../../workloads/field.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
+import { writingStore } from '../../workspace/open.ts'
+import { engineAt, folderOf, type Where } from '../../workspace/read.ts'
+
+/** What the tasks of the run at work hold, and what people do. */
+export async function readClaims(where: Where): Promise<Result<ClaimsView>> {
+  const found = await look(where)
+  return found.ok ? ok(found.value.view) : found
+}
+
+/** `paths`: from the top of the repository. `as`: a task or person that asks, whose own claims do not count. */
+export async function checkPaths(
+  where: Where & { paths: readonly string[]; as?: string | undefined },
+): Promise<Result<ClaimCheck>> {
+  const found = await look(where)
+  if (!found.ok) return found
+  const { view, open } = found.value
+  return ok(checkClaims(view, { paths: where.paths, as: where.as ?? null, open }))
+}
+
+/** `goingOn`: what tasks hold already of the same; they go on and land. */
+export type HeldByPerson = { holds: Hold[]; goingOn: HeldClaim[] }
+
+/** Holds these globs: nothing that claims some of them starts before `forMs` is over or they are released. */
+export async function holdClaims(
+  where: Where & { globs: readonly string[]; name: string; forMs: number },
+): Promise<Result<HeldByPerson>> {
+  const name = plainText(where.name, LIMITS.holdNameChars)
+  const globs = [...new Set(where.globs)]
+  if (name === '') return refuse('say who holds it with --name')
+  if (!(where.forMs > 0 && where.forMs <= LIMITS.holdMs))
+    return refuse(`it can be held for ${LIMITS.holdMs / HOUR_MS} hours at most: hold it again when that is over`)
+  const fault = globs.map(faultOf).find((one) => one !== null)
+  if (fault) return refuse(fault)
+  const since = Date.now()
+  const added = await writingStore<Hold[]>(where, async (store) => {
+    const wanted = globs.map((one) => ({ name, glob: one, since, until: since + where.forMs }))
+    const holds = await store.addHolds(wanted, since, LIMITS.holds)
+    if (holds) return ok(holds)
+    return refuse(`more than ${LIMITS.holds} claims would be held: release some, or hold a folder instead`)
+  })
+  if (!added.ok) return added
+  const view = await readClaims(where)
+  if (!view.ok) return view
+  const tasks = view.value.held.filter(({ holder }) => holder.kind === 'task')
+  const meeting = tasks.filter((held) => globs.some((one) => overlaps(held.glob, one)))
+  return ok({ holds: added.value, goingOn: meeting })
+}
+
+/** Whoever holds them, unless `name` says whose. No globs: all. Gives back what was released. */
+export async function releaseClaims(
+  where: Where & { globs?: readonly string[] | undefined; name?: string | undefined },
+): Promise<Result<Hold[]>> {
+  const { globs, name } = where
+  return writingStore(where, async (store) => {
+    const holds = await store.holds(Date.now())
+    const mine = holds.filter((one) => name === undefined || one.name === name)
+    const wanted = mine.filter((one) => globs === undefined || globs.includes(one.glob))
+    const missing = (globs ?? []).find((one) => !wanted.some((hold) => hold.glob === one))
+    if (missing !== undefined)
+      return refuse(
+        `nobody${name === undefined ? '' : ` called ${name}`} holds ${missing}: \`espalier claims\` lists it`,
+      )
+    return ok(await store.removeHolds(wanted.map(({ id }) => id)))
+  })
+}
+
+type Look = { view: ClaimsView; open: Task[] }
+
+const NOTHING: ClaimsView = { run: null, held: [], waiting: [], waitingCount: 0, undeclared: [] }
+
+async function look(where: Where): Promise<Result<Look>> {
+  const found = await folderOf(where)
+  if (!found.ok) return found
+  const { database } = found.value
+  if (!existsSync(database)) return ok({ view: NOTHING, open: [] })
+  const opened = openSqliteStore(database, 'read')
+  if (!opened.ok) return opened
+  await using store = opened.value
+  return await unlessDamaged(database, async () => {
+    const now = Date.now()
+    const [{ view, open }, holds] = [await ofRun(store, found.value, now), await store.holds(now)]
+    return ok({ view: { ...view, held: [...view.held, ...holds.map(ofPerson)] }, open })
+  })
+}
+
+/**
+ * From the journal, because claims grow while tasks work. Of a run whose engine was killed the agents may go on, so what
+ * they hold counts too; of one that rests nothing does.
+ */
+async function ofRun(store: Store, folder: StateFolder, now: number): Promise<Look> {
+  const engine = engineAt(folder)
+  const runs = await store.runs()
+  const atWork = runs.find(
+    (run) => run.status === 'running' && (run.enginePid === engine?.pid || run.counts.running > 0),
+  )
+  const run = atWork && (await store.run(atWork.run))
+  const events = run ? await store.events(run.id) : []
+  const [first] = events
+  if (!run || first?.type !== 'run.started') return { view: NOTHING, open: [] }
+  const state = events.reduce<RunState>(apply, emptyState(run.plan, first.limits))
+  const open = state.graph.tasks.filter((_, index) => OPEN.has(state.tasks[index]?.state.status ?? ''))
+  return { view: claimsView(state, run.id, now), open }
+}
+
+const OPEN: ReadonlySet<string> = new Set(['pending', 'ready'])
+
+function ofPerson({ name, glob, since, until }: Hold): HeldClaim {
+  return { holder: { kind: 'person', name }, glob, mode: 'write', since, until, origin: 'person' }
+}
+
+function faultOf(text: string): string | null {
+  if (text.length > LIMITS.askedPathChars || /\p{Cc}/u.test(text)) return 'one of the globs is too long or no path'
+  const { error } = glob.safeParse(text)
+  return error ? `${text}: ${error.issues[0]?.message ?? 'this is no pattern of paths'}` : null
+}
+
+const HOUR_MS = 3_600_000

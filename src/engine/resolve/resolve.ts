@@ -1,0 +1,212 @@
+// A person resolves a conflict: a worktree in the middle of the merge, and back with what they made of it. The answer is
+// a request in the store. An engine that works on the run takes it in; else the next one does, before anything else.
+//
+// Properties
+// - What is handed back is checked here, where the person can still put it right: no markers, and only paths that the
+//   work itself had changed (G3). It lands as any other work, so the `landing.verify` commands have their say too.
+// - One such command at a time, and an answer is to one conflict: a second, or a late one, changes nothing.
+// - The worktree goes when its content is safe in the engine's repository, and not before.
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { readConflict, resolveConflict } from '../../git/conflict.ts'
+import {
+  copyIntoEngine,
+  openConflictWorktree,
+  removeConflictWorktree,
+  unmergedIn,
+  worktreeTree,
+} from '../../git/conflict-worktree.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine-repository.ts'
+import { GitFailure } from '../../git/git.ts'
+import { readable } from '../../git/path-bytes.ts'
+import { resolvedRef } from '../../git/refs.ts'
+import { inspect } from '../../git/user-repository.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { acquireLock } from '../../process/lock.ts'
+import type { DiffStat, RunView, TaskView } from '../../status.ts'
+import { unlessDamaged } from '../../store/sqlite/open.ts'
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
+import { folderOf, type Where } from '../../workspace/read.ts'
+import { unlessUnwritable } from '../../workspace/trouble.ts'
+import { tasksCalled } from '../plan-file/names.ts'
+import { listRuns, readRun } from '../query/runs.ts'
+import { listNotes, type ResolvingNote, readNote, writeHome, writeNote } from './notes.ts'
+
+/** `run`: by default the newest in which something waits. */
+export type WhichConflict = Where & { run?: string | undefined; task: string }
+
+export type OpenedConflict = {
+  run: string
+  task: string
+  path: string
+  /** In conflict. */
+  files: string[]
+  /** False: it was open already. */
+  isNew: boolean
+}
+
+/** Makes the worktree, or says where it is. */
+export async function openConflict(
+  which: WhichConflict & { path?: string | undefined },
+): Promise<Result<OpenedConflict>> {
+  return withConflict(which, async (at) => {
+    const { engine, folder, run, task, conflict, note } = at
+    const { onto, work, paths } = await readConflict(engine, conflict)
+    const opened = { run, task: task.id, files: paths.map(readable) }
+    if (note?.answered) return refuse(answeredBefore(at))
+    if (note?.path && existsSync(note.path)) return ok({ ...opened, path: note.path, isNew: false })
+    const path = resolve(which.path ?? join(folder.resolving, run, `${task.id}-${conflict.slice(0, 8)}`))
+    if (existsSync(path)) return refuse(`${path} is there already: name a folder that is not, with --worktree`)
+    // Gone by hand: git has to forget it before there can be another.
+    if (note?.path) await removeConflictWorktree(engine, note.path)
+    await writeNote(folder, { run, task: task.id, conflict, path, answered: false })
+    await openConflictWorktree(engine, { path, commit: conflict, onto, work, message: `${task.id}: ${task.title}` })
+    await writeHome(path, { repo: engine.user.top, stateDir: folder.root, run, task: task.id })
+    return ok({ ...opened, path, isNew: true })
+  })
+}
+
+export type AnsweredConflict = {
+  run: string
+  task: string
+  /** `to-engine`: one works on the run and has it. `recorded`: none does, and the next `resume` begins with it. */
+  delivered: 'to-engine' | 'recorded'
+}
+
+/** Hands back what is in the worktree, committed or not. */
+export async function handBack(which: WhichConflict): Promise<Result<AnsweredConflict>> {
+  return withConflict(which, async (at) => {
+    const { engine, run, task, conflict, note } = at
+    if (note?.answered) return deliver(which, at)
+    if (!note?.path || !existsSync(note.path))
+      return refuse(`there is no worktree for the conflict of ${task.id}: \`espalier resolve ${task.id}\` makes one`)
+    const attempt = task.history.at(-1)?.attempt ?? 1
+    const resolution = await resolveConflict(engine, {
+      conflict,
+      tree: await worktreeTree(note.path),
+      unmerged: await unmergedIn(note.path),
+      words: {
+        title: `${task.title} (conflict resolved)`,
+        body: 'Conflicts resolved by hand.',
+        run,
+        tasks: [{ task: task.id, attempt }],
+      },
+      ref: resolvedRef(run, task.id, attempt),
+    })
+    if (!resolution.ok) return refuse(`${resolution.failure.message}. Put it right in ${note.path}`)
+    const { commit, diff } = resolution
+    const { onto, work } = await readConflict(engine, conflict)
+    await copyIntoEngine(engine, { commit, have: [onto, work] })
+    return answer(which, at, { commit, diff })
+  })
+}
+
+/** The task fails; its work is kept as a ref. */
+export async function giveUp(which: WhichConflict): Promise<Result<AnsweredConflict>> {
+  return withConflict(which, async (at) => {
+    return at.note?.answered ? refuse(answeredBefore(at)) : answer(which, at, { commit: null, diff: null })
+  })
+}
+
+type Found = {
+  engine: EngineRepository
+  folder: StateFolder
+  run: string
+  task: TaskView
+  conflict: string
+  note: ResolvingNote | null
+}
+
+async function withConflict<T>(which: WhichConflict, use: (at: Found) => Promise<Result<T>>): Promise<Result<T>> {
+  const folder = await folderOf(which)
+  if (!folder.ok) return folder
+  const user = await inspect(which.repo)
+  if (!user.ok) return user
+  const first = await waitingTask(which, folder.value)
+  if (!first.ok) return first
+  return unlessUnwritable(folder.value, async () => {
+    await mkdir(folder.value.resolving, { recursive: true, mode: 0o700 })
+    const locked = await acquireLock(join(folder.value.resolving, 'lock'), 'resolve')
+    if (!locked.ok) return refuse('another `espalier resolve` is at work here: try again when it is done')
+    await using _lock = locked.lock
+    // Whoever had the lock may have answered it.
+    const found = await waitingTask(which, folder.value)
+    if (!found.ok) return found
+    const engine = await openEngineRepository(folder.value.root, user.value)
+    const note = await readNote(folder.value, found.value.conflict)
+    try {
+      return await use({ engine, folder: folder.value, ...found.value, note })
+    } catch (error) {
+      if (!(error instanceof GitFailure)) throw error
+      return refuse(error.message)
+    }
+  })
+}
+
+async function waitingTask(
+  which: WhichConflict,
+  folder: StateFolder,
+): Promise<Result<{ run: string; task: TaskView; conflict: string }>> {
+  const runs = await listRuns(which)
+  if (!runs.ok) return runs
+  const run = which.run ?? runs.value.find(({ counts }) => counts.conflict > 0)?.run
+  const found = await readRun({ ...which, run })
+  if (!found.ok) return found
+  const view = found.value
+  if (!view) return refuse(which.run ? `there is no run ${which.run}` : 'there is no run yet')
+  const called = await tasksCalled(which, view, which.task)
+  const task = called.length === 1 ? view.tasks.find(({ id }) => id === called[0]) : undefined
+  if (task?.conflict) return ok({ run: view.run, task, conflict: task.conflict.commit })
+  return refuse(await whyNot(view, task?.id ?? which.task, task, folder))
+}
+
+async function whyNot(view: RunView, id: string, task: TaskView | undefined, folder: StateFolder): Promise<string> {
+  const waiting = view.tasks.filter(({ conflict }) => conflict).map((one) => one.id)
+  const others = waiting.length > 0 ? `these wait for you: ${waiting.join(', ')}` : 'no task of it waits for you'
+  if (!task) return `run ${view.run} has no task ${id}; ${others}`
+  const left = (await listNotes(folder)).find((note) => note.run === view.run && note.task === id && !note.answered)
+  const kept =
+    left?.path && existsSync(left.path) ? `. Your worktree ${left.path} is left as it is: take what you need` : ''
+  return `${id} of run ${view.run} is ${task.status} and has no conflict that waits; ${others}${kept}`
+}
+
+function answeredBefore({ run, task }: Found): string {
+  return `the conflict of ${task.id} has been answered already: \`espalier resume ${run}\` goes on with it where no engine is at work`
+}
+
+async function answer(
+  which: WhichConflict,
+  at: Found,
+  { commit, diff }: { commit: string | null; diff: DiffStat | null },
+): Promise<Result<AnsweredConflict>> {
+  const { engine, folder, run, task, conflict, note } = at
+  const opened = openSqliteStore(folder.database)
+  if (!opened.ok) return opened
+  await using store = opened.value
+  const left = await unlessDamaged(folder.database, async () =>
+    ok(await store.request(run, { type: 'resolve', task: task.id, conflict, commit, diff })),
+  )
+  if (!left.ok) return left
+  await writeNote(folder, { run, task: task.id, path: null, ...note, conflict, answered: true })
+  if (note?.path) await removeConflictWorktree(engine, note.path)
+  return deliver(which, at)
+}
+
+/** An engine takes it in within its poll, unless it comes to rest in that very moment. */
+async function deliver(which: WhichConflict, at: Found): Promise<Result<AnsweredConflict>> {
+  const { run, task, conflict } = at
+  for (let looks = 0; ; looks++) {
+    const found = await readRun({ ...which, run })
+    if (!found.ok) return found
+    const now = found.value?.tasks.find(({ id }) => id === task.id)
+    if (now?.conflict?.commit !== conflict || looks === LOOKS) return ok({ run, task: task.id, delivered: 'to-engine' })
+    if (!found.value?.engine) return ok({ run, task: task.id, delivered: 'recorded' })
+    await wait(LOOK_MS)
+  }
+}
+
+const LOOKS = 50
+const LOOK_MS = 100

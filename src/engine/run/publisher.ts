@@ -1,0 +1,109 @@
+// Brings what a run made into the user's repository: the branch `espalier/<run>`, moved by fast-forward only, and work
+// that is not on it. The engine's own repository is the truth; this follows it, one step at a time, always to the
+// newest head, and after a rest: a publication takes five git processes, which the tasks that start at the same moment
+// have more use for.
+import { Rest } from '../../async/pause.ts'
+import type { Work } from '../../git/publish-work.ts'
+import type { TaskView } from '../../status.ts'
+
+export type Publishing = {
+  /** Moves the branch; a message if that could not be done. */
+  head(commit: string): Promise<string | null>
+  /** Keeps work that is not on the branch. */
+  work(work: Work): Promise<string | null>
+}
+
+export class Publisher implements AsyncDisposable {
+  readonly #publish: Publishing
+  #head: string | null = null
+  readonly #kept: Work[] = []
+  #working: Promise<void> | null = null
+  /** Somebody waits for it to be done: no more rests. */
+  #inHurry = false
+  readonly #rest = new Rest()
+  #closed = false
+  /** Why the user's repository does not have all of it. The engine's has. */
+  trouble: string | null = null
+
+  constructor(publish: Publishing) {
+    this.#publish = publish
+  }
+
+  moved(head: string): void {
+    this.#head = head
+    this.#start()
+  }
+
+  keep(work: Work): void {
+    this.#kept.push(work)
+    this.#start()
+  }
+
+  /** Resolves when everything is published, or could not be. */
+  async settled(): Promise<void> {
+    this.#inHurry = true
+    this.#rest.cutShort()
+    while (this.#working) await this.#working
+    this.#inHurry = false
+  }
+
+  /** Resolves when nothing here works in the user's repository any more: the branch is there, work beside it may wait. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    this.#rest.cutShort()
+    await this.#working
+  }
+
+  #start(): void {
+    if (this.#closed) return
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null
+    })
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#closed || this.#head !== null) {
+      if (this.#kept.length === 0 && !this.#inHurry && !this.#closed) await this.#rest.take(REST_MS)
+      const head = this.#head
+      this.#head = null
+      if (head !== null) this.trouble = await message(this.#publish.head(head))
+      if (this.#closed) continue
+      const work = this.#kept.shift()
+      if (work) this.trouble = (await message(this.#publish.work(work))) ?? this.trouble
+      if (this.#head === null && this.#kept.length === 0) return
+    }
+  }
+}
+
+const REST_MS = 250
+
+/** Nothing here may end the run: a git that cannot be started is a message too. */
+async function message(published: Promise<string | null>): Promise<string | null> {
+  try {
+    return await published
+  } catch (error) {
+    return `the result could not be brought into your repository: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+// Work that will not land, each piece brought to the user's repository once: of a failed attempt, of a task that went
+// down with its epic, of one that never should land.
+
+export class KeptWork {
+  readonly #publisher: Publisher
+  readonly #kept = new Set<string>()
+
+  constructor(publisher: Publisher) {
+    this.#publisher = publisher
+  }
+
+  lookAt({ id, status, history }: TaskView): void {
+    const isOut = status === 'failed' || status === 'blocked' || status === 'cancelled'
+    for (const { attempt, commit, failure } of history) {
+      const name = `${id}/${attempt}`
+      if (commit === null || !(failure || isOut || status === 'passed') || this.#kept.has(name)) continue
+      this.#kept.add(name)
+      this.#publisher.keep({ task: id, attempt, commit, kind: failure || isOut ? 'failed' : 'kept' })
+    }
+  }
+}

@@ -1,0 +1,418 @@
+// A run, being executed. The engine's tick: take in what came back, decide, write it all to the journal in one
+// transaction, then do it. Nothing is done that is not written, and nothing here decides anything: see scheduler/.
+//
+// Properties
+// - Recovery is the same tick after a restart: attempts that the journal says are running are taken up again (their
+//   supervisors have gone on), and a landing that was under way looks first whether the branch has moved already.
+// - One writer: the lock of the state folder, and behind it the journal's numbering.
+// Tolerated: being killed between any two lines of this file.
+
+import { keptText } from '../../attempt/kept-text.ts'
+import { LIMITS, type Settings } from '../../config.ts'
+import type { Event, Fact } from '../../event.ts'
+import { atWorkMs } from '../../facts/at-work.ts'
+import { filesAt } from '../../git/files-at.ts'
+import type { Around } from '../../learning/teach.ts'
+import { secretValues } from '../../process/secrets.ts'
+import { apply } from '../../scheduler/apply.ts'
+import { isAnswer } from '../../scheduler/apply-conflict.ts'
+import { isHeard } from '../../scheduler/apply-told.ts'
+import { answered } from '../../scheduler/asked-claims.ts'
+import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
+import { record } from '../../scheduler/state.ts'
+import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
+import type { RunSummary, RunView } from '../../status.ts'
+import { databaseTrouble } from '../../store/sqlite/open.ts'
+import type { Request } from '../../store/store.ts'
+import type { Plan } from '../../task.ts'
+import { unwrittenLines } from '../../unwritten-status.ts'
+import { keepUnwritten } from '../../workspace/kept-unwritten.ts'
+import { LandedPlanFiles } from '../plan-file/landed-copy.ts'
+import { replaceOrigin } from '../plan-file/origin.ts'
+import { keepUp } from '../upkeep/upkeep.ts'
+import { withModel } from './attempt-order.ts'
+import { Clock, newestTime } from './clock.ts'
+import type { RunContext } from './context.ts'
+import type { RunEvent } from './feed.ts'
+import { EventFeed } from './feed.ts'
+import { around } from './learning-context.ts'
+import { isNews } from './overlaps.ts'
+import { Performer } from './performer.ts'
+import { KeptWork } from './publisher.ts'
+import { type RunResult, runResult } from './result.ts'
+
+export class Run implements AsyncDisposable {
+  readonly #at: RunContext
+  readonly #feed = new EventFeed()
+  readonly #performer: Performer
+  readonly #kept: KeptWork
+  readonly #around: Around
+  readonly #secrets: string[]
+  /** The journal as it was read to resume the run, for those who ask for it at the beginning; then it is let go. */
+  #past: Event[] | null
+  #inbox: Fact[] = []
+  #wake: (() => void) | null = null
+  #seq: number
+  readonly #clock: Clock
+  #abandoned = false
+  /** What the machine did not let it do. */
+  #stuck: string | null = null
+  #bug: unknown = null
+  #executing: Promise<RunResult> | null = null
+  /** The newest request that was taken in. */
+  #lastSeen: number
+
+  constructor(context: RunContext) {
+    this.#at = context
+    this.#seq = context.seq
+    this.#past = context.past
+    this.#clock = new Clock(newestTime(context.state))
+    this.#lastSeen = context.state.lastRequest
+    this.#kept = new KeptWork(context.publisher)
+    this.#secrets = secretValues(context.environment)
+    this.#around = around({ ...context, secrets: this.#secrets })
+    const ofPlanFile = (message: string) =>
+      this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
+    if (context.planFileWatch) context.planFileWatch.tell = ofPlanFile
+    if (context.writeBack) {
+      context.writeBack.tell = ofPlanFile
+      const landed = new LandedPlanFiles(context)
+      context.writeBack.landed = (path) => landed.text(path)
+      context.writeBack.keep = (unwritten) => keepUnwritten(context.folder, context.id, unwritten)
+      // Where it cannot be kept, more is taken for the run's own later than should be: no reason to end it.
+      context.writeBack.keepOrigin = (origin) => replaceOrigin(context.folder, context.id, origin).catch(() => {})
+    }
+    this.#performer = new Performer(context, {
+      fact: (fact) => this.#tell(fact),
+      progress: (task, attempt, message) =>
+        this.#feed.publish({ type: 'attempt.progress', task, attempt, at: this.#clock.now(), message }),
+      stuck: (message) => this.#stop(message),
+      bug: (error) => this.#fail(error),
+    })
+  }
+
+  get id(): string {
+    return this.#at.id
+  }
+
+  get branch(): string {
+    return this.#at.state.branch
+  }
+
+  /** How many processes of earlier attempts were found and ended when this was opened. */
+  get orphansEnded(): number {
+    return this.#at.orphansEnded
+  }
+
+  get plan(): Plan {
+    return this.#at.plan
+  }
+
+  /** What it goes by now: `resume` may have changed some of what it began with. */
+  get settings(): Settings {
+    return this.#at.settings
+  }
+
+  /** Runs until every task has come to rest, or the run was interrupted or abandoned. */
+  execute(): Promise<RunResult> {
+    this.#executing ??= this.#execute()
+    return this.#executing
+  }
+
+  /** How it stands now, without the tasks: costs nothing on a large plan. */
+  summary(): RunSummary {
+    const { state, id, plan, repo } = this.#at
+    return runSummary(state, { run: id, name: plan.name, repo, enginePid: process.pid })
+  }
+
+  /** How it stands now. */
+  status(): RunView {
+    const { state, planFile } = this.#at
+    const summary = this.summary()
+    const durationMs = atWorkMs(state, this.#clock.now())
+    const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
+    const unwritten = this.#at.writeBack?.unwritten
+    const told = unwritten && unwrittenLines(unwritten).length > 0 ? { unwritten } : {}
+    return {
+      ...summary,
+      engine: { pid: process.pid },
+      durationMs,
+      tasks,
+      ...(planFile === null ? {} : { planFile }),
+      ...told,
+    }
+  }
+
+  /** From the first event of the journal on. Ends when `execute` does. */
+  async *events(): AsyncGenerator<RunEvent, void, void> {
+    const live = this.#feed.watch([])
+    try {
+      const past = this.#past ?? (await this.#at.store.events(this.#at.id))
+      const last = past.at(-1)?.seq ?? 0
+      yield* past
+      for await (const event of live) if (!('seq' in event) || event.seq > last) yield event
+    } finally {
+      await live.return?.()
+    }
+  }
+
+  /** The whole run, or one task of it. */
+  cancel(task?: string): void {
+    if (task === undefined) this.#tell({ type: 'run.cancelled', request: null })
+    else if (this.#at.state.graph.taskIndex.has(task)) this.#tell({ type: 'task.cancelled', task, request: null })
+  }
+
+  /** Stop dispatching, end what runs, leave a run that can be resumed. */
+  interrupt(): void {
+    this.#tell({ type: 'run.interrupted', request: null })
+  }
+
+  /** Let go at once. Agents go on under their supervisors, and a later `resume` takes them over. */
+  abandon(): void {
+    this.#abandoned = true
+    this.#wake?.()
+  }
+
+  /** Whatever still runs is let go, and nothing here touches it any more when the lock is given back. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.abandon()
+    await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
+    await this.#performer.letGo()
+    await this.#at.publisher[Symbol.asyncDispose]()
+    await this.#at.writeBack?.[Symbol.asyncDispose]()
+    // The result has been told, and the lock is still ours.
+    const isOver = this.#at.state.finished !== null && !isResumable(this.#at.state)
+    await this.#at.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
+    if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#at, this.#at.settings.history)
+    await this.#at.held[Symbol.asyncDispose]()
+  }
+
+  #filesAt(when: 'begin' | 'end'): Promise<Set<string>> {
+    const { engine, state } = this.#at
+    return filesAt(engine, when === 'begin' ? state.base : state.head)
+  }
+
+  async #execute(): Promise<RunResult> {
+    const requests = setInterval(
+      () => void Promise.all([this.#readRequests(), this.#readHolds()]).catch((error) => this.#fail(error)),
+      LIMITS.requestPollMs,
+    )
+    const { stallAfterMs, compareEveryMs } = this.#at.settings
+    const stalls =
+      stallAfterMs > 0 ? setInterval(() => this.#performer.lookForStalls(), stallPollMs(stallAfterMs)) : undefined
+    const comparing =
+      compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
+    this.#at.planFileWatch?.start()
+    try {
+      this.#recover()
+      await this.#readRequests()
+      await this.#readHolds()
+      await this.#loop()
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      clearInterval(requests)
+      clearInterval(stalls)
+      clearInterval(comparing)
+      await this.#at.planFileWatch?.stop()
+      this.#feed.close()
+    }
+    if (this.#bug) throw this.#bug
+    const { id, state, publisher, writeBack } = this.#at
+    return runResult(id, state, {
+      abandoned: this.#abandoned,
+      stuck: this.#stuck,
+      publishTrouble: publisher.trouble,
+      unwritten: writeBack ? unwrittenLines(writeBack.unwritten) : [],
+      now: this.#clock.now(),
+    })
+  }
+
+  async #loop(): Promise<void> {
+    for (;;) {
+      if (this.#bug) throw this.#bug
+      if (this.#abandoned) return
+      const decisions = await this.#tick()
+      this.#past = null
+      for (const decision of decisions) this.#performer.perform(decision)
+      if (this.#at.state.finished) return
+      await this.#untilSomethingHappens()
+    }
+  }
+
+  async #tick(): Promise<Decision[]> {
+    const { state } = this.#at
+    let now = this.#clock.now()
+    const events: Event[] = []
+    const add = (fact: Fact) => {
+      const event: Event = { ...fact, seq: this.#seq + events.length + 1, at: now }
+      events.push(event)
+      apply(state, event)
+      this.#at.learner.look(event, this.#around)
+    }
+    // What an agent told right before its end would come too late afterwards.
+    if (this.#inbox.some((fact) => fact.type === 'attempt.finished')) await this.#readRequests()
+    for (const fact of toldFirst(this.#inbox.splice(0)))
+      if (!this.#isStale(fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
+    const decisions: Decision[] = []
+    for (let next = decide(state, now); next; next = decide(state, now)) {
+      if (next.kind === 'finish') {
+        await this.#publishAll(events.splice(0))
+        // That may take seconds, and what is told meanwhile comes before the end.
+        now = this.#clock.now()
+      }
+      decisions.push(next)
+      add(withModel(toFact(next), this.#at))
+    }
+    if (events.length > 0) await this.#write(events)
+    return decisions
+  }
+
+  /**
+   * A run that is over is not resumed, so whoever reads that it is over must find all of it in the repository, and in
+   * the plan file.
+   */
+  async #publishAll(events: Event[]): Promise<void> {
+    if (events.length > 0) await this.#write(events)
+    const { publisher, writeBack, state } = this.#at
+    // Whoever interrupts a run does not want to wait, and `resume` writes what is missing.
+    const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
+    await Promise.all([publisher.settled(), writeBack?.settled(patienceMs)])
+  }
+
+  /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
+  #isStale(fact: Fact): boolean {
+    if (fact.type === 'task.resolved') return !isAnswer(this.#at.state, fact)
+    if (fact.type === 'claims.held') return this.#at.state.holds.has(fact.hold)
+    if (fact.type === 'claims.released') return !this.#at.state.holds.has(fact.hold)
+    if (fact.type === 'attempt.overlapped') return !isNews(this.#at.state, fact)
+    if (fact.type === 'attempt.noted' || fact.type === 'attempt.asked') return !isHeard(this.#at.state, fact)
+    if (!OF_ONE_ATTEMPT.has(fact.type) || !('task' in fact && 'attempt' in fact)) return false
+    const { state } = this.#at
+    const current = record(state, state.graph.taskIndex.get(fact.task) ?? -1).state
+    if (current.status !== 'running' || current.attempt !== fact.attempt) return true
+    if (fact.type === 'attempt.stalled') return current.stalledSince !== null || current.stopping !== null
+    return fact.type === 'attempt.stirred' && current.stalledSince === null && current.stopping !== 'budget'
+  }
+
+  async #write(events: Event[]): Promise<void> {
+    const { state, store, id } = this.#at
+    const tasks = [...state.changed].map((index) => taskView(state, index))
+    state.changed.clear()
+    await store.append(id, events, { run: this.summary(), tasks })
+    this.#seq += events.length
+    for (const event of events) {
+      if (event.type === 'landing.landed') this.#at.publisher.moved(event.commit)
+      if (event.type === 'attempt.asked' && event.holder === null) this.#performer.granted(event.task)
+      this.#feed.publish(event)
+    }
+    for (const task of tasks) this.#kept.lookAt(task)
+    this.#at.writeBack?.follow(tasks)
+    this.#at.learner.keep(id, events.at(-1)?.seq ?? 0)
+  }
+
+  /** What the engine before this one had under way, and what of its work it did not get to publish. */
+  #recover(): void {
+    const { state, publisher, writeBack } = this.#at
+    this.#performer.recover()
+    if (state.head !== state.base) publisher.moved(state.head)
+    writeBack?.follow(state.tasks.map((_, index) => taskView(state, index)))
+    state.tasks.forEach((task, index) => {
+      if (task.history.length > 0) this.#kept.lookAt(taskView(state, index))
+    })
+  }
+
+  async #readRequests(): Promise<void> {
+    const { store, id, state } = this.#at
+    for (const request of await store.requests(id, this.#lastSeen)) {
+      if (request.id <= this.#lastSeen) continue // another look found it meanwhile
+      this.#lastSeen = request.id
+      if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
+      else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task, this.#secrets))
+    }
+  }
+
+  /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */
+  async #readHolds(): Promise<void> {
+    const { store, state } = this.#at
+    const now = this.#clock.now()
+    const holds = await store.holds(now)
+    const there = new Set(holds.map(({ id }) => id))
+    for (const { id: hold, ...claim } of holds)
+      if (!state.holds.has(hold)) this.#tell({ type: 'claims.held', hold, ...claim })
+    for (const { id: hold, name, glob, until } of state.holds.values())
+      if (!there.has(hold) && until > now) this.#tell({ type: 'claims.released', hold, name, glob })
+  }
+
+  #tell(fact: Fact): void {
+    this.#inbox.push(fact)
+    this.#wake?.()
+  }
+
+  /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
+  #fail(error: unknown): void {
+    const trouble = databaseTrouble(this.#at.folder.database, error)
+    if (trouble === null) this.#bug ??= error
+    else this.#stop(trouble)
+    this.#wake?.()
+  }
+
+  #stop(stuck: string): void {
+    this.#stuck ??= stuck
+    this.abandon()
+  }
+
+  async #untilSomethingHappens(): Promise<void> {
+    if (this.#inbox.length > 0 || this.#abandoned || this.#bug) return
+    const due = nextWake(this.#at.state)
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      if (due !== null) timer = setTimeout(resolve, Math.min(Math.max(0, due - this.#clock.now()), MAX_TIMER_MS))
+    })
+    clearTimeout(timer)
+    this.#wake = null
+  }
+}
+
+function toldFirst(facts: Fact[]): Fact[] {
+  const isTold = ({ type }: Fact) => type === 'attempt.noted' || type === 'attempt.asked'
+  return [...facts.filter(isTold), ...facts.filter((fact) => !isTold(fact))]
+}
+
+/** What somebody asked for with one task, as a fact. */
+function asked({ id: request, ...wish }: Request & { id: number }, task: string, secrets: string[]): Fact {
+  switch (wish.type) {
+    case 'cancel':
+      return { type: 'task.cancelled', task, request }
+    case 'resolve':
+      return { ...wish, type: 'task.resolved', request }
+    case 'note':
+      return { ...keptNote(wish, secrets), type: 'attempt.noted', request }
+    case 'claim':
+      return { ...wish, type: 'attempt.asked', holder: null, request }
+    default:
+      return wish satisfies never
+  }
+}
+
+function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: string[]): T {
+  const details = note.details === undefined ? {} : { details: keptText(note.details, secrets) }
+  return { ...note, text: keptText(note.text, secrets), ...details }
+}
+
+/** Often enough to be right to a quarter, seldom enough to cost nothing. */
+function stallPollMs(stallAfterMs: number): number {
+  return Math.max(LIMITS.outputPollMs, Math.min(stallAfterMs / 4, LIMITS.stallPollMs))
+}
+
+const OF_ONE_ATTEMPT: ReadonlySet<Fact['type']> = new Set([
+  'attempt.finished',
+  'attempt.stalled',
+  'attempt.stirred',
+  'attempt.spent',
+])
+
+const MAX_TIMER_MS = 60_000
+
+const INTERRUPTED_PATIENCE_MS = 500

@@ -1,0 +1,78 @@
+// The verifications of the landing queue that are under way, and what the run is told of them.
+import { join } from 'node:path'
+import { verificationFolder, verificationToken } from '../../workspace/folder.ts'
+import type { RunContext, Telling } from './context.ts'
+import { RunningVerification } from './verification.ts'
+
+export class Verifying {
+  readonly #at: RunContext
+  readonly #tell: Telling
+  readonly #running = new Map<number, RunningVerification>()
+  /** A verification has passed in this engine's time. */
+  #hasPassed = false
+  #gone = false
+
+  constructor(context: RunContext, tell: Telling) {
+    this.#at = context
+    this.#tell = tell
+  }
+
+  async verify(number: number, commit: string, slot: number): Promise<void> {
+    const { state } = this.#at
+    const isRepeated = (state.batch.items.find((item) => item.commit === commit)?.failures ?? 0) > 0
+    try {
+      const { verdict, fact } = await this.#runVerification(number, commit, slot, isRepeated)
+      if (verdict?.passed) this.#hasPassed = true
+      if (verdict && !verdict.passed && !this.#hasPassed && (await this.#failsAnyway(number, slot))) return
+      this.#tell.fact(fact)
+    } catch (error) {
+      if (this.#gone) return
+      // Nobody's work is to blame: the run stops here and can be taken up.
+      const why = error instanceof Error ? error.message : String(error)
+      this.#tell.stuck(`${commit.slice(0, 12)} could not be verified: ${why}`)
+    }
+  }
+
+  halt(number: number): void {
+    this.#running.get(number)?.halt()
+  }
+
+  letGo(): void {
+    this.#gone = true
+    for (const verification of this.#running.values()) verification.letGo()
+  }
+
+  /**
+   * As long as nothing has passed it may be that nothing can. Where no other work is to come that could put it right,
+   * nobody's work is sent back for it.
+   */
+  async #failsAnyway(number: number, slot: number): Promise<boolean> {
+    const { state } = this.#at
+    const { verdict } = await this.#runVerification(number, state.head, slot, true)
+    this.#hasPassed = verdict?.passed ?? false
+    const { pending, ready, running } = state.counts
+    if (!verdict?.failure || pending + ready + running > 0) return false
+    const [why = ''] = verdict.failure.message.split('\n')
+    this.#tell.stuck(
+      `\`landing.verify\` does not pass on ${state.head.slice(0, 12)} either, which none of this work is in (${why.replace(/:$/, '')}). Put the machine right and \`espalier resume\`, or give another command with \`ESPALIER_LANDING_VERIFY='…' espalier resume\``,
+    )
+    return true
+  }
+
+  async #runVerification(number: number, commit: string, slot: number, isRepeated: boolean) {
+    const { id: run, state, folder, engine, store, settings, environment, include, setupKey } = this.#at
+    const place = verificationFolder(folder, run, number)
+    const verification = new RunningVerification({
+      ...{ run, number, commit, slot, engine, store, settings, environment, include, setupKey, isRepeated },
+      folder: commit === state.head ? join(place, 'branch') : place,
+      token: verificationToken(run, state.seed, number),
+    })
+    this.#running.set(number, verification)
+    try {
+      const fact = await verification.result
+      return { fact, verdict: fact.verdict }
+    } finally {
+      this.#running.delete(number)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// `espalier clean`: what is done by itself when a run is over, by hand, and more of it if that is asked for. Never while
+// an engine works on the repository, and never what is not safe somewhere else: the branch of a run stays in the user's
+// repository, and so does failed work.
+import { existsSync } from 'node:fs'
+import { DEFAULT_SETTINGS } from '../../config.ts'
+import { diskUse } from '../../files/disk-use.ts'
+import { branchesOfRuns, isContained } from '../../git/contained.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine-repository.ts'
+import { GitFailure } from '../../git/git.ts'
+import { runBranch } from '../../git/refs.ts'
+import { inspect, resolveCommit, type UserRepository } from '../../git/user-repository.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { acquireLock } from '../../process/lock.ts'
+import { unlessDamaged } from '../../store/sqlite/open.ts'
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import { type StateFolder, stateFolder } from '../../workspace/folder.ts'
+import type { Where } from '../../workspace/read.ts'
+import { unlessUnwritable } from '../../workspace/trouble.ts'
+import { findOld, type Selection } from './find-old.ts'
+import { tidyNow } from './upkeep.ts'
+
+export type CleanOptions = Where & Partial<Selection> & { dryRun?: boolean | undefined }
+
+export type Cleaned = {
+  /** `unlanded`: the branch that the work of a run stays on, where that is not in what is checked out. */
+  removed: { path: string; bytes: number; unlanded: string | null }[]
+  kept: { path: string; why: string }[]
+  /** How many runs are over and still within `history`. */
+  recent: number
+  bytes: number
+}
+
+export async function cleanState(options: CleanOptions): Promise<Result<Cleaned>> {
+  const user = await inspect(options.repo)
+  if (!user.ok) return user
+  const folder = stateFolder(user.value.top, options.stateDir ?? null)
+  if (!existsSync(folder.root)) return ok({ removed: [], kept: [], recent: 0, bytes: 0 })
+  return unlessUnwritable(folder, async () => {
+    const locked = await acquireLock(folder.lock, 'clean')
+    if (!locked.ok)
+      return refuse('an espalier is working on this repository: clean when it is done, or cancel it first')
+    await using _lock = locked.lock
+    return await unlessDamaged(folder.database, () => clean(options, user.value, folder))
+  })
+}
+
+async function clean(options: CleanOptions, user: UserRepository, folder: StateFolder): Promise<Result<Cleaned>> {
+  const opened = openSqliteStore(folder.database)
+  if (!opened.ok) return opened
+  await using store = opened.value
+  const at = { store, folder, engine: await openEngineRepository(folder.root, user) }
+  const history = options.history ?? DEFAULT_SETTINGS.history
+  const old = await findOld(at, { ...options, history }, Date.now())
+  if (!old.ok) return old
+  const { going, kept, recent } = old.value
+  const done: Cleaned = { removed: [], kept, recent, bytes: 0 }
+  const hasRuns = going.some(({ run }) => run !== undefined)
+  const branches = hasRuns ? await ifGitCanTell(branchesNow(at.engine)) : null
+  for (const { path, run, remove } of going) {
+    const { bytes } = await diskUse(path)
+    const unlanded = run && branches ? await ifGitCanTell(unlandedBranch(at.engine, branches, run)) : null
+    const trouble = options.dryRun ? null : await refusedByGit(remove)
+    if (trouble !== null) {
+      done.kept.push({ path, why: trouble })
+      continue
+    }
+    done.removed.push({ path, bytes, unlanded })
+    done.bytes += bytes
+  }
+  if (!options.dryRun) await tidyNow(at)
+  return ok(done)
+}
+
+type Branches = { head: string; tips: ReadonlyMap<string, string> }
+
+/** What is checked out, and where the branches of runs are. */
+async function branchesNow(engine: EngineRepository): Promise<Branches | null> {
+  const head = await resolveCommit(engine.user, 'HEAD')
+  return head.ok ? { head: head.value, tips: await branchesOfRuns(engine) } : null
+}
+
+async function unlandedBranch(engine: EngineRepository, now: Branches, run: string): Promise<string | null> {
+  const branch = runBranch(run).replace('refs/heads/', '')
+  const tip = now.tips.get(branch)
+  return tip === undefined || (await isContained(engine, now.head, tip)) ? null : branch
+}
+
+/** Nothing that is on a branch is lost, so nobody has to know. */
+async function ifGitCanTell<T>(asked: Promise<T>): Promise<T | null> {
+  return asked.catch((error: unknown) => {
+    if (!(error instanceof GitFailure)) throw error
+    return null
+  })
+}
+
+/** Another git may hold a lock in the user's repository: then the next clean removes what is left. */
+async function refusedByGit(remove: () => Promise<void>): Promise<string | null> {
+  try {
+    await remove()
+    return null
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return error.message
+  }
+}

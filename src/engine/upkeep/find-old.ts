@@ -1,0 +1,105 @@
+// What may go from the state folder, and what has to stay although it was asked for. Looks only: nothing goes until
+// `remove` of a found thing is called, by the same holder of the lock.
+import { join } from 'node:path'
+import { DEFAULT_SETTINGS, type History } from '../../config.ts'
+import { listRuns, listSlots } from '../../git/inventory.ts'
+import { removeSlot } from '../../git/pool.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import type { RunSummary } from '../../status.ts'
+import { findLeftovers } from './leftovers.ts'
+import { leftPlanning, removeLeftPlanning } from './planning-place.ts'
+import { type KeptPath, type RunStores, removeRun, removeUnborn, whyKept } from './remove-run.ts'
+import { isIdle, outdated } from './retention.ts'
+
+export type Selection = {
+  /** What is past this goes; where one of the others is given, more. */
+  history: History
+  /** This run and nothing else. */
+  run?: string | undefined
+  /** Every run that is over. */
+  all?: boolean | undefined
+  /** Also work that is nowhere else. */
+  force?: boolean | undefined
+  /** Every worktree of the pool, not only those that have been idle for long. */
+  worktrees?: boolean | undefined
+}
+
+export type Old = {
+  /** `run`: where it is one that is over. */
+  going: { path: string; run?: string; remove(): Promise<void> }[]
+  kept: KeptPath[]
+  /** How many runs that are over have not had their time yet. */
+  recent: number
+}
+
+export async function findOld(at: RunStores, selection: Selection, now: number): Promise<Result<Old>> {
+  const runs = await at.store.runs()
+  if (selection.run !== undefined && !runs.some(({ run }) => run === selection.run))
+    return refuse(`there is no run ${selection.run}`)
+  const unborn = await unbornRuns(at, runs, selection)
+  const over = runs.filter((run) => !run.resumable)
+  const chosen = choose(runs, selection, now)
+  const found = await sifted(at, chosen, selection)
+  const open = runs.filter((run) => run.resumable && (selection.run ?? run.run) === run.run)
+  const idle = await idleWorktrees(at, runs, selection, now)
+  return ok({
+    going: [...unborn, ...found.going, ...idle.going, ...plansHalfMade(at, selection)],
+    kept: [...open.map((run) => unfinished(at, run)), ...found.kept, ...idle.kept],
+    recent: selection.run === undefined ? over.length - chosen.length : 0,
+  })
+}
+
+/** Of `espalier plan new` that was killed: nobody can take it up again. */
+function plansHalfMade({ folder }: RunStores, { run }: Selection): Old['going'] {
+  const left = run === undefined ? leftPlanning(folder) : null
+  return left ? [{ path: left.path, remove: () => removeLeftPlanning(folder, DEFAULT_SETTINGS.graceMs) }] : []
+}
+
+function choose(runs: readonly RunSummary[], { run, all, history }: Selection, now: number): RunSummary[] {
+  const over = runs.filter(({ resumable }) => !resumable)
+  if (run !== undefined) return over.filter((one) => one.run === run)
+  return all ? over : outdated(runs, history, now)
+}
+
+/** Those that never got as far as their first event: nobody can resume or even see them. */
+async function unbornRuns(at: RunStores, runs: readonly RunSummary[], { run }: Selection): Promise<Old['going']> {
+  if (run !== undefined) return []
+  const known = new Set(runs.map((one) => one.run))
+  const unborn = (await at.store.runIds()).filter((id) => !known.has(id))
+  return unborn.map((id) => ({ path: join(at.folder.runs, id), remove: () => removeUnborn(at, id) }))
+}
+
+async function sifted(at: RunStores, chosen: RunSummary[], { force }: Selection): Promise<Omit<Old, 'recent'>> {
+  const found: Omit<Old, 'recent'> = { going: [], kept: [] }
+  if (chosen.length === 0) return found
+  const leftovers = findLeftovers(at.folder)
+  const refs = new Map((await listRuns(at.engine)).map((kept) => [kept.run, kept]))
+  for (const summary of chosen) {
+    const { run } = summary
+    const kept = await whyKept(at, run, { refs: refs.get(run), leftovers, force: force ?? false })
+    found.kept.push(...kept)
+    if (kept.length === 0)
+      found.going.push({ path: join(at.folder.runs, run), run, remove: () => removeRun(at, summary) })
+  }
+  return found
+}
+
+/** The work in a worktree may belong to an attempt that a resume would take up: then they all stay. */
+async function idleWorktrees(
+  { engine, folder }: RunStores,
+  runs: readonly RunSummary[],
+  { run, worktrees, history }: Selection,
+  now: number,
+): Promise<Omit<Old, 'recent'>> {
+  if (run !== undefined && !worktrees) return { going: [], kept: [] }
+  const slots = (await listSlots(engine)).filter(({ usedAt }) => worktrees || isIdle(usedAt, history, now))
+  const keep = (why: string) => ({ going: [], kept: slots.map(({ path }) => ({ path, why })) })
+  if (runs.some(({ resumable }) => resumable)) return keep('a run that is not over may need it')
+  if (slots.length > 0 && findLeftovers(folder).length > 0)
+    return keep('a process of a task may be at work in it: `espalier doctor --fix` ends those')
+  return { going: slots.map(({ path, number }) => ({ path, remove: () => removeSlot(engine, number) })), kept: [] }
+}
+
+function unfinished({ folder }: RunStores, { run }: RunSummary): KeptPath {
+  return { path: join(folder.runs, run), why: `run ${run} is not over: resume or cancel it first` }
+}

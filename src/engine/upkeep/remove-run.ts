@@ -1,0 +1,128 @@
+// Removes a run that is over from the state folder: its logs, its refs in the engine's repository, the pin of its base,
+// its journal. What it left in the user's repository, the branch and refs of work that did not land, is theirs.
+//
+// Properties
+// - I10: it goes only if a ref of the user's holds all its work, and none of it is in a worktree that was set aside or
+//   in which somebody resolves a conflict.
+// - What its plan file calls done because of it stays known (engine/history/runs.ts), and is written down before what it is known
+//   from goes. Where it cannot be written, the run stays.
+// - The journal goes last. Whoever is killed on the way leaves a run that is known, and is removed by the next one.
+// Not tolerated: an engine at work. The caller holds the lock.
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listSetAside } from '../../attempt/set-aside.ts'
+import { removeTree } from '../../files/remove-tree.ts'
+import { removeConflictWorktree } from '../../git/conflict-worktree.ts'
+import type { EngineRepository } from '../../git/engine-repository.ts'
+import { GitFailure } from '../../git/git.ts'
+import { deleteRunRefs, type KeptRun } from '../../git/inventory.ts'
+import { inUser, lookAt, unpublish } from '../../git/publish.ts'
+import { unsafeCommits } from '../../git/publish-work.ts'
+import { basePin, runBranch } from '../../git/refs.ts'
+import type { RunSummary } from '../../status.ts'
+import type { Store } from '../../store/store.ts'
+import { originFile, type StateFolder } from '../../workspace/folder.ts'
+import { keepLandedNote, type LandedNote, landedNote, removeOldNotes } from '../history/runs.ts'
+import { listNotes, type ResolvingNote, removeNote } from '../resolve/notes.ts'
+import type { Leftover } from './leftovers.ts'
+
+export type RunStores = { store: Store; engine: EngineRepository; folder: StateFolder }
+
+export type KeptPath = { path: string; why: string }
+
+export async function removeRun(at: RunStores, summary: RunSummary): Promise<void> {
+  const { store, engine, folder } = at
+  const { run } = summary
+  const landed = await landedNote(at, summary)
+  const isKept = landed === null || (await isNoted(folder, landed))
+  for (const note of await notesOf(folder, run)) {
+    if (note.path) await removeConflictWorktree(engine, note.path)
+    await removeNote(folder, note)
+  }
+  await removeTree(join(folder.resolving, run))
+  if (!isKept) {
+    await removeAllButOrigin(folder, run)
+    await keepLandedNote(folder, landed)
+  }
+  await removeTree(join(folder.runs, run))
+  await deleteRunRefs(engine, run)
+  await unpublish(engine, run, { branch: false })
+  await store.deleteRun(run)
+  await removeOldNotes(at)
+}
+
+/** Where the disk is full there is room for it later, when the rest is gone. */
+async function isNoted(folder: StateFolder, note: LandedNote): Promise<boolean> {
+  return keepLandedNote(folder, note).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The note is made from the origin, also by the next one that tries. */
+async function removeAllButOrigin(folder: StateFolder, run: string): Promise<void> {
+  const [root, origin] = [join(folder.runs, run), originFile(folder, run)]
+  for (const name of await readdir(root)) if (join(root, name) !== origin) await removeTree(join(root, name))
+}
+
+/** Why the run has to stay, and what of it; empty: it may go. `refs` is what the engine's repository has of it. */
+export async function whyKept(
+  { store, engine, folder }: RunStores,
+  run: string,
+  { refs, leftovers, force }: { refs: KeptRun | undefined; leftovers: readonly Leftover[]; force: boolean },
+): Promise<KeptPath[]> {
+  const path = join(folder.runs, run)
+  if (leftovers.some((leftover) => leftover.run === run || leftover.run === '?'))
+    return [{ path, why: `processes of run ${run} are still alive: \`espalier doctor --fix\` ends them` }]
+  if (force) return []
+  const unsafe = await whyUnsafe(engine, run, commitsOf(refs, await landedAttempts(store, run)))
+  if (unsafe !== null) return [{ path, why: unsafe }]
+  const aside = 'its work could not be kept in git: take what you need from it, then --force removes it'
+  const open = 'what was resolved in it was never handed back: take what you need from it, then --force removes it'
+  const unanswered = (await notesOf(folder, run)).filter((note) => !note.answered && note.path && existsSync(note.path))
+  return [
+    ...(await listSetAside(folder, run)).map((worktree) => ({ path: worktree, why: aside })),
+    ...unanswered.map((note) => ({ path: note.path ?? '', why: open })),
+  ]
+}
+
+async function notesOf(folder: StateFolder, run: string): Promise<ResolvingNote[]> {
+  return (await listNotes(folder)).filter((note) => note.run === run)
+}
+
+/** Their work is in the run's result, also where the commits in it are not theirs (`landing.merge`). */
+async function landedAttempts(store: Store, run: string): Promise<Set<string>> {
+  const landed = new Set<string>()
+  for (const { id, status, attempts } of (await store.tasks(run)).values())
+    if (status === 'landed') landed.add(`${id}/${attempts}`)
+  return landed
+}
+
+async function whyUnsafe(engine: EngineRepository, run: string, commits: string[]): Promise<string | null> {
+  try {
+    const unsafe = await unsafeCommits(engine, commits)
+    if (unsafe === 0) return null
+    return `${unsafe} commits of run ${run} are in no branch or ref of your repository any more: --force removes them all the same`
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return `git could not say whether the work of run ${run} is safe: ${error.stderr.trim()}`
+  }
+}
+
+/** What an engine that died while it opened a run left of it. Its branch holds nothing, unless it has been moved. */
+export async function removeUnborn({ store, engine }: RunStores, run: string): Promise<void> {
+  const user = inUser(engine)
+  const branch = await lookAt(user, runBranch(run))
+  const pin = await lookAt(user, basePin(run))
+  await unpublish(engine, run, { branch: branch.commit !== null && branch.commit === pin.commit })
+  await deleteRunRefs(engine, run)
+  await store.deleteRun(run)
+}
+
+/** All refs of a run go at once: where there are none, the run was on its way out already, and had been found safe. */
+function commitsOf(refs: KeptRun | undefined, landed: ReadonlySet<string>): string[] {
+  if (!refs) return []
+  const others = refs.attempts.filter(({ task, attempt }) => !landed.has(`${task}/${attempt}`))
+  return [...(refs.head === null ? [] : [refs.head]), ...others.map(({ commit }) => commit)]
+}

@@ -1,0 +1,113 @@
+// What is done when a run is over and nobody waits for anything any more: runs past their time go, the engine's
+// repository is packed, the database gives back what it does not need.
+//
+// Properties
+// - Nothing here fails a run or is waited for by it. What went wrong is noted, and `espalier doctor` says it.
+// - Most times there is nothing to do, and that is found out in a few ms and without a git process.
+// Not tolerated: an engine at work. The caller holds the lock, and no agent runs.
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { type History, LIMITS } from '../../config.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
+import type { EngineRepository } from '../../git/engine-repository.ts'
+import { clutter, maintain } from '../../git/maintenance.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
+import { findOld, type Old } from './find-old.ts'
+import type { RunStores } from './remove-run.ts'
+
+export type UpkeepNote = {
+  /** When the engine's repository was last tidied up; at first: when it was first looked at. */
+  tidiedAt: number
+  /** What went wrong then. */
+  tidyTrouble: string | null
+  /** What went wrong when runs past their time were last to go. */
+  removalTrouble: string | null
+}
+
+/** At the end of a run. Never throws. */
+export async function keepUp(at: RunStores, history: History, now = Date.now()): Promise<void> {
+  const before = (await readUpkeep(at.folder)) ?? { tidiedAt: now, tidyTrouble: null, removalTrouble: null }
+  const removalTrouble = await attempted(async () => {
+    await removeOld(at, history, now)
+    await at.store.compact()
+  })
+  const tidied = isDue(at.engine, before, now) ? await tidyRepository(at, LIMITS.maintenanceMs, now) : null
+  await writeNote(at.folder, { ...before, ...tidied, removalTrouble })
+}
+
+/** `espalier clean`: as above, but at once and for as long as it takes, since it was asked for. */
+export async function tidyNow(at: RunStores): Promise<void> {
+  await at.store.compact()
+  const tidied = await tidyRepository(at, BY_HAND_MS, Date.now())
+  if (tidied !== null) await writeNote(at.folder, { ...tidied, removalTrouble: null })
+}
+
+const BY_HAND_MS = 3_600_000
+
+/** Null: agents may be at work on it, so it was left alone. */
+async function tidyRepository(
+  { store, engine }: RunStores,
+  timeoutMs: number,
+  now: number,
+): Promise<Pick<UpkeepNote, 'tidiedAt' | 'tidyTrouble'> | null> {
+  if ((await store.runs()).some((run) => run.resumable && run.counts.running > 0)) return null
+  return { tidiedAt: now, tidyTrouble: await attempted(() => maintain(engine, { timeoutMs, now })) }
+}
+
+export async function readUpkeep({ upkeep }: StateFolder): Promise<UpkeepNote | null> {
+  if (!existsSync(upkeep)) return null
+  try {
+    return noteSchema.parse(JSON.parse(await readFile(upkeep, 'utf8')))
+  } catch {
+    return null // it is made again
+  }
+}
+
+const noteSchema: z.ZodType<UpkeepNote> = z.object({
+  tidiedAt: z.number(),
+  tidyTrouble: z.string().nullable(),
+  removalTrouble: z.string().nullable(),
+})
+
+async function removeOld(at: RunStores, history: History, now: number): Promise<void> {
+  const old = await findOld(at, { history }, now)
+  if (old.ok) await removeAll(old.value)
+}
+
+/** One that cannot go does not keep the others. */
+async function removeAll({ going }: Old): Promise<void> {
+  const failed: unknown[] = []
+  for (const { path, remove } of going)
+    await remove().catch((error: unknown) => failed.push(new Error(`${path} could not be removed: ${text(error)}`)))
+  if (failed.length > 0) throw failed[0]
+}
+
+function isDue(engine: EngineRepository, { tidiedAt, tidyTrouble }: UpkeepNote, now: number): boolean {
+  const age = now - tidiedAt
+  if (tidyTrouble !== null && age < AGAIN_MS) return false
+  const { loose, packs } = clutter(engine)
+  return loose > LIMITS.looseObjects || packs > LIMITS.packs || age > LIMITS.maintenanceEveryMs
+}
+
+/** What went wrong once will go wrong again for a while. */
+const AGAIN_MS = 24 * 3_600_000
+
+/** Where the disk takes nothing there is nobody left to tell. */
+async function writeNote({ upkeep }: StateFolder, note: UpkeepNote): Promise<void> {
+  await writeAtomically(upkeep, JSON.stringify(note)).catch(() => {})
+}
+
+/** The message, if it went wrong. */
+async function attempted(work: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    return text(error)
+  }
+}
+
+function text(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, LIMITS.messageChars)
+}

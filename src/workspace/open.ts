@@ -1,0 +1,89 @@
+// Being the one engine of a repository: the lock, the store and the engine's own repository.
+import { mkdir } from 'node:fs/promises'
+import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine-repository.ts'
+import { useGitRunner } from '../git/git-runner.ts'
+import { inspect, type UserRepository } from '../git/user-repository.ts'
+import { type Result, refuse } from '../problem.ts'
+import { acquireLock } from '../process/lock.ts'
+import { unlessDamaged } from '../store/sqlite/open.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { type StateFolder, stateFolder } from './folder.ts'
+import { checkPlace } from './place.ts'
+import type { Where } from './read.ts'
+import { unlessUnwritable } from './trouble.ts'
+
+export type Opened = {
+  user: UserRepository
+  engine: EngineRepository
+  folder: StateFolder
+  store: Store
+  /** The store, the lock and what else is given back when the run is let go. */
+  held: AsyncDisposable
+}
+
+/** All of it is given back if `use` refuses or throws. */
+export async function withEngine<T>(
+  user: UserRepository,
+  stateDir: string | null,
+  use: (opened: Opened) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const problems = await checkPlace(user, stateDir)
+  if (problems.length > 0) return { ok: false, problems }
+  const folder = stateFolder(user.top, stateDir)
+  return unlessUnwritable(folder, () => underLock(user, folder, use))
+}
+
+async function underLock<T>(
+  user: UserRepository,
+  folder: StateFolder,
+  use: (opened: Opened) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  await mkdir(folder.runs, { recursive: true, mode: 0o700 })
+  const locked = await acquireLock(folder.lock, 'engine')
+  if (!locked.ok) {
+    const who = locked.holder ? ` (process ${locked.holder.pid})` : ''
+    return refuse(
+      `another espalier is working on this repository${who}: follow it with \`espalier status --watch\`, interrupt it with Ctrl-C where it runs, or end it for good with \`espalier cancel\``,
+    )
+  }
+  const gitRunner = useGitRunner()
+  const store = openSqliteStore(folder.database)
+  const held: AsyncDisposable = {
+    async [Symbol.asyncDispose]() {
+      gitRunner[Symbol.dispose]()
+      if (store.ok) await store.value[Symbol.asyncDispose]()
+      await locked.lock[Symbol.asyncDispose]()
+    },
+  }
+  let kept = false
+  try {
+    if (!store.ok) return store
+    const engine = await openEngineRepository(folder.root, user)
+    await removeStaleLocks(engine)
+    const opened = { user, engine, folder, store: store.value, held }
+    const result = await unlessDamaged(folder.database, () => use(opened))
+    kept = result.ok
+    return result
+  } finally {
+    if (!kept) await held[Symbol.asyncDispose]()
+  }
+}
+
+// Writing to the state folder from outside a run, also while an engine works there. It is made where there is none.
+
+export async function writingStore<T>(where: Where, use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
+  const user = await inspect(where.repo)
+  if (!user.ok) return user
+  const stateDir = where.stateDir ?? null
+  const problems = await checkPlace(user.value, stateDir)
+  if (problems.length > 0) return { ok: false, problems }
+  const folder = stateFolder(user.value.top, stateDir)
+  return unlessUnwritable(folder, async () => {
+    await mkdir(folder.root, { recursive: true, mode: 0o700 })
+    const opened = openSqliteStore(folder.database)
+    if (!opened.ok) return opened
+    await using store = opened.value
+    return await unlessDamaged(folder.database, () => use(store))
+  })
+}

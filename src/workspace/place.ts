@@ -1,0 +1,35 @@
+// Where the state of a repository may lie.
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { UserRepository } from '../git/user-repository.ts'
+import { type Problem, problem } from '../problem.ts'
+import { stateFolder } from './folder.ts'
+
+/** The engine's state has a place of its own: beside a checkout, never in it. */
+export async function checkPlace(user: UserRepository, stateDir: string | null): Promise<Problem[]> {
+  if (user.bare) return [problem(`${user.top} is a bare repository: run espalier in a checkout of it`)]
+  const { root } = stateFolder(user.top, stateDir)
+  const real = await realFuture(root)
+  for (const [what, folder] of [
+    ['checkout', user.top],
+    ['git directory', user.gitDir],
+    ['git directory', user.commonDir],
+  ] as const) {
+    if (!isWithin(await realFuture(folder), real)) continue
+    const message = `the state folder ${root} is inside the ${what} ${folder}: name a folder outside of it with --state-dir or \`stateDir:\``
+    return [problem(message)]
+  }
+  return []
+}
+
+/** Where a path leads once it exists: through the links of those of its folders that do. */
+async function realFuture(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => null)
+  if (real !== null || dirname(path) === path) return real ?? path
+  return join(await realFuture(dirname(path)), basename(path))
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`)
+}

@@ -1,0 +1,74 @@
+// The prompt templates of a project: read once, from the checkout as `.espalier/config.yaml` is, and kept with the run,
+// so that all of its attempts are told the same way, also after a resume.
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LIMITS } from '../config.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
+import { type OwnTemplates, Templates } from '../prompts/templates.ts'
+import { TEMPLATE_NAMES, type TemplateName } from '../prompts/variables.ts'
+import { suggestion } from '../text/nearest.ts'
+import { controlCharacter } from '../workloads/control-character.ts'
+import { promptsFolder, type StateFolder } from './folder.ts'
+
+/** `own`: what is to be kept with the run. */
+export type FoundTemplates = { templates: Templates; own: OwnTemplates }
+
+/** `top`: of the checkout. Every problem there is, before anything starts. */
+export async function readTemplates(top: string): Promise<Result<FoundTemplates>> {
+  return readIn(join(top, '.espalier', 'prompts'))
+}
+
+export async function keepTemplates(folder: StateFolder, run: string, own: OwnTemplates): Promise<void> {
+  const place = promptsFolder(folder, run)
+  const kept = Object.entries(own)
+  if (kept.length > 0) await mkdir(place, { recursive: true, mode: 0o700 })
+  for (const [name, { text }] of kept) await writeFile(join(place, `${name}.md`), text, { mode: 0o600 })
+}
+
+export async function keptTemplates(folder: StateFolder, run: string): Promise<Result<Templates>> {
+  const found = await readIn(promptsFolder(folder, run))
+  return found.ok ? ok(found.value.templates) : found
+}
+
+async function readIn(folder: string): Promise<Result<FoundTemplates>> {
+  const problems: Problem[] = []
+  const own: OwnTemplates = {}
+  for (const name of await namesIn(folder)) {
+    const file = join(folder, name)
+    const template = TEMPLATE_NAMES.find((known) => `${known}.md` === name)
+    const text = template ? await readText(file) : refuse<string>(problem(notATemplate(name), { file }))
+    if (!text.ok) problems.push(...text.problems)
+    else if (template) own[template] = { file, text: text.value }
+  }
+  const templates = Templates.of(own)
+  if (!templates.ok) problems.push(...templates.problems)
+  return templates.ok && problems.length === 0 ? ok({ templates: templates.value, own }) : { ok: false, problems }
+}
+
+/** Other files than Markdown, and a README, are the project's own affair. */
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .sort()
+    .slice(0, LIMITS.problems)
+}
+
+async function readText(file: string): Promise<Result<string>> {
+  try {
+    const { size } = await stat(file)
+    if (size > LIMITS.templateBytes)
+      return refuse(problem(`has ${size} bytes; a prompt template may have ${LIMITS.templateBytes}`, { file }))
+    const text = (await readFile(file, 'utf8')).replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
+    const control = controlCharacter(text)
+    if (control === null) return ok(text)
+    return refuse(problem(control.message, { file, line: text.slice(0, control.offset).split('\n').length }))
+  } catch (error) {
+    return refuse(problem(`cannot be read: ${(error as Error).message}`, { file }))
+  }
+}
+
+function notATemplate(name: string): string {
+  const known = TEMPLATE_NAMES.map((one: TemplateName) => `${one}.md`)
+  return `rename or remove it: there is no such prompt template, only ${known.join(', ')}${suggestion(name, known)}`
+}

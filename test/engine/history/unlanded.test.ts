@@ -1,0 +1,224 @@
+// Work that an earlier run did and that is not in the commit the next one would start from.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { resolveSettings } from '../../../src/config.ts'
+import { checkRun, cleanState, listRuns, openRun, planOrigin, readPlan, readUnlanded } from '../../../src/index.ts'
+import { makeSettings } from '../../rig/plan.ts'
+import { makeRepository, type TestRepository } from '../../rig/repository.ts'
+
+const SETTINGS = makeSettings({ command: 'cat >/dev/null; echo x > "$ESPALIER_TASK.txt"' })
+
+class Project implements AsyncDisposable {
+  readonly repository: TestRepository
+
+  private constructor(repository: TestRepository) {
+    this.repository = repository
+  }
+
+  static async open(): Promise<Project> {
+    return new Project(await makeRepository())
+  }
+
+  /** What a run of the file with these subtasks would be given. The file is in `top`, or in the repository. */
+  plan(subtasks: Record<string, 'pending' | 'completed'>, top = this.repository.top) {
+    const list = Object.entries(subtasks).map(([id, status]) => ({ id, description: `Do ${id}`, status }))
+    const phases = [{ phase: 1, parallel_safe: false, subtasks: list }]
+    const [file, text] = [join(top, 'plan.json'), JSON.stringify({ feature: 'plan', phases })]
+    writeFileSync(file, text)
+    const read = readPlan(text, file, SETTINGS)
+    assert.ok(read.ok, JSON.stringify(read))
+    const { plan, source } = read.value
+    const origin = planOrigin(source, [{ file, text }], null)
+    assert.ok(origin)
+    return { repo: top, plan, settings: SETTINGS, planFile: file, origin }
+  }
+
+  async run(subtasks: Parameters<Project['plan']>[0], base?: string, settings = SETTINGS): Promise<void> {
+    const opened = await openRun({ ...this.plan(subtasks), base, settings })
+    assert.ok(opened.ok, JSON.stringify(opened))
+    await using run = opened.value
+    assert.equal((await run.execute()).status, 'completed')
+  }
+
+  /** By branch: what of these subtasks is not in the base. */
+  async unlanded(
+    subtasks: Parameters<Project['plan']>[0],
+    { base, top }: { base?: string; top?: string } = {},
+  ): Promise<Record<string, string[]>> {
+    const found = await readUnlanded({ ...this.plan(subtasks, top), base })
+    assert.ok(found.ok, JSON.stringify(found))
+    return Object.fromEntries(found.value.map(({ branch, tasks }) => [branch, tasks]))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.repository[Symbol.asyncDispose]()
+  }
+}
+
+test('a run does not begin where work is missing that its plan file calls done', async () => {
+  await using project = await Project.open()
+  const { repository } = project
+  await project.run({ a: 'pending', b: 'pending' })
+  const next = { a: 'completed', b: 'completed', 'by-hand': 'completed', c: 'pending' } as const
+  const options = project.plan(next)
+  const before = repository.git('for-each-ref')
+  const opened = await openRun(options)
+  assert.ok(!opened.ok)
+  const [problem] = opened.problems
+  assert.equal(problem?.file, options.planFile)
+  assert.match(problem?.message ?? '', /^`a` and `b` are done .* on espalier\/plan-1, .*`espalier land plan-1` brings/s)
+  assert.deepEqual(await checkRun(options), opened.problems)
+  assert.equal(repository.git('for-each-ref'), before)
+  const runs = await listRuns({ repo: repository.top })
+  assert.equal(runs.ok && runs.value.length, 1)
+
+  // Whoever says where to start knows.
+  assert.deepEqual(await checkRun({ ...options, base: 'HEAD' }), [])
+  assert.deepEqual(await checkRun({ ...options, plan: { ...options.plan, base: 'main' } }), [])
+  assert.deepEqual(await project.unlanded(next), { 'espalier/plan-1': ['a', 'b'] })
+  assert.deepEqual(await project.unlanded(next, { base: 'espalier/plan-1' }), {})
+  // What nobody has done yet is not missed.
+  assert.deepEqual(await project.unlanded({ a: 'pending', b: 'completed' }), { 'espalier/plan-1': ['b'] })
+  assert.deepEqual(await project.unlanded({ 'by-hand': 'completed', c: 'pending' }), {})
+
+  // Another checkout of the same repository has the same file.
+  const other = repository.at('other')
+  repository.git('worktree', 'add', '-q', '--detach', other)
+  assert.deepEqual(await project.unlanded(next, { top: other }), { 'espalier/plan-1': ['a', 'b'] })
+
+  repository.git('merge', '-q', 'espalier/plan-1')
+  assert.deepEqual(await checkRun(project.plan(next)), [])
+  assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), { 'espalier/plan-1': ['b'] })
+  repository.git('branch', '-q', '-D', 'espalier/plan-1')
+  assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), {}, 'somebody has thrown the branch away')
+})
+
+test('of several runs as few branches are named as hold all the work', async () => {
+  await using project = await Project.open()
+  const { repository } = project
+  await project.run({ a: 'pending' })
+  await project.run({ a: 'completed', b: 'pending' }, 'espalier/plan-1')
+  const both = { a: 'completed', b: 'completed', c: 'pending' } as const
+  assert.deepEqual(await project.unlanded(both), { 'espalier/plan-2': ['a', 'b'] })
+
+  await project.run(both, 'HEAD')
+  const all = { a: 'completed', b: 'completed', c: 'completed' } as const
+  assert.deepEqual(await project.unlanded(all), { 'espalier/plan-2': ['a', 'b'], 'espalier/plan-3': ['c'] })
+
+  repository.git('merge', '-q', '--squash', 'espalier/plan-2')
+  repository.git('commit', '-q', '-m', 'a and b')
+  assert.deepEqual(await project.unlanded(all), { 'espalier/plan-3': ['c'] })
+
+  // Done again by a newer run, whose work is in the branch: whatever became of the older one.
+  await project.run({ ...all, c: 'pending' })
+  repository.git('merge', '-q', 'espalier/plan-4')
+  assert.deepEqual(await project.unlanded(all), {})
+})
+
+test('work is missed also when the run that did it was removed, as long as its branch is there', async () => {
+  await using project = await Project.open()
+  const { repository } = project
+  const clean = () => cleanState({ repo: repository.top, all: true })
+  await project.run({ a: 'pending' })
+  await project.run({ a: 'completed', b: 'pending' }, 'HEAD')
+  const cleaned = await clean()
+  assert.ok(cleaned.ok)
+  assert.deepEqual(
+    cleaned.value.removed.map(({ unlanded }) => unlanded),
+    ['espalier/plan-2', 'espalier/plan-1'],
+  )
+  const next = { a: 'completed', b: 'completed', 'by-hand': 'completed', c: 'pending' } as const
+  assert.deepEqual(await project.unlanded(next), { 'espalier/plan-1': ['a'], 'espalier/plan-2': ['b'] })
+  const opened = await openRun(project.plan(next))
+  assert.ok(!opened.ok)
+  assert.match(
+    opened.problems[0]?.message ?? '',
+    /^`a` is done .* on espalier\/plan-1, .*`git merge espalier\/plan-1`/s,
+  )
+
+  // The newest run that did a task counts, whether it was removed or not.
+  repository.git('merge', '-q', '-m', 'b', 'espalier/plan-2')
+  await project.run({ a: 'pending', b: 'completed' })
+  assert.deepEqual(await project.unlanded(next), { 'espalier/plan-3': ['a'] })
+  repository.git('merge', '-q', '-m', 'a', 'espalier/plan-3')
+  assert.deepEqual(await project.unlanded(next), {})
+  const landed = await clean()
+  assert.ok(landed.ok)
+  assert.deepEqual(landed.value.removed[0]?.unlanded, null)
+  assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), { 'espalier/plan-3': ['a'] })
+  repository.git('branch', '-q', '-D', 'espalier/plan-3')
+  assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), {}, 'somebody has thrown the branch away')
+})
+
+test('a run that is past `history` is removed at the end of another, and its work is missed all the same', async () => {
+  await using project = await Project.open()
+  const { repository } = project
+  const kept = () => readdirSync(repository.at('repo.espalier', 'landed')).sort()
+  await project.run({ a: 'pending' })
+  await project.run({ b: 'pending' }, undefined, { ...SETTINGS, history: { runs: 1, days: null } })
+  assert.deepEqual(kept(), ['plan-1.json'])
+  assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
+
+  // With its branch goes what is known of it, when the next one is removed.
+  repository.git('branch', '-q', '-D', 'espalier/plan-1')
+  const database = repository.at('repo.espalier', 'state.db')
+  const journal = readFileSync(database)
+  assert.ok((await cleanState({ repo: repository.top, run: 'plan-2' })).ok)
+  assert.deepEqual(kept(), ['plan-2.json'])
+
+  // As if whoever removed it had been killed before its journal was gone.
+  writeFileSync(database, journal)
+  const known = await listRuns({ repo: repository.top })
+  assert.equal(known.ok && known.value[0]?.run, 'plan-2')
+  for (let times = 0; times < 2; times++) {
+    assert.deepEqual(await project.unlanded({ b: 'completed', c: 'pending' }), { 'espalier/plan-2': ['b'] })
+    assert.ok((await cleanState({ repo: repository.top, all: true })).ok)
+  }
+})
+
+test('a run stays until what it has landed is noted, however often that cannot be written', async () => {
+  await using project = await Project.open()
+  const { top } = project.repository
+  await project.run({ a: 'pending' })
+  const notes = project.repository.at('repo.espalier', 'landed')
+  rmSync(notes, { recursive: true, force: true })
+  writeFileSync(notes, 'a file where the folder is to be')
+  for (let times = 0; times < 2; times++) {
+    const refused = await cleanState({ repo: top, all: true })
+    assert.match(refused.ok ? '' : (refused.problems[0]?.message ?? ''), /cannot be written .*landed/)
+    assert.deepEqual(readdirSync(project.repository.at('repo.espalier', 'runs', 'plan-1')), ['_plan-file.json'])
+    assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
+  }
+  rmSync(notes)
+  assert.ok((await cleanState({ repo: top, all: true })).ok)
+  assert.deepEqual(readdirSync(notes), ['plan-1.json'])
+  assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
+})
+
+test('a run that gets the name of a removed one has nothing of its note, from the moment it is there', async () => {
+  await using project = await Project.open()
+  const { repository } = project
+  await project.run({ a: 'pending' })
+  assert.ok((await cleanState({ repo: repository.top, all: true })).ok)
+  repository.git('branch', '-q', '-D', 'espalier/plan-1')
+  const notes = repository.at('repo.espalier', 'landed')
+  assert.deepEqual(readdirSync(notes), ['plan-1.json'])
+  // As if the engine had been killed while it wrote the new run down.
+  using database = new DatabaseSync(repository.at('repo.espalier', 'state.db'))
+  database.exec("create trigger killed before insert on run begin select raise(abort, 'killed'); end")
+  const opened = await openRun(project.plan({ a: 'pending' }))
+  assert.match(opened.ok ? '' : (opened.problems[0]?.message ?? ''), /killed/)
+  assert.deepEqual(readdirSync(notes), [])
+})
+
+test('without a run, or in a format of its own, there is nothing to look for', async () => {
+  await using project = await Project.open()
+  assert.deepEqual(await project.unlanded({ a: 'completed' }), {})
+  const own = readPlan('tasks:\n  - { id: a, run: "true" }\n', 'espalier.yaml', resolveSettings([]).settings)
+  assert.ok(own.ok)
+  assert.equal(planOrigin(own.value.source, [], null), null)
+  assert.deepEqual(await readUnlanded({ repo: project.repository.top, origin: null }), { ok: true, value: [] })
+})

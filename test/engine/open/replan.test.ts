@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { keptOrigin } from '../../../src/engine/plan-file/origin.ts'
+import { readDifference, readEvents, readRun, resumeRun } from '../../../src/index.ts'
+import { originFile, stateFolder } from '../../../src/workspace/folder.ts'
+import { Rig } from '../../rig/rig.ts'
+
+test('a changed plan is shown as a difference, and taken over where it is not too late', async () => {
+  await using rig = await Rig.open()
+  const before = [
+    { id: 'first' },
+    { id: 'second', run: 'echo old > second', needs: ['first'] },
+    { id: 'third', run: 'true', needs: ['second'] },
+  ]
+  const started = await rig.start(before)
+  await rig.stage.next('first')
+  started.run.interrupt()
+  const { outcome } = await started.finish()
+  assert.ok(outcome.interrupted)
+
+  const now = [
+    { id: 'first', run: 'echo new > first' },
+    { id: 'second', run: 'echo new > second', needs: ['first'] },
+    { id: 'fourth', run: 'echo new > fourth', needs: ['second'] },
+  ]
+  const plan = rig.plan(now)
+  const difference = await readDifference({ repo: rig.top, run: started.id, plan })
+  assert.deepEqual(difference, {
+    ok: true,
+    value: { added: ['fourth'], changed: ['first', 'second'], removed: ['third'], tooLate: [] },
+  })
+
+  const resumed = await resumeRun({ repo: rig.top, replan: plan })
+  assert.ok(resumed.ok, JSON.stringify(resumed))
+  await using run = resumed.value
+  const result = await run.execute()
+  assert.equal(result.status, 'completed')
+  assert.deepEqual(
+    ['first', 'second', 'fourth'].map((file) => rig.landedFile(result, file)),
+    ['new', 'new', 'new'],
+  )
+  const view = await readRun({ repo: rig.top })
+  assert.ok(view.ok && view.value)
+  assert.deepEqual(
+    view.value.tasks.map(({ id, status, attempts }) => `${id} ${status} ${attempts}`),
+    ['first landed 2', 'second landed 1', 'fourth landed 1'],
+  )
+})
+
+test('a run that was replanned and killed comes back with the plan it has now', async () => {
+  await using rig = await Rig.open()
+  const started = await rig.start([{ id: 'a' }])
+  await rig.stage.next('a')
+  started.run.interrupt()
+  await started.finish()
+  const replanned = await resumeRun({
+    repo: rig.top,
+    replan: rig.plan([{ id: 'a' }, { id: 'b', run: 'echo b > b', needs: ['a'] }]),
+  })
+  assert.ok(replanned.ok)
+  {
+    await using run = replanned.value
+    const going = run.execute()
+    await rig.stage.next('a')
+    run.interrupt()
+    await going
+  }
+  const again = await rig.resume()
+  const puppet = await rig.stage.next('a')
+  await puppet.write('a', 'a')
+  await puppet.exit()
+  const { outcome } = await again.finish()
+  assert.equal(outcome.status, 'completed')
+  assert.equal(rig.landedFile(outcome, 'b'), 'b')
+})
+
+test('the journal has added tasks only once it is kept what the plan file says of them', async () => {
+  await using rig = await Rig.open()
+  const started = await rig.start([{ id: 'a' }])
+  await rig.stage.next('a')
+  started.run.interrupt()
+  await started.finish()
+  const entries = ['a', 'b'].map((task) => ({ task, source: task, status: 'pending', says: task }))
+  const origin = { format: 'implementation-plan', part: null, files: [{ path: join(rig.top, 'plan.json'), entries }] }
+  const replan = rig.plan([{ id: 'a' }, { id: 'b', run: 'true' }])
+  const where = { repo: rig.top, run: started.id }
+  // What an engine does that is killed before it has kept that.
+  const inTheWay = `${originFile(stateFolder(rig.top, null), started.id)}.tmp`
+  mkdirSync(inTheWay)
+  const refused = await resumeRun({ ...where, replan, origin })
+  assert.ok(!refused.ok)
+  assert.match(refused.problems.map(({ message }) => message).join(), /EISDIR/)
+  const kinds = async () => {
+    const events = await readEvents(where)
+    return events.ok ? events.value.map(({ type }) => type) : []
+  }
+  assert.ok(!(await kinds()).includes('run.replanned'))
+  rmdirSync(inTheWay)
+  const resumed = await resumeRun({ ...where, replan, origin })
+  assert.ok(resumed.ok, JSON.stringify(resumed))
+  await using _run = resumed.value
+  assert.ok((await kinds()).includes('run.replanned'))
+  assert.deepEqual(await keptOrigin(stateFolder(rig.top, null), started.id), origin)
+})
