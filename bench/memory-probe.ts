@@ -1,7 +1,7 @@
 // Run by memory.ts in a process of its own: an engine with so many sleeping attempts.
 // Usage: memory-probe.ts REPOSITORY COUNT; prints one JSON object.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { SUPERVISOR_NAME } from '../src/process/supervisor-script.ts'
+import { SUPERVISOR_NAME } from '../src/process/supervise/supervisor-script.ts'
 import { commandPlan, open } from './espalier-run.ts'
 
 export type Weighed = { engineKb: number; heapKb: number; supervisorsKb: number }

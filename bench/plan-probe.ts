@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { DEFAULT_SETTINGS, type Plan, readPlan, type Settings } from '../src/index.ts'
-import { apply } from '../src/scheduler/apply.ts'
+import { apply } from '../src/scheduler/apply/apply.ts'
 import { decide } from '../src/scheduler/decide.ts'
 import { emptyState } from '../src/scheduler/state.ts'
 import { open } from './espalier-run.ts'

@@ -1,9 +1,9 @@
 // The landing queue of the real scheduler on a virtual clock: every task is done at once (or when it is told to be),
 // merges take no time, and the verify commands are a function of what is in the tree.
 import type { Event, Fact, Limits } from '../src/event.ts'
-import { apply } from '../src/scheduler/apply.ts'
+import { apply } from '../src/scheduler/apply/apply.ts'
 import { decide } from '../src/scheduler/decide.ts'
-import { Heap } from '../src/scheduler/heap.ts'
+import { Heap } from '../src/scheduler/dispatch/heap.ts'
 import { emptyState } from '../src/scheduler/state.ts'
 import { toFact } from '../src/scheduler/view.ts'
 import { commandPlan } from './espalier-run.ts'

@@ -15,7 +15,7 @@ export const experience = z.object({
   /** How hard the task looked, and what of that was due to what. */
   complexity: share,
   parts: z.object({ reasoning: share, code: share, domain: share, context: share }),
-  /** The words that say most about it; see words.ts. */
+  /** The words that say most about it; see learning/looks.ts. */
   words: z.array(z.string()),
   /** It did what was asked: it passed its checks and landed, or had nothing to land. */
   succeeded: z.boolean(),

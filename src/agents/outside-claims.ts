@@ -2,7 +2,7 @@
 // is checked after the attempt (`claims: enforce`); here it hears of it while it can still do something else.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { covers, toClaims } from '../scheduler/claims.ts'
+import { covers, toClaims } from '../scheduler/claims/overlap.ts'
 
 /**
  * As they are called in the worktree, or as the agent calls them if they are not in there. Links are followed: what

@@ -1,13 +1,12 @@
 // Which agent does a task's work. Asked for every task before anything starts, so that a missing one is an error at
 // the beginning and not in the middle of the night. That goes for fallbacks too: they are needed when nobody looks.
-import { ACP_PREFIX, acpAgent } from '../agents/acp.ts'
+import { ACP_PREFIX, acpAgent } from '../agents/acp/agent.ts'
 import type { Agent } from '../agents/agent.ts'
-import { commandAgent, shellAgent } from '../agents/command.ts'
+import { commandAgent, shellAgent } from '../agents/command/agent.ts'
 import { isKnownAgent, KNOWN_AGENTS } from '../agents/known-agents.ts'
 import type { AcpProgram, Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
-import { findProgram } from '../process/find-program.ts'
-import { shellProgram } from '../process/shell-program.ts'
+import { findProgram, shellProgram } from '../process/program.ts'
 import { agentsOf, type Plan, type Task } from '../task.ts'
 
 export const AGENT_NAMES: readonly string[] = ['command', ...Object.keys(KNOWN_AGENTS)]

@@ -1,6 +1,6 @@
 // What the agent of a new attempt is told of those before it.
 import type { FailureReason } from '../failure.ts'
-import { readTail } from '../process/output.ts'
+import { readTail } from '../process/supervise/output.ts'
 import type { Earlier } from '../prompts/facts.ts'
 import type { AttemptView } from '../status.ts'
 

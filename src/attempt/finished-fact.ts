@@ -1,8 +1,8 @@
 // The fact an attempt ends with.
 import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import type { Snapshot } from '../git/snapshot.ts'
-import { touchedBy } from '../scheduler/undeclared.ts'
+import type { Snapshot } from '../git/slots/snapshot.ts'
+import { touchedBy } from '../scheduler/claims/undeclared.ts'
 import type { Check, Fix } from '../status.ts'
 import { outcomeOf, withNotes } from './end.ts'
 import { keptText } from './kept-text.ts'

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
-import type { Snapshot } from '../git/snapshot.ts'
+import type { Snapshot } from '../git/slots/snapshot.ts'
 import type { Lesson } from '../lesson.ts'
 import type { Fix } from '../status.ts'
 import type { AttemptFolder } from '../workspace/folder.ts'

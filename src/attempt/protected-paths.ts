@@ -2,8 +2,8 @@
 // used: what is written there is run or obeyed by other programs, on other machines too.
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
-import { covers, toClaims } from '../scheduler/claims.ts'
-import { coveringPaths } from '../scheduler/covering-paths.ts'
+import { coveringPaths } from '../scheduler/claims/covering-paths.ts'
+import { covers, toClaims } from '../scheduler/claims/overlap.ts'
 import type { PathList } from '../status.ts'
 import type { Task } from '../task.ts'
 

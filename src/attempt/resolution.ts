@@ -1,9 +1,10 @@
 // An attempt that is to resolve a conflict: it begins with both sides in its worktree, and what it leaves has to be a
 // resolution, or the attempt has failed.
-import { readConflict, resolveConflict } from '../git/conflict.ts'
-import { readable } from '../git/path-bytes.ts'
-import { attemptRef } from '../git/refs.ts'
-import type { Snapshot } from '../git/snapshot.ts'
+
+import { attemptRef } from '../git/engine/refs.ts'
+import { readConflict, resolveConflict } from '../git/landing/conflict.ts'
+import { readable } from '../git/run/path-bytes.ts'
+import type { Snapshot } from '../git/slots/snapshot.ts'
 import type { AttemptSpec } from './order.ts'
 
 /** Files in conflict, for its prompt; null where it resolves nothing. */

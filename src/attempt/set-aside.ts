@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRealFolder } from '../files/real-folder.ts'
-import { slotOf } from '../git/slot.ts'
+import { slotOf } from '../git/slots/slot.ts'
 import { attemptFolder, type StateFolder } from '../workspace/folder.ts'
 import type { AttemptSpec } from './order.ts'
 

@@ -2,8 +2,8 @@
 // to be installed, as they are in the commit at hand. Where any of it differs, setup runs again.
 import { createHash } from 'node:crypto'
 import type { Settings } from '../config.ts'
-import { type EngineRepository, inEngine } from '../git/engine-repository.ts'
-import { git } from '../git/git.ts'
+import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
+import { git } from '../git/run/git.ts'
 
 /** Null: there is no setup. */
 export async function setupKey(

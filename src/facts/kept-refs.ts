@@ -1,5 +1,5 @@
 // Where the work of a task is that is not on the run's branch: refs in the user's repository, one per attempt that
-// left a commit. engine/run/publisher.ts makes them by the same rule, under the names of git/refs.ts.
+// left a commit. engine/run/publisher.ts makes them by the same rule, under the names of git/engine/refs.ts.
 import type { TaskView } from '../status.ts'
 import { ID_PATTERN } from '../task.ts'
 

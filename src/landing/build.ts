@@ -8,11 +8,11 @@
 import { LIMITS, type Settings } from '../config.ts'
 import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import { keepConflict } from '../git/conflict.ts'
-import type { EngineRepository } from '../git/engine-repository.ts'
-import { type Merge, mergeOnto } from '../git/landing.ts'
-import { conflictRef } from '../git/refs.ts'
-import { type LandedTask, type LandingForm, landingWords, REGULAR } from './landing-words.ts'
+import { conflictRef } from '../git/engine/refs.ts'
+import type { EngineRepository } from '../git/engine/repository.ts'
+import { keepConflict } from '../git/landing/conflict.ts'
+import { type Merge, mergeOnto } from '../git/landing/merge-onto.ts'
+import { type LandedTask, type LandingForm, landingWords, REGULAR } from './words.ts'
 
 export type BuildBatch = {
   engine: EngineRepository

@@ -5,10 +5,10 @@
 // between moving the branch and recording it.
 import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import type { EngineRepository } from '../git/engine-repository.ts'
-import { GitFailure } from '../git/git.ts'
-import { findLanded, moveBranch } from '../git/landing.ts'
-import { runBranch } from '../git/refs.ts'
+import { runBranch } from '../git/engine/refs.ts'
+import type { EngineRepository } from '../git/engine/repository.ts'
+import { findLanded, moveBranch } from '../git/landing/merge-onto.ts'
+import { GitFailure } from '../git/run/git.ts'
 import { type BuildBatch, buildBatch } from './build.ts'
 
 /** Merges and lands at once, where nothing is to be verified. */
@@ -50,7 +50,7 @@ export async function landItems(request: LandItems): Promise<Fact[]> {
       return items.map(({ tasks }): Fact => ({ type: 'landing.refused', tasks, onto, failure, retry: false }))
     }
     case 'locked':
-      // Git has waited for it already; see land-again.ts.
+      // Git has waited for it already; see retry.ts.
       throw new GitFailure(['update-ref'], null, move.message)
     default:
       return move satisfies never

@@ -4,7 +4,7 @@
 // Confidence rises with each sight and with each attempt that had the lesson and succeeded, and falls when such an attempt
 // failed. It moves by a share of what is left, so it never reaches 0 or 1.
 import { type Audited, EVIDENCE, type Known, type Lesson, type LessonChanges, linesOf } from '../lesson.ts'
-import { lessonId, type Observation } from './observation.ts'
+import { lessonId, type Observation } from './observe.ts'
 
 export type Bounds = { linesPerDomain: number }
 

@@ -2,7 +2,7 @@
 // probably touch; the best first, and few of them, because every line takes attention from the task.
 
 import type { Lesson, LessonKind } from '../lesson.ts'
-import { type Claim, covers, toClaims } from '../scheduler/claims.ts'
+import { type Claim, covers, toClaims } from '../scheduler/claims/overlap.ts'
 import type { Claims } from '../task.ts'
 import { GENERAL } from './domain.ts'
 import { CHECK_FAILED, PUT_RIGHT, TAKES, tidy } from './observe.ts'

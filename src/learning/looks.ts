@@ -2,9 +2,8 @@
 import type { Settings } from '../config.ts'
 import type { Experience, Looks } from '../experience.ts'
 import type { Task } from '../task.ts'
-import { complexityOf } from './complexity.ts'
-import { domainOf } from './domain.ts'
-import { tellingWords } from './words.ts'
+import { type Classified, type DomainRules, domainOf, domainScores, textOf, wordsOf } from './domain.ts'
+import { HIDDEN, redact } from './redact.ts'
 
 export type LearningSettings = Pick<Settings, 'learning' | 'models' | 'agents'>
 
@@ -12,3 +11,95 @@ export function looksOf(task: Task, { learning, models }: LearningSettings): Loo
   const { score, ...parts } = complexityOf(task, models.weights, learning.domains)
   return { domain: domainOf(task, learning.domains), complexity: score, parts, words: tellingWords(task) }
 }
+
+// How hard a task looks, before anybody has tried: a number between 0 and 1 with its parts, by what stands in the plan.
+// A first guess only; what really happened to tasks that looked alike soon counts for more (model-choice.ts).
+
+export const COMPLEXITY_PARTS = ['reasoning', 'code', 'domain', 'context'] as const
+export type ComplexityPart = (typeof COMPLEXITY_PARTS)[number]
+export type Weights = Record<ComplexityPart, number>
+
+/** Each between 0 and 1. */
+export type Complexity = Record<ComplexityPart, number> & { score: number }
+
+export type Weighed = Classified & { needs: readonly string[]; verify: readonly string[] }
+
+export function complexityOf(task: Weighed, weights: Weights, own: DomainRules = {}): Complexity {
+  const text = `${task.title}\n${textOf(task)}`.slice(0, READ_CHARS)
+  const domains = [...domainScores(task, own).keys()]
+  const parts = {
+    reasoning: share(2 * count(text, HARD_WORDS) + count(text, REQUIREMENTS) - 2 * count(text, EASY_WORDS), 8),
+    code: share(breadth(task.claims.write) + task.verify.length + count(text, FILE_NAMES) / 2, 10),
+    domain: Math.max(...domains.map((name) => DOMAIN_WEIGHT[name] ?? USUAL_DOMAIN), domains.length === 0 ? 0.2 : 0),
+    context: share(task.needs.length + domains.length + text.length / 1_000, 10),
+  }
+  const sum = COMPLEXITY_PARTS.reduce((total, part) => total + Math.max(0, weights[part]), 0)
+  const score = COMPLEXITY_PARTS.reduce((total, part) => total + Math.max(0, weights[part]) * parts[part], 0)
+  return { ...parts, score: sum === 0 ? 0.5 : score / sum }
+}
+
+/** `how much` of `plenty`, with less and less effect: twice plenty is not twice as hard. */
+function share(amount: number, plenty: number): number {
+  return amount <= 0 ? 0 : 1 - Math.exp((-2 * amount) / plenty)
+}
+
+/** A claim on many files is one on much code. */
+function breadth(globs: readonly string[]): number {
+  return globs.reduce((sum, glob) => sum + (glob.includes('**') ? 3 : glob.includes('*') ? 2 : 1), 0)
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}
+
+const HARD_WORDS =
+  /\b(architect\w*|redesign\w*|refactor\w*|rewrit\w+|migrat\w+|concurren\w+|race|races|deadlock\w*|lock-?free|distributed|consisten\w+|algorithm\w*|optimi[sz]\w*|performance|investigat\w+|debug\w*|diagnos\w+|protocol|parser|compiler|transaction\w*|recover\w*|crypto\w*|security|invariant\w*|backward\w*|legacy|memory leak)\b/giu
+const EASY_WORDS = /\b(typo\w*|rename\w*|comment\w*|readme|changelog|bump|wording|whitespace|format|lint|docs?)\b/giu
+/** Things asked for: items of lists, and words that demand. */
+const REQUIREMENTS = /^\s*(?:[-*]|\d+[.)])\s|\b(must|should|never|always|ensure)\b/gimu
+const FILE_NAMES = /[\w-]+\.(ts|tsx|js|py|go|rs|java|rb|c|cpp|sql|css|html|ya?ml|json|md)\b/giu
+
+const DOMAIN_WEIGHT: Record<string, number> = {
+  security: 0.8,
+  database: 0.6,
+  deployment: 0.6,
+  api: 0.5,
+  frontend: 0.4,
+  testing: 0.3,
+}
+const USUAL_DOMAIN = 0.5
+const READ_CHARS = 20_000
+
+// The words by which a task is recognised when a similar one comes along: the rarer ones of its text.
+
+/**
+ * Longer words first, which say more; in a fixed order, so that the same text gives the same list. They are kept beyond the
+ * run, so secrets are taken out while the text is still in one piece.
+ */
+export function tellingWords(task: Pick<Classified, 'title' | 'work' | 'claims'>): string[] {
+  const paths = [...task.claims.write, ...task.claims.read].join(' ')
+  const said = `${task.title} ${textOf(task).slice(0, WORDS_CHARS)} ${paths.slice(0, WORDS_CHARS)}`
+  const found = [...wordsOf(redact(said).replaceAll(HIDDEN, ' '))]
+  return found
+    .filter((word) => word.length >= SHORTEST && !EVERYWHERE.has(word) && !/^\d+$/.test(word) && !isRandom(word))
+    .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
+    .slice(0, MOST_WORDS)
+    .map((word) => word.slice(0, LONGEST))
+}
+
+/** Nobody writes such a word, and no other task has it. */
+function isRandom(word: string): boolean {
+  return word.length > LONGEST_MIXED && /\d/.test(word) && /\p{L}/u.test(word)
+}
+
+const SHORTEST = 4
+const LONGEST_MIXED = 20
+/** More than words are taken from: where a text is cut, half a secret might stay. */
+const WORDS_CHARS = 40_000
+const LONGEST = 40
+const MOST_WORDS = 24
+const EVERYWHERE = new Set(
+  'that this with from have must should when then them they there each every only into onto than also make made adds work file files code task tasks using used uses need needs will would could what which where while after before does done same some such more most other about between without within'.split(
+    ' ',
+  ),
+)

@@ -1,7 +1,8 @@
 // What one attempt teaches, by what is known of it afterwards. Pure: from facts to sentences.
+
+import { createHash } from 'node:crypto'
 import type { Failure } from '../failure.ts'
-import { type Evidence, LESSON_CHARS, LESSON_PATHS } from '../lesson.ts'
-import type { Observation } from './observation.ts'
+import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../lesson.ts'
 import { redact } from './redact.ts'
 
 /** What is known of an attempt once it is over. */
@@ -155,3 +156,20 @@ const READ_CHARS = 10 * LESSON_CHARS
 /** Files of a change that is looked at pair by pair. */
 const MOST_FILES = 6
 const MOST_OF_A_KIND = 5
+
+// Something seen once, on its way to becoming a lesson.
+
+export type Observation = Pick<Lesson, 'domain' | 'kind' | 'text' | 'paths'> & {
+  /** What makes two observations the same, within their domain and kind. */
+  key: string
+  evidence: Evidence
+  /** How far one sight of it is to be trusted. */
+  trust: number
+}
+
+export function lessonId({ domain, kind, key }: Pick<Observation, 'domain' | 'kind' | 'key'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([domain, kind, key]))
+    .digest('hex')
+    .slice(0, 10)
+}

@@ -1,6 +1,6 @@
 // Takes out what looks like a secret, before a text is kept beyond its run. Rather too much than too little: a lesson
 // that lost a word still helps. Everything that repeats has a bound: this is run on whatever agents print.
-import { isSecretName } from '../process/secret-name.ts'
+import { isSecretName } from '../process/secrets.ts'
 
 /** `known`: values that are secret whatever they look like, such as those of an agent's environment. */
 export function redact(text: string, known: readonly string[] = []): string {

@@ -6,7 +6,7 @@ import type { FailureReason } from '../failure.ts'
 import type { AttemptView, TaskView } from '../status.ts'
 import type { Task } from '../task.ts'
 import { type LearningSettings, looksOf } from './looks.ts'
-import type { Observation } from './observation.ts'
+import type { Observation } from './observe.ts'
 import { observe, type Session } from './observe.ts'
 import { tierNamed } from './tiers.ts'
 

@@ -8,7 +8,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from './identity.ts'
+import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from './tree/identity.ts'
 
 /** Null where the holder has not said yet who it is. */
 export type LockHolder = (ProcessIdentity & { note: string }) | null

@@ -1,7 +1,6 @@
 // Values that must not get into anything that is kept or shown: those of variables whose names say that they are secret,
 // and passwords in the addresses of databases and the like, whatever those are called. What agents print is a log that
 // only its owner can read; a summary becomes a commit, a report, a prompt.
-import { isSecretName } from './secret-name.ts'
 
 /** The longest first, so that one that is a part of another leaves nothing behind. */
 export function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
@@ -53,3 +52,36 @@ const GO_LOGIN = /^([^\s/@:]+:([^\s/]+))@[a-z]+\(/i
 const TOKEN = /^https?:\/\/([^\s/@:]+)@/i
 /** `host=db password=hunter22`, `Server=db;Pwd=hunter22;`, `jdbc:…?user=me&password=hunter22` */
 const NAMED = /(?:^|[?&;\s])(?:password|passwd|pwd)=["']?([^;&\s"']+)/i
+
+// Whether what is given a value by its name is a secret: `DB_PASS=…`, `PGPASSWORD=…` and `GITHUB_PAT=…` are; `max_tokens=…`,
+// `author: …`, `BYPASS=…`, `PWD=/home` and `expected token: string` are not.
+
+/** `sign`: an equals sign is a setting, such as a variable; a colon may be one or a sentence. */
+export function isSecretName(name: string, sign: string, value: string): boolean {
+  if (NOTHING.test(value)) return false
+  const isSentence = sign === ':'
+  // `src/auth.ts:12` is a place in a file.
+  const told = isSentence ? name.slice(name.lastIndexOf('.') + 1) : name
+  const words = told
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_.-]+/)
+  if (PLACE.test(words.at(-1) ?? '') || isWorkingFolder(told, value)) return false
+  if (words.some((word) => ALWAYS.test(word))) return true
+  if (!words.some((word) => SOMETIMES.test(word) && !ORDINARY.test(word)) && !KEYS.test(words.join(''))) return false
+  const isName = words.length > 1 || told === told.toUpperCase()
+  return !isSentence || (isName && told !== 'PASS') || !/^[a-z]+[.,:!?]?$/i.test(value)
+}
+
+/** Every shell has `PWD=/home/me`; in the address of a database `PWD=…` is a password. */
+function isWorkingFolder(name: string, value: string): boolean {
+  return /^(OLD_?|INIT_?)?PWD$/.test(name) && /^["']?[/~.$]/.test(value)
+}
+
+const NOTHING = /^["']?(true|false|null|none|undefined|yes|no)["']?$/i
+const ALWAYS = /passw(or)?d|passphrase|pwd$|secret(?!ar)/
+const SOMETIMES = /token$|pass$|^(auth|authorization|credentials?|dsn|pat)$/
+const ORDINARY = /(ask|by|com|over|sur|tres|under)pass$/
+const KEYS = /(api|access|private|signing|encryption|account|ssh|auth)key/
+/** What is kept there may be secret; its name is not. A password in an address is found by how that looks. */
+const PLACE = /^(file|path|dir|sock|socket|url|uri|host|domain)$/

@@ -1,21 +1,21 @@
 // `decide(state, now)`: the next thing to do, or null. Called again after each decision was applied, until there is
 // nothing left; the engine then writes them all to the journal in one transaction and carries them out. Recovery is
 // the same, after the journal was read again. No clock, no randomness, no I/O. Of the state it changes only what no event
-// has to say: what is due (due.ts), and whom its queues pass over until there is money (affordable.ts).
+// has to say: what is due (due.ts), and whom its queues pass over until there is money (scheduler/budgets/affordable.ts).
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { InsteadOf } from '../status.ts'
-import { newlyReached, overspent } from './accounts.ts'
-import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './affordable.ts'
+import { droppedCount } from './apply/reopen.ts'
+import { isAtRest, isPaused } from './at-rest.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './batch.ts'
+import { newlyReached, overspent } from './budgets/accounts.ts'
+import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/affordable.ts'
+import type { Reached } from './budgets/ledger.ts'
+import { declaredFirst, waitsForOthers } from './claims/extended.ts'
+import { holdEnds } from './claims/holds.ts'
+import { chooseAgent, pauseEnds } from './dispatch/pauses.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
-import { declaredFirst, waitsForOthers } from './extended-claims.ts'
 import { taskAt, type Unit, unitAt } from './graph.ts'
-import { holdEnds } from './holds.ts'
-import type { Reached } from './ledger.ts'
-import { chooseAgent, pauseEnds } from './pauses.ts'
-import { droppedCount } from './reopen.ts'
-import { isAtRest, isPaused } from './rest.ts'
 import { type RunState, record, unitState } from './state.ts'
 
 export type Decision =

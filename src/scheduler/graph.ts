@@ -1,7 +1,7 @@
 // The plan as the scheduler sees it: units and the edges between them. A unit is what starts and lands as one:
 // a task, or all tasks of an epic that share a worktree. Built once; claims are only ever added: after a conflict, or by `claims: extend`.
 import type { Plan, Task } from '../task.ts'
-import { type Claim, toClaims } from './claims.ts'
+import { type Claim, toClaims } from './claims/overlap.ts'
 
 export type Unit = {
   index: number

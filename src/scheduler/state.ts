@@ -17,13 +17,13 @@ import type { AttemptView, Counts, PauseView, RunStatus, TaskStatus } from '../s
 import type { Plan } from '../task.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
 import { type Batch, emptyBatch } from './batch.ts'
-import { ClaimTable } from './claim-table.ts'
-import type { Claim } from './claims.ts'
+import { type Ledger, newLedger } from './budgets/ledger.ts'
+import type { Claim } from './claims/overlap.ts'
+import { ClaimTable } from './claims/table.ts'
+import { Heap } from './dispatch/heap.ts'
+import { ReadyQueue } from './dispatch/ready-queue.ts'
+import { unitWaves } from './dispatch/waves.ts'
 import { buildGraph, type Graph, type Unit } from './graph.ts'
-import { Heap } from './heap.ts'
-import { type Ledger, newLedger } from './ledger.ts'
-import { ReadyQueue } from './ready-queue.ts'
-import { unitWaves } from './waves.ts'
 
 export type TaskState =
   | { status: 'pending'; retryAt: number | null }

@@ -3,7 +3,7 @@
 import type { Hold } from '../claim.ts'
 import type { Fact } from '../event.ts'
 import type { PauseView, QueueView, RunSummary, TaskView } from '../status.ts'
-import { budgetsView } from './affordable.ts'
+import { budgetsView } from './budgets/affordable.ts'
 import type { Decision } from './decide.ts'
 import { taskAt } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'

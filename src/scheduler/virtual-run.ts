@@ -3,9 +3,9 @@
 import type { Event, Fact, Limits } from '../event.ts'
 import type { Plan, Task } from '../task.ts'
 import { NO_USAGE } from '../usage.ts'
-import { apply } from './apply.ts'
+import { apply } from './apply/apply.ts'
 import { decide } from './decide.ts'
-import { Heap } from './heap.ts'
+import { Heap } from './dispatch/heap.ts'
 import { emptyState, type RunState } from './state.ts'
 import { toFact } from './view.ts'
 

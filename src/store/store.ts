@@ -7,11 +7,12 @@
 // - A run has one writer. Events are numbered by the writer; an event whose number exists is refused, so a writer
 //   that was replaced without knowing it cannot continue.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
+
+import type { Hold } from '../claim.ts'
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
-import type { HoldStore } from './hold-store.ts'
 import type { LearningStore } from './learning-store.ts'
 
 export interface Store extends Views, LearningStore, HoldStore, AsyncDisposable {
@@ -71,3 +72,15 @@ export type Request =
   | ({ type: 'note'; task: string; attempt: number } & Omit<Note, 'at'>)
   /** The agent of an attempt wants to write these globs too. */
   | { type: 'claim'; task: string; attempt: number; paths: string[] }
+
+// The part of the seam for claims that people hold. They belong to no run: an engine that works compares them with what
+// its run knows, so nothing that was written here is missed, and nothing has to be answered.
+
+export interface HoldStore {
+  /** Those whose time is not over, oldest first. */
+  holds(now: number): Promise<Hold[]>
+  /** Whoever holds the same glob already holds it until the new end instead. Null: there would be more than `most`. */
+  addHolds(holds: readonly Omit<Hold, 'id'>[], now: number, most: number): Promise<Hold[] | null>
+  /** Gives back those that were there. */
+  removeHolds(ids: readonly number[]): Promise<Hold[]>
+}

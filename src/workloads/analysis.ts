@@ -1,6 +1,6 @@
 // What can be said about a plan before it runs: its levels and waves, how long it takes at best, what holds it up.
 // Linear in the size of the plan, but for the claims, where the amount of looking is limited.
-import { assignWaves } from '../scheduler/waves.ts'
+import { assignWaves } from '../scheduler/dispatch/waves.ts'
 import type { Plan, Task } from '../task.ts'
 import { type ClaimConflicts, claimPairs, firstConflicts } from './claim-conflicts.ts'
 import { lowerBoundMs, type PlanTimes, planTimes } from './plan-times.ts'

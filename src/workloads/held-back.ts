@@ -1,8 +1,9 @@
 // Tasks that run in a later wave than their needs ask for, because somebody in the waves before claims the same.
-import { ClaimTable } from '../scheduler/claim-table.ts'
-import { conflicts } from '../scheduler/claims.ts'
+
+import { conflicts } from '../scheduler/claims/overlap.ts'
+import { ClaimTable } from '../scheduler/claims/table.ts'
+import { unitWaves } from '../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph, taskAt, type Unit, unitAt } from '../scheduler/graph.ts'
-import { unitWaves } from '../scheduler/waves.ts'
 import type { Plan } from '../task.ts'
 
 /** `by` is in the wave before, and claims something that meets `pattern`. Of tasks that share a worktree: the first. */

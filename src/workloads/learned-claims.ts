@@ -1,7 +1,8 @@
 // What a task really changed the last time, offered as its claims for the next: short, and not broader than it has to
 // be, because a claim keeps others waiting.
-import { covers, toClaims } from '../scheduler/claims.ts'
-import { coveringPaths, folderOf, TOP } from '../scheduler/covering-paths.ts'
+
+import { coveringPaths, folderOf, TOP } from '../scheduler/claims/covering-paths.ts'
+import { covers, toClaims } from '../scheduler/claims/overlap.ts'
 import type { PathList } from '../status.ts'
 import type { Claims, Task } from '../task.ts'
 

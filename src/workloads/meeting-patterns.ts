@@ -1,5 +1,5 @@
 // Which patterns of a plan's claims can match the same path, without comparing each with each.
-import { overlaps } from '../scheduler/claims.ts'
+import { overlaps } from '../scheduler/claims/overlap.ts'
 
 /**
  * Patterns sit in a tree by the folders they begin with, as far as these are plain. Two can only meet if one of them

@@ -1,9 +1,9 @@
 // How long a plan takes with 1, 2, 4, 8 … workers, and what that costs: the real scheduler on a virtual clock. Only the
 // estimates are guesses. Every attempt succeeds at its first try and lands at once.
 import { LIMITS } from '../config.ts'
+import { assignWaves } from '../scheduler/dispatch/waves.ts'
 import { medianEstimate } from '../scheduler/graph.ts'
 import { type VirtualRun, virtualLimits, virtualRun } from '../scheduler/virtual-run.ts'
-import { assignWaves } from '../scheduler/waves.ts'
 import type { Plan } from '../task.ts'
 import { neverRuns } from './never-runs.ts'
 import { lowerBoundMs, type PlanTimes, planTimes } from './plan-times.ts'

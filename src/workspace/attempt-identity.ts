@@ -1,5 +1,5 @@
 // Who a process of an attempt speaks for, as its environment tells it: the way of the task manager to know its attempt.
-import { TOKEN_VARIABLE } from '../process/supervisor-script.ts'
+import { TOKEN_VARIABLE } from '../process/supervise/supervisor-script.ts'
 
 export type AttemptIdentity = { stateRoot: string; run: string; task: string; attempt: number; token: string }
 

@@ -1,7 +1,7 @@
 // Where the state of a repository may lie.
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import type { UserRepository } from '../git/user-repository.ts'
+import type { UserRepository } from '../git/user/repository.ts'
 import { type Problem, problem } from '../problem.ts'
 import { stateFolder } from './folder.ts'
 

@@ -1,4 +1,4 @@
-import { isDiskTrouble } from '../git/disk-trouble.ts'
+import { isDiskTrouble } from '../git/run/disk-trouble.ts'
 import { type Result, refuse } from '../problem.ts'
 import { databaseTrouble } from '../store/sqlite/open.ts'
 import type { StateFolder } from './folder.ts'

@@ -1,14 +1,14 @@
 // How each program is told of the task manager. That each understands it is tried in test/real-agents/mcp.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acpAgent } from '../../src/agents/acp.ts'
+import { acpAgent } from '../../src/agents/acp/agent.ts'
 import type { Agent, Invocation } from '../../src/agents/agent.ts'
-import { claudeAgent } from '../../src/agents/claude.ts'
-import { codexAgent } from '../../src/agents/codex.ts'
-import { commandAgent } from '../../src/agents/command.ts'
-import { geminiAgent } from '../../src/agents/gemini.ts'
+import { claudeAgent } from '../../src/agents/claude/agent.ts'
+import { codexAgent } from '../../src/agents/codex/agent.ts'
+import { commandAgent } from '../../src/agents/command/agent.ts'
+import { geminiAgent } from '../../src/agents/gemini/agent.ts'
 import { takesMcp } from '../../src/agents/mcp-server.ts'
-import { opencodeAgent } from '../../src/agents/opencode.ts'
+import { opencodeAgent } from '../../src/agents/opencode/agent.ts'
 
 const server = {
   command: '/bin/node',

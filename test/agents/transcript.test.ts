@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { transcriptOf } from '../../src/agents/known-transcripts.ts'
+import { transcriptOf } from '../../src/agents/known-agents.ts'
 import { type Part, transcript } from '../../src/agents/transcript.ts'
 
 function readable(name: string): string[] {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acpAgent } from '../../src/agents/acp.ts'
+import { acpAgent } from '../../src/agents/acp/agent.ts'
 import type { Agent } from '../../src/agents/agent.ts'
-import { claudeAgent } from '../../src/agents/claude.ts'
-import { codexAgent } from '../../src/agents/codex.ts'
-import { commandAgent } from '../../src/agents/command.ts'
-import { geminiAgent } from '../../src/agents/gemini.ts'
-import { opencodeAgent } from '../../src/agents/opencode.ts'
+import { claudeAgent } from '../../src/agents/claude/agent.ts'
+import { codexAgent } from '../../src/agents/codex/agent.ts'
+import { commandAgent } from '../../src/agents/command/agent.ts'
+import { geminiAgent } from '../../src/agents/gemini/agent.ts'
+import { opencodeAgent } from '../../src/agents/opencode/agent.ts'
 import type { Prices } from '../../src/agents/prices.ts'
 
 /** What is known after each line; null while nothing is. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keptRefs, lastKeptRef } from '../../src/facts/kept-refs.ts'
-import { workRef } from '../../src/git/refs.ts'
+import { workRef } from '../../src/git/engine/refs.ts'
 import type { AttemptView, TaskStatus } from '../../src/status.ts'
 import { taskOf } from '../reports/sample.ts'
 

@@ -1,10 +1,10 @@
 // Steps that every test of git/ takes.
 import assert from 'node:assert/strict'
-import { type EngineRepository, openEngineRepository } from '../../src/git/engine-repository.ts'
-import { type PrepareOptions, prepare } from '../../src/git/pool.ts'
-import type { Slot } from '../../src/git/slot.ts'
-import { type Snapshot, snapshot } from '../../src/git/snapshot.ts'
-import { inspect } from '../../src/git/user-repository.ts'
+import { type EngineRepository, openEngineRepository } from '../../src/git/engine/repository.ts'
+import { type PrepareOptions, prepare } from '../../src/git/slots/pool.ts'
+import type { Slot } from '../../src/git/slots/slot.ts'
+import { type Snapshot, snapshot } from '../../src/git/slots/snapshot.ts'
+import { inspect } from '../../src/git/user/repository.ts'
 import type { TestRepository } from '../rig/repository.ts'
 
 export async function openEngine(repository: TestRepository, top = repository.top): Promise<EngineRepository> {

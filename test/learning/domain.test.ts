@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { complexityOf } from '../../src/learning/complexity.ts'
 import { domainOf } from '../../src/learning/domain.ts'
+import { complexityOf } from '../../src/learning/looks.ts'
 import { taskOf } from './sample.ts'
 
 const CASES: [prompt: string, write: string[], domain: string][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tellingWords } from '../../src/learning/words.ts'
+import { tellingWords } from '../../src/learning/looks.ts'
 
 function wordsOf(prompt: string, title = 'do it') {
   const work = { kind: 'prompt', prompt, agent: 'claude', model: null } as const

@@ -2,7 +2,7 @@
 // In: `stop` or `release`. Out: the pid of the supervisor, and when the command is done, its Exit as JSON.
 // Usage: node engine-puppet.ts SPEC (JSON) [UID]; with a UID it becomes that user first.
 import { createInterface } from 'node:readline'
-import { type SuperviseSpec, supervise } from '../../src/process/supervise.ts'
+import { type SuperviseSpec, supervise } from '../../src/process/supervise/supervise.ts'
 
 const [, , spec = '', uid] = process.argv
 if (uid) {

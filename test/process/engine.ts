@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { SuperviseSpec } from '../../src/process/supervise.ts'
+import type { SuperviseSpec } from '../../src/process/supervise/supervise.ts'
 import { until } from '../rig/until.ts'
 import { BOUNDS, type Rig } from './rig.ts'
 

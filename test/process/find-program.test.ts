@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { findProgram } from '../../src/process/find-program.ts'
+import { findProgram } from '../../src/process/program.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'espalier-find-'))
 after(() => rmSync(home, { recursive: true }))

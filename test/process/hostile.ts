@@ -2,7 +2,7 @@
 // code under test.
 import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { markArgument, markOf } from '../../src/process/mark.ts'
+import { markArgument, markOf } from '../../src/process/tree/mark.ts'
 
 /** Whether a process can be given the mark here that every child inherits. */
 export const canMark = tryMark()

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { processIdentity } from '../../src/process/identity.ts'
 import { acquireLock, lockHolder } from '../../src/process/lock.ts'
+import { processIdentity } from '../../src/process/tree/identity.ts'
 
 test('a lock is held once, named, and free again after its release', async (t) => {
   const path = lockPath(t)

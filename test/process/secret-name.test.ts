@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { isSecretName } from '../../src/process/secret-name.ts'
+import { isSecretName } from '../../src/process/secrets.ts'
 
 const SECRET = [
   ...['PASSWORD', 'DB_PASSWORD', 'PGPASSWORD', 'MYSQL_ROOT_PASSWORD', 'db_passwd', 'DATABASE_PASSWORD_PROD'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shellProgram } from '../../src/process/shell-program.ts'
+import { shellProgram } from '../../src/process/program.ts'
 
 const cases: [command: string, program: string | null][] = [
   ['my-agent --flag', 'my-agent'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { processIdentity } from '../../src/process/identity.ts'
+import { processIdentity } from '../../src/process/tree/identity.ts'
 import { DoomedEngine } from './doomed-engine.ts'
 import { makeSettings } from './plan.ts'
 import { makeRepository } from './repository.ts'

@@ -4,8 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { endTree } from '../../src/process/end-tree.ts'
-import { processIdentity } from '../../src/process/identity.ts'
+import { endTree } from '../../src/process/tree/end-tree.ts'
+import { processIdentity } from '../../src/process/tree/identity.ts'
 import { until } from './until.ts'
 
 const SCRIPT = fileURLToPath(new URL('puppet.mjs', import.meta.url))

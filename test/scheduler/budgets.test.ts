@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Limits } from '../../src/event.ts'
-import { comparePlan } from '../../src/scheduler/replan.ts'
+import { comparePlan } from '../../src/scheduler/apply/replan.ts'
 import { runSummary } from '../../src/scheduler/view.ts'
 import type { Plan } from '../../src/task.ts'
 import { NO_USAGE } from '../../src/usage.ts'

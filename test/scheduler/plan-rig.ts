@@ -1,6 +1,6 @@
 // Plans and runs of the pure core for tests: a task is what differs from the plainest one.
 import type { Event, Fact, Limits } from '../../src/event.ts'
-import { apply } from '../../src/scheduler/apply.ts'
+import { apply } from '../../src/scheduler/apply/apply.ts'
 import { type Decision, decide } from '../../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'

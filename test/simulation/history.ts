@@ -1,7 +1,7 @@
 // What holds over a restart and over a whole journal: checked against the events alone.
 import assert from 'node:assert/strict'
 import type { Event } from '../../src/event.ts'
-import { apply } from '../../src/scheduler/apply.ts'
+import { apply } from '../../src/scheduler/apply/apply.ts'
 import { type Decision, decide } from '../../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'

@@ -1,7 +1,7 @@
 // The invariants of reliability.md that concern the pure core, checked the slow and obvious way after every step:
 // nothing here uses the scheduler's own queues, tables or ranks.
 import assert from 'node:assert/strict'
-import { type Claim, claimOfPath, conflicts, toClaims } from '../../src/scheduler/claims.ts'
+import { type Claim, claimOfPath, conflicts, toClaims } from '../../src/scheduler/claims/overlap.ts'
 import type { Decision, Start } from '../../src/scheduler/decide.ts'
 import type { Unit } from '../../src/scheduler/graph.ts'
 import { TERMINAL } from '../../src/scheduler/state.ts'

@@ -1,7 +1,7 @@
 // People who hold claims for a while, and let go of them or forget to.
 import assert from 'node:assert/strict'
 import type { Fact } from '../../src/event.ts'
-import { type Claim, conflicts, toClaims } from '../../src/scheduler/claims.ts'
+import { type Claim, conflicts, toClaims } from '../../src/scheduler/claims/overlap.ts'
 import type { Start } from '../../src/scheduler/decide.ts'
 import { agentsOf } from '../../src/task.ts'
 import { refusedBy } from './money.ts'

@@ -1,6 +1,6 @@
 // Appends pairs of events to run `r` until it is killed; prints the number of the second once it is acknowledged.
 // Usage: node writer-process.ts DATABASE
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { event, summary, view } from './contract.ts'
 
 const opened = openSqliteStore(process.argv[2] ?? '')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { overlaps } from '../../src/scheduler/claims.ts'
+import { overlaps } from '../../src/scheduler/claims/overlap.ts'
 import type { Plan, Task } from '../../src/task.ts'
 import { busiestClaim } from '../../src/workloads/busiest-claim.ts'
 import { simulatePlan } from '../../src/workloads/simulate-plan.ts'

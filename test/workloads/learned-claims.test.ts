@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { covers, toClaims } from '../../src/scheduler/claims.ts'
+import { covers, toClaims } from '../../src/scheduler/claims/overlap.ts'
 import { learnedClaims, toPatterns } from '../../src/workloads/learned-claims.ts'
 import { readPlan } from '../../src/workloads/read-plan.ts'
 

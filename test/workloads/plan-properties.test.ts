@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { assignWaves } from '../../src/scheduler/waves.ts'
+import { assignWaves } from '../../src/scheduler/dispatch/waves.ts'
 import { analysePlan } from '../../src/workloads/analysis.ts'
 import { readPlan } from '../../src/workloads/read-plan.ts'
 

@@ -5,8 +5,8 @@
 // - From then on time is counted, not read off the clock: a clock that jumps stalls nobody, and neither does a machine
 //   that was asleep.
 // - While an agent talks, its files are looked at once per stall time and not more often.
-import { isOutputLost } from '../../process/exit.ts'
-import { lookAtPrinted } from '../../process/printed.ts'
+import { isOutputLost } from '../../process/supervise/exit.ts'
+import { lookAtPrinted } from '../../process/supervise/printed.ts'
 
 export class Silence {
   readonly #dir: string

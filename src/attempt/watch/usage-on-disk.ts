@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import type { AgentReader, AgentResult, Environment, UsageSoFar } from '../../agents/agent.ts'
 import { priceOf } from '../../agents/prices.ts'
-import { slotOf } from '../../git/slot.ts'
+import { slotOf } from '../../git/slots/slot.ts'
 import { costOf, mostUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { IterationFolder } from '../../workspace/folder.ts'
 import { type AttemptSpec, attemptEnvironment } from '../order.ts'

@@ -1,6 +1,6 @@
 // Tasks that have not started and cannot, because of what people hold.
 import type { Hold } from '../../claim.ts'
-import { waitsForHolds } from '../../scheduler/waits-for-holds.ts'
+import { waitsForHolds } from '../../scheduler/claims/waits-for-holds.ts'
 import type { InsteadOf, PauseView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'

@@ -1,9 +1,10 @@
 // `espalier land`: brings the result of a run onto a branch of the user's, because they asked for it.
-import { commitMessage } from '../../git/commit-message.ts'
-import { openEngineRepository } from '../../git/engine-repository.ts'
-import { landInto } from '../../git/land-into.ts'
-import { uncommittedAmong } from '../../git/uncommitted.ts'
-import { inspect, type UserRepository } from '../../git/user-repository.ts'
+
+import { openEngineRepository } from '../../git/engine/repository.ts'
+import { commitMessage } from '../../git/landing/commit-message.ts'
+import { landInto } from '../../git/user/land-into.ts'
+import { inspect, type UserRepository } from '../../git/user/repository.ts'
+import { uncommittedAmong } from '../../git/user/uncommitted.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { type StateFolder, stateFolder } from '../../workspace/folder.ts'

@@ -1,5 +1,5 @@
 // Whether the result of a run is in what its owner has checked out, by `espalier land` or by their own git.
-import { headWith, headWithSome } from '../../git/head-with.ts'
+import { headWith, headWithSome } from '../../git/user/head-with.ts'
 import type { RunView } from '../../status.ts'
 import type { Where } from '../../workspace/read.ts'
 

@@ -1,8 +1,8 @@
 // `espalier land --push` and `--pr`: what was asked to leave this machine does so by the user's own git and by the
 // GitHub CLI, and by nothing else.
 import { spawn } from 'node:child_process'
-import { listRemotes, push, type Remote, remoteOf } from '../../git/push.ts'
-import { branchCommit, inspect, type UserRepository } from '../../git/user-repository.ts'
+import { listRemotes, push, type Remote, remoteOf } from '../../git/user/push.ts'
+import { branchCommit, inspect, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Where } from '../../workspace/read.ts'
 import { runToLand, type ToLand } from './land-run.ts'

@@ -2,13 +2,12 @@
 // One that is not there is worth a warning only if the settings name it, or if there is no other.
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
-import { acpAgent } from '../../agents/acp.ts'
+import { acpAgent } from '../../agents/acp/agent.ts'
 import { KNOWN_AGENTS, type KnownAgent } from '../../agents/known-agents.ts'
 import { findLogin, loginAdvice } from '../../agents/logins.ts'
 import type { Settings } from '../../config.ts'
 import { agentEnvironment } from '../../process/environment.ts'
-import { findProgram } from '../../process/find-program.ts'
-import { programVersion } from '../../process/program-version.ts'
+import { findProgram, programVersion } from '../../process/program.ts'
 import type { Check } from './check.ts'
 
 export async function agentChecks(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Check[]> {

@@ -3,7 +3,7 @@
 // in Espalier's own format, only the runs before it know.
 
 import type { WayOn } from '../../facts/next-steps.ts'
-import { inspect } from '../../git/user-repository.ts'
+import { inspect } from '../../git/user/repository.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
 import type { Views } from '../../store/store.ts'

@@ -1,10 +1,10 @@
 // Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
 // it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
 import type { WayOn } from '../../facts/next-steps.ts'
-import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/contained.ts'
-import { type EngineRepository, openEngineRepository } from '../../git/engine-repository.ts'
-import { GitFailure } from '../../git/git.ts'
-import { inspect, resolveCommit } from '../../git/user-repository.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
+import { GitFailure } from '../../git/run/git.ts'
+import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/trees/contained.ts'
+import { inspect, resolveCommit } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/field.ts'

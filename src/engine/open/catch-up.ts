@@ -2,7 +2,7 @@
 // about is known only right after it.
 import type { Event } from '../../event.ts'
 import { secretValues } from '../../process/secrets.ts'
-import { apply } from '../../scheduler/apply.ts'
+import { apply } from '../../scheduler/apply/apply.ts'
 import { emptyState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
 import type { Learner } from '../expertise/learner.ts'

@@ -2,8 +2,8 @@
 
 import { AUTO, checkAgents, modelOf } from '../../attempt/agent-of-task.ts'
 import type { Settings } from '../../config.ts'
-import { openEngineRepository } from '../../git/engine-repository.ts'
-import { inspect, resolveCommit, type UserRepository } from '../../git/user-repository.ts'
+import { openEngineRepository } from '../../git/engine/repository.ts'
+import { inspect, resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../learning/tiers.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import { agentsOf, type Plan } from '../../task.ts'

@@ -1,6 +1,6 @@
 // `--timeout` and `--retries` for a run that goes on. As when it began, they hold for tasks that say nothing themselves.
 import type { Settings } from '../../config.ts'
-import { withLimitsOf } from '../../scheduler/replan.ts'
+import { withLimitsOf } from '../../scheduler/apply/replan.ts'
 import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 

@@ -2,8 +2,8 @@
 
 import { BAD } from '../../facts/retryable.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { reopenable, startable } from '../../scheduler/apply/reopen.ts'
 import { taskAt, unitAt } from '../../scheduler/graph.ts'
-import { reopenable, startable } from '../../scheduler/reopen.ts'
 import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 import { isResumable } from '../../scheduler/view.ts'
 

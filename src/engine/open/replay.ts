@@ -1,6 +1,6 @@
 // From the journal of a run back to its state, for an engine that goes on with it.
 import type { Event, Limits } from '../../event.ts'
-import { apply } from '../../scheduler/apply.ts'
+import { apply } from '../../scheduler/apply/apply.ts'
 import { emptyState, type RunState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
 

@@ -1,7 +1,7 @@
 // Plan files as agents of a run have left them on the run's branch, although they are told to leave them alone.
 import { LIMITS } from '../../config.ts'
-import { changedFiles, fileAt } from '../../git/changed-files.ts'
-import type { EngineRepository } from '../../git/engine-repository.ts'
+import type { EngineRepository } from '../../git/engine/repository.ts'
+import { changedFiles, fileAt } from '../../git/trees/tree-diff.ts'
 import { planFilesIn } from './origin.ts'
 
 type RunBranch = { engine: EngineRepository; repo: string; state: { base: string; head: string } }

@@ -57,7 +57,7 @@ export async function readEvents(where: Where & { run: string; after?: number | 
   if (!folder.ok) return folder
   if (!existsSync(folder.value.database)) return ok([])
   // Loaded here: it checks every event, and the rest of this file has to be quick to load.
-  const { openSqliteStore } = await import('../../store/sqlite/sqlite-store.ts')
+  const { openSqliteStore } = await import('../../store/sqlite/store.ts')
   const opened = openSqliteStore(folder.value.database, 'read')
   if (!opened.ok) return opened
   await using store = opened.value

@@ -2,8 +2,8 @@
 import { join, resolve } from 'node:path'
 import type { SessionView } from '../../attempt/session-view.ts'
 import type { Failure } from '../../failure.ts'
-import type { Trailers } from '../../git/commit-message.ts'
-import type { GitOptions } from '../../git/git.ts'
+import type { Trailers } from '../../git/landing/commit-message.ts'
+import type { GitOptions } from '../../git/run/git.ts'
 import {
   type CommitLine,
   commitsBetween,
@@ -12,7 +12,7 @@ import {
   isPartOf,
   landingWith,
   readCommit,
-} from '../../git/trace-commit.ts'
+} from '../../git/trees/trace-commit.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
 import { folderOf, type Where } from '../../workspace/read.ts'

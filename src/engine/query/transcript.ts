@@ -1,9 +1,9 @@
 // What the agent of an attempt did, made readable: while it works, or afterwards.
-import { CommandWords, speaksCommandLines } from '../../agents/command-words.ts'
-import { transcriptOf } from '../../agents/known-transcripts.ts'
+import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
+import { transcriptOf } from '../../agents/known-agents.ts'
 import type { Transcript } from '../../agents/transcript.ts'
 import { ok, type Result } from '../../problem.ts'
-import { lineSplitter } from '../../process/lines.ts'
+import { lineSplitter } from '../../process/supervise/lines.ts'
 import type { AttemptView } from '../../status.ts'
 import { usageText } from '../../text/usage-text.ts'
 import { agentOf, isWork, type LogRequest, openLog, ownLines, type Part, type StepOutput } from './log.ts'

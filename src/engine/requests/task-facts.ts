@@ -1,6 +1,6 @@
 // What an agent can find out about its own task, and about the others at work.
 import { ok, type Result, refuse } from '../../problem.ts'
-import { grantedTo, withGranted } from '../../scheduler/asked-claims.ts'
+import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
 import type { AskedClaims, Note, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Claims, Plan, Task } from '../../task.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-identity.ts'

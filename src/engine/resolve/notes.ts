@@ -9,7 +9,7 @@ import type { StateFolder } from '../../workspace/folder.ts'
 const note = z.object({
   run: z.string(),
   task: z.string(),
-  /** The commit; see git/conflict.ts. */
+  /** The commit; see git/landing/conflict.ts. */
   conflict: z.string(),
   /** Null: it was given up without one. */
   path: z.string().nullable(),

@@ -10,24 +10,24 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { readConflict, resolveConflict } from '../../git/conflict.ts'
+import { resolvedRef } from '../../git/engine/refs.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
+import { readConflict, resolveConflict } from '../../git/landing/conflict.ts'
+import { GitFailure } from '../../git/run/git.ts'
+import { readable } from '../../git/run/path-bytes.ts'
 import {
   copyIntoEngine,
   openConflictWorktree,
   removeConflictWorktree,
   unmergedIn,
   worktreeTree,
-} from '../../git/conflict-worktree.ts'
-import { type EngineRepository, openEngineRepository } from '../../git/engine-repository.ts'
-import { GitFailure } from '../../git/git.ts'
-import { readable } from '../../git/path-bytes.ts'
-import { resolvedRef } from '../../git/refs.ts'
-import { inspect } from '../../git/user-repository.ts'
+} from '../../git/user/conflict-worktree.ts'
+import { inspect } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { DiffStat, RunView, TaskView } from '../../status.ts'
 import { unlessDamaged } from '../../store/sqlite/open.ts'
-import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import { openSqliteStore } from '../../store/sqlite/store.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { folderOf, type Where } from '../../workspace/read.ts'
 import { unlessUnwritable } from '../../workspace/trouble.ts'

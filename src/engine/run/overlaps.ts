@@ -8,7 +8,7 @@
 // - What the journal says already is not told again, also by another engine.
 import { LIMITS } from '../../config.ts'
 import type { Fact } from '../../event.ts'
-import { coveringPaths, isCovered } from '../../scheduler/covering-paths.ts'
+import { coveringPaths, isCovered } from '../../scheduler/claims/covering-paths.ts'
 import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 
 export type Working = {

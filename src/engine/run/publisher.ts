@@ -3,7 +3,7 @@
 // newest head, and after a rest: a publication takes five git processes, which the tasks that start at the same moment
 // have more use for.
 import { Rest } from '../../async/pause.ts'
-import type { Work } from '../../git/publish-work.ts'
+import type { Work } from '../../git/user/publish-work.ts'
 import type { TaskView } from '../../status.ts'
 
 export type Publishing = {

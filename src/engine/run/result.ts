@@ -3,10 +3,10 @@
 import type { BudgetsView } from '../../budget.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import type { Failure } from '../../failure.ts'
-import { budgetsView } from '../../scheduler/affordable.ts'
+import { budgetsView } from '../../scheduler/budgets/affordable.ts'
+import { unitWaves } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable, taskView } from '../../scheduler/view.ts'
-import { unitWaves } from '../../scheduler/waves.ts'
 import type { Counts, RunStatus, TaskView } from '../../status.ts'
 
 export type RunResult = {

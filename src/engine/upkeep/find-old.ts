@@ -2,8 +2,8 @@
 // `remove` of a found thing is called, by the same holder of the lock.
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS, type History } from '../../config.ts'
-import { listRuns, listSlots } from '../../git/inventory.ts'
-import { removeSlot } from '../../git/pool.ts'
+import { listRuns, listSlots } from '../../git/engine/inventory.ts'
+import { removeSlot } from '../../git/slots/pool.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
 import { findLeftovers } from './leftovers.ts'

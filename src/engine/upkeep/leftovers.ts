@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { acquireLock } from '../../process/lock.ts'
-import { endOrphan, findOrphans, type Named, type Orphan } from '../../process/orphans.ts'
+import { endOrphan, findOrphans, type Named, type Orphan } from '../../process/tree/orphans.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
 
 export type Leftover = { run: string; task: string; attempt: string; processes: number }

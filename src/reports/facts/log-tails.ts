@@ -1,9 +1,9 @@
 // The end of the logs of a run's tasks, as a person reads them.
-import { CommandWords, speaksCommandLines } from '../../agents/command-words.ts'
-import { transcriptOf } from '../../agents/known-transcripts.ts'
+import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
+import { transcriptOf } from '../../agents/known-agents.ts'
 import { workerOf } from '../../facts/spending.ts'
 import { type Failure, messageParts } from '../../failure.ts'
-import { readTail } from '../../process/output.ts'
+import { readTail } from '../../process/supervise/output.ts'
 import type { RunView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { tail } from '../html/escape.ts'

@@ -1,6 +1,6 @@
 // Claims that people hold, on SQLite.
 import type { Hold } from '../../claim.ts'
-import type { HoldStore } from '../hold-store.ts'
+import type { HoldStore } from '../store.ts'
 import { SqliteLearning } from './learning.ts'
 
 export class SqliteHolds extends SqliteLearning implements HoldStore {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { type Experience, experience } from '../../experience.ts'
 import { type Audited, audited, type Known, type Lesson, type LessonChanges, lesson } from '../../lesson.ts'
 import type { Learned, LearningStore, Memory } from '../learning-store.ts'
-import { checkedRow } from './checked-row.ts'
+import { checkedRow } from './row.ts'
 import { SqliteViews } from './views.ts'
 
 export class SqliteLearning extends SqliteViews implements LearningStore {

@@ -1,6 +1,8 @@
 // What the rows of the database hold as JSON is checked when it is read: a file can be damaged without SQLite noticing.
 // By hand and only as far as somebody would stumble over it: `espalier status` has to answer at once, and loads no
-// schemas. The journal itself is checked in full (sqlite-store.ts).
+// schemas. The journal itself is checked in full (store.ts).
+
+import type { z } from 'zod'
 import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../../status.ts'
 import type { RunRecord } from '../store.ts'
 
@@ -63,4 +65,12 @@ function isTask(value: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+// A row that is checked in full. Apart from row.ts because schemas take time to load, and `espalier status` has none.
+
+export function checkedRow<T>(schema: z.ZodType<T>, text: unknown, what: string): T {
+  const result = schema.safeParse(parseJson(text, what))
+  if (!result.success) throw new DamagedRow(what)
+  return result.data
 }

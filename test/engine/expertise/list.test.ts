@@ -16,7 +16,7 @@ import {
   readLesson,
 } from '../../../src/index.ts'
 import { absorb } from '../../../src/learning/absorb.ts'
-import { lessonId } from '../../../src/learning/observation.ts'
+import { lessonId } from '../../../src/learning/observe.ts'
 import { knowing, stateOf, storeOf } from '../../learning/known.ts'
 import { lessonOf, observationOf } from '../../learning/sample.ts'
 import { makeRepository, type TestRepository } from '../../rig/repository.ts'

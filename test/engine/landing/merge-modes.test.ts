@@ -1,7 +1,7 @@
 // `landing.merge` and `landing.signoff` in whole runs: with an epic that lands as one, and with verification.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MERGE_MODES } from '../../../src/git/landing-commit.ts'
+import { MERGE_MODES } from '../../../src/git/landing/commit.ts'
 import { cleanState, landRun } from '../../../src/index.ts'
 import { Rig } from '../../rig/rig.ts'
 

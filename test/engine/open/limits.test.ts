@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GivenLimits, withLimits } from '../../../src/engine/open/limits.ts'
 import { replanning } from '../../../src/engine/open/replan.ts'
-import { comparePlan, isDifferent } from '../../../src/scheduler/replan.ts'
+import { comparePlan, isDifferent } from '../../../src/scheduler/apply/replan.ts'
 import type { Plan, Task } from '../../../src/task.ts'
 import { Core, planOf } from '../../scheduler/plan-rig.ts'
 

@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { breakIn, giveBack, identity, lockPlanFile, staleLock } from '../../../src/engine/plan-file/lock.ts'
-import { findProgram } from '../../../src/process/find-program.ts'
+import { findProgram } from '../../../src/process/program.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 
 const KINDS = ['file', 'folder'] as const

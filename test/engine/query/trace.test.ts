@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { MERGE_MODES } from '../../../src/git/landing-commit.ts'
+import { MERGE_MODES } from '../../../src/git/landing/commit.ts'
 import {
   cleanState,
   landRun,

@@ -1,6 +1,6 @@
 // An agent that turns everything it has against the engine, in whole runs: snapshot, merge, verification, publishing
 // and `espalier land`. Nothing of it runs, and what lands is what the work says. The same against single steps of git/
-// is in test/git/hostile-agent.test.ts.
+// is in test/git/slots/hostile-agent.test.ts.
 import assert from 'node:assert/strict'
 import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Publisher } from '../../../src/engine/run/publisher.ts'
-import type { Work } from '../../../src/git/publish-work.ts'
+import type { Work } from '../../../src/git/user/publish-work.ts'
 
 function recorder(head: (commit: string) => Promise<string | null> = async () => null) {
   const heads: string[] = []

@@ -1,7 +1,7 @@
 // Agents that fall silent: reported, or ended and tried again; and who may be silent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { processIdentity } from '../../../src/process/identity.ts'
+import { processIdentity } from '../../../src/process/tree/identity.ts'
 import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestCancel } from '../../../src/index.ts'
-import { processIdentity } from '../../../src/process/identity.ts'
+import { processIdentity } from '../../../src/process/tree/identity.ts'
 import { Rig } from '../../rig/rig.ts'
 
 test('a timeout ends the whole tree, children in other sessions too, and the task is tried again', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assignWaves } from '../../../src/scheduler/waves.ts'
+import { assignWaves } from '../../../src/scheduler/dispatch/waves.ts'
 import { processorMs } from '../../rig/processor-time.ts'
 import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf } from './json-read.ts'
 

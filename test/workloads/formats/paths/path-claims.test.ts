@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { covers, toClaims } from '../../../../src/scheduler/claims.ts'
+import { covers, toClaims } from '../../../../src/scheduler/claims/overlap.ts'
 import { claimsOf } from '../../../../src/workloads/formats/paths/path-claims.ts'
 
 test('paths as people write them', () => {

@@ -1,0 +1,183 @@
+// Any agent that speaks the Agent Client Protocol. Several can be named in the settings, so its name has two parts:
+// `acp:goose`. By the protocol tokens and cost are counted from the start of the conversation.
+import { fileURLToPath } from 'node:url'
+import type { Failure } from '../../failure.ts'
+import { cut } from '../../text/cut.ts'
+import { NO_USAGE, type Usage } from '../../usage.ts'
+import { Activity } from '../activity.ts'
+import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from '../agent.ts'
+import { endedWithoutResult } from '../agent.ts'
+import { jsonLine } from '../json-line.ts'
+import { MCP_NAME } from '../mcp-server.ts'
+import { providerTrouble } from '../provider-trouble.ts'
+import { type AcpLine, type AcpOrders, acpLine } from './protocol.ts'
+
+export function acpAgent(name: string, program: string, args: readonly string[] = []): Agent {
+  return {
+    name: `${ACP_PREFIX}${name}`,
+    variables: [
+      ...['ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*'],
+      ...['OPENCODE_*', 'GOOSE_*', 'QWEN_*', 'CURSOR_*', 'COPILOT_*'],
+    ],
+    counters: { tokens: 'session', cost: 'session' },
+    invoke: ({ model, resume, mayWrite, hooks, mcp }) => {
+      const orders: AcpOrders = {
+        model,
+        resume,
+        mayWrite: mayWrite && [...mayWrite],
+        mayWriteFile: hooks?.mayWrite ?? null,
+        mcp: mcp ? { name: MCP_NAME, command: mcp.command, args: mcp.args, env: Object.keys(mcp.env) } : null,
+      }
+      return {
+        argv: [...DRIVER, JSON.stringify(orders), program, ...args],
+        stdin: 'prompt',
+        stderr: 'separate',
+        env: {},
+      }
+    },
+    reader: () => new AcpReader(name),
+  }
+}
+
+export const ACP_PREFIX = 'acp:'
+
+const DRIVER = [
+  ...[process.execPath, '--disable-warning=ExperimentalWarning'],
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'driver.ts' : 'driver.js', import.meta.url)),
+]
+
+type Line<T extends AcpLine['type']> = Extract<AcpLine, { type: T }>
+
+class AcpReader implements AgentReader {
+  readonly activity = new Activity()
+  readonly #name: string
+  #session: AgentResult['session'] = null
+  #forgets = false
+  #stop: Line<'stop'> | null = null
+  #error: Line<'error'> | null = null
+  #costUsd: number | null = null
+  usageSoFar: UsageSoFar | null = null
+  readonly #denied = new Set<string>()
+  #denials = 0
+  #last = ''
+  /** The last message, with its end. */
+  #final = ''
+  /** What comes next is a new answer of the model: it has been asked, or told what its tools found. */
+  #isNewTurn = true
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  line(text: string): string | null {
+    const { data: line } = acpLine.safeParse(jsonLine(text))
+    switch (line?.type) {
+      case 'session':
+        this.#session = { id: line.id, model: line.model, turns: 0, messages: 0, toolCalls: 0 }
+        this.#forgets = !line.resumable
+        return null
+      case 'message':
+        return this.#message(line)
+      case 'tool':
+        this.#answers()
+        if (this.#session) this.#session.toolCalls++
+        this.#tool(line)
+        return toolText(line)
+      case 'tool-update':
+        this.#tool(line)
+        return line.status === 'in_progress' ? toolText(line) : null
+      case 'permission':
+        return line.answer === 'denied' ? this.#refusal(line) : null
+      case 'cost':
+        this.#costUsd = line.usd
+        this.usageSoFar = { usage: { ...NO_USAGE, costUsd: line.usd } }
+        return null
+      case 'stop':
+        this.#stop = line
+        if (this.#session) this.#session.turns = this.activity.turns
+        return null
+      case 'error':
+        this.#error = line
+        return cut(line.message, SUMMARY_CHARS)
+      default:
+        return null
+    }
+  }
+
+  result(end: ProcessEnd): AgentResult {
+    const words = { summary: this.#last || null, final: this.#final || null }
+    const talk = { session: this.#session, ...(this.#forgets ? { forgets: true } : {}) }
+    const said = { ...words, usage: this.#usage(), ...talk, limited: null }
+    if (this.#error) return { ...said, ...providerTrouble(this.#error.message, this.#error.status) }
+    if (!this.#stop) return { ...said, failure: endedWithoutResult(`The ACP agent ${this.#name}`, end, this.#last) }
+    const { reason } = this.#stop
+    if (reason === 'end_turn') return { ...said, failure: null, denied: this.#deniedFailure() }
+    const message = STOPS[reason] ?? `it stopped for a reason that is not known here: ${reason}`
+    return { ...said, failure: this.#deniedFailure() ?? { reason: 'agent-failed', message } }
+  }
+
+  #message({ text, continues }: Line<'message'>): string | null {
+    this.#answers()
+    if (this.#session && !continues) this.#session.messages++
+    this.#final = ((continues ? this.#final : '') + text).slice(-FINAL_CHARS)
+    this.#last = cut(this.#final.trim(), SUMMARY_CHARS)
+    return cut(text.trim(), SUMMARY_CHARS) || null
+  }
+
+  /** It is told piece by piece what a tool is used for: all of it is known when it has been used. */
+  #tool({ kind, title, status, input }: Line<'tool' | 'tool-update'>): void {
+    if (status !== 'completed' && status !== 'failed') return
+    this.activity.call(input === null ? null : JSON.stringify([kind, title, input]))
+    this.#isNewTurn = true
+  }
+
+  #answers(): void {
+    if (this.#isNewTurn) this.activity.turn()
+    this.#isNewTurn = false
+  }
+
+  #refusal({ title, outside }: Line<'permission'>): string {
+    this.#denials++
+    for (const what of outside.length > 0 ? outside : [title])
+      if (this.#denied.size < MAX_DENIED) this.#denied.add(cut(what, PATH_CHARS))
+    return cut(`denied: ${title} ${outside.join(', ')}`.trim(), SUMMARY_CHARS)
+  }
+
+  #deniedFailure(): Failure | null {
+    if (this.#denials === 0) return null
+    const times = this.#denials === 1 ? 'once' : `${this.#denials} times`
+    const message = `it was not allowed what it asked for (${times}): ${[...this.#denied].join(', ')}. What belongs to the task is to be added to its \`claims\` in the plan`
+    return { reason: 'refused', message }
+  }
+
+  #usage(): Usage | null {
+    const tokens = this.#stop?.tokens ?? null
+    if (tokens === null && this.#costUsd === null) return null
+    const counted = tokens && {
+      inputTokens: tokens.input,
+      outputTokens: tokens.output + tokens.thought,
+      cacheReadTokens: tokens.cacheRead,
+      cacheWriteTokens: tokens.cacheWrite,
+      reasoningTokens: tokens.thought,
+    }
+    return { ...NO_USAGE, ...counted, costUsd: this.#costUsd ?? 0 }
+  }
+}
+
+/** `edit Writing to a.txt`; the title names the file, or should. */
+function toolText({ kind, title, paths }: Line<'tool' | 'tool-update'>): string {
+  const [path = ''] = paths
+  return cut(`${kind} ${title}${path && !title.includes(path) ? ` ${path}` : ''}`, SUMMARY_CHARS)
+}
+
+const STOPS: Record<string, string> = {
+  max_tokens: 'it used up the tokens it may print',
+  max_turn_requests: 'it used up its turns',
+  refusal: 'the model refused to go on',
+  cancelled: 'its turn was cancelled',
+}
+const SUMMARY_CHARS = 2_000
+/** Of a message that never ends. */
+const FINAL_CHARS = 100_000
+const PATH_CHARS = 300
+const MAX_DENIED = 10

@@ -1,0 +1,241 @@
+// Claude Code. Tokens and cost are counted from the start of the conversation, with those of its subagents.
+//
+// Only its `result` line says how it ended: an interrupt exits with 0 and no result, an error of the provider has the
+// subtype `success` with `is_error`, and a write that was denied does not show in the status at all.
+//
+// A subagent works in a conversation of its own whose lines stand among those of the main one (`parent_tool_use_id`). One in
+// the background may end when the main conversation has ended: then that goes on, with another `init` and another `result`.
+import { join } from 'node:path'
+import type { Failure } from '../../failure.ts'
+import { cut } from '../../text/cut.ts'
+import { Activity } from '../activity.ts'
+import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from '../agent.ts'
+import { endedWithoutResult } from '../agent.ts'
+import { countAt, type Json, jsonLine, listAt, objectAt, textAt } from '../json-line.ts'
+import { type McpServer, mcpServers } from '../mcp-server.ts'
+import { type Prices, priceOf } from '../prices.ts'
+import { heldUp, providerTrouble } from '../provider-trouble.ts'
+import { usageInProject } from './conversation.ts'
+import { claudeHooks } from './hooks.ts'
+import { AnswersUsage, answerUsage, conversationUsage } from './usage.ts'
+
+export function claudeAgent(program = 'claude', args: readonly string[] = []): Agent {
+  return {
+    name: 'claude',
+    variables: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'VERTEX_*'],
+    counters: { tokens: 'session', cost: 'session' },
+    costAtEnd: true,
+    invoke: ({ model, newSession, resume, budgetUsd, hooks, mcp }) => {
+      const settings = hooks && !hasOwnSettings(args) ? { path: hooks.settings, text: claudeHooks(hooks) } : null
+      const servers = mcp ? { path: join(mcp.folder, 'mcp.json'), text: claudeServers(mcp) } : null
+      return {
+        argv: [
+          ...[program, '-p', '--output-format', 'stream-json', '--verbose'],
+          ...['--permission-mode', 'bypassPermissions'],
+          ...(model === null ? [] : ['--model', model]),
+          ...(resume === null ? ['--session-id', newSession] : ['--resume', resume]),
+          ...(budgetUsd === undefined ? [] : ['--max-budget-usd', dollars(budgetUsd)]),
+          ...(settings === null ? [] : ['--settings', settings.path]),
+          // With `=`: else it takes what follows for more of them. Those of the user stay.
+          ...(servers === null ? [] : [`--mcp-config=${servers.path}`]),
+          ...args,
+        ],
+        stdin: 'prompt',
+        stderr: 'separate',
+        env: {
+          DISABLE_AUTOUPDATER: '1',
+          // By itself it tries ten times. A short trouble is worth no new start; a longer one is the engine's to wait for.
+          CLAUDE_CODE_MAX_RETRIES: '2',
+          ...(process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {}),
+        },
+        files: [settings, servers].filter((file) => file !== null),
+      }
+    },
+    reader: (prices) => new ClaudeReader(prices),
+    usageOnDisk: usageInProject,
+  }
+}
+
+/** It takes one such file only, and the user's own comes first. */
+function hasOwnSettings(args: readonly string[]): boolean {
+  return args.some((arg) => arg === '--settings' || arg.startsWith('--settings='))
+}
+
+/** Six small tools: an agent that had to search for them first would not use them. */
+function claudeServers(mcp: McpServer): string {
+  return JSON.stringify(mcpServers(mcp, { alwaysLoad: true }))
+}
+
+class ClaudeReader implements AgentReader {
+  readonly activity = new Activity()
+  readonly #prices: Prices | undefined
+  #session: AgentResult['session'] = null
+  /** The last one, unless it has gone on since. */
+  #result: Json | null = null
+  /** Of all results: each tells of its own part. */
+  readonly #denials = new Map<string, unknown>()
+  #retryAfterS: number | null = null
+  /** What it met when it began to try again by itself. */
+  #met: { said: string; status: number | null } = { said: '', status: null }
+  #waitUntil: number | null = null
+  /** From the last `rate_limit_event`. */
+  #resetAt: number | null = null
+  #last = ''
+  #isHeldUp = false
+  /** Of a process that was ended this is all there is. */
+  readonly #answers = new AnswersUsage()
+  usageSoFar: UsageSoFar | null = null
+
+  constructor(prices: Prices | undefined) {
+    this.#prices = prices
+  }
+
+  get isHeldUp(): boolean {
+    return this.#isHeldUp
+  }
+
+  get heldUpUntil(): number | null {
+    return this.#waitUntil
+  }
+
+  line(text: string): string | null {
+    const line = jsonLine(text)
+    switch (line?.type) {
+      case 'system':
+        return this.#system(line)
+      case 'assistant':
+        return this.#assistant(line)
+      case 'rate_limit_event':
+        this.#resetAt = resetAt(line)
+        return null
+      case 'result':
+        return this.#ended(line)
+      default:
+        return null
+    }
+  }
+
+  result(end: ProcessEnd): AgentResult {
+    const result = this.#result
+    const none = { summary: this.#last || null, session: this.#session, limited: null }
+    if (!result) {
+      const usage = { usage: this.usageSoFar?.usage ?? null, isUsageAlone: true }
+      if (this.#isHeldUp) return { ...none, ...usage, ...heldUp(this.#met.said, this.#waitUntil, this.#met.status) }
+      return { ...none, ...usage, failure: endedWithoutResult('Claude Code', end, this.#last) }
+    }
+    const said = textAt(result, 'result')
+    const summary = said === null ? none.summary : cut(said, SUMMARY_CHARS)
+    return { ...none, usage: conversationUsage(result), summary, final: said, ...this.#failure(result) }
+  }
+
+  #failure(result: Json): Pick<AgentResult, 'failure' | 'limited' | 'denied'> {
+    const subtype = textAt(result, 'subtype') ?? ''
+    const said = textAt(result, 'result') ?? subtype
+    if (subtype === 'error_max_budget_usd') return plain('budget', 'it used up the money it had for this')
+    if (subtype === 'error_max_turns') return plain('agent-failed', 'it used up its turns')
+    // With any other subtype the words may be the model's.
+    if (result.is_error === true && subtype === 'success') {
+      const status = countAt(result, 'api_error_status') || null
+      const { failure, limited } = providerTrouble(said, status, this.#retryAfterS)
+      return { failure, limited: limited && { until: this.#resetAt ?? limited.until } }
+    }
+    if (subtype !== 'success') return plain('agent-failed', `it ended with ${subtype || 'an unknown result'}: ${said}`)
+    return { failure: null, limited: null, denied: deniedFailure([...this.#denials.values()]) }
+  }
+
+  #system(line: Json): null {
+    if (line.subtype === 'init') this.#began(textAt(line, 'session_id'), textAt(line, 'model'))
+    if (line.subtype === 'api_retry') {
+      this.#retryAfterS = countAt(line, 'retry_delay_ms') / 1000
+      this.#waitUntil = Date.now() + this.#retryAfterS * 1000
+      this.#isHeldUp = true
+      const status = countAt(line, 'error_status') || null
+      this.#met = { said: line.error_status === null ? 'connection error: no answer' : 'it was told to wait', status }
+    }
+    return null
+  }
+
+  #began(id: string | null, model: string | null): void {
+    // It goes on after all: what it said was not its last word.
+    this.#result = null
+    if (id && id !== this.#session?.id) this.#session = { id, model, turns: 0, messages: 0, toolCalls: 0 }
+  }
+
+  #ended(result: Json): null {
+    this.#result = result
+    if (this.#session) this.#session.turns += countAt(result, 'num_turns')
+    for (const denial of listAt(result, 'permission_denials'))
+      this.#denials.set(textAt(denial, 'tool_use_id') ?? JSON.stringify(denial), denial)
+    return null
+  }
+
+  /** Says whether it is a new answer. */
+  #count(message: Json): boolean {
+    // A subagent may have a model of its own.
+    const model = textAt(message, 'model') ?? this.#session?.model ?? null
+    const usage = answerUsage(message, model === null ? null : priceOf(model, this.#prices))
+    const isNew = this.#answers.count(textAt(message, 'id'), usage)
+    this.usageSoFar = { usage: this.#answers.total, isAlone: true }
+    return isNew
+  }
+
+  #assistant(line: Json): string | null {
+    if (this.#session) this.#session.messages++
+    this.#isHeldUp = false
+    const subagent = textAt(line, 'parent_tool_use_id')
+    // As `num_turns` of its result: the answers of the main conversation.
+    if (this.#count(objectAt(line, 'message') ?? {}) && subagent === null) this.activity.turn()
+    const parts = listAt(line, 'message', 'content')
+    const calls = parts.flatMap((part) => (objectAt(part)?.type === 'tool_use' ? [objectAt(part)] : []))
+    // With the subagent: several that begin with the same call go round in no circle.
+    for (const call of calls) this.activity.call(JSON.stringify([subagent, call?.name, call?.input]))
+    if (this.#session) this.#session.toolCalls += calls.length
+    const said = parts.flatMap((part) => textAt(part, 'text') ?? []).join(' ')
+    if (said.trim() === '') return parts.map((part) => toolLine(objectAt(part))).find((one) => one !== null) ?? null
+    const shown = cut(said, SUMMARY_CHARS)
+    if (subagent === null) this.#last = shown
+    return shown
+  }
+}
+
+/**
+ * When a limit ends that refuses its questions. It also tells of limits that let it work (`allowed`), or that it may go beyond
+ * at a cost: an error of another kind that follows has nothing to do with their end, which may be hours away.
+ */
+function resetAt(line: Json): number | null {
+  const info = objectAt(line, 'rate_limit_info')
+  const resetsAt = countAt(info, 'resetsAt')
+  const refuses = info?.status === 'rejected' && info.isUsingOverage !== true
+  return refuses && resetsAt > 0 ? resetsAt * 1000 : null
+}
+
+/** `Write src/a.ts` */
+function toolLine(part: Json | null): string | null {
+  if (part?.type !== 'tool_use') return null
+  const what = textAt(part, 'input', 'file_path') ?? textAt(part, 'input', 'command') ?? ''
+  return cut(`${textAt(part, 'name') ?? 'tool'} ${what}`.trim(), SUMMARY_CHARS)
+}
+
+/** By a hook, of Espalier's or of the user's, or by the user's rules. */
+function deniedFailure(denials: readonly unknown[]): Failure | null {
+  if (denials.length === 0) return null
+  const tools = new Set(denials.map((one) => textAt(one, 'tool_name') ?? 'a tool'))
+  const paths = new Set(denials.flatMap((one) => textAt(one, 'tool_input', 'file_path') ?? []))
+  const what = [...paths].slice(0, MAX_DENIED).map((path) => cut(path, PATH_CHARS))
+  const times = denials.length === 1 ? 'once' : `${denials.length} times`
+  const message = `it was not allowed to use ${[...tools].join(', ')} (${times})${what.length > 0 ? `: ${what.join(', ')}` : ''}`
+  return { reason: 'refused', message }
+}
+
+/** Never nothing at all: it would not start. */
+function dollars(usd: number): string {
+  return Math.max(0.0001, usd).toFixed(4)
+}
+
+function plain(reason: Failure['reason'], message: string) {
+  return { failure: { reason, message }, limited: null }
+}
+
+const SUMMARY_CHARS = 2_000
+const PATH_CHARS = 300
+const MAX_DENIED = 10

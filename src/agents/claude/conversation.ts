@@ -1,0 +1,49 @@
+// What Claude Code writes down of a conversation: `projects/WORKTREE/ID.jsonl` in its folder, and beside it
+// `ID/subagents/*.jsonl`, with the tokens of every answer of its model. Of an answer its output tells only how it began,
+// and of a subagent not all answers: of a process that was ended this is more.
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { lastLines } from '../../files/ends-of-file.ts'
+import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
+import type { Environment } from '../agent.ts'
+import { jsonLine, objectAt, textAt } from '../json-line.ts'
+import { claudeUsage } from './usage.ts'
+
+/** Of the answers since `since`: those before it are of an earlier process. Null: it has written nothing. */
+export async function usageInProject(session: string, since: number, environment: Environment): Promise<Usage | null> {
+  const home = environment.CLAUDE_CONFIG_DIR || join(environment.HOME ?? '/', '.claude')
+  const project = join(home, 'projects', (environment.ESPALIER_WORKTREE ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'))
+  // One answer comes in several lines, one for each of its parts.
+  const answers = new Map<string, Usage>()
+  const collect = async (path: string, bytes: number) => {
+    for (const text of await lastLines(path, bytes)) {
+      const line = text.includes('"usage"') ? jsonLine(text) : null
+      const message = line?.type === 'assistant' ? objectAt(line, 'message') : null
+      if (!message || Date.parse(textAt(line, 'timestamp') ?? '') < since) continue
+      answers.set(textAt(message, 'id') ?? '', claudeUsage(message))
+    }
+  }
+  await collect(join(project, `${session}.jsonl`), PROJECT_BYTES)
+  for (const path of await subagentFiles(join(project, session, 'subagents'), since))
+    await collect(path, SUBAGENT_BYTES)
+  return answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
+}
+
+/** Those that were written to since then. */
+async function subagentFiles(folder: string, since: number): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const found: string[] = []
+  for (const name of names.filter((one) => one.endsWith('.jsonl')).slice(0, MAX_FILES)) {
+    const path = join(folder, name)
+    const file = await stat(path).catch(() => null)
+    if (file && file.mtimeMs >= since && found.length < MAX_SUBAGENTS) found.push(path)
+  }
+  return found
+}
+
+/** The newest part of a long conversation: what lies before it is not counted. */
+const PROJECT_BYTES = 16_000_000
+const SUBAGENT_BYTES = 2_000_000
+/** Of one process, and of all processes of the conversation: what is beyond is not counted. */
+const MAX_SUBAGENTS = 100
+const MAX_FILES = 1_000

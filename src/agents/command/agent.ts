@@ -1,0 +1,156 @@
+// Any program as an agent. It gets the prompt on stdin and as a file, works in its worktree, and its exit status
+// decides. It may say more by printing JSON lines:
+//   {"type":"progress","message":"half way"}
+//   {"type":"usage","inputTokens":1200,"outputTokens":300,"costUsd":0.02}      totals of the attempt so far
+//   {"type":"outcome","status":"failed","summary":"why"}                        status: success | failed
+// Everything else it prints is output, shown as it is (transcript.ts).
+import { join } from 'node:path'
+import { z } from 'zod'
+import { LIMITS } from '../../config.ts'
+import type { Failure } from '../../failure.ts'
+import { cut } from '../../text/cut.ts'
+import { NO_USAGE, type Usage } from '../../usage.ts'
+import type { Agent, AgentReader, AgentResult, Invocation, ProcessEnd, UsageSoFar } from '../agent.ts'
+import { type McpServer, mcpServers } from '../mcp-server.ts'
+
+/** `command` is run by the shell, as a person would type it. */
+export function commandAgent(command: string): Agent {
+  return {
+    name: 'command',
+    variables: [],
+    counters: { tokens: 'process', cost: 'process' },
+    invoke: ({ mcp }) => ({ argv: ['sh', '-c', command], stdin: 'prompt', stderr: 'merge', ...mcpFile(mcp) }),
+    reader: () => new CommandReader(),
+  }
+}
+
+/** In the form most programs take, for whoever can hand it on to one. */
+function mcpFile(mcp: McpServer | undefined): Pick<Invocation, 'env'> & { files: NonNullable<Invocation['files']> } {
+  if (!mcp) return { env: {}, files: [] }
+  const path = join(mcp.folder, 'mcp.json')
+  return { env: { ESPALIER_MCP_CONFIG: path }, files: [{ path, text: JSON.stringify(mcpServers(mcp)) }] }
+}
+
+/** A task's own `run:` command: the same, without a prompt. Where it fails, the end of what it printed is told as of a check. */
+export function shellAgent(command: string): Agent {
+  const agent = commandAgent(command)
+  const invoke: Agent['invoke'] = (assignment) => ({ ...agent.invoke(assignment), stdin: 'nothing' })
+  return { ...agent, name: 'run', invoke, reader: () => new CommandReader(new Tail()) }
+}
+
+const amount = z.number().finite().nonnegative().optional()
+const said = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('progress'), message: z.string() }),
+  z.object({
+    type: z.literal('usage'),
+    inputTokens: amount,
+    outputTokens: amount,
+    costUsd: amount,
+    cacheReadTokens: amount,
+    cacheWriteTokens: amount,
+    reasoningTokens: amount,
+    input_tokens: amount,
+    output_tokens: amount,
+    cost_usd: amount,
+  }),
+  z.object({
+    type: z.literal('outcome'),
+    status: z.enum(['success', 'failed']).default('success'),
+    summary: z.string().optional(),
+  }),
+])
+
+class CommandReader implements AgentReader {
+  #usage: Usage | null = null
+  usageSoFar: UsageSoFar | null = null
+  #summary: string | null = null
+  #saidFailed = false
+  #last = ''
+  readonly #tail: Tail | null
+
+  /** `tail`: where the end of its output is to be told if it fails; without it the last line is. */
+  constructor(tail: Tail | null = null) {
+    this.#tail = tail
+  }
+
+  line(text: string): string | null {
+    const event = commandSaid(text)
+    if (!event) {
+      if (text.trim() === '') return null
+      this.#tail?.add(text)
+      this.#last = cut(text, LIMITS.messageChars)
+      return this.#last
+    }
+    if (event.type === 'progress') return cut(event.message, LIMITS.messageChars)
+    if (event.type === 'usage') {
+      const before = this.#usage ?? NO_USAGE
+      this.#usage = {
+        inputTokens: event.inputTokens ?? event.input_tokens ?? before.inputTokens,
+        outputTokens: event.outputTokens ?? event.output_tokens ?? before.outputTokens,
+        cacheReadTokens: event.cacheReadTokens ?? before.cacheReadTokens,
+        cacheWriteTokens: event.cacheWriteTokens ?? before.cacheWriteTokens,
+        reasoningTokens: event.reasoningTokens ?? before.reasoningTokens,
+        costUsd: event.costUsd ?? event.cost_usd ?? before.costUsd,
+      }
+      this.usageSoFar = { usage: this.#usage }
+      return null
+    }
+    this.#saidFailed = event.status === 'failed'
+    this.#summary = event.summary === undefined ? this.#summary : cut(event.summary, LIMITS.messageChars)
+    return this.#summary
+  }
+
+  result(end: ProcessEnd): AgentResult {
+    const final = this.#summary ?? this.#last
+    const said = { usage: this.#usage, summary: this.#summary, final, session: null, limited: null }
+    return { failure: this.#failure(end), ...said }
+  }
+
+  #failure({ code, signal }: ProcessEnd): Failure | null {
+    const said = this.#summary ?? this.#last
+    const last = this.#printed ?? (said ? `; it said: ${said}` : '')
+    if (signal !== null) return { reason: 'agent-crashed', message: `it was ended by ${signal}${last}` }
+    if (code !== 0) return { reason: 'agent-failed', message: `it exited with status ${code}${last}` }
+    if (this.#saidFailed) return { reason: 'agent-failed', message: `it said that it failed${said ? `: ${said}` : ''}` }
+    return null
+  }
+
+  /** Below the line that says what happened; null where one line says it all. */
+  get #printed(): string | null {
+    const lines = this.#tail?.lines ?? []
+    return this.#summary === null && lines.length > 1 ? `:\n${lines.join('\n')}` : null
+  }
+}
+
+/** What a line of its output says; null: it is output as any other. */
+export function commandSaid(text: string): z.infer<typeof said> | null {
+  if (!text.startsWith('{')) return null
+  try {
+    const result = said.safeParse(JSON.parse(text))
+    return result.success ? result.data : null
+  } catch {
+    return null
+  }
+}
+
+// The last lines of an output that may be of any length.
+
+/** Together with the words before them less than LIMITS.messageChars: the end is what says why something failed. */
+const TAIL_CHARS = 1_500
+const TAIL_LINES = 20
+
+export class Tail {
+  readonly #lines: string[] = []
+  #chars = 0
+
+  add(line: string): void {
+    const kept = cut(line, TAIL_CHARS - 1)
+    this.#lines.push(kept)
+    this.#chars += kept.length
+    while (this.#lines.length > TAIL_LINES || this.#chars > TAIL_CHARS) this.#chars -= this.#lines.shift()?.length ?? 0
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines
+  }
+}

@@ -1,0 +1,54 @@
+// The output of a command agent as a person reads it: of its JSON lines the words, everything else as it comes. Half a line
+// is not held back either, as a program prints it that waits or counts, unless it may become such a JSON line.
+import { commandSaid } from './agent.ts'
+
+export class CommandWords {
+  #held: Buffer[] = []
+  #heldBytes = 0
+  #isLineStart = true
+
+  push(data: Buffer): Buffer[] {
+    const shown: Buffer[] = []
+    for (let at = 0; at < data.length; ) {
+      const end = data.indexOf(NEWLINE, at)
+      const piece = data.subarray(at, end === -1 ? data.length : end + 1)
+      const isHeld = this.#isLineStart ? piece[0] === BRACE : this.#heldBytes > 0
+      this.#isLineStart = end !== -1
+      at += piece.length
+      if (!isHeld) shown.push(piece)
+      else shown.push(...this.#hold(piece))
+    }
+    return shown.length > 1 ? [Buffer.concat(shown)] : shown
+  }
+
+  /** What was held back when the output ended, or ended for now. */
+  end(): Buffer[] {
+    return this.#heldBytes > 0 ? this.#release() : []
+  }
+
+  #hold(piece: Buffer): Buffer[] {
+    this.#held.push(piece)
+    this.#heldBytes += piece.length
+    return this.#isLineStart || this.#heldBytes > MAX_HELD_BYTES ? this.#release() : []
+  }
+
+  #release(): Buffer[] {
+    const line = Buffer.concat(this.#held)
+    this.#held = []
+    this.#heldBytes = 0
+    const event = commandSaid(line.toString('utf8').trimEnd())
+    if (!event) return [line]
+    const words = event.type === 'progress' ? event.message : event.type === 'outcome' ? event.summary : undefined
+    return words ? [Buffer.from(`${words}\n`)] : []
+  }
+}
+
+/** Whether the output of that agent is read so; `run` is a command that the task itself gives. */
+export function speaksCommandLines(agent: string | null): boolean {
+  return agent === 'command' || agent === 'run'
+}
+
+const NEWLINE = 10
+const BRACE = 0x7b
+/** A longer line is none of these: it passes as it is. */
+const MAX_HELD_BYTES = 1 << 20

@@ -1,0 +1,150 @@
+// The Gemini CLI. Tokens are counted from the start of the process. It tells no cost.
+
+import { cut } from '../../text/cut.ts'
+import type { Usage } from '../../usage.ts'
+import { Activity } from '../activity.ts'
+import type { Agent, AgentReader, AgentResult, ProcessEnd } from '../agent.ts'
+import { endedWithoutResult } from '../agent.ts'
+import { countAt, type Json, jsonLine, textAt } from '../json-line.ts'
+import { heldUp, providerTrouble } from '../provider-trouble.ts'
+import { usageInChat } from './conversation.ts'
+
+export function geminiAgent(program = 'gemini', args: readonly string[] = []): Agent {
+  return {
+    name: 'gemini',
+    variables: ['GEMINI_*', 'GOOGLE_*'],
+    counters: { tokens: 'process', cost: 'none' },
+    invoke: ({ model, resume }) => ({
+      argv: [
+        ...[program, '-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust'],
+        ...(model === null ? [] : ['-m', model]),
+        ...(resume === null ? [] : ['--resume', resume]),
+        ...args,
+      ],
+      stdin: 'prompt',
+      // There it says that it waits for its provider.
+      stderr: 'merge',
+      env: {},
+    }),
+    reader: () => new GeminiReader(),
+    usageOnDisk: usageInChat,
+  }
+}
+
+class GeminiReader implements AgentReader {
+  readonly activity = new Activity()
+  #session: AgentResult['session'] = null
+  #result: Json | null = null
+  #said = ''
+  /** The last message, with its end. */
+  #final = ''
+  /** What comes next is a new answer of the model: it has been asked, or told what its tools found. */
+  #isNewTurn = true
+  #isNewMessage = true
+  /** It waits for its provider by itself: what it said, and until when the provider asked it to. */
+  #waiting: { said: string; until: number | null } | null = null
+
+  get isHeldUp(): boolean {
+    return this.#waiting !== null && this.#result === null
+  }
+
+  get heldUpUntil(): number | null {
+    return this.#waiting?.until ?? null
+  }
+
+  line(text: string): string | null {
+    const line = jsonLine(text)
+    if (!line) return this.#log(text)
+    // A result that follows at once says, in other words, that it has waited often enough.
+    if (line.type !== 'result') this.#waiting = null
+    switch (line.type) {
+      case 'init': {
+        const id = textAt(line, 'session_id')
+        if (id) this.#session = { id, model: textAt(line, 'model'), turns: 0, messages: 0, toolCalls: 0 }
+        return null
+      }
+      case 'tool_result':
+        this.#isNewTurn = true
+        return null
+      case 'message':
+        return line.role === 'assistant' ? this.#message(textAt(line, 'content') ?? '') : null
+      case 'tool_use': {
+        this.#isNewMessage = true
+        this.#answers()
+        this.activity.call(JSON.stringify([line.tool_name, line.parameters]))
+        if (this.#session) this.#session.toolCalls++
+        const what = textAt(line, 'parameters', 'file_path') ?? textAt(line, 'parameters', 'command') ?? ''
+        return cut(`${textAt(line, 'tool_name') ?? 'tool'} ${what}`.trim(), SUMMARY_CHARS)
+      }
+      case 'error':
+        return cut(textAt(line, 'message') ?? 'an error', SUMMARY_CHARS)
+      case 'result':
+        this.#result = line
+        return null
+      default:
+        return null
+    }
+  }
+
+  result(end: ProcessEnd): AgentResult {
+    const result = this.#result
+    const none = { summary: this.#said || null, final: this.#final || null, session: this.#session, limited: null }
+    const usage = result && usageOf(result)
+    if (result?.status === 'success') return { ...none, usage, failure: null }
+    if (this.#waiting) return { ...none, usage, ...heldUp(this.#waiting.said, this.#waiting.until) }
+    if (!result) return { ...none, usage, failure: endedWithoutResult('Gemini', end, this.#said) }
+    const message = textAt(result, 'error', 'message') ?? `it ended with ${String(result.status)}`
+    if (OWN_ERROR.test(textAt(result, 'error', 'type') ?? ''))
+      return { ...none, usage, failure: { reason: 'agent-failed', message: cut(message, SUMMARY_CHARS) } }
+    return { ...none, usage, ...providerTrouble(message, null) }
+  }
+
+  /** `Attempt 1 failed: Quota exceeded`, and on the next line `Suggested retry after 3s.. Retrying after 5461ms...` */
+  #log(text: string): null {
+    const [, said] = /^Attempt \d+ failed(?:: |\. Retrying with backoff\.\.\. |\b)(.*)/.exec(text) ?? []
+    if (said !== undefined) this.#waiting = { said: cut(said, SUMMARY_CHARS), until: null }
+    const [, seconds] = /Suggested retry after (\d+(?:\.\d+)?)s/.exec(text) ?? []
+    if (this.#waiting && seconds !== undefined) this.#waiting.until = Date.now() + Number(seconds) * 1000
+    return null
+  }
+
+  #answers(): void {
+    if (this.#isNewTurn) this.activity.turn()
+    this.#isNewTurn = false
+  }
+
+  /** A message comes in pieces. */
+  #message(piece: string): string | null {
+    this.#answers()
+    if (this.#isNewMessage) {
+      this.#said = ''
+      this.#final = ''
+      if (this.#session) this.#session.messages++
+    }
+    this.#isNewMessage = false
+    this.#final = (this.#final + piece).slice(-FINAL_CHARS)
+    this.#said = cut(this.#said + piece, SUMMARY_CHARS)
+    return this.#said.trim() === '' ? null : this.#said
+  }
+}
+
+/** What the model thought is only part of the total, and is paid for as what it said is. */
+function usageOf(result: Json): Usage {
+  const [input, said] = [countAt(result, 'stats', 'input_tokens'), countAt(result, 'stats', 'output_tokens')]
+  const cached = countAt(result, 'stats', 'cached')
+  const thought = Math.max(0, countAt(result, 'stats', 'total_tokens') - input - said)
+  return {
+    inputTokens: Math.max(0, input - cached),
+    outputTokens: said + thought,
+    cacheReadTokens: cached,
+    cacheWriteTokens: 0,
+    reasoningTokens: thought,
+    costUsd: 0,
+  }
+}
+
+/** What it found out itself: of its input, its turns, its tools. Such a message may quote what a tool printed. */
+const OWN_ERROR = /^Fatal(?!Authentication)/
+const SUMMARY_CHARS = 2_000
+/** Of a message that never ends. */
+const FINAL_CHARS = 100_000

@@ -1,0 +1,56 @@
+// What Espalier keeps on disk, for `espalier clean` and `doctor`. Looking changes nothing; what may go is the caller's
+// decision (I10), and deleting refs here frees space only by maintenance.ts, weeks later.
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { git, gitText } from '../run/git.ts'
+import { slotOf } from '../slots/slot.ts'
+import { runBranch, runRefs } from './refs.ts'
+import { type EngineRepository, inEngine } from './repository.ts'
+
+export type KeptRun = {
+  run: string
+  /** Where the run's branch is in the engine's repository. */
+  head: string | null
+  attempts: { task: string; attempt: number; commit: string; ref: string }[]
+}
+
+export async function listRuns(engine: EngineRepository): Promise<KeptRun[]> {
+  const format = '--format=%(refname) %(objectname)'
+  const output = await gitText(['for-each-ref', format, 'refs/heads/espalier', 'refs/espalier/runs'], inEngine(engine))
+  const runs = new Map<string, KeptRun>()
+  for (const line of output.split('\n')) {
+    const [ref = '', commit = ''] = line.split(' ')
+    const [, branchRun] = /^refs\/heads\/espalier\/([^/]+)$/.exec(ref) ?? []
+    const [, attemptRun, task, attempt] = /^refs\/espalier\/runs\/([^/]+)\/([^/]+)\/(\d+)$/.exec(ref) ?? []
+    const run = branchRun ?? attemptRun
+    if (run === undefined) continue
+    const kept = runs.get(run) ?? { run, head: null, attempts: [] }
+    runs.set(run, kept)
+    if (task === undefined) kept.head = commit
+    else kept.attempts.push({ task, attempt: Number(attempt), commit, ref })
+  }
+  return [...runs.values()]
+}
+
+/** Deletes the run's branch and all kept work in the engine's repository; says how many refs that were. */
+export async function deleteRunRefs(engine: EngineRepository, run: string): Promise<number> {
+  const options = inEngine(engine)
+  const output = await gitText(['for-each-ref', '--format=%(refname)', runBranch(run), runRefs(run)], options)
+  const refs = output.split('\n').filter((ref) => ref !== '')
+  await git(['update-ref', '--stdin', '-z'], { ...options, input: refs.map((ref) => `delete ${ref}\0\0`).join('') })
+  return refs.length
+}
+
+/** `usedAt`: when it was last got ready for a task, in ms since the epoch. */
+export type SlotUse = { number: number; path: string; usedAt: number }
+
+export async function listSlots(engine: EngineRepository): Promise<SlotUse[]> {
+  const names = await readdir(join(engine.stateDir, 'slots')).catch(() => [])
+  const numbers = names.filter((name) => /^[1-9]\d*$/.test(name)).map(Number)
+  const uses = numbers.map(async (number) => {
+    const { path, note } = slotOf(engine, number)
+    const { mtimeMs } = await lstat(note).catch(() => lstat(path))
+    return { number, path, usedAt: mtimeMs }
+  })
+  return (await Promise.all(uses)).sort((a, b) => a.number - b.number)
+}

@@ -1,0 +1,46 @@
+// The names of everything Espalier keeps in a git repository. Ids have passed ID_PATTERN before they come here; it is
+// checked again because a ref becomes a path.
+import { ID_PATTERN } from '../../task.ts'
+
+/** The run's result, in the engine's repository and in the user's. */
+export function runBranch(run: string): string {
+  return `refs/heads/espalier/${checked(run)}`
+}
+
+/** Keeps the base commit from the user's gc, in the user's repository. */
+export function basePin(run: string): string {
+  return `refs/espalier/${checked(run)}/base`
+}
+
+/** All work of a run, landed or not, in the engine's repository. */
+export function runRefs(run: string): string {
+  return `refs/espalier/runs/${checked(run)}/`
+}
+
+export function attemptRef(run: string, task: string, attempt: number): string {
+  if (!Number.isInteger(attempt) || attempt < 1) throw new Error(`not the number of an attempt: ${attempt}`)
+  return `${runRefs(run)}${checked(task)}/${attempt}`
+}
+
+/** A conflict of that attempt's work with what had landed, in the engine's repository. */
+export function conflictRef(run: string, task: string, attempt: number): string {
+  return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `conflict-${number}`)
+}
+
+/** What a person made of that conflict, in the engine's repository. */
+export function resolvedRef(run: string, task: string, attempt: number): string {
+  return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `resolved-${number}`)
+}
+
+/** Work that is not on the run's branch, in the user's repository. */
+export function workRef(run: string, kind: 'failed' | 'kept', task: string, attempt: number): string {
+  if (!Number.isInteger(attempt) || attempt < 1) throw new Error(`not the number of an attempt: ${attempt}`)
+  return `refs/espalier/${checked(run)}/${kind}/${checked(task)}/${attempt}`
+}
+
+export const COMMIT_PATTERN = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+function checked(id: string): string {
+  if (!ID_PATTERN.test(id)) throw new Error(`not an id: ${JSON.stringify(id)}`)
+  return id
+}

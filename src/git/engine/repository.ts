@@ -1,0 +1,111 @@
+// The engine's private repository, `<state>/engine.git`: bare, borrows the user's objects, and has a configuration that
+// nobody but us writes. Every checkout, snapshot and landing uses it, so nothing an agent or the user configures can
+// change what lands.
+//
+// Opening is idempotent and takes no git process. Two processes may open it at once: files are replaced as a whole.
+// Objects it writes are its own; it never writes to the user's repository (see git/user/publish.ts for the one way there).
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeAtomically } from '../../files/write-atomically.ts'
+import type { GitOptions } from '../run/git.ts'
+import { configLine } from '../user/config.ts'
+import type { Identity, UserRepository } from '../user/repository.ts'
+import { alternatesFile, objectFolders } from './alternates.ts'
+
+export type EngineRepository = {
+  stateDir: string
+  gitDir: string
+  user: UserRepository
+  /** Its own object folder first, then everything it borrows. */
+  objectFolders: string[]
+}
+
+export async function openEngineRepository(stateDir: string, user: UserRepository): Promise<EngineRepository> {
+  const gitDir = join(stateDir, 'engine.git')
+  const borrowed = await objectFolders(user.objectsDir)
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'info']) {
+    await mkdir(join(gitDir, folder), { recursive: true })
+  }
+  await writeAtomically(join(gitDir, 'objects', 'info', 'alternates'), alternatesFile(borrowed))
+  await writeAtomically(join(gitDir, 'config'), engineConfig(user))
+  if (user.shallow) await copyFile(join(user.commonDir, 'shallow'), join(gitDir, 'shallow'))
+  else await rm(join(gitDir, 'shallow'), { force: true })
+  // Last: this is what makes the folder a repository.
+  await writeAtomically(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n')
+  return { stateDir, gitDir, user, objectFolders: [join(gitDir, 'objects'), ...borrowed] }
+}
+
+/** Git processes of an engine that was killed may have left these. Only for the one engine that holds the lock. */
+export async function removeStaleLocks(engine: EngineRepository): Promise<string[]> {
+  const names = await readdir(join(engine.gitDir, 'refs'), { recursive: true })
+  const locks = names.filter((name) => name.endsWith('.lock')).map((name) => join('refs', name))
+  const all = [...locks, 'packed-refs.lock', 'HEAD.lock', 'config.lock']
+  await Promise.all(all.map((name) => rm(join(engine.gitDir, name), { force: true })))
+  return locks
+}
+
+export function inEngine(engine: EngineRepository): GitOptions {
+  return { gitDir: engine.gitDir, cwd: engine.gitDir }
+}
+
+/** Who engine-made commits are by: the user, as committer and, where the work is not somebody else's, as author. */
+export function authorship({ name, email }: Identity, author?: Author): Record<string, string> {
+  return {
+    GIT_AUTHOR_NAME: author?.name ?? name,
+    GIT_AUTHOR_EMAIL: author?.email ?? email,
+    ...(author?.date ? { GIT_AUTHOR_DATE: author.date } : {}),
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  }
+}
+
+/** `date` in git's own form; without one the commit is of now. */
+export type Author = Identity & { date?: string | undefined }
+
+/** Object format and looks of files, shared with the repositories that agents get. */
+export function formatConfig(user: UserRepository): string {
+  const sha256 = user.objectFormat === 'sha256'
+  const checkout = Object.entries(user.checkout).map(([key, value]) => configLine(key, value))
+  return [
+    sha256 ? `[extensions]\n${configLine('objectFormat', 'sha256')}` : '',
+    `[core]\n${configLine('repositoryFormatVersion', sha256 ? '1' : '0')}`,
+    ...checkout,
+    // With core.safecrlf=true git would refuse files whose line ends do not survive a round trip.
+    configLine('safecrlf', 'false'),
+  ].join('')
+}
+
+function engineConfig(user: UserRepository): string {
+  const sections: Record<string, Record<string, string>> = {
+    core: {
+      bare: 'true',
+      // The reflog is the witness of every landing.
+      logAllRefUpdates: 'always',
+      hooksPath: '/dev/null',
+      attributesFile: '/dev/null',
+      excludesFile: '/dev/null',
+      fsmonitor: 'false',
+      untrackedCache: 'false',
+      splitIndex: 'false',
+      filesRefLockTimeout: '10000',
+      packedRefsTimeout: '10000',
+    },
+    gc: { auto: '0' },
+    maintenance: { auto: 'false' },
+    // Below that many files the workers cost more than they save, and several slots are filled at once anyway.
+    checkout: { workers: '4', thresholdForParallelism: '2000' },
+    // A landing may change no path its task did not change (G3). Following a rename would write to the new name, which
+    // the task never touched; without it the merge is a conflict, and the task runs again on the new base. Git before
+    // 2.50 follows renames of files all the same: landing.ts turns that into the same conflict.
+    merge: { renames: 'false', directoryRenames: 'false' },
+    diff: { renames: 'false', ignoreSubmodules: 'dirty' },
+    submodule: { recurse: 'false' },
+  }
+  const text = Object.entries(sections).map(
+    ([name, values]) =>
+      `[${name}]\n${Object.entries(values)
+        .map(([key, value]) => configLine(key, value))
+        .join('')}`,
+  )
+  return formatConfig(user) + text.join('')
+}

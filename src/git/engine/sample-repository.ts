@@ -1,0 +1,25 @@
+// A throw-away repository for the demo and the documentation's examples.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { git, gitText } from '../run/git.ts'
+
+const IDENTITY = ['-c', 'user.name=Espalier demo', '-c', 'user.email=demo@localhost']
+
+/** A repository with one commit that has these files. */
+export async function createSampleRepository(folder: string, files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  const at = { cwd: folder }
+  await git(['init', '-q', '-b', 'main'], at)
+  await git(['add', '-A'], at)
+  await git([...IDENTITY, 'commit', '-q', '-m', 'A small repository to work on'], at)
+  await git(['config', 'user.name', 'Espalier demo'], at)
+  await git(['config', 'user.email', 'demo@localhost'], at)
+}
+
+/** What landed on a branch, newest first, one line each. */
+export async function landedLog(folder: string, branch: string): Promise<string> {
+  return gitText(['log', '--first-parent', '--format=%h %s', branch, '--'], { cwd: folder })
+}

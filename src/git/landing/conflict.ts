@@ -1,0 +1,194 @@
+// A conflict as a commit, and what counts as its resolution.
+//
+//   base ──▶ … ──▶ onto ──┐               the branch
+//     └────▶ … ──▶ work ──┴──▶ conflict   as far as git could merge them, with markers in the files it could not
+//
+// A resolution is one commit with the same two parents and a tree that somebody has put right: the commit with the
+// markers never becomes part of the history.
+import { LIMITS } from '../../config.ts'
+import type { Failure } from '../../failure.ts'
+import type { DiffStat } from '../../status.ts'
+import { authorship, type EngineRepository, inEngine } from '../engine/repository.ts'
+import { git, gitText } from '../run/git.ts'
+import { readable, records } from '../run/path-bytes.ts'
+import { readObjects } from '../run/read-objects.ts'
+import { escapingLinks } from '../trees/escaping-links.ts'
+import { treeDiff } from '../trees/tree-diff.ts'
+import { treeOf } from '../trees/tree-of.ts'
+import { type CommitWords, commitMessage } from './commit-message.ts'
+import { checkDelta } from './merge-onto.ts'
+
+/**
+ * Makes the commit and keeps it under `ref`. Null: git merges the two by itself, so there is nothing to show, or there is
+ * nothing to show an agent: a file without markers does not say that it is in conflict.
+ */
+export async function keepConflict(
+  engine: EngineRepository,
+  {
+    onto,
+    work,
+    ref,
+    words,
+    by,
+  }: { onto: string; work: string; ref: string; words: CommitWords; by: 'agent' | 'person' },
+): Promise<string | null> {
+  const { tree, paths } = await mergeSides(engine, onto, work)
+  if (paths.length === 0 || (by === 'agent' && !(await areMarked(engine, { tree, paths })))) return null
+  const commit = await commitTree(engine, tree, [onto, work], words)
+  await git(['update-ref', '-m', 'espalier: conflict', ref, commit], inEngine(engine))
+  return commit
+}
+
+/** `paths`: one character per byte. */
+export type Conflict = { onto: string; work: string; paths: string[] }
+
+export async function readConflict(engine: EngineRepository, commit: string): Promise<Conflict> {
+  const [onto, work] = (await gitText(['rev-parse', `${commit}^1`, `${commit}^2`], inEngine(engine))).split('\n')
+  if (!onto || !work) throw new Error(`${commit} has no two parents`)
+  const { paths } = await mergeSides(engine, onto, work)
+  return { onto, work, paths }
+}
+
+export type Resolution =
+  | { ok: true; commit: string; tree: string; diff: DiffStat; paths: string[] }
+  | { ok: false; failure: Failure }
+
+export type ResolveConflict = {
+  conflict: string
+  tree: string
+  words: CommitWords
+  ref: string
+  /** What a person has not marked as resolved yet; null: an agent, who has no way to say so. */
+  unmerged?: ReadonlySet<string> | null
+}
+
+/** The commit to land, kept under `ref`, if `tree` resolves the conflict. Only the work's own paths may differ (G3). */
+export async function resolveConflict(
+  engine: EngineRepository,
+  { conflict, tree, words, ref, unmerged = null }: ResolveConflict,
+): Promise<Resolution> {
+  const { onto, work, paths } = await readConflict(engine, conflict)
+  const { marked, untouched } = await unresolved(engine, { tree, conflict, onto, work, paths }, unmerged)
+  if (marked.length > 0) return refused('conflict', `conflict markers are left in ${named(marked)}`, marked)
+  if (untouched.length > 0) {
+    const message = `nobody has said what is to become of ${named(untouched)}: edit it, \`git add\` it as it is, or \`git rm\` it`
+    return refused('conflict', message, untouched)
+  }
+  if (tree === (await treeOf(engine, onto)))
+    return refused(
+      'conflict',
+      'it leaves nothing of the work: all that differs from the branch is gone',
+      paths.map(readable),
+    )
+  const commit = await commitTree(engine, tree, [onto, work], words)
+  const base = await gitText(['merge-base', onto, work], inEngine(engine))
+  const { strange } = await checkDelta(engine, { landing: commit, head: onto, work, base })
+  if (strange.length > 0) {
+    const others = strange.map(readable)
+    return refused('landing-refused', `it changes paths that the work had not changed: ${named(others)}`, others)
+  }
+  const changes = await treeDiff(engine, onto, commit)
+  if (changes.submodules.length > 0)
+    return refused('submodule-changed', `it changes a submodule: ${named(changes.submodules)}`, changes.submodules)
+  const links = changes.links ? (await escapingLinks(engine, { base: onto, work: commit })).map(readable) : []
+  if (links.length > 0)
+    return refused('symlink-escapes', `a symbolic link leads out of the repository: ${named(links)}`, links)
+  await git(['update-ref', '-m', 'espalier: conflict resolved', ref, commit], inEngine(engine))
+  return { ok: true, commit, tree, diff: changes.diff, paths: changes.paths }
+}
+
+/** `paths` in conflict (one character per byte); `tree` has markers in them, or one of the sides where git knows none. */
+async function mergeSides(engine: EngineRepository, onto: string, work: string) {
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', onto, work]
+  const { code, stdout } = await git(args, { ...inEngine(engine), okCodes: [0, 1] })
+  const [tree, ...conflicts] = records(stdout)
+  if (!tree) throw new Error('merge-tree answered in an unknown form')
+  return { tree, paths: code === 0 ? [] : [...new Set(conflicts)] }
+}
+
+async function areMarked(
+  engine: EngineRepository,
+  { tree, paths }: { tree: string; paths: string[] },
+): Promise<boolean> {
+  const blobs = await blobsIn(engine, tree, paths)
+  const contents = await readObjects(engine, [...blobs.values()], MAX_LOOKED_AT)
+  return paths.every((path) => linesIn(contents.get(blobs.get(path) ?? '')).some((line) => MARK.test(line)))
+}
+
+/**
+ * Of the paths in conflict, those that nobody has resolved. No line that marks a side may be left, unless one of the
+ * sides has that line. What git cannot mark (a binary file, one that a side deleted) has to be changed, or a person has
+ * to say in the index that it is right: `unmerged` are those where they have not.
+ */
+async function unresolved(
+  engine: EngineRepository,
+  { tree, conflict, onto, work, paths }: Conflict & { tree: string; conflict: string },
+  unmerged: ReadonlySet<string> | null,
+): Promise<{ marked: string[]; untouched: string[] }> {
+  const sides = [tree, conflict, onto, work]
+  const [now, left, ours, theirs] = (await Promise.all(sides.map((one) => blobsIn(engine, one, paths)))) as Four<Blobs>
+  const ids = [now, left, ours, theirs].flatMap((blobs) => [...blobs.values()])
+  const contents = await readObjects(engine, ids, MAX_LOOKED_AT)
+  const linesOf = (blobs: Blobs, path: string) => linesIn(contents.get(blobs.get(path) ?? ''))
+  const isMarked = (path: string) => {
+    const known = new Set([...linesOf(ours, path), ...linesOf(theirs, path)])
+    const marks = new Set(linesOf(left, path).filter((line) => MARK.test(line) && !known.has(line)))
+    const added = linesOf(now, path).filter((line) => !known.has(line))
+    const isPair = added.some((line) => OPENING.test(line)) && added.some((line) => CLOSING.test(line))
+    return isPair || added.some((line) => marks.has(line) || COMMON_MARK.test(line))
+  }
+  const isUntouched = (path: string) => now.get(path) === left.get(path) && (unmerged === null || unmerged.has(path))
+  const marked = paths.filter(isMarked)
+  const untouched = paths.filter((path) => isUntouched(path) && !marked.includes(path))
+  return { marked: marked.map(readable), untouched: untouched.map(readable) }
+}
+
+type Four<T> = [T, T, T, T]
+/** Path (one character per byte) to blob. */
+type Blobs = ReadonlyMap<string, string>
+
+/** Of whatever size the repository's attributes ask for. A line of `=` may as well underline a heading. */
+const MARK = /^(<{3,}|>{3,}|\|{3,})/
+const COMMON_MARK = /^(<{7}|>{7}|\|{7})(\s|$)/
+/** Shorter ones only together: one alone may be a prompt of Python. */
+const OPENING = /^<{3,}(\s|$)/
+const CLOSING = /^>{3,}(\s|$)/
+/** Nobody writes a longer file by hand. */
+const MAX_LOOKED_AT = 64 << 20
+
+function linesIn(content: Buffer | null | undefined): string[] {
+  return content ? content.toString('latin1').split(/\r?\n/) : []
+}
+
+async function blobsIn(engine: EngineRepository, tree: string, paths: readonly string[]): Promise<Blobs> {
+  const wanted = new Set(paths)
+  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', tree], inEngine(engine))
+  const found = new Map<string, string>()
+  for (const record of records(stdout)) {
+    const tab = record.indexOf('\t')
+    const path = record.slice(tab + 1)
+    if (wanted.has(path)) found.set(path, record.slice(0, tab).split(' ')[2] as string)
+  }
+  return found
+}
+
+async function commitTree(engine: EngineRepository, tree: string, parents: string[], words: CommitWords) {
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])]
+  const env = authorship(engine.user.identity)
+  return gitText(args, { ...inEngine(engine), input: commitMessage(words), env })
+}
+
+function refused(reason: Failure['reason'], message: string, paths: string[]): Resolution {
+  return {
+    ok: false,
+    failure: {
+      reason,
+      message: `the conflict is not resolved: ${message}`,
+      paths: paths.slice(0, LIMITS.failurePaths),
+    },
+  }
+}
+
+function named(paths: string[]): string {
+  return paths.slice(0, 5).join(', ') + (paths.length > 5 ? `, … (${paths.length} paths)` : '')
+}

@@ -1,0 +1,129 @@
+// Runs git. Nothing else in the program starts it.
+//
+// The engine's commands see no configuration but the one of the repository they work on, no hooks and none of the
+// GIT_* variables of the terminal. `config: 'user'` is for reading what the person's own git would see, and for the
+// one command that is theirs (`espalier land` into a checked-out branch).
+import { channel } from 'node:diagnostics_channel'
+import { type GitEnd, type GitProcess, type GitSpec, startGitProcess } from './process.ts'
+import { runGit } from './runner.ts'
+
+export type GitOptions = {
+  gitDir?: string
+  workTree?: string
+  /** The index file. */
+  index?: string
+  cwd?: string
+  input?: string | Uint8Array
+  env?: Record<string, string>
+  /** Exit statuses that are an answer rather than a failure. */
+  okCodes?: readonly number[]
+  config?: 'engine' | 'user'
+  /** True: hooks run, as for a command the person would have typed. */
+  hooks?: boolean
+  timeoutMs?: number
+  /** Standard input is fed by the caller. Only for `startGit`. */
+  keepInputOpen?: boolean
+}
+
+export type GitOutcome = { code: number; stdout: Buffer; stderr: string }
+
+/** Git ended in a way the caller did not expect. `code` is null if it could not be started or was ended by a signal. */
+export class GitFailure extends Error {
+  readonly args: readonly string[]
+  readonly code: number | null
+  readonly stderr: string
+
+  constructor(args: readonly string[], code: number | null, stderr: string) {
+    super(`git ${args[0]} failed${code === null ? '' : ` (exit status ${code})`}: ${stderr.trim() || 'no message'}`)
+    this.name = 'GitFailure'
+    this.args = args
+    this.code = code
+    this.stderr = stderr
+  }
+}
+
+/** One message `{ args }` per git process started: tests count them, benchmarks time them. */
+export const gitCommands = channel('espalier.git')
+
+export async function git(args: readonly string[], options: GitOptions = {}): Promise<GitOutcome> {
+  announce(args)
+  const { stdout, ...end } = await runGit(specOf(args, options))
+  return { ...expected(args, options, end), stdout }
+}
+
+/** Standard output as text, without the newline at its end. */
+export async function gitText(args: readonly string[], options: GitOptions = {}): Promise<string> {
+  return (await git(args, options)).stdout.toString('utf8').trimEnd()
+}
+
+export type RunningGit = {
+  child: GitProcess['child']
+  /** Rejects with GitFailure. Standard output must be consumed for this to come. */
+  done: Promise<{ code: number; stderr: string }>
+}
+
+/** For output that is not to be held in memory. With `keepInputOpen` the caller feeds standard input. */
+export function startGit(args: readonly string[], options: GitOptions = {}): RunningGit {
+  announce(args)
+  const spec = specOf(args, options)
+  const { child, ended } = startGitProcess(options.keepInputOpen ? spec : { ...spec, input: spec.input ?? '' })
+  const done = ended.then((end) => expected(args, options, end))
+  // Whoever waits for it gets the failure; nobody waiting yet is no crash.
+  done.catch(() => {})
+  return { child, done }
+}
+
+function announce(args: readonly string[]): void {
+  if (gitCommands.hasSubscribers) gitCommands.publish({ args })
+}
+
+function specOf(args: readonly string[], options: GitOptions): GitSpec {
+  return {
+    args: [...(options.hooks ? [] : SAFE_CONFIG), ...args],
+    cwd: options.cwd ?? options.workTree ?? options.gitDir,
+    env: environment(options),
+    input: options.input,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+  }
+}
+
+function expected(args: readonly string[], { okCodes = [0] }: GitOptions, { code, stderr }: GitEnd) {
+  if (code !== null && okCodes.includes(code)) return { code, stderr }
+  throw new GitFailure(args, code, stderr)
+}
+
+// A git blocked on a named pipe that somebody planted must not block us for ever.
+const TIMEOUT_MS = 10 * 60_000
+
+const SAFE_CONFIG = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+].flatMap(([key, value]) => ['-c', `${key}=${value}`])
+
+/** Of the person's GIT_* variables those that say who they are and how to reach things, not which repository is meant. */
+const USER_VARIABLES = /^GIT_(AUTHOR_|COMMITTER_|CONFIG_|SSH|ASKPASS|SSL_|PROXY|HTTP_|EXEC_PATH|CEILING)/
+
+function environment({ gitDir, workTree, index, env, config }: GitOptions): NodeJS.ProcessEnv {
+  const mine: NodeJS.ProcessEnv = {}
+  if (config === 'user') {
+    for (const [name, value] of Object.entries(process.env)) {
+      if (!name.startsWith('GIT_') || (USER_VARIABLES.test(name) && name !== 'GIT_CONFIG_PARAMETERS'))
+        mine[name] = value
+    }
+  } else {
+    for (const name of ['PATH', 'HOME', 'TMPDIR']) if (process.env[name] !== undefined) mine[name] = process.env[name]
+    Object.assign(mine, {
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_ATTR_NOSYSTEM: '1',
+      GIT_NO_REPLACE_OBJECTS: '1',
+    })
+  }
+  Object.assign(mine, { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' })
+  if (gitDir !== undefined) mine.GIT_DIR = gitDir
+  if (workTree !== undefined) mine.GIT_WORK_TREE = workTree
+  if (index !== undefined) mine.GIT_INDEX_FILE = index
+  return { ...mine, ...env }
+}

@@ -1,0 +1,83 @@
+// Takes the commits an agent made into the engine's repository.
+//
+// Git would believe more of the agent's object folder than we do: alternates that lead elsewhere, a commit-graph that
+// lies about parents, links, named pipes. So only regular files that are named like objects and packs are linked into
+// a folder of our own, and git is pointed at that. What arrives is hashed and checked again on the engine's side, and
+// everything decided afterwards is decided from the engine's objects alone.
+import { constants, copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isRealFolder } from '../../files/real-folder.ts'
+import { removeTree } from '../../files/remove-tree.ts'
+import { quotedAlways } from '../engine/alternates.ts'
+import { inEngine } from '../engine/repository.ts'
+import { transfer } from '../engine/transfer.ts'
+import { readRef } from '../landing/merge-onto.ts'
+import { isDiskTrouble } from '../run/disk-trouble.ts'
+import { GitFailure, type GitOptions, gitText } from '../run/git.ts'
+import type { Slot } from './slot.ts'
+
+export type Taken =
+  /** `count` commits on top of the base. `foreign`: not all of them were made in this worktree. */
+  | { kind: 'descends'; count: number; foreign: boolean }
+  | { kind: 'rewritten' }
+  | { kind: 'unreadable'; message: string }
+
+/** `kept` is the ref of what was taken of the same attempt before: those commits are its own. */
+export async function takeCommits(slot: Slot, head: string, base: string, kept: string): Promise<Taken> {
+  const engine = inEngine(slot.engine)
+  const borrowed = join(slot.engine.stateDir, 'import', String(slot.number))
+  try {
+    await linkObjects(join(slot.path, '.git', 'objects'), borrowed)
+    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(borrowed) }
+    const before = await readRef(slot.engine, kept)
+    const range = [`${base}..${head}`, ...(before === null ? [] : [`^${before}`])]
+    const foreign = await hasForeign({ ...engine, env }, engine, range)
+    await transfer({ from: { ...engine, env }, to: engine, want: [head], have: [base], strict: true })
+    const [lost, gained] = (await gitText(['rev-list', '--left-right', '--count', `${base}...${head}`], engine)).split(
+      '\t',
+    )
+    return lost === '0' ? { kind: 'descends', count: Number(gained), foreign } : { kind: 'rewritten' }
+  } catch (error) {
+    if (isDiskTrouble(error) || !(error instanceof GitFailure)) throw error
+    return { kind: 'unreadable', message: error.stderr.trim().split('\n').slice(0, 3).join(' ') }
+  } finally {
+    await removeTree(borrowed)
+  }
+}
+
+/**
+ * Commits that were here before the agent began, such as another task's or a newer one of the user's: an agent that
+ * merges one claims to have all of it, whatever it made of the files, and git would believe that.
+ */
+async function hasForeign(theirs: GitOptions, ours: GitOptions, range: string[]): Promise<boolean> {
+  const commits = await gitText(['rev-list', `--max-count=${MAX_COMMITS + 1}`, ...range], theirs)
+  if (commits === '') return false
+  const ids = commits.split('\n')
+  if (ids.length > MAX_COMMITS) return true
+  const found = await gitText(['cat-file', '--batch-check=%(objecttype)'], { ...ours, input: `${commits}\n` })
+  return found.split('\n').some((answer) => !answer.endsWith(' missing'))
+}
+
+/** More in one attempt are nobody's to look through. */
+const MAX_COMMITS = 10_000
+
+async function linkObjects(objects: string, to: string): Promise<void> {
+  await removeTree(to)
+  await mkdir(join(to, 'pack'), { recursive: true })
+  if (!(await isRealFolder(objects))) return
+  for (const name of await readdir(objects)) {
+    const wanted = name === 'pack' ? PACK_FILE : /^[0-9a-f]{2}$/.test(name) ? LOOSE_FILE : null
+    if (wanted === null || !(await isRealFolder(join(objects, name)))) continue
+    await mkdir(join(to, name), { recursive: true })
+    const files = (await readdir(join(objects, name))).filter((file) => wanted.test(file))
+    for (const file of files) await linkFile(join(objects, name, file), join(to, name, file))
+  }
+}
+
+const PACK_FILE = /^pack-[0-9a-f]{40,64}\.(pack|idx)$/
+const LOOSE_FILE = /^[0-9a-f]{38}([0-9a-f]{24})?$/
+
+async function linkFile(from: string, to: string): Promise<void> {
+  if (!(await lstat(from)).isFile()) return
+  await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_FICLONE))
+}

@@ -1,0 +1,172 @@
+// Getting a slot of the pool ready for an attempt.
+//
+// Properties
+// - What the agent finds is exactly the commit, plus the kept caches, what setup made and the included files. Nothing
+//   else of an earlier attempt survives, its `.git` included.
+// - A slot whose folder or index is missing, replaced or broken is built from scratch; that is no error.
+// - Symbolic links in place of the slot or of its `.git` are removed, never followed.
+// - The caller has made earlier work safe (snapshot.ts) before it prepares a slot again.
+// - A disk that is full is nobody's failure: it is thrown.
+// Tolerated: being killed at any point. The index goes first when a slot is rebuilt, so a half-built one is seen as such.
+// Not tolerated: two callers on one slot at once.
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Failure } from '../../failure.ts'
+import { isRealFolder } from '../../files/real-folder.ts'
+import { removeTree } from '../../files/remove-tree.ts'
+import type { EngineRepository } from '../engine/repository.ts'
+import { isDiskTrouble } from '../run/disk-trouble.ts'
+import { GitFailure, git } from '../run/git.ts'
+import { readable, records } from '../run/path-bytes.ts'
+import { copyIncluded } from '../user/included-files.ts'
+import { writeAgentRepository } from './agent-repository.ts'
+import { cleanSlot } from './clean-slot.ts'
+import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
+import { readIndexFile } from './index-file.ts'
+import { inSlot, readNote, type Slot, type SlotNote, slotOf, writeNote } from './slot.ts'
+
+export type PrepareOptions = {
+  /** The branch the agent finds itself on. */
+  branch: string
+  /** Ignore patterns of caches that survive. */
+  keep?: readonly string[]
+  /** From `listIncluded`. */
+  include?: readonly string[]
+  /** What setup depends on; null: there is no setup. What setup made under another key is removed. */
+  setupKey?: string | null
+  /** What setup made goes in any case: something may have spoilt it. */
+  freshSetup?: boolean
+  /** Ignored files survive too: for the tasks of an epic, which share a worktree on purpose. */
+  keepIgnored?: boolean
+}
+
+export type Prepared =
+  | { ok: true; slot: Slot; path: string; repaired: boolean; needsSetup: boolean }
+  | { ok: false; failure: Failure }
+
+export async function prepare(
+  engine: EngineRepository,
+  number: number,
+  commit: string,
+  options: PrepareOptions,
+): Promise<Prepared> {
+  const slot = slotOf(engine, number)
+  const setupKey = options.setupKey ?? null
+  try {
+    await mkdir(dirname(slot.path), { recursive: true })
+    const before = await readNote(slot)
+    const keep = [...(options.keep ?? [])]
+    const isSetUp = before !== null && setupKey !== null && before.setupKey === setupKey && !options.freshSetup
+    const setupPaths = isSetUp ? before.setupPaths : null
+    const isNew = before === null && (await lstat(slot.path).catch(() => null)) === null
+    const reused =
+      !isNew &&
+      (await reset(slot, commit, options.keepIgnored ?? false, [
+        ...keepPatterns(keep),
+        ...(setupPaths ?? []).map(literal),
+      ]))
+    if (!reused) await rebuild(slot, commit)
+    const copied = await copyIncluded(engine.user.top, slot.path, options.include ?? [])
+    const included = options.keepIgnored && reused ? [...new Set([...copied, ...(before?.included ?? [])])] : copied
+    const done = reused && setupPaths !== null
+    await finish(slot, {
+      commit,
+      branch: options.branch,
+      keep,
+      included,
+      setupKey: done ? setupKey : null,
+      setupPaths: done ? setupPaths : [],
+      ownPaths: options.keepIgnored && reused ? (before?.ownPaths ?? []) : [],
+    })
+    return { ok: true, slot, path: slot.path, repaired: !isNew && !reused, needsSetup: setupKey !== null && !done }
+  } catch (error) {
+    if (isDiskTrouble(error)) throw error
+    if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
+    const message = `The worktree ${slot.path} could not be made: ${(error as Error).message}`
+    return { ok: false, failure: { reason: 'worktree-broken', message } }
+  }
+}
+
+/**
+ * Setup has run in the slot: remembers what it made, so that reuse spares it and snapshots leave it out. What it did to
+ * tracked files and to the agent's repository is undone, because the next attempt in this slot will not have it either.
+ */
+export async function markSetup(slot: Slot, key: string): Promise<void> {
+  const { note, made } = await madeBySetup(slot)
+  await finish(slot, { ...note, setupKey: key, setupPaths: made.slice(0, MAX_SETUP_PATHS) })
+}
+
+/** The setup of a task itself has run: what it made is left out of snapshots, and reuse removes it. */
+export async function markOwnSetup(slot: Slot): Promise<void> {
+  const { note, made } = await madeBySetup(slot)
+  const known = new Set(note.setupPaths)
+  const ownPaths = made.filter((path) => !known.has(path)).slice(0, MAX_SETUP_PATHS)
+  await finish(slot, { ...note, ownPaths })
+}
+
+async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[] }> {
+  const note = await readNote(slot)
+  if (note === null) throw new Error(`slot ${slot.number} has not been prepared`)
+  await git(['read-tree', '-u', '--reset', note.commit], inSlot(slot))
+  const { stdout } = await git(['ls-files', '-z', '--others', '--directory'], inSlot(slot))
+  const included = new Set(note.included)
+  return {
+    note,
+    made: records(stdout)
+      .map(readable)
+      .filter((path) => !included.has(path)),
+  }
+}
+
+export async function needsSetup(slot: Slot, key: string): Promise<boolean> {
+  return (await readNote(slot))?.setupKey !== key
+}
+
+const MAX_SETUP_PATHS = 5_000
+
+/** False if the slot is in no state to be reused. */
+async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: readonly string[]): Promise<boolean> {
+  if (!(await isRealFolder(slot.path))) return false
+  const index = await readIndexFile(slot)
+  if (index === null) return false
+  await rm(`${slot.index}.lock`, { force: true })
+  const excludes = spare.flatMap((pattern) => ['-e', pattern])
+  try {
+    // Cleaning goes first: a folder moved away and replaced by a link to it looks unchanged to read-tree until then.
+    await cleanSlot(slot, [keepIgnored ? '-ffdq' : '-ffdxq', ...excludes])
+    await emptySubmodules(slot, index.submodules.map(readable))
+    await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
+    return true
+  } catch (error) {
+    // A slot that has no room is not broken: building it anew would only cost it its caches.
+    if (error instanceof GitFailure && !isDiskTrouble(error)) return false
+    throw error
+  }
+}
+
+/** Cleaning leaves alone what an agent put into the folder of a submodule. */
+async function emptySubmodules(slot: Slot, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const folder = join(slot.path, path)
+    if ((await isRealFolder(slot.path, path)) && (await readdir(folder)).length > 0) await removeTree(folder)
+  }
+}
+
+async function rebuild(slot: Slot, commit: string): Promise<void> {
+  for (const path of [`${slot.index}.lock`, slot.index, slot.note, slot.path]) await removeTree(path)
+  await mkdir(slot.path)
+  await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
+}
+
+async function finish(slot: Slot, note: SlotNote): Promise<void> {
+  const excludes = await writeIgnoreFile(slot, note)
+  await writeAgentRepository(slot, { commit: note.commit, branch: note.branch, excludes })
+  await writeNote(slot, note)
+}
+
+/** Removes the slot and all the engine knows of it. The caller has made its work safe. */
+export async function removeSlot(engine: EngineRepository, number: number): Promise<void> {
+  const slot = slotOf(engine, number)
+  for (const path of [slot.index, `${slot.index}.lock`, slot.note, slot.exclude, slot.path]) await removeTree(path)
+  await removeTree(join(engine.stateDir, 'import', String(number)))
+}

@@ -1,0 +1,59 @@
+// Puts a slot back to what a snapshot of it holds: for an agent that goes on after its checks have run, and for checks
+// that are run again. What checks wrote would otherwise become work with the next snapshot.
+//
+// Properties
+// - Exactly what a snapshot would take is put back. Ignored files, caches, what setup made and included files stay as
+//   the checks left them: a build that is there already need not be made again.
+// - The agent's repository stays as it is, with what it had staged or stashed, unless its HEAD has moved since: then it
+//   is written anew at the commit of the snapshot, so that no commit of a check becomes a part of the work.
+// Tolerated: being killed at any point, and a missing or broken index. It can be done again.
+import { rm } from 'node:fs/promises'
+import type { Failure } from '../../failure.ts'
+import { isRealFolder } from '../../files/real-folder.ts'
+import { isDiskTrouble } from '../run/disk-trouble.ts'
+import { GitFailure, git } from '../run/git.ts'
+import { readAgentHead } from './agent-head.ts'
+import { writeAgentRepository } from './agent-repository.ts'
+import { cleanSlot } from './clean-slot.ts'
+import { writeIgnoreFile } from './ignore-patterns.ts'
+import { readIndexFile } from './index-file.ts'
+import { inSlot, readNote, type Slot } from './slot.ts'
+
+export type RestorePoint = {
+  tree: string
+  /** What HEAD is written anew at. */
+  commit: string
+  /** What HEAD was when the snapshot was taken; null: not known. */
+  head: string | null
+}
+
+export async function restore(slot: Slot, point: RestorePoint): Promise<Failure | null> {
+  try {
+    return (await put(slot, point)) ? null : broken(slot, 'it is gone')
+  } catch (error) {
+    if (isDiskTrouble(error)) throw error
+    if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
+    return broken(slot, (error as Error).message)
+  }
+}
+
+async function put(slot: Slot, { tree, commit, head }: RestorePoint): Promise<boolean> {
+  const note = await readNote(slot)
+  if (note === null || !(await isRealFolder(slot.path))) return false
+  await rm(`${slot.index}.lock`, { force: true })
+  if ((await readIndexFile(slot)) === null) await rm(slot.index, { force: true })
+  const excludes = await writeIgnoreFile(slot, note)
+  const clean = () => cleanSlot(slot, ['-ffdq'], ['-c', `core.excludesFile=${slot.exclude}`])
+  // Before: a folder replaced by a link looks unchanged until then. After: a check may have changed what is ignored.
+  await clean()
+  await git(['read-tree', '-u', '--reset', tree], inSlot(slot))
+  await clean()
+  const now = await readAgentHead(slot)
+  if (!now.ok || now.commit !== head) await writeAgentRepository(slot, { commit, branch: note.branch, excludes })
+  return true
+}
+
+function broken(slot: Slot, why: string): Failure {
+  const message = `The worktree ${slot.path} could not be put back to what the agent had left before its checks ran: ${why}. Find out what the verify commands do to it.`
+  return { reason: 'worktree-broken', message }
+}

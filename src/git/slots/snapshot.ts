@@ -1,0 +1,193 @@
+// Makes the work of an attempt safe: the agent's own commits, and what it left uncommitted as one last commit, under a
+// ref of the engine's repository.
+//
+// Properties
+// - Git never runs with the agent's repository: its HEAD is read as a file, its commits are taken in as objects.
+// - Ignored files, caches, what setup made and included files are left out. A commit of the agent that holds an
+//   included file (a secret, most likely) is not taken over; its other changes are, as one commit.
+// - Where the agent's history holds commits that it did not make itself, its work is one commit on the base: what it
+//   made of the files counts, not what it says to have merged.
+// - Work that cannot land (history rewritten, a submodule changed, a link that leads out) is kept all the same; the failure says why.
+// - Nothing is reset: the slot's files stay as they are. Taking the snapshot again gives the same tree.
+// - A disk that is full is nobody's failure: it is thrown, and the snapshot can be taken when there is room.
+// Tolerated: being killed at any point, and a missing or broken index (it is made again from the base).
+// Not kept: changes inside a submodule that an agent populated by itself, beyond the commit it has checked out.
+import { chmod, lstat, rm } from 'node:fs/promises'
+import { LIMITS } from '../../config.ts'
+import type { Failure } from '../../failure.ts'
+import { isRealFolder } from '../../files/real-folder.ts'
+import type { DiffStat } from '../../status.ts'
+import { attemptRef } from '../engine/refs.ts'
+import { authorship, inEngine } from '../engine/repository.ts'
+import { commitMessage } from '../landing/commit-message.ts'
+import { isDiskTrouble } from '../run/disk-trouble.ts'
+import { GitFailure, git, gitText } from '../run/git.ts'
+import { fromText, readable } from '../run/path-bytes.ts'
+import { escapingLinks } from '../trees/escaping-links.ts'
+import { NO_DIFF, treeDiff } from '../trees/tree-diff.ts'
+import { rememberTree, treeOf } from '../trees/tree-of.ts'
+import { takeCommits } from './agent-commits.ts'
+import { readAgentHead } from './agent-head.ts'
+import { readIndexFile } from './index-file.ts'
+import { inSlot, readNote, type Slot } from './slot.ts'
+import { findChanges, stage, treeWith } from './worktree-changes.ts'
+
+export type SnapshotRequest = {
+  /** The commit the attempt was given. */
+  base: string
+  run: string
+  task: string
+  attempt: number
+  title: string
+  body?: string | undefined
+  signOff?: boolean | undefined
+}
+
+export type Snapshot =
+  /** `commit` is null if nothing changed. */
+  | { ok: true; commit: string | null; tree: string; diff: DiffStat; paths: string[]; agentCommits: number }
+  /** `commit` holds the work that was kept, if there is any. */
+  | { ok: false; commit: string | null; diff: DiffStat; paths: string[]; failure: Failure }
+
+export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
+  if (!(await isRealFolder(slot.path)))
+    return lost(
+      `The worktree ${slot.path} is gone, and the attempt's work with it. Find out what removed it, the agent itself or another program.`,
+    )
+  try {
+    await openFolder(slot.path)
+    await rm(`${slot.index}.lock`, { force: true })
+    return await take(slot, request)
+  } catch (error) {
+    if (isDiskTrouble(error)) throw error
+    if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
+    return lost(`The work in ${slot.path} could not be kept: ${(error as Error).message}.`)
+  }
+}
+
+/** An agent may have closed even its own worktree, and then it could not be set aside either. */
+async function openFolder(path: string): Promise<void> {
+  const { mode } = await lstat(path)
+  if ((mode & 0o700) !== 0o700) await chmod(path, mode | 0o700)
+}
+
+async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
+  const { base } = request
+  const chain = await chainOf(slot, request)
+  const staged = await stageWork(slot, chain.head ?? base, base)
+  const leaked = chain.kind === 'descends' && (await hasIncluded(slot, base, chain.head))
+  const isFlat = leaked || (chain.kind === 'descends' && chain.foreign)
+  if (leaked) await stage(slot, [], staged.included.map(fromText))
+
+  const [tree, baseTree, headTree] = await Promise.all([
+    treeWith(slot, staged.nested),
+    treeOf(slot.engine, base),
+    treeOf(slot.engine, chain.head ?? base),
+  ])
+  const isFailure = staged.submodules.length > 0 || chain.kind === 'rewritten' || chain.kind === 'unreadable'
+  if (tree === baseTree && !isFailure) {
+    return { ok: true, commit: null, tree, ...NO_DIFF, agentCommits: chain.count }
+  }
+  const parents =
+    isFlat || chain.head === null ? [base] : chain.kind === 'rewritten' ? [base, chain.head] : [chain.head]
+  const complete = chain.kind === 'descends' && tree === headTree && !isFlat
+  const nothing = tree === baseTree && chain.head === null
+  const commit = complete ? chain.head : nothing ? null : await commitTree(slot, tree, parents, request)
+  if (commit !== null) rememberTree(slot.engine, commit, tree)
+  const [changes] =
+    commit === null ? [NO_DIFF] : await Promise.all([treeDiff(slot.engine, base, commit), keep(slot, commit, request)])
+  const { diff, paths } = changes
+  const links = changes.links && commit !== null ? await escapingLinks(slot.engine, { base, work: commit }) : []
+  const failure = failureOf(chain, [...new Set([...staged.submodules, ...changes.submodules])], links.map(readable))
+  if (failure !== null) return { ok: false, commit, diff, paths, failure }
+  return { ok: true, commit, tree, diff, paths, agentCommits: chain.count }
+}
+
+type Chain =
+  | { kind: 'none'; head: null; count: 0 }
+  | { kind: 'descends'; head: string; count: number; foreign: boolean }
+  /** `head` is null where there is nothing to keep of it. */
+  | { kind: 'rewritten'; head: string | null; count: 0; message: string }
+  | { kind: 'unreadable'; head: null; count: 0; message: string }
+
+async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest): Promise<Chain> {
+  const found = await readAgentHead(slot)
+  if (!found.ok) return { kind: 'rewritten', head: null, count: 0, message: found.message }
+  const head = found.commit
+  if (head === base) return { kind: 'none', head: null, count: 0 }
+  const taken = await takeCommits(slot, head, base, attemptRef(run, task, attempt))
+  switch (taken.kind) {
+    case 'descends':
+      return { kind: 'descends', head, count: taken.count, foreign: taken.foreign }
+    case 'rewritten':
+      return { kind: 'rewritten', head, count: 0, message: `HEAD is ${head.slice(0, 12)}` }
+    case 'unreadable':
+      return { kind: 'unreadable', head: null, count: 0, message: taken.message }
+  }
+}
+
+type Staged = { submodules: string[]; nested: string[]; included: string[] }
+
+/** Brings the engine's index to what the files are now, starting from the tree that the agent itself committed. */
+async function stageWork(slot: Slot, start: string, base: string): Promise<Staged> {
+  const note = await readNote(slot)
+  const isWhole = (await readIndexFile(slot)) !== null
+  if (!isWhole) await rm(slot.index, { force: true })
+  // Not from the base: a file the agent committed although it is ignored would be missed below, and so be deleted.
+  if (!isWhole || start !== base || note?.commit !== base) await git(['read-tree', '--reset', start], inSlot(slot))
+  const changes = await findChanges(slot)
+  await stage(slot, changes.present, changes.gone)
+  return { submodules: changes.submodules.map(readable), nested: changes.nested, included: note?.included ?? [] }
+}
+
+async function hasIncluded(slot: Slot, base: string, head: string): Promise<boolean> {
+  const included = (await readNote(slot))?.included ?? []
+  if (included.length === 0) return false
+  const env = { GIT_LITERAL_PATHSPECS: '1' }
+  for (let i = 0; i < included.length; i += MAX_PATHSPECS) {
+    const args = ['rev-list', '--full-history', '-1', `${base}..${head}`, '--', ...included.slice(i, i + MAX_PATHSPECS)]
+    if ((await gitText(args, { ...inEngine(slot.engine), env })) !== '') return true
+  }
+  return false
+}
+
+const MAX_PATHSPECS = 500
+
+async function commitTree(slot: Slot, tree: string, parents: string[], request: SnapshotRequest): Promise<string> {
+  const { title, body, run, task, attempt } = request
+  const signOff = request.signOff ? slot.engine.user.identity : null
+  const input = commitMessage({ title, body, run, tasks: [{ task, attempt }], signOff })
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])]
+  return gitText(args, { ...inEngine(slot.engine), input, env: authorship(slot.engine.user.identity) })
+}
+
+async function keep(slot: Slot, commit: string, { run, task, attempt }: SnapshotRequest): Promise<void> {
+  const args = ['update-ref', '-m', `snapshot of ${task}, attempt ${attempt}`, attemptRef(run, task, attempt), commit]
+  await git(args, { ...inEngine(slot.engine), env: authorship(slot.engine.user.identity) })
+}
+
+function failureOf(chain: Chain, submodules: string[], links: string[]): Failure | null {
+  if (chain.kind === 'rewritten') {
+    const message = `The commits in the worktree do not descend from the commit it was given (${chain.message}). Its files are kept; tell the agent to add commits instead of changing or leaving the history it starts from.`
+    return { reason: 'history-rewritten', message }
+  }
+  if (chain.kind === 'unreadable') {
+    return {
+      reason: 'worktree-broken',
+      message: `The agent's commits cannot be read (${chain.message}). Its files are kept.`,
+    }
+  }
+  if (submodules.length > 0) {
+    const message = `A submodule or nested repository was changed or added: ${submodules.slice(0, 5).join(', ')}. Landings never do that; do it by hand.`
+    return { reason: 'submodule-changed', message, paths: submodules.slice(0, LIMITS.failurePaths) }
+  }
+  if (links.length > 0) {
+    const message = `A symbolic link leads out of the repository: ${links.slice(0, 5).join(', ')}. It would lead somewhere else on every machine. Link to a path inside the repository, relative to the link, or copy the file.`
+    return { reason: 'symlink-escapes', message, paths: links.slice(0, LIMITS.failurePaths) }
+  }
+  return null
+}
+
+function lost(message: string): Snapshot {
+  return { ok: false, commit: null, diff: NO_DIFF.diff, paths: [], failure: { reason: 'worktree-broken', message } }
+}

@@ -1,0 +1,122 @@
+// What differs between a slot's files and the engine's index of it, and bringing the index up to date.
+//
+// `git add -A` would do both, but it runs `git status` inside every populated submodule, with the configuration found
+// there: an agent's. These plumbing commands look at a submodule's HEAD at most.
+import { copyFile, lstat, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeWritable } from '../../files/remove-tree.ts'
+import { GitFailure, git, gitText } from '../run/git.ts'
+import { bytes, joined, readable, records } from '../run/path-bytes.ts'
+import { inSlot, type Slot } from './slot.ts'
+
+export type WorktreeChanges = {
+  /** Changed or new (one character per byte). */
+  present: string[]
+  gone: string[]
+  /** Submodules whose commit changed, and nested repositories that are new. */
+  submodules: string[]
+  /** Of the nested repositories the files, so that they can be kept even though they do not land. */
+  nested: string[]
+}
+
+/** Throws where a part of the files cannot be looked at. */
+export async function findChanges(slot: Slot): Promise<WorktreeChanges> {
+  let [tracked, untracked] = await lookAt(slot)
+  if (cannotOpen(untracked)) {
+    // An agent may have closed a folder to everybody, itself included. Git then goes on as if it were empty.
+    await makeWritable(slot.path)
+    ;[tracked, untracked] = await lookAt(slot)
+    if (cannotOpen(untracked)) throw new GitFailure(['ls-files'], untracked.code, untracked.stderr)
+  }
+  const changes: WorktreeChanges = { present: [], gone: [], submodules: [], nested: [] }
+  const raw = records(tracked.stdout)
+  const emptied: string[] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const [oldMode, newMode, , , status] = (raw[i] as string).slice(1).split(' ')
+    const path = raw[i + 1] as string
+    // The folder of a submodule is empty in our worktrees: that it is missing says nothing by itself.
+    if (oldMode === GITLINK && status === 'D') emptied.push(path)
+    else if (oldMode === GITLINK || newMode === GITLINK) changes.submodules.push(path)
+    else if (status === 'D') changes.gone.push(path)
+    else if (await isStorable(slot, path)) changes.present.push(path)
+    else changes.gone.push(path)
+  }
+  for (const path of records(untracked.stdout)) {
+    if (!path.endsWith('/')) changes.present.push(path)
+    else {
+      changes.submodules.push(path.slice(0, -1))
+      await listNested(slot, path.slice(0, -1), changes.nested)
+    }
+  }
+  if ([...changes.present, ...changes.gone].includes('.gitmodules')) changes.submodules.push(...emptied)
+  return changes
+}
+
+async function lookAt(slot: Slot) {
+  return Promise.all([
+    git(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=dirty'], inSlot(slot)),
+    git(['-c', `core.excludesFile=${slot.exclude}`, 'ls-files', '-z', '--others', '--exclude-standard'], inSlot(slot)),
+  ])
+}
+
+/** It is no error for git: it warns, and ends with 0. */
+function cannotOpen({ stderr }: { stderr: string }): boolean {
+  return stderr.includes('could not open directory')
+}
+
+/**
+ * The same for a look while the agent works, as people read them: one command, which compares contents where a file
+ * looks touched and writes nothing, so nobody notices it.
+ */
+export async function touchedPaths(slot: Slot, timeoutMs: number): Promise<string[]> {
+  const options = ['-z', '--modified', '--others', '--exclude-standard']
+  const args = ['-c', `core.excludesFile=${slot.exclude}`, 'ls-files', ...options]
+  return records((await git(args, { ...inSlot(slot), timeoutMs })).stdout).map(readable)
+}
+
+/** The tree of the index with these files added, which the index itself does not get. */
+export async function treeWith(slot: Slot, files: readonly string[]): Promise<string> {
+  if (files.length === 0) return gitText(['write-tree'], inSlot(slot))
+  const other: Slot = { ...slot, index: `${slot.index}.kept` }
+  try {
+    await copyFile(slot.index, other.index)
+    await stage(other, files, [])
+    return await gitText(['write-tree'], inSlot(other))
+  } finally {
+    await rm(other.index, { force: true })
+  }
+}
+
+export async function stage(slot: Slot, present: readonly string[], gone: readonly string[]): Promise<void> {
+  if (gone.length > 0) {
+    await git(['update-index', '-z', '--force-remove', '--stdin'], { ...inSlot(slot), input: joined(gone) })
+  }
+  if (present.length > 0) {
+    const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin']
+    await git(args, { ...inSlot(slot), input: joined(present) })
+  }
+}
+
+export const GITLINK = '160000'
+const MAX_NESTED_FILES = 50_000
+
+/** Git stores files and symbolic links; a named pipe or socket in place of a file means that the file is gone. */
+async function isStorable(slot: Slot, path: string): Promise<boolean> {
+  const stat = await lstat(onDisk(slot, path)).catch(() => null)
+  return stat === null || stat.isFile() || stat.isSymbolicLink() || stat.isDirectory()
+}
+
+async function listNested(slot: Slot, folder: string, into: string[]): Promise<void> {
+  for (const entry of await readdir(onDisk(slot, folder), { withFileTypes: true, encoding: 'buffer' })) {
+    const name = entry.name.toString('latin1')
+    if (name.toLowerCase() === '.git' || into.length >= MAX_NESTED_FILES) continue
+    if (entry.isDirectory()) await listNested(slot, `${folder}/${name}`, into)
+    else if (entry.isFile() || entry.isSymbolicLink()) into.push(`${folder}/${name}`)
+  }
+}
+
+function onDisk(slot: Slot, path: string): Buffer | string {
+  return readable(path).includes('\ufffd')
+    ? Buffer.concat([Buffer.from(`${slot.path}/`), bytes(path)])
+    : join(slot.path, readable(path))
+}

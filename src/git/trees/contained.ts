@@ -1,0 +1,75 @@
+// Whether work is in a commit: as a part of its history, or, where it was squashed, rebased or picked, by what is in it.
+
+import { authorship, type EngineRepository, inEngine } from '../engine/repository.ts'
+import { readTrailers } from '../landing/commit-message.ts'
+import { git, gitText } from '../run/git.ts'
+import { inUser } from '../user/publish.ts'
+import { treeOf } from './tree-of.ts'
+
+/** Of these commits, those that `commit` does not build on. One that is nowhere any more is not among them. */
+export async function missingIn(
+  engine: EngineRepository,
+  commit: string,
+  commits: readonly string[],
+): Promise<Set<string>> {
+  const input = [...commits, `^${commit}`].map((one) => `${one}\n`).join('')
+  const args = ['rev-list', '--ignore-missing', '--stdin']
+  const missing = new Set((await gitText(args, { ...inEngine(engine), input })).split('\n'))
+  return new Set(commits.filter((one) => missing.has(one)))
+}
+
+/** Whether all of `work` is in `commit`, in whichever way. */
+export async function isContained(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
+  if ((await missingIn(engine, commit, [work])).size === 0) return true
+  return (await hasContentOf(engine, commit, work)) || (await hasChangesOf(engine, commit, work))
+}
+
+/** Merging `work` would change nothing. */
+export async function hasContentOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
+  const args = ['merge-tree', '--write-tree', '--no-messages', commit, work]
+  // 1: they conflict. 128: they have no common history.
+  const { code, stdout } = await git(args, { ...inEngine(engine), okCodes: [0, 1, 128] })
+  return code === 0 && stdout.toString('utf8').trim() === (await treeOf(engine, commit))
+}
+
+/** The changes of `work` were made there once, as one commit or one by one, whatever was changed after it. */
+export async function hasChangesOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
+  const options = inEngine(engine)
+  const base = await git(['merge-base', commit, work], { ...options, okCodes: [0, 1] })
+  if (base.code !== 0) return false
+  if (await hasPatchesOf(engine, commit, work)) return true
+  const parent = base.stdout.toString('utf8').trim()
+  const env = authorship(engine.user.identity)
+  const squash = await gitText(['commit-tree', `${work}^{tree}`, '-p', parent], { ...options, env, input: 'squash' })
+  return hasPatchesOf(engine, commit, squash)
+}
+
+/** Git marks commits that another one does the same as with `-`, and others with `+`; merges are left out. */
+async function hasPatchesOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
+  const lines = await gitText(['cherry', commit, work], inEngine(engine))
+  return lines !== '' && !/^\+/m.test(lines)
+}
+
+export type CopiedTask = { run: string; task: string }
+
+/** The tasks that are named by commits which are in `commit` and not in `branch`. */
+export async function tasksCopiedTo(engine: EngineRepository, commit: string, branch: string): Promise<CopiedTask[]> {
+  const args = ['log', '-z', '--format=%B', '--fixed-strings', '--grep=Espalier-Task: ', commit, `^${branch}`]
+  const { stdout } = await git(args, inEngine(engine))
+  return stdout.toString('utf8').split('\0').flatMap(tasksNamedIn)
+}
+
+/** A squash has the messages of all its commits in its own, as paragraphs that may be indented. */
+function tasksNamedIn(message: string): CopiedTask[] {
+  return message.split(/\n[ \t]*\n/).flatMap((paragraph) => {
+    const { run, tasks } = readTrailers(paragraph.replace(/^[ \t]+/gm, '')) ?? { run: '', tasks: [] }
+    return tasks.map(({ task }) => ({ run, task }))
+  })
+}
+
+/** Where the branches of runs are in the user's repository, by name (`espalier/shop-1`). */
+export async function branchesOfRuns(engine: EngineRepository): Promise<Map<string, string>> {
+  const args = ['for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads/espalier/']
+  const lines = (await gitText(args, inUser(engine))).split('\n').filter((line) => line !== '')
+  return new Map(lines.map((line) => line.split(' ') as [string, string]))
+}

@@ -1,0 +1,78 @@
+// Symbolic links that lead out of the repository: whoever writes or reads through one, a build or an editor, does it
+// somewhere else on the machine of the person who checks the work out.
+//
+// A link is followed as far as the tree goes, through the other links in it. What it leads to need not exist.
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { git } from '../run/git.ts'
+import { records } from '../run/path-bytes.ts'
+import { readObjects } from '../run/read-objects.ts'
+
+export const SYMLINK = '120000'
+
+/** Paths of links (one character per byte) that lead out in `work` and did not already do so, as they are, in `base`. */
+export async function escapingLinks(
+  engine: EngineRepository,
+  { base, work }: { base: string; work: string },
+): Promise<string[]> {
+  const [before, after] = await Promise.all([linksOf(engine, base), linksOf(engine, work)])
+  const objects = await readObjects(engine, [...before.values(), ...after.values()], MAX_TARGET_BYTES)
+  const targetsOf = (links: Links): Targets =>
+    new Map([...links].map(([path, id]) => [path, objects.get(id)?.toString('latin1') ?? null]))
+  const [old, now] = [targetsOf(before), targetsOf(after)]
+  return [...now.keys()].filter((path) => {
+    const isOld = before.get(path) === after.get(path) && escapes(path, old)
+    return !isOld && escapes(path, now)
+  })
+}
+
+/** Path to blob. */
+type Links = Map<string, string>
+
+/** Path to where it leads; null for what is too long to be a path. */
+export type Targets = ReadonlyMap<string, string | null>
+
+export function escapes(path: string, links: Targets): boolean {
+  const at = path.split('/').slice(0, -1)
+  const ahead = partsOf(links.get(path) ?? null)
+  if (ahead === null) return true
+  for (let hops = 0; ahead.length > 0; ) {
+    const part = ahead.shift() as string
+    if (part === '' || part === '.') continue
+    if (part === '..') {
+      if (at.pop() === undefined) return true
+      continue
+    }
+    at.push(part)
+    // The folder of git is no part of what is under version control, and what is written there can be run.
+    if (at.length === 1 && part.toLowerCase() === '.git') return true
+    const target = links.get(at.join('/'))
+    if (target === undefined) continue
+    if (++hops > MAX_HOPS) return false
+    at.pop()
+    const parts = partsOf(target)
+    if (parts === null) return true
+    ahead.unshift(...parts)
+  }
+  return false
+}
+
+/** As systems have it: no path is longer. */
+const MAX_TARGET_BYTES = 4_096
+/** More than any system follows: the link leads in a circle, or nowhere. */
+const MAX_HOPS = 64
+
+/** Null if it is absolute, or no path at all. */
+function partsOf(target: string | null): string[] | null {
+  return target === null || target.startsWith('/') ? null : target.split('/')
+}
+
+async function linksOf(engine: EngineRepository, commit: string): Promise<Links> {
+  const { stdout } = await git(['ls-tree', '-r', '-z', commit], inEngine(engine))
+  const links: Links = new Map()
+  for (const record of records(stdout)) {
+    if (!record.startsWith(SYMLINK)) continue
+    const tab = record.indexOf('\t')
+    links.set(record.slice(tab + 1), record.slice(0, tab).split(' ')[2] as string)
+  }
+  return links
+}

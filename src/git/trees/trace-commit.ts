@@ -1,0 +1,89 @@
+// Where a commit comes from, as far as git knows. Only reads, in the engine's repository, which sees the user's objects
+// too: it can be asked while an engine works there, and without one.
+
+import { COMMIT_PATTERN } from '../engine/refs.ts'
+import { readTrailers, type Trailers } from '../landing/commit-message.ts'
+import { type GitOptions, git, gitText } from '../run/git.ts'
+
+export type CommitLine = { commit: string; author: string; at: number; subject: string }
+
+/** The commit a person means: a name in their repository, or the beginning of a hash that only the engine knows. */
+export async function findCommit(rev: string, places: readonly GitOptions[]): Promise<string | null> {
+  if (rev === '' || rev.startsWith('-') || /[\0\n]/.test(rev)) return null
+  for (const place of places) {
+    const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]
+    const { stdout } = await git(args, { ...place, okCodes: [0, 1, 128] })
+    const commit = stdout.toString('utf8').trim()
+    if (COMMIT_PATTERN.test(commit)) return commit
+  }
+  return null
+}
+
+export async function readCommit(
+  at: GitOptions,
+  commit: string,
+): Promise<(CommitLine & { trailers: Trailers | null }) | null> {
+  const { code, stdout } = await git(['log', '-1', '--no-show-signature', `--format=${FORMAT}%x00%B`, commit], {
+    ...at,
+    okCodes: [0, 128],
+  })
+  const [line, message = ''] = stdout.toString('utf8').split('\0')
+  const found = code === 0 ? parse(line ?? '') : null
+  return found && { ...found, trailers: readTrailers(message) }
+}
+
+/** The newest of them, from the oldest to the newest. Empty where one of the two is not there any more. */
+export async function commitsBetween(
+  at: GitOptions,
+  { from, to, chain = false }: { from: string; to: string; chain?: boolean },
+): Promise<CommitLine[]> {
+  const which = ['--topo-order', `--max-count=${MAX_COMMITS}`, ...(chain ? ['--first-parent'] : [])]
+  const args = ['log', '--no-show-signature', `--format=${FORMAT}`, ...which, to, `^${from}`]
+  const { code, stdout } = await git(args, { ...at, okCodes: [0, 128] })
+  if (code !== 0) return []
+  const lines = stdout.toString('utf8').split('\n')
+  return lines.flatMap((line) => parse(line) ?? []).reverse()
+}
+
+/** Whether `commit` is in the history of `later`; every commit is in its own. */
+export async function isPartOf(at: GitOptions, commit: string, later: string): Promise<boolean> {
+  const { code } = await git(['merge-base', '--is-ancestor', commit, later], { ...at, okCodes: [0, 1, 128] })
+  return code === 0
+}
+
+/** Runs whose branch has the commit, and attempts that left work which has it. */
+export type Holders = { runs: string[]; attempts: { run: string; task: string; attempt: number }[] }
+
+export async function holdersOf(at: GitOptions, commit: string): Promise<Holders> {
+  const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, BRANCHES, ATTEMPTS]
+  const refs = (await gitText(args, at)).split('\n')
+  const runs = refs.flatMap((ref) => (ref.startsWith(BRANCHES) ? [ref.slice(BRANCHES.length)] : []))
+  const attempts = refs.flatMap((ref) => {
+    const [, run, task, attempt] = /^refs\/espalier\/runs\/([^/]+)\/([^/]+)\/(\d+)$/.exec(ref) ?? []
+    return run && task && attempt ? [{ run, task, attempt: Number(attempt) }] : []
+  })
+  return { runs, attempts }
+}
+
+/** With which of these landings a commit came onto the branch: the first whose history has it. */
+export async function landingWith(
+  at: GitOptions,
+  { commit, base, head, landings }: { commit: string; base: string; head: string; landings: ReadonlySet<string> },
+): Promise<string | null> {
+  const list = async (...args: string[]) => (await gitText(['rev-list', ...args], at)).split('\n')
+  const later = new Set([commit, ...(await list('--ancestry-path', `${commit}..${head}`))])
+  const chain = await list('--first-parent', '--reverse', `${base}..${head}`)
+  return chain.find((one) => landings.has(one) && later.has(one)) ?? null
+}
+
+const FORMAT = '%H%x09%an%x09%ct%x09%s'
+const BRANCHES = 'refs/heads/espalier/'
+const ATTEMPTS = 'refs/espalier/runs/'
+/** Of an attempt or a landing: a person reads them. */
+const MAX_COMMITS = 200
+
+function parse(line: string): CommitLine | null {
+  const [commit = '', author = '', seconds = '', ...subject] = line.trim().split('\t')
+  if (!COMMIT_PATTERN.test(commit)) return null
+  return { commit, author, at: Number(seconds) * 1000, subject: subject.join('\t') }
+}

@@ -1,0 +1,95 @@
+// The worktree in which a person resolves a conflict. It is a linked worktree of their own repository, made because
+// they asked for it, in the middle of a merge: their git, their editor and their tools work there as after any
+// `git merge` that stopped. Nobody's hooks run, and no branch is made or moved.
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { transfer } from '../engine/transfer.ts'
+import { readConflict } from '../landing/conflict.ts'
+import { type GitOptions, git, gitText } from '../run/git.ts'
+import { records } from '../run/path-bytes.ts'
+import { inUser } from './publish.ts'
+
+export type OpenConflict = { path: string; commit: string; onto: string; work: string; message: string }
+
+export async function openConflictWorktree(engine: EngineRepository, conflict: OpenConflict): Promise<void> {
+  const { path, commit, onto } = conflict
+  await transfer({
+    from: inEngine(engine),
+    to: inUser(engine),
+    want: [commit],
+    have: [engine.user.head],
+    strict: false,
+  })
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await git(['worktree', 'add', '-q', '--detach', path, onto], theirs(engine.user.top))
+  await stopInMerge(engine, conflict)
+}
+
+/**
+ * As `git merge` leaves it when it stops, made of what the engine found. Their own merge could find something else:
+ * attributes in the tree may name another way to merge a file.
+ */
+async function stopInMerge(
+  engine: EngineRepository,
+  { path, commit, onto, work, message }: OpenConflict,
+): Promise<void> {
+  await git(['read-tree', '-u', '--reset', commit], theirs(path))
+  const { paths } = await readConflict(engine, commit)
+  const base = await gitText(['merge-base', onto, work], inEngine(engine))
+  const stages = await Promise.all([base, onto, work].map((side) => entriesIn(engine, side, new Set(paths))))
+  const gone = paths.map((name) => `0 ${'0'.repeat(onto.length)}\t${name}\0`)
+  const staged = stages.flatMap((entries, n) =>
+    entries.map(({ mode, id, name }) => `${mode} ${id} ${n + 1}\t${name}\0`),
+  )
+  const input = Buffer.from([...gone, ...staged].join(''), 'latin1')
+  await git(['update-index', '-z', '--index-info'], { ...theirs(path), input })
+  const gitDir = await gitText(['rev-parse', '--absolute-git-dir'], theirs(path))
+  const files = { MERGE_HEAD: `${work}\n`, MERGE_MSG: `${message}\n`, MERGE_MODE: 'no-ff' }
+  for (const [name, content] of Object.entries(files)) await writeFile(join(gitDir, name), content)
+}
+
+async function entriesIn(engine: EngineRepository, commit: string, names: ReadonlySet<string>) {
+  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', commit], inEngine(engine))
+  return records(stdout).flatMap((record) => {
+    const tab = record.indexOf('\t')
+    const [mode, , id] = record.slice(0, tab).split(' ')
+    const name = record.slice(tab + 1)
+    return names.has(name) ? [{ mode, id, name }] : []
+  })
+}
+
+/** Paths (one character per byte) that the person has not marked as resolved. */
+export async function unmergedIn(path: string): Promise<Set<string>> {
+  const { stdout } = await git(['ls-files', '--unmerged', '-z'], theirs(path))
+  return new Set(records(stdout).map((record) => record.slice(record.indexOf('\t') + 1)))
+}
+
+/** The files as they are now, committed or not, as a tree. The person's index is left as it is. */
+export async function worktreeTree(path: string): Promise<string> {
+  const own = await gitText(['rev-parse', '--path-format=absolute', '--git-path', 'index'], theirs(path))
+  const index = `${own}.espalier`
+  try {
+    await copyFile(own, index)
+    await git(['add', '--all', '--', ':/'], { ...theirs(path), index })
+    return await gitText(['write-tree'], { ...theirs(path), index })
+  } finally {
+    await rm(index, { force: true })
+  }
+}
+
+/** The engine only borrows the person's objects, and their gc may take what no ref of theirs holds: these are copied. */
+export async function copyIntoEngine(engine: EngineRepository, { commit, have }: { commit: string; have: string[] }) {
+  const input = [commit, ...have.map((one) => `^${one}`)].map((line) => `${line}\n`).join('')
+  await git(['pack-objects', '--revs', '-q', 'objects/pack/pack'], { ...inEngine(engine), input })
+}
+
+/** Also one that somebody has deleted by hand. What git does not remove is left for `espalier clean` to try again. */
+export async function removeConflictWorktree(engine: EngineRepository, path: string): Promise<void> {
+  const args = ['worktree', 'remove', '--force', '--force', path]
+  await git(args, { ...theirs(engine.user.top), okCodes: [0, 128] })
+}
+
+function theirs(cwd: string): GitOptions {
+  return { cwd, config: 'user' }
+}

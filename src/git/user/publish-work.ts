@@ -1,0 +1,47 @@
+// Work that is not on the run's branch is kept where its owner can see it, so that `git show` and `git diff` work on
+// it: `refs/espalier/<run>/failed/<task>/<attempt>` if it did not land, `refs/espalier/<run>/kept/…` if it was never
+// meant to. It also stays in the engine's repository until the run is cleaned up.
+import { join } from 'node:path'
+import { quotedAlways } from '../engine/alternates.ts'
+import { workRef } from '../engine/refs.ts'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { transfer } from '../engine/transfer.ts'
+import { GitFailure, git, gitText } from '../run/git.ts'
+import { inUser, lookAt } from './publish.ts'
+
+export type Work = { task: string; attempt: number; commit: string; kind: 'failed' | 'kept' }
+
+/** A message if it could not be done. */
+export async function publishWork(engine: EngineRepository, run: string, work: Work): Promise<string | null> {
+  const { task, attempt, commit, kind } = work
+  const user = inUser(engine)
+  try {
+    await transfer({ from: inEngine(engine), to: user, want: [commit], have: [engine.user.head], strict: false })
+    const ref = workRef(run, kind, task, attempt)
+    const { commit: there } = await lookAt(user, ref)
+    if (there !== null && there !== commit)
+      return `${ref} holds something else, so the work of ${task} (attempt ${attempt}) is kept only in ${engine.gitDir}`
+    await git(['update-ref', '-m', `espalier: run ${run}`, ref, commit, there ?? '0'.repeat(commit.length)], user)
+    return null
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return `the work of ${task} (attempt ${attempt}) is kept only in ${engine.gitDir}: ${error.stderr.trim()}`
+  }
+}
+
+/** The runs that the user's repository holds anything of, whether the state folder still knows them or not. */
+export async function runsInUser(engine: EngineRepository): Promise<string[]> {
+  const args = ['for-each-ref', '--format=%(refname)', 'refs/heads/espalier', 'refs/espalier']
+  const refs = (await gitText(args, inUser(engine))).split('\n')
+  return [...new Set(refs.flatMap((ref) => /^refs\/(?:heads\/)?espalier\/([^/]+)/.exec(ref)?.[1] ?? []))]
+}
+
+/** How many commits of these, or that these build on, no ref of the user's repository holds. */
+export async function unsafeCommits(engine: EngineRepository, commits: readonly string[]): Promise<number> {
+  if (commits.length === 0) return 0
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(join(engine.gitDir, 'objects')) }
+  const options = inUser(engine)
+  const input = commits.map((commit) => `${commit}\n`).join('')
+  const args = ['rev-list', '--count', '--stdin', '--not', '--all']
+  return Number(await gitText(args, { ...options, env: { ...options.env, ...env }, input }))
+}

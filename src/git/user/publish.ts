@@ -1,0 +1,108 @@
+// The one way from the engine's repository into the user's: objects, the branch `espalier/<run>` and the ref that pins
+// the base. Nothing else there is written: no FETCH_HEAD, no configuration, no checkout, no hook runs.
+//
+// The branch moves by fast-forward only, and only if it still is where it was seen. A branch the user deleted is made
+// again. Tolerated: the user's git working at the same time; a lock it holds is waited for a moment, then reported.
+
+import { basePin, runBranch } from '../engine/refs.ts'
+import type { EngineRepository } from '../engine/repository.ts'
+import { inEngine } from '../engine/repository.ts'
+import { transfer } from '../engine/transfer.ts'
+import { isDiskTrouble } from '../run/disk-trouble.ts'
+import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+
+export type Publication =
+  | { ok: true; branch: string; from: string | null; to: string }
+  | { ok: false; reason: 'moved' | 'checked-out' | 'unwritable'; message: string }
+
+export async function publish(
+  engine: EngineRepository,
+  { run, base, to }: { run: string; base: string; to: string },
+): Promise<Publication> {
+  const ref = runBranch(run)
+  const branch = ref.replace('refs/heads/', '')
+  const user = inUser(engine)
+  try {
+    const { commit: from, checkout } = await lookAt(user, ref)
+    if (from === to) return { ok: true, branch, from, to }
+    if (checkout !== null) {
+      const message = `The branch ${branch} is checked out in ${checkout}, so it was not moved: that would change your checkout. Switch to another branch there, then \`espalier land ${run}\` brings the result onto it.`
+      return { ok: false, reason: 'checked-out', message }
+    }
+    if (from !== null && from !== base && !(await isAncestor(engine, from, to))) {
+      const message = `The branch ${branch} was moved to ${from.slice(0, 12)} by somebody else, so it was left there. Rename or delete it: git branch -m ${branch} my-${run}`
+      return { ok: false, reason: 'moved', message }
+    }
+    await transfer({ from: inEngine(engine), to: user, want: [to], have: [from ?? base], strict: false })
+    const zero = '0'.repeat(to.length)
+    const input = `update ${ref}\0${to}\0${from ?? zero}\0update ${basePin(run)}\0${base}\0\0`
+    await git(['update-ref', '-z', '-m', `espalier: run ${run}`, '--stdin'], { ...user, input })
+    return { ok: true, branch, from, to }
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    const [why = ''] = error.stderr.trim().split('\n')
+    const unlock = why.includes(".lock'") ? ' If no other git is at work there, remove that file.' : ''
+    const advice = isDiskTrouble(error) ? ': free some disk there.' : unlock
+    const safe =
+      to === base ? '' : ` The result is safe in ${engine.gitDir}: \`espalier land ${run}\` brings it onto your branch.`
+    const message = `The branch ${branch} could not be moved in ${engine.user.top}: ${why}${advice}${safe}`
+    return { ok: false, reason: 'unwritable', message }
+  }
+}
+
+/**
+ * Takes the name of a run, and keeps its base commit from the user's gc. False: the name is taken, by an engine with
+ * another state folder.
+ */
+export async function reserveRun(engine: EngineRepository, run: string, base: string): Promise<boolean> {
+  const args = ['update-ref', '-m', `espalier: run ${run}`, basePin(run), base, '0'.repeat(base.length)]
+  const { code, stderr } = await git(args, { ...inUser(engine), okCodes: [0, 1, 128] })
+  if (code === 0) return true
+  if ((await lookAt(inUser(engine), basePin(run))).commit !== null) return false
+  throw new GitFailure(args, code, stderr)
+}
+
+/** Removes what a run left in the user's repository. The branch stays unless it is asked for. */
+export async function unpublish(engine: EngineRepository, run: string, { branch }: { branch: boolean }): Promise<void> {
+  const user = inUser(engine)
+  await git(['update-ref', '-d', basePin(run)], user)
+  if (branch && (await lookAt(user, runBranch(run))).checkout === null) {
+    await git(['update-ref', '-d', runBranch(run)], user)
+  }
+}
+
+/** The user's repository with none of their hooks; of their configuration only what the repository itself says. */
+export function inUser({ user }: EngineRepository): GitOptions {
+  const { name, email } = user.identity
+  return {
+    gitDir: user.commonDir,
+    cwd: user.commonDir,
+    env: { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, ...PATIENCE },
+  }
+}
+
+/** Git by itself waits for 100 ms where a ref is locked, and the user's own git may need longer than that. */
+const PATIENCE = {
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'core.filesRefLockTimeout',
+  GIT_CONFIG_VALUE_0: '3000',
+  GIT_CONFIG_KEY_1: 'core.packedRefsTimeout',
+  GIT_CONFIG_VALUE_1: '3000',
+}
+
+export async function lookAt(
+  user: GitOptions,
+  ref: string,
+): Promise<{ commit: string | null; checkout: string | null }> {
+  const output = await gitText(['for-each-ref', '--format=%(refname)%00%(objectname)%00%(worktreepath)', ref], user)
+  for (const line of output.split('\n')) {
+    const [name, commit, checkout] = line.split('\0')
+    if (name === ref && commit) return { commit, checkout: checkout || null }
+  }
+  return { commit: null, checkout: null }
+}
+
+export async function isAncestor(engine: EngineRepository, older: string, newer: string): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', older, newer]
+  return (await git(args, { ...inEngine(engine), okCodes: [0, 1] })).code === 0
+}

@@ -1,0 +1,59 @@
+// Pushes a branch of the user's repository, as they would by hand: with their git, credentials and hooks. Never with
+// force: what somebody else has pushed meanwhile stays.
+import { type GitOptions, git, gitText } from '../run/git.ts'
+import type { UserRepository } from './repository.ts'
+
+export type Push =
+  /** `hint`: an address that the other side names, where a pull request can be opened. */
+  | { ok: true; how: 'new' | 'updated' | 'up-to-date'; hint: string | null }
+  /** `isBehind`: the other side has commits that are not here. */
+  | { ok: false; isBehind: boolean; message: string }
+
+export async function push(user: UserRepository, remote: string, branch: string): Promise<Push> {
+  const ref = `refs/heads/${branch}`
+  const args = ['push', '--porcelain', '--no-force', '--no-follow-tags', '--', remote, `${ref}:${ref}`]
+  const { code, stdout, stderr } = await git(args, { ...theirs(user), hooks: true, okCodes: [0, 1, 128] })
+  const said = stdout.toString('utf8')
+  // <flag> TAB <from>:<to> TAB <summary>
+  const [flag = '', , summary = ''] =
+    said
+      .split('\n')
+      .find((line) => line.includes(`${ref}:${ref}`))
+      ?.split('\t') ?? []
+  if (code === 0) {
+    const how = flag === '*' ? 'new' : flag === '=' ? 'up-to-date' : 'updated'
+    return { ok: true, how, hint: /^remote:.*?(https?:\/\/\S+)/m.exec(stderr)?.[1] ?? null }
+  }
+  const reasons = [summary, ...stderr.split('\n').filter((line) => /^(remote|error|fatal):/.test(line))]
+  const message = reasons
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('error: failed to push some refs'))
+    .slice(0, MAX_LINES)
+    .join('; ')
+  return { ok: false, isBehind: /fetch first|non-fast-forward/.test(summary), message: message || stderr.trim() }
+}
+
+const MAX_LINES = 8
+
+export type Remote = { name: string; url: string }
+
+export async function listRemotes(user: UserRepository): Promise<Remote[]> {
+  const options = { ...theirs(user), okCodes: [0, 1] }
+  const output = await gitText(['config', '--get-regexp', '^remote\\..*\\.url$'], options)
+  const remotes = new Map<string, string>()
+  for (const line of output.split('\n')) {
+    const [, name, url] = /^remote\.(.+)\.url (.+)$/.exec(line) ?? []
+    if (name !== undefined && url !== undefined && !remotes.has(name)) remotes.set(name, url)
+  }
+  return [...remotes].map(([name, url]) => ({ name, url }))
+}
+
+/** The remote that a branch is set up to follow. */
+export async function remoteOf(user: UserRepository, branch: string): Promise<string | null> {
+  const options = { ...theirs(user), okCodes: [0, 1] }
+  return (await gitText(['config', '--get', `branch.${branch}.remote`], options)) || null
+}
+
+function theirs(user: UserRepository): GitOptions {
+  return { cwd: user.top, config: 'user' }
+}

@@ -1,0 +1,164 @@
+// Reading what a supervised command wrote, while it runs or later, by any process. Chunks may be removed under a
+// reader (output.ts); it then goes on with the next one and says how much is missing.
+import { existsSync, unlinkSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { LIMITS } from '../../config.ts'
+import { type Chunk, chunkPath, listChunks, removedNote, STREAMS, type Stream } from './chunks.ts'
+import { lineSplitter } from './lines.ts'
+
+export type FollowOptions = {
+  /** Ends the following: what is there at that moment is still delivered. */
+  signal?: AbortSignal
+  /** Where to begin, counted in bytes written, removed ones included. */
+  from?: number
+  stream?: Stream
+}
+
+/** Ends by itself when the command has ended and everything was delivered. */
+export async function* followOutput(dir: string, options: FollowOptions = {}): AsyncGenerator<Buffer, void, void> {
+  const { signal, from = 0, stream = 'output' } = options
+  let { index, offset } = positionOf(from, listChunks(dir, stream))
+  let end = Number.POSITIVE_INFINITY
+  for (;;) {
+    const file = await openIfThere(chunkPath(dir, stream, index))
+    try {
+      for (;;) {
+        // Both looks come before the read: what is written after them is found by the next one.
+        const ended = signal?.aborted === true || existsSync(join(dir, 'exit'))
+        if (signal?.aborted && end === Number.POSITIVE_INFINITY) end = outputSize(dir, stream).bytes
+        const next: Chunk | undefined = nextChunk(dir, stream, file ? index + 1 : index)
+        for (let data = await readSome(file, offset); data; data = await readSome(file, offset)) {
+          offset += data.length
+          yield data
+          if (signal?.aborted && index * fullSize(dir, stream) + offset >= end) return
+        }
+        if (next) {
+          const missing = (next.index - index) * fullSize(dir, stream) - offset
+          if (missing > 0) yield Buffer.from(`\n${removedNote(missing)}\n`)
+          index = next.index
+          offset = 0
+          break
+        }
+        if (ended) return
+        await wait(LIMITS.outputPollMs, undefined, signal ? { signal } : {}).catch(() => {})
+        if (!file) break // it may be there now
+      }
+    } finally {
+      await file?.close()
+    }
+  }
+}
+
+/** The end of the output, at most about that many bytes, never cut inside a character. */
+export async function readTail(dir: string, bytes: number, stream: Stream = 'output'): Promise<string> {
+  const parts: Buffer[] = []
+  let wanted = bytes
+  let below: number | null = null
+  for (const chunk of listChunks(dir, stream).reverse()) {
+    if (wanted <= 0) break
+    const part = await readEnd(chunk, wanted)
+    if (!part) continue
+    const removed = below === null ? 0 : below - chunk.index - 1
+    if (removed > 0) parts.unshift(Buffer.from(`\n${removedNote(removed * chunk.bytes)}\n`))
+    parts.unshift(part)
+    wanted -= part.length
+    below = chunk.index
+  }
+  const tail = Buffer.concat(parts)
+  let start = 0
+  while (wanted <= 0 && ((tail[start] ?? 0) & 0xc0) === 0x80) start++ // the rest of a character that was cut
+  // `stream` holds a character back whose last bytes have not been written yet.
+  return new TextDecoder().decode(tail.subarray(start), { stream: true })
+}
+
+/** Written in all, and what of it is still there. */
+export function outputSize(dir: string, stream: Stream = 'output'): { bytes: number; keptBytes: number } {
+  const chunks = listChunks(dir, stream)
+  const first = chunks[0]
+  const last = chunks.at(-1)
+  if (!first || !last) return { bytes: 0, keptBytes: 0 }
+  const bytes = last.index * first.bytes + last.bytes
+  return { bytes, keptBytes: chunks.reduce((sum, chunk) => sum + chunk.bytes, 0) }
+}
+
+const READ_BYTES = 64 << 10
+
+function positionOf(from: number, chunks: Chunk[]): { index: number; offset: number } {
+  const [first] = chunks
+  if (!first || chunks.length < 2) return { index: 0, offset: from }
+  return { index: Math.floor(from / first.bytes), offset: from % first.bytes }
+}
+
+/** The size of every chunk but the newest; right whenever there is more than one. */
+function fullSize(dir: string, stream: Stream): number {
+  return listChunks(dir, stream)[0]?.bytes ?? 0
+}
+
+function nextChunk(dir: string, stream: Stream, atLeast: number): Chunk | undefined {
+  return listChunks(dir, stream).find((chunk) => chunk.index >= atLeast)
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path)
+  } catch {
+    return null // not written yet, or removed
+  }
+}
+
+async function readSome(file: FileHandle | null, offset: number): Promise<Buffer | null> {
+  if (!file) return null
+  const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, offset)
+  return bytesRead > 0 ? buffer.subarray(0, bytesRead) : null
+}
+
+async function readEnd(chunk: Chunk, bytes: number): Promise<Buffer | null> {
+  const file = await openIfThere(chunk.path)
+  if (!file) return null
+  try {
+    const start = Math.max(0, chunk.bytes - bytes)
+    const buffer = Buffer.alloc(chunk.bytes - start)
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+// Keeps the output of a command within its bound: the beginning and the end stay, the middle goes.
+
+/** Removes the oldest chunks after the first until the stream fits, never the newest. Returns the newest's index. */
+export function pruneOutput(dir: string, maxBytes: number, stream: Stream = 'output'): number {
+  const chunks = listChunks(dir, stream)
+  let total = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
+  for (const chunk of chunks.slice(1, -1)) {
+    if (total <= maxBytes) break
+    try {
+      unlinkSync(chunk.path)
+    } catch {
+      // somebody else removed it
+    }
+    total -= chunk.bytes
+  }
+  return chunks.at(-1)?.index ?? -1
+}
+
+/** To be called again and again: looks closely only when a new chunk has appeared. */
+export function outputPruner(dir: string, { maxBytes }: { maxBytes: number }): () => void {
+  const next = new Map<Stream, number>(STREAMS.map((stream) => [stream, 0]))
+  return () => {
+    for (const [stream, index] of next) {
+      if (!existsSync(chunkPath(dir, stream, index))) continue
+      next.set(stream, pruneOutput(dir, maxBytes, stream) + 1)
+    }
+  }
+}
+
+/** What a command has printed in `dir`, and prints until the signal comes, line by line. */
+export async function feedLines(dir: string, signal: AbortSignal, take: (line: string) => void): Promise<void> {
+  const splitter = lineSplitter()
+  for await (const chunk of followOutput(dir, { signal })) splitter.push(chunk).forEach(take)
+  splitter.end().forEach(take)
+}

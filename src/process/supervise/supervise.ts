@@ -1,0 +1,214 @@
+// Runs a command under a detached supervisor (supervisor-script.ts), and finds it again after a restart.
+// States of a supervised command: running → ended (status.tmp) → published (exit) → done, or running → lost.
+// `done` resolves once, and only when nothing of the command's tree is left: whoever gets it may reuse the worktree.
+// Tolerated races: the engine dies at any moment (the supervisor goes on; `adopt` takes over); the supervisor is
+// killed (its tree is ended, `lost`); a background process keeps the output open (ended after a short linger).
+// A released command is nobody's business any more until somebody adopts it: after each wait the loop looks for that.
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pause, type Sleeper } from '../../async/ticker.ts'
+import { endTree } from '../tree/end-tree.ts'
+import { makeGroup, recordedGroup, removeGroup } from '../tree/group.ts'
+import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from '../tree/identity.ts'
+import { isEmpty, type Tree } from '../tree/tree.ts'
+import { type Ending, type Exit, isOutputLost, publishLost, publishStatus, readStatus } from './exit.ts'
+import { outputPruner } from './output.ts'
+import { HIDDEN_TOKEN_VARIABLE, supervisorArguments, TOKEN_VARIABLE } from './supervisor-script.ts'
+
+export type Supervised = {
+  /** Of the supervisor; 0 where it could not be started. */
+  pid: number
+  done: Promise<Exit>
+  /** Ends the whole tree: SIGTERM, grace, SIGKILL. Resolves with `done`. May be called more than once. */
+  stop(): Promise<void>
+  /**
+   * Lets go of the command, whatever state it is in, for another process to adopt. From now on nothing of it is ended
+   * or written from here, nothing keeps this process alive, and neither `done` nor `stop` resolves any more.
+   */
+  release(): void
+}
+
+export type Bounds = { chunkBytes: number; maxBytes: number; graceMs: number }
+
+export type SuperviseSpec = Bounds & {
+  /** Absolute, exists, and used for this command only. */
+  dir: string
+  /** Absolute. */
+  cwd: string
+  argv: string[]
+  stdin: string | null
+  /** Everything the command gets, besides PWD and its token. Names must be those a shell can have. */
+  env: Record<string, string>
+  token: string
+  stderr: 'merge' | 'separate'
+  /** True: no control group of its own, which takes some ms to enter. For commands that are not an agent's. */
+  plain?: boolean
+}
+
+export function supervise(spec: SuperviseSpec): Supervised {
+  // Whoever carries the token is the command's: its supervisor would be ended with it, and could not say how it ended.
+  const { [TOKEN_VARIABLE]: _, ...others } = spec.env
+  const env = { ...others, [HIDDEN_TOKEN_VARIABLE]: spec.token }
+  const sleeper: Sleeper = { wake: null }
+  let running = true
+  try {
+    const group = spec.plain ? null : makeGroup(spec.dir, spec.token)
+    const child = spawn('/bin/sh', supervisorArguments({ ...spec, group }), {
+      cwd: spec.dir,
+      env,
+      detached: true,
+      stdio: 'ignore',
+    })
+    const failed = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)))
+    const pid = child.pid
+    if (pid === undefined) return notStarted(spec, failed)
+    child.once('exit', () => {
+      running = false
+      sleeper.wake?.()
+    })
+    const tree = { token: spec.token, dir: spec.dir, supervisor: processIdentity(pid) }
+    const supervised = watch(tree, pid, spec, sleeper, () => running)
+    const release = () => {
+      supervised.release()
+      child.unref()
+    }
+    return { ...supervised, release }
+  } catch (error) {
+    return notStarted(spec, Promise.resolve(String(error))) // an argument or variable with a NUL, a list that is too long
+  }
+}
+
+/**
+ * What an earlier engine started in `dir`: still running, finished, or lost. Null: nothing was ever started there,
+ * and from now on nothing will be.
+ */
+export async function adopt(dir: string, token: string, bounds: Bounds): Promise<Supervised | null> {
+  const file = join(dir, 'supervisor')
+  try {
+    writeFileSync(file, '{}\n', { flag: 'wx' })
+    removeGroupOf({ dir, token })
+    return null
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null // no folder, so no supervisor that could work in it
+    if (code !== 'EEXIST') throw error
+  }
+  const sleeper: Sleeper = { wake: null }
+  let text = readFileSync(file, 'utf8')
+  // Empty for the instant between its creation and its first byte.
+  for (let looks = 0; text === '' && looks < LIMITS.identityLooks; looks++) {
+    await pause(sleeper)
+    text = readFileSync(file, 'utf8')
+  }
+  const supervisor = parseIdentity(text)
+  if (!supervisor && text.startsWith('{}')) return null
+  const alive = () => supervisor !== null && isAlive(supervisor)
+  return watch({ token, dir, supervisor }, supervisor?.pid ?? 0, bounds, sleeper, alive)
+}
+
+const LIMITS = {
+  /** What background processes get after the command has ended, before they are ended. */
+  lingerMs: 500,
+  identityLooks: 20,
+}
+
+function watch(tree: Tree, pid: number, bounds: Bounds, sleeper: Sleeper, alive: () => boolean): Supervised {
+  const released = new AbortController()
+  let stopping = false
+  const done = untilDone(tree, bounds, sleeper, alive, () => stopping, released.signal).catch((error) => {
+    if (released.signal.aborted) return new Promise<never>(() => {})
+    throw error
+  })
+  return {
+    pid,
+    done,
+    async stop() {
+      stopping = true
+      sleeper.wake?.()
+      await done
+    },
+    release() {
+      released.abort()
+      sleeper.wake?.()
+    },
+  }
+}
+
+/** Rejects when it was released. */
+async function untilDone(
+  tree: Tree,
+  bounds: Bounds,
+  sleeper: Sleeper,
+  alive: () => boolean,
+  stopping: () => boolean,
+  released: AbortSignal,
+): Promise<Exit> {
+  const { dir } = tree
+  const prune = outputPruner(dir, bounds)
+  const commandEnded = () => readStatus(dir) !== null
+  const leftovers = { ended: 0, survivors: [] as number[] }
+  let lingerUntil: number | null = null
+  let lost = false
+  for (;;) {
+    prune()
+    // In this order: a supervisor that ends between the two looks has left its status.
+    const supervised = alive()
+    const status = readStatus(dir)
+    const over = !supervised || status?.final === true
+    // What the command's end looks like from here on is our own doing.
+    if (!supervised && !status) lost = true
+    if (over && isEmpty(tree)) break
+    if (status) lingerUntil ??= performance.now() + LIMITS.lingerMs
+    const lingering = lingerUntil !== null && performance.now() < lingerUntil
+    if (stopping() || (!lingering && (over || status))) {
+      const end = await endTree(tree, bounds.graceMs, { commandEnded, abandon: released })
+      if (status || !stopping()) leftovers.ended += end.ended
+      leftovers.survivors = end.survivors
+      break
+    }
+    await pause(sleeper)
+    released.throwIfAborted()
+  }
+  released.throwIfAborted()
+  prune()
+  removeGroupOf(tree)
+  if (lost && readIdentity(dir)) publishLost(dir)
+  else publishStatus(dir)
+  const { ending, endedAt } = readStatus(dir) ?? { ending: withoutStatus(dir), endedAt: Date.now() }
+  return {
+    ...ending,
+    endedAt,
+    leftovers: leftovers.ended,
+    survivors: leftovers.survivors,
+    outputLost: isOutputLost(dir),
+  }
+}
+
+function removeGroupOf(command: { dir: string; token: string }): void {
+  const group = recordedGroup(command)
+  if (group) removeGroup(group)
+}
+
+function withoutStatus(dir: string): Ending {
+  if (readIdentity(dir)) return { kind: 'lost' }
+  return { kind: 'unwritable', message: `nothing could be written to ${dir}` }
+}
+
+function readIdentity(dir: string): ProcessIdentity | null {
+  try {
+    return parseIdentity(readFileSync(join(dir, 'supervisor'), 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+function notStarted(spec: SuperviseSpec, reason: Promise<string>): Supervised {
+  removeGroupOf(spec)
+  const released = new AbortController()
+  const done = reason.then((message): Exit | Promise<never> => {
+    const nothing = { endedAt: Date.now(), leftovers: 0, survivors: [], outputLost: false }
+    return released.signal.aborted ? new Promise(() => {}) : { kind: 'spawn-failed', message, ...nothing }
+  })
+  return { pid: 0, done, stop: async () => void (await done), release: () => released.abort() }
+}

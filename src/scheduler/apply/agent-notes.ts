@@ -1,0 +1,51 @@
+// What an agent tells and asks while it works. Part of `apply`.
+import { LIMITS } from '../../config.ts'
+import type { Event, Fact } from '../../event.ts'
+import type { AttemptView } from '../../status.ts'
+import { grant } from '../claims/asked.ts'
+import { unitAt } from '../graph.ts'
+import { indexOf, type RunState, record } from '../state.ts'
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>
+
+export function noted(state: RunState, event: Of<'attempt.noted'>): RunState {
+  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  const attempt = heardOf(state, event)
+  if (!attempt) return state
+  const { kind, text, details, at } = event
+  attempt.notes = [...(attempt.notes ?? []), { kind, text, ...(details === undefined ? {} : { details }), at }]
+  state.changed.add(indexOf(state, event.task))
+  return state
+}
+
+export function asked(state: RunState, event: Of<'attempt.asked'>): RunState {
+  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  const attempt = heardOf(state, event)
+  if (!attempt) return state
+  const { request, paths, holder, at } = event
+  const index = indexOf(state, event.task)
+  attempt.asked = [...(attempt.asked ?? []), { request, paths, holder, at }]
+  if (holder === null) grant(state, unitAt(state.graph, state.graph.unitOf[index] as number), paths)
+  state.changed.add(index)
+  return state
+}
+
+/** False: its attempt is not the one alive, or it has told or asked more than it may. */
+export function isHeard(state: RunState, fact: Extract<Fact, { type: 'attempt.noted' | 'attempt.asked' }>): boolean {
+  return heardOf(state, fact) !== null
+}
+
+function heardOf(
+  state: RunState,
+  { type, task, attempt }: { type: string; task: string; attempt: number },
+): AttemptView | null {
+  const { state: current, history } = record(state, indexOf(state, task))
+  const last = history.at(-1)
+  if (current.status !== 'running' || current.attempt !== attempt || !last) return null
+  const isFull = type === 'attempt.noted' ? count(last.notes) >= LIMITS.notes : count(last.asked) >= LIMITS.asks
+  return isFull ? null : last
+}
+
+function count(list: readonly unknown[] | undefined): number {
+  return list?.length ?? 0
+}

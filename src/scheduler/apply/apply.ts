@@ -1,0 +1,232 @@
+// `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
+// event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
+import type { Event } from '../../event.ts'
+import { BAD } from '../../facts/retryable.ts'
+import type { Failure } from '../../failure.ts'
+import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
+import { releaseAll } from '../budgets/affordable.ts'
+import { held, released } from '../claims/holds.ts'
+import { learnedClaims } from '../claims/learned.ts'
+import { tryAgain } from '../dispatch/pauses.ts'
+import { taskAt, type Unit, unitAt } from '../graph.ts'
+import { indexOf, type RunState, record, TERMINAL, unitState, WAITING } from '../state.ts'
+import { asked, noted } from './agent-notes.ts'
+import {
+  attemptFinished,
+  attemptStarted,
+  goOn,
+  overlapped,
+  spent,
+  stalled,
+  stirred,
+  stopping,
+  wellAgain,
+} from './attempt.ts'
+import { isAnswer, takeResolution, waitForPerson } from './conflict.ts'
+import {
+  dissolveBatch,
+  halting,
+  isAboutToLand,
+  landed,
+  landingBuilt,
+  landingStarted,
+  leaveBatch,
+  unitOf,
+  verified,
+  verifying,
+} from './landing.ts'
+import { reopen } from './reopen.ts'
+import { replan } from './replan.ts'
+import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.ts'
+import { admit, advanceWave, giveBack, moveTask, settle } from './transitions.ts'
+
+export function apply(state: RunState, event: Event): RunState {
+  countTime(state, event)
+  switch (event.type) {
+    case 'run.started':
+      return started(state, event)
+    case 'run.resumed':
+      return resumed(state, event)
+    case 'run.replanned':
+      if (event.again) reopen(state, event.again)
+      return replan(state, event.plan)
+    case 'run.interrupted':
+      state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+      state.stop ??= 'interrupt'
+      return state
+    case 'run.cancelled':
+      return cancelRun(state, event)
+    case 'task.cancelled':
+      return cancelTask(state, event)
+    case 'task.resolved':
+      return resolved(state, event)
+    case 'attempt.started':
+      return attemptStarted(state, event)
+    case 'attempt.stalled':
+      return stalled(state, event)
+    case 'attempt.stirred':
+      return stirred(state, event)
+    case 'attempt.stopping':
+      return stopping(state, event)
+    case 'attempt.overlapped':
+      return overlapped(state, event)
+    case 'attempt.noted':
+      return noted(state, event)
+    case 'attempt.asked':
+      return asked(state, event)
+    case 'attempt.spent':
+      return spent(state, event)
+    case 'budget.reached':
+      budgetReached(state, event)
+      return state
+    case 'attempt.finished':
+      return attemptFinished(state, event)
+    case 'landing.started':
+      return landingStarted(state, event)
+    case 'landing.built':
+      return landingBuilt(state, event)
+    case 'landing.verifying':
+      return verifying(state, event)
+    case 'landing.halting':
+      return halting(state, event)
+    case 'landing.verified':
+      return verified(state, event)
+    case 'landing.moving':
+      state.batch.moving = event.commit
+      return state
+    case 'landing.landed':
+      return landed(state, event)
+    case 'landing.refused':
+      return refused(state, event)
+    case 'claims.held':
+      return held(state, event)
+    case 'claims.released':
+      return released(state, event)
+    case 'run.finished':
+      state.finished = event.status
+      state.finishedAt = event.at
+      return state
+    default:
+      return event satisfies never
+  }
+}
+
+/** An engine that goes on with a run says so first; until then, since the last event, there was none. */
+function countTime(state: RunState, { type, at }: Event): void {
+  if (type === 'run.resumed' || type === 'run.replanned') state.idleMs += Math.max(0, at - state.lastAt)
+  state.lastAt = at
+}
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>
+
+function started(state: RunState, event: Of<'run.started'>): RunState {
+  Object.assign(state, { base: event.base, branch: event.branch, head: event.base, seed: event.seed })
+  state.limits = event.limits
+  state.startedAt = event.at
+  for (const unit of state.graph.units) if (unit.waitsFor === 0) admit(state, unit)
+  advanceWave(state)
+  return state
+}
+
+/** An interrupted run goes on; a cancelled or strictly stopped one stays stopped. */
+function resumed(state: RunState, event: Of<'run.resumed'>): RunState {
+  state.limits = { ...event.limits, schedule: state.limits.schedule }
+  if (state.stop === 'interrupt') state.stop = null
+  dissolveBatch(state)
+  tryAgain(state)
+  // With another budget others may be held back, or nobody.
+  releaseAll(state)
+  lookAgain(state)
+  for (const index of state.running) {
+    const task = record(state, index).state
+    if (task.status !== 'running') continue
+    if (task.stopping === 'interrupted') goOn(state, index, task)
+    // Another engine looks for itself, with limits of its own.
+    if (task.stopping !== 'stalled') wellAgain(state, index, task)
+  }
+  if (state.finished === 'waiting' || (state.finished === 'cancelled' && state.stop === null)) {
+    state.finished = null
+    state.finishedAt = null
+  }
+  return state
+}
+
+function cancelRun(state: RunState, event: Of<'run.cancelled'>): RunState {
+  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  stopEverything(state, 'cancel', { reason: 'cancelled', message: 'the run was cancelled' }, event.at)
+  return state
+}
+
+function cancelTask(state: RunState, event: Of<'task.cancelled'>): RunState {
+  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  const index = indexOf(state, event.task)
+  const unit = state.graph.unitOf[index] as number
+  const { state: current } = record(state, index)
+  const { status } = current
+  // What did not succeed may turn out not to be to do any more, whoever did it. It was over before.
+  if (event.dropped !== undefined && BAD.has(status))
+    moveTask(state, index, {
+      status: 'cancelled',
+      failure: failureOf(event),
+      at: 'at' in current ? current.at : event.at,
+    })
+  if (TERMINAL.has(status) || isAboutToLand(state, unit)) return state
+  const alive = unitAt(state.graph, unit).members.find((member) => state.running.has(member))
+  if (alive !== undefined) state.cancelling.add(alive)
+  else settle(state, unit, index, { status: 'cancelled', failure: failureOf(event), at: event.at })
+  return state
+}
+
+function failureOf({ dropped }: Of<'task.cancelled'>): Failure {
+  return dropped === undefined ? CANCELLED : { reason: 'dropped', message: dropped }
+}
+
+function refused(state: RunState, event: Of<'landing.refused'>): RunState {
+  const unit = unitAt(state.graph, unitOf(state, event.tasks))
+  const mine = unitState(state, unit.index)
+  leaveBatch(state, unit.index)
+  if (mine.status !== 'landing') return state // cancelled while it was being merged
+  const { conflict } = event
+  if (conflict?.by === 'person' && !stoppedForGood(state)) return waitForPerson(state, unit, conflict, event)
+  for (const member of unit.members) record(state, member).failures++
+  const hasTries = (member: number) => record(state, member).failures <= taskAt(state.graph, member).retries
+  const again = unit.members.every((member) => hasTries(member) && !ownBudgetUsedUp(state, member))
+  if (event.retry && again && !stoppedForGood(state)) {
+    didNotLand(state, unit, event.failure)
+    Object.assign(mine, {
+      next: 0,
+      head: null,
+      resolves: conflict ? { commit: conflict.commit, onto: conflict.onto } : null,
+    })
+    for (const member of unit.members) moveTask(state, member, WAITING)
+    giveBack(state, unit)
+    unit.claims = [...unit.claims, ...learnedClaims(event.failure)]
+    admit(state, unit)
+  } else sendAway(state, unit, event.failure, event.at)
+  return state
+}
+
+function resolved(state: RunState, event: Of<'task.resolved'>): RunState {
+  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  const index = indexOf(state, event.task)
+  const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+  const { state: task } = record(state, index)
+  if (!isAnswer(state, event) || task.status !== 'conflict') return state
+  if (event.commit === null) sendAway(state, unit, task.failure, event.at)
+  else takeResolution(state, unit, event.commit, event.diff)
+  return state
+}
+
+function didNotLand(state: RunState, unit: Unit, failure: Failure): void {
+  for (const member of unit.members) {
+    const attempt = record(state, member).history.at(-1)
+    if (attempt) attempt.failure = failure
+  }
+}
+
+function sendAway(state: RunState, unit: Unit, failure: Failure, at: number): void {
+  const first = unit.members[0] as number
+  didNotLand(state, unit, failure)
+  settle(state, unit.index, first, { status: 'failed', failure, at })
+  if (state.limits.strict) stopStrictly(state, taskAt(state.graph, first).id, at)
+}

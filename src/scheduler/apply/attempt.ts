@@ -1,0 +1,262 @@
+// What the events of an attempt do to the state: it starts, stalls, meets another, ends, and what follows. Part of `apply`.
+
+import { budgetName } from '../../budget.ts'
+import { LIMITS } from '../../config.ts'
+import type { Event } from '../../event.ts'
+import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
+import type { AttemptView } from '../../status.ts'
+import { agentsOf, type Work } from '../../task.ts'
+import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
+import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentSoFar } from '../budgets/accounts.ts'
+import { coveringPaths } from '../claims/covering-paths.ts'
+import { extendClaims } from '../claims/extended.ts'
+import { noteProvider } from '../dispatch/pauses.ts'
+import { taskAt, type Unit, unitAt } from '../graph.ts'
+import { indexOf, type RunState, record, type TaskRecord, type TaskState, unitState, WAITING } from '../state.ts'
+import { backoffMs } from './backoff.ts'
+import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
+import { admit, giveBack, moveTask, occupySlot, queueForLanding, settle, takeClaims } from './transitions.ts'
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>
+
+export function attemptStarted(state: RunState, event: Of<'attempt.started'>): RunState {
+  const index = indexOf(state, event.task)
+  const task = record(state, index)
+  const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+  const at = unitState(state, unit.index)
+  state.ready.withdraw(unit.index)
+  state.continuing = state.continuing.filter((other) => other !== unit.index)
+  at.status = 'running'
+  takeClaims(state, unit)
+  occupySlot(state, unit, event.slot)
+  task.history.push(newAttempt(event, taskAt(state.graph, index).work))
+  state.running.add(index)
+  state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
+  moveTask(state, index, {
+    status: 'running',
+    attempt: event.attempt,
+    deadline: event.deadline,
+    stopping: null,
+    askedToStopAt: null,
+    stalledSince: null,
+    agentEnded: false,
+  })
+  return state
+}
+
+export function spent(state: RunState, event: Of<'attempt.spent'>): RunState {
+  const task = attemptOf(state, event)
+  if (!task) return state
+  const index = indexOf(state, event.task)
+  task.agentEnded = event.ended ?? false
+  spentSoFar(state, index, record(state, index).history.at(-1) as AttemptView, event.costUsd)
+  state.changed.add(index)
+  return state
+}
+
+export function stopping(state: RunState, event: Of<'attempt.stopping'>): RunState {
+  const task = attemptOf(state, event)
+  if (!task) return state
+  task.stopping = event.reason
+  if (event.reason === 'interrupted') task.askedToStopAt = event.at
+  return state
+}
+
+/** The attempt an event is about, if it is the one alive. */
+function attemptOf(state: RunState, event: { task: string; attempt: number }): Running | null {
+  const { state: task } = record(state, indexOf(state, event.task))
+  return task.status === 'running' && task.attempt === event.attempt ? task : null
+}
+
+type Running = Extract<TaskState, { status: 'running' }>
+
+export function stalled(state: RunState, event: Of<'attempt.stalled'>): RunState {
+  const task = attemptOf(state, event)
+  if (!task || task.stopping) return state
+  const index = indexOf(state, event.task)
+  task.stalledSince = event.since
+  state.changed.add(index)
+  return state
+}
+
+/** Its agent may have ended by itself before it was told to: then its checks go on, within its time, and can be stopped. */
+export function stirred(state: RunState, event: Of<'attempt.stirred'>): RunState {
+  const task = attemptOf(state, event)
+  if (!task) return state
+  const index = indexOf(state, event.task)
+  if (task.stopping === 'budget') {
+    task.agentEnded = true
+    goOn(state, index, task)
+  }
+  if (task.stopping === 'stalled') goOn(state, index, task)
+  wellAgain(state, index, task)
+  return state
+}
+
+export function wellAgain(state: RunState, index: number, task: Running): void {
+  if (task.stalledSince === null) return
+  task.stalledSince = null
+  state.changed.add(index)
+}
+
+/** It is not being stopped any more, and its deadline holds again. */
+export function goOn(state: RunState, index: number, task: Running): void {
+  task.stopping = null
+  state.deadlines.push({ at: task.deadline, task: index, attempt: task.attempt })
+}
+
+function newAttempt(event: Of<'attempt.started'>, work: Work): AttemptView {
+  const agent = event.agent ?? agentsOf(work)[0]
+  return {
+    attempt: event.attempt,
+    ...(agent === undefined ? {} : { agent }),
+    ...(event.insteadOf ? { insteadOf: event.insteadOf } : {}),
+    ...(event.choice ? { choice: event.choice } : {}),
+    slot: event.slot,
+    base: event.base,
+    startedAt: event.at,
+    finishedAt: null,
+    outcome: null,
+    failure: null,
+    commit: null,
+    diff: null,
+    usage: null,
+    summary: null,
+  }
+}
+
+/** Each is told of the other, if both are still alive. */
+export function overlapped(state: RunState, { attempts, paths, count }: Of<'attempt.overlapped'>): RunState {
+  if (!attempts.every((one) => attemptOf(state, one))) return state
+  const [a, b] = attempts
+  for (const [mine, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const index = indexOf(state, mine.task)
+    const attempt = record(state, index).history.at(-1) as AttemptView
+    const before = attempt.overlaps ?? []
+    const known = before.find(({ task }) => task === other.task)
+    const all = coveringPaths([...(known?.paths ?? []), ...paths], LIMITS.overlapPaths)
+    const rest = before.filter((one) => one !== known).slice(-LIMITS.overlapPairs)
+    const most = Math.max(known?.count ?? 0, count, all.length)
+    attempt.overlaps = [...rest, { task: other.task, paths: all, count: most }]
+    state.changed.add(index)
+  }
+  return state
+}
+
+/** A result that is not of the attempt alive now comes too late: it changes nothing (I2). */
+export function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunState {
+  const index = indexOf(state, event.task)
+  const task = record(state, index)
+  if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return state
+  const { stopping } = task.state
+  const attempt = task.history.at(-1) as AttemptView
+  const { outcome, commit, diff, summary, session, touched, undeclared, flagged } = event
+  // It may have been cancelled while it was being ended for another reason.
+  const isMeant = state.cancelling.delete(index) || stopping === 'cancelled'
+  const isCut = event.failure?.reason === 'interrupted' && (isMeant || state.stop === 'cancel')
+  const failure = isCut ? CANCELLED : event.failure // nothing starts it again
+  const usage = event.usage ?? spentByThen(attempt)
+  Object.assign(attempt, { finishedAt: event.at, outcome, failure, commit, diff, usage, summary, session })
+  if (event.iterations) attempt.iterations = event.iterations
+  if (event.checks) attempt.checks = event.checks
+  if (event.fixes) attempt.fixes = event.fixes
+  if (event.lessons) attempt.lessons = event.lessons
+  if (touched) attempt.touched = touched
+  if (undeclared) attempt.undeclared = undeclared
+  if (flagged) attempt.flagged = flagged
+  state.running.delete(index)
+  if (usage) state.usage = addUsage(state.usage, usage)
+  spentInAll(state, index, attempt)
+  noteProvider(state, attempt.agent, event)
+  const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+  if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
+    extendClaims(state, unit, undeclared)
+  if (!failure) succeeded(state, unit, index, commit, event.at)
+  else if (isMeant || failure.reason === 'cancelled')
+    settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
+  else if (stopping === 'strict-stop' || failure.reason === 'strict-stop')
+    settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
+  else if (ownBudgetUsedUp(state, index)) outOfMoney(state, unit, index, failure, event.at)
+  else if (failure.reason === 'interrupted') backToQueue(state, unit, index, event.at)
+  else if (failure.reason === 'budget' && (stopping === 'budget' || sharedBudgetUsedUp(state, index)))
+    backToQueue(state, unit, index, event.at)
+  else if (isSpared(task, failure)) backToQueue(state, unit, index, event.at)
+  else failed(state, unit, index, failure, event.at)
+  return state
+}
+
+/** It was nobody's fault, and has not been too often. */
+function isSpared({ spared }: TaskRecord, { reason }: Failure): boolean {
+  const times = (spared[reason] ?? 0) + 1
+  spared[reason] = times
+  return times <= (SPARED_ATTEMPTS[reason] ?? 0)
+}
+
+function succeeded(state: RunState, unit: Unit, index: number, commit: string | null, at: number): void {
+  const mine = unitState(state, unit.index)
+  const task = taskAt(state.graph, index)
+  if (commit && task.land) mine.head = commit
+  mine.next++
+  moveTask(state, index, { status: 'landing', commit })
+  if (mine.next < unit.members.length) {
+    if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))
+    else park(state, unit)
+  } else if (mine.head && state.stop === 'cancel' && state.limits.landing.verify)
+    settle(state, unit.index, index, stoppedState(state, at))
+  else if (mine.head) queueForLanding(state, unit)
+  else settle(state, unit.index, index, { status: 'passed', at })
+}
+
+/** Its time was not used up by itself: it starts again as soon as there is room. */
+function backToQueue(state: RunState, unit: Unit, index: number, at: number): void {
+  if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))
+  else {
+    moveTask(state, index, WAITING)
+    park(state, unit)
+  }
+}
+
+function park(state: RunState, unit: Unit): void {
+  giveBack(state, unit)
+  admit(state, unit)
+}
+
+function failed(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
+  const task = record(state, index)
+  const { id, retries } = taskAt(state.graph, index)
+  task.failures++
+  // What its agent cannot do now, it could not do the next time either.
+  if (task.failures > retries || failure.reason === 'agent-blocked' || stoppedForGood(state)) {
+    settle(state, unit.index, index, { status: 'failed', failure, at })
+    if (state.limits.strict) stopStrictly(state, id, at)
+    return
+  }
+  const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, task.failures)
+  moveTask(state, index, { status: 'pending', retryAt })
+  delay(state, unit, retryAt)
+}
+
+/** Its task has nothing left for another try. */
+function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
+  const budget = ownBudgetUsedUp(state, index)
+  const why = budget ? `${budgetName(budget)} ($${budget.budgetUsd}) has no room for another try` : ''
+  const [first = '', ...more] = failure.message.split('\n')
+  const message = failure.reason === 'budget' ? failure.message : [`${first} (${why})`, ...more].join('\n')
+  const reason = failure.reason === 'interrupted' ? 'budget' : failure.reason
+  settle(state, unit.index, index, { status: 'failed', failure: { ...failure, reason, message }, at })
+  if (state.limits.strict) stopStrictly(state, taskAt(state.graph, index).id, at)
+}
+
+/** An attempt that ended without a word of what it used has used what it had told before. */
+function spentByThen({ spentUsd }: AttemptView): Usage | null {
+  return spentUsd === undefined ? null : { ...NO_USAGE, costUsd: spentUsd }
+}
+
+function delay(state: RunState, unit: Unit, until: number): void {
+  giveBack(state, unit)
+  Object.assign(unitState(state, unit.index), { status: 'delayed', delayedUntil: until })
+  state.delayed.push({ at: until, unit: unit.index })
+}

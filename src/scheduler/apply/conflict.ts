@@ -1,0 +1,42 @@
+// Work that does not merge with what has landed and waits for a person. Part of `apply`.
+//
+// It holds no slot, and it keeps its claims: until it has landed or was given up nobody else may change what it
+// changes (I5), or a resolution would conflict again with what was done meanwhile. So everything that claims the same
+// paths or needs it waits too; the rest of the run goes on, and then the run rests until somebody answers.
+import type { Event } from '../../event.ts'
+import { taskAt, type Unit } from '../graph.ts'
+import { indexOf, type RunState, record, unitState } from '../state.ts'
+import { moveTask, queueForLanding } from './transitions.ts'
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>
+
+export function waitForPerson(
+  state: RunState,
+  unit: Unit,
+  conflict: { commit: string; onto: string },
+  { failure, at }: Of<'landing.refused'>,
+): RunState {
+  const { commit, onto } = conflict
+  Object.assign(unitState(state, unit.index), { status: 'conflict', resolves: { commit, onto } })
+  for (const member of unit.members) moveTask(state, member, { status: 'conflict', failure, since: at })
+  return state
+}
+
+/** Whether it answers the conflict that waits now: there may have been an answer before, or another conflict since. */
+export function isAnswer(state: RunState, { task, conflict }: { task: string; conflict: string }): boolean {
+  const { status, resolves } = unitState(state, state.graph.unitOf[indexOf(state, task)] as number)
+  return status === 'conflict' && resolves?.commit === conflict
+}
+
+/** The resolution takes the place of the work, and lands as any other. */
+export function takeResolution(state: RunState, unit: Unit, commit: string, diff: Of<'task.resolved'>['diff']): void {
+  unitState(state, unit.index).head = commit
+  for (const member of unit.members)
+    moveTask(state, member, { status: 'landing', commit: record(state, member).history.at(-1)?.commit ?? null })
+  const worked = unit.members.findLast((member) => {
+    return taskAt(state.graph, member).land && record(state, member).history.at(-1)?.commit
+  })
+  const attempt = record(state, worked ?? -1)?.history.at(-1)
+  if (attempt) Object.assign(attempt, { commit, diff: diff ?? attempt.diff })
+  queueForLanding(state, unit)
+}

@@ -1,0 +1,81 @@
+// Trying again what did not succeed, after a run has come to its end. A task begins anew, with all its tries, on what has
+// landed meanwhile; what was said and spent before stays in its history. A shared epic begins anew as a whole, because
+// nothing of it has landed.
+import { BAD } from '../../facts/retryable.ts'
+import { type Unit, unitAt } from '../graph.ts'
+import { newUnitState, type RunState, record, WAITING } from '../state.ts'
+
+/**
+ * Those that can be tried again; of `wanted` (null: all of them but `except`) and what is blocked because of it. Each with
+ * the others of its shared epic.
+ */
+export function reopenable(
+  state: RunState,
+  wanted: readonly string[] | null,
+  except: readonly string[] = [],
+): string[] {
+  const { graph } = state
+  const isLeft = (unit: Unit) => isDropped(state, unit) || hasOneOf(state, unit, except)
+  const isMeant = (unit: Unit) => (wanted === null ? !isLeft(unit) : hasOneOf(state, unit, wanted))
+  const first = graph.units.filter((unit) => didNotSucceed(state, unit) && isMeant(unit))
+  const found = new Set(first.map(({ index }) => index))
+  // A set gives out what is added to it while it is gone through.
+  for (const index of found)
+    for (const dependent of unitAt(graph, index).dependents)
+      if (isBlocked(state, unitAt(graph, dependent)) && !isLeft(unitAt(graph, dependent))) found.add(dependent)
+  const members = [...found].flatMap((index) => unitAt(graph, index).members)
+  return members.sort((a, b) => a - b).map((member) => graph.tasks[member]?.id ?? '')
+}
+
+/** Of tasks that could be tried again: those whose needs have succeeded, or are tried again with them. */
+export function startable(state: RunState, tasks: readonly string[]): string[] {
+  const { graph } = state
+  const unitOf = (task: string) => graph.unitOf[graph.taskIndex.get(task) ?? -1] ?? -1
+  const found = new Set(tasks.map(unitOf))
+  const left = graph.units.filter((unit) => didNotSucceed(state, unit) && !found.has(unit.index))
+  const stuck = new Set(left.map(({ index }) => index))
+  // A set gives out what is added to it while it is gone through.
+  for (const index of stuck)
+    for (const dependent of unitAt(graph, index).dependents) if (found.has(dependent)) stuck.add(dependent)
+  return tasks.filter((task) => !stuck.has(unitOf(task)))
+}
+
+/** In place; the queues and counts are those of before, for `replan` to make anew. */
+export function reopen(state: RunState, tasks: readonly string[]): void {
+  for (const id of tasks) {
+    const index = state.graph.taskIndex.get(id)
+    if (index === undefined) continue
+    const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+    state.units[unit.index] = newUnitState(unit)
+    Object.assign(record(state, index), { state: WAITING, failures: 0, spared: {} })
+  }
+  Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })
+}
+
+function didNotSucceed(state: RunState, { members }: Unit): boolean {
+  return members.some((member) => BAD.has(record(state, member).state.status))
+}
+
+/** What is not to be done any more is tried again only by name. */
+function isDropped(state: RunState, { members }: Unit): boolean {
+  return members.some((member) => wasDropped(state, member))
+}
+
+function wasDropped(state: RunState, task: number): boolean {
+  const { state: current } = record(state, task)
+  return current.status === 'cancelled' && current.failure.reason === 'dropped'
+}
+
+/** How many tasks of the run are not to be done any more. */
+export function droppedCount(state: RunState): number {
+  if (state.counts.cancelled === 0) return 0
+  return state.tasks.filter((_, task) => wasDropped(state, task)).length
+}
+
+function isBlocked(state: RunState, { members }: Unit): boolean {
+  return members.some((member) => record(state, member).state.status === 'blocked')
+}
+
+function hasOneOf({ graph }: RunState, { members }: Unit, wanted: readonly string[]): boolean {
+  return members.some((member) => wanted.includes(graph.tasks[member]?.id ?? ''))
+}

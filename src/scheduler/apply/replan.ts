@@ -1,0 +1,305 @@
+// A plan that changed while its run was under way. What has been started keeps the words it was started with; what has
+// not is taken over as it is written now; what is gone from the plan is forgotten, or cancelled if it was tried before.
+import { BAD } from '../../facts/retryable.ts'
+import type { Plan, Task } from '../../task.ts'
+import { addToEpic } from '../budgets/accounts.ts'
+import { grantedTo } from '../claims/asked.ts'
+import { carryHolds } from '../claims/holds.ts'
+import { learnedBefore } from '../claims/learned.ts'
+import { toClaims } from '../claims/overlap.ts'
+import { topologicalOrder, type Unit } from '../graph.ts'
+import { emptyState, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from '../state.ts'
+import { admit, advanceWave, occupySlot, settleBlocked, takeClaims } from './transitions.ts'
+
+export type PlanDifference = {
+  added: string[]
+  changed: string[]
+  removed: string[]
+  /** Changed in the plan, but too late: they are under way or over. */
+  tooLate: string[]
+  /** Epics that have another budget now; only where there are some. */
+  budgets?: string[]
+}
+
+/** What taking `next` over would mean, and the plan the run would have then. `done`: what its file calls done. */
+export function comparePlan(
+  state: RunState,
+  next: Plan,
+  done: ReadonlySet<string> = new Set(),
+): { difference: PlanDifference; plan: Plan } {
+  const difference: PlanDifference = { added: [], changed: [], removed: [], tooLate: [] }
+  const written = new Set(next.tasks.map((task) => task.id))
+  const tasks = next.tasks.map((task): Task => {
+    const index = state.graph.taskIndex.get(task.id)
+    if (index === undefined) {
+      difference.added.push(task.id)
+      // Too late to share the worktree of an epic that is under way: it lands by itself.
+      return isEpicUnderWay(state, task) ? { ...task, isolation: 'task' } : task
+    }
+    const now = state.graph.tasks[index] as Task
+    if (JSON.stringify(asWritten(now)) === JSON.stringify(asWritten(task)))
+      return isUnderWay(state, index) ? now : withLimitsOf(now, task)
+    const late = isUnderWay(state, index)
+    if (JSON.stringify(withoutSettled(state, asWritten(now), { written, done })) === JSON.stringify(asWritten(task)))
+      return late ? now : task
+    // How much may be spent on it is nothing it was started with.
+    const kept = TERMINAL.has(record(state, index).state.status) ? now : withBudgetOf(now, task)
+    difference[late && !isSame(asWritten(kept), asWritten(task)) ? 'tooLate' : 'changed'].push(task.id)
+    return late ? kept : task
+  })
+  for (const [index, task] of state.graph.tasks.entries()) {
+    if (written.has(task.id)) continue
+    const late = isUnderWay(state, index)
+    if (!late) difference.removed.push(task.id)
+    if (late) tasks.push(task)
+    // Tried before: it stays to be told as cancelled, alone and needing nothing.
+    else if (record(state, index).history.length > 0) tasks.push({ ...task, needs: [], after: [], isolation: 'task' })
+  }
+  const budgets = next.epics.filter(({ id, budgetUsd }) => state.ledger.ofEpic.get(id) !== budgetUsd)
+  if (budgets.length > 0) difference.budgets = budgets.map(({ id }) => id)
+  return { difference, plan: { ...next, name: next.name, tasks: withoutGone(tasks) } }
+}
+
+/** What is over keeps its words, and may be tried again one day: it does not wait for what is gone. */
+function withoutGone(tasks: Task[]): Task[] {
+  const ids = new Set(tasks.map(({ id }) => id))
+  const isThere = (id: string) => ids.has(id)
+  return tasks.map((task) => {
+    if (task.needs.every(isThere) && task.after.every(isThere)) return task
+    return { ...task, needs: task.needs.filter(isThere), after: task.after.filter(isThere) }
+  })
+}
+
+/**
+ * Without what it does not wait for any more, and which is not `written` now: it is done, or told as gone itself. A file
+ * that says how tasks stand is without them after they have landed, whoever did it, and nobody has changed those that
+ * need them.
+ */
+function withoutSettled(state: RunState, task: Task, { written, done }: Record<'written' | 'done', Ids>): Task {
+  const isLeft = (id: string) => {
+    const index = state.graph.taskIndex.get(id)
+    if (written.has(id) || index === undefined) return true
+    const { status } = record(state, index).state
+    if (BAD.has(status) && done.has(id)) return false
+    return isUnderWay(state, index) && !SUCCEEDED.has(status)
+  }
+  return { ...task, needs: task.needs.filter(isLeft), after: task.after.filter(isLeft) }
+}
+
+type Ids = ReadonlySet<string>
+
+const SUCCEEDED: Ids = new Set(['landed', 'passed'])
+
+/** Without what its author did not write: the limits that the run gave it, and estimates of earlier runs. */
+export function asWritten(given: Task): Task {
+  const task = withLimitsOf(given, { timeoutMs: 0, retries: 0 })
+  if (!task.guessed) return task
+  const { guessed, estimateUsd, ...rest } = task
+  const usd = guessed.includes('estimateUsd') ? undefined : estimateUsd
+  const estimateMs = guessed.includes('estimateMs') ? null : task.estimateMs
+  return { ...rest, estimateMs, ...(usd === undefined ? {} : { estimateUsd: usd }) }
+}
+
+/** What it says itself stays. */
+export function withLimitsOf(task: Task, { timeoutMs, retries }: Pick<Task, 'timeoutMs' | 'retries'>): Task {
+  const limits = {
+    timeoutMs: task.own?.includes('timeoutMs') ? task.timeoutMs : timeoutMs,
+    retries: task.own?.includes('retries') ? task.retries : retries,
+  }
+  const isSame = limits.timeoutMs === task.timeoutMs && limits.retries === task.retries
+  return isSame ? task : { ...task, ...limits }
+}
+
+function withBudgetOf(task: Task, { budgetUsd }: Task): Task {
+  const { budgetUsd: _, ...rest } = task
+  return budgetUsd === undefined ? rest : { ...rest, budgetUsd }
+}
+
+/** Whatever order their fields have. */
+function isSame({ budgetUsd, ...rest }: Task, other: Task): boolean {
+  const { budgetUsd: its, ...others } = other
+  return budgetUsd === its && JSON.stringify(rest) === JSON.stringify(others)
+}
+
+export function isDifferent({ added, changed, removed, tooLate, budgets = [] }: PlanDifference): boolean {
+  return added.length + changed.length + removed.length + tooLate.length + budgets.length > 0
+}
+
+/** The state as if the run had had this plan (from `comparePlan`) since it began. */
+export function replan(old: RunState, plan: Plan): RunState {
+  const { base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest } = old
+  const { lastAt, idleMs } = old
+  const next: RunState = {
+    ...emptyState(plan, old.limits),
+    ...{ base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest },
+    ...{ lastAt, idleMs },
+  }
+  Object.assign(next, { paused: old.paused, providerTroubles: old.providerTroubles })
+  for (const agent of next.paused.keys()) next.ready.pause(agent)
+  carryHolds(old, next)
+  next.graph.tasks.forEach((task, index) => {
+    const before = old.graph.taskIndex.get(task.id)
+    if (before !== undefined) next.tasks[index] = { ...record(old, before) }
+    next.changed.add(index)
+  })
+  carryLedger(old, next)
+  const fresh: Unit[] = []
+  for (const index of topologicalOrder(next.graph)) {
+    const unit = next.graph.units[index] as Unit
+    const before = sameUnit(old, next, unit)
+    if (before && isStarted(before)) carryOver(old, next, unit, before)
+    else if (unit.members.every((member) => TERMINAL.has(record(next, member).state.status))) settled(next, unit)
+    else {
+      unitState(next, unit.index).resolves = before?.resolves ?? null
+      unit.claims = [...unit.claims, ...gainedBefore(next, unit)]
+      fresh.push(unit)
+    }
+  }
+  for (const unit of fresh) {
+    const mine = unitState(next, unit.index)
+    for (const member of unit.members) {
+      const task = record(next, member)
+      if (task.state.status === 'ready') task.state = WAITING
+    }
+    const first = record(next, unit.members[0] as number).state
+    if (first.status === 'pending' && first.retryAt !== null) {
+      Object.assign(mine, { status: 'delayed', delayedUntil: first.retryAt, waitingFor: 0 })
+      next.delayed.push({ at: first.retryAt, unit: unit.index })
+    }
+  }
+  carryBatch(old, next)
+  recount(next)
+  openEdges(next, fresh)
+  advanceWave(next)
+  return next
+}
+
+/** What was spent was spent, whatever the plan says now; who is held back follows from its budgets. */
+function carryLedger(old: RunState, next: RunState): void {
+  const { told, reached } = old.ledger
+  Object.assign(next.ledger, { told, reached })
+  next.graph.tasks.forEach(({ epic }, index) => {
+    const { history } = record(next, index)
+    if (history.length === 0) return
+    next.ledger.fresh.add(index)
+    if (epic !== null && next.ledger.ofEpic.has(epic)) for (const attempt of history) addToEpic(next, epic, attempt)
+  })
+}
+
+/** Started, or a member of an epic that is: its words are those it was started with. */
+function isUnderWay(state: RunState, task: number): boolean {
+  const { status } = record(state, task).state
+  const unit = unitState(state, state.graph.unitOf[task] as number)
+  return (status !== 'pending' && status !== 'ready') || unit.next > 0 || unit.status === 'running'
+}
+
+function isEpicUnderWay(state: RunState, { epic, isolation }: Task): boolean {
+  if (isolation !== 'epic') return false
+  return state.graph.tasks.some((task, index) => {
+    return task.epic === epic && task.isolation === 'epic' && isUnderWay(state, index)
+  })
+}
+
+function isStarted({ status, slot, next }: UnitState): boolean {
+  return status === 'running' || status === 'landing' || status === 'continuing' || slot !== null || next > 0
+}
+
+/** The unit with the same members before the change. They go on in the order in which they began. */
+function sameUnit(old: RunState, next: RunState, unit: Unit): UnitState | null {
+  const ids = new Set(unit.members.map((member) => next.graph.tasks[member]?.id ?? ''))
+  const [first = ''] = ids
+  const index = old.graph.unitOf[old.graph.taskIndex.get(first) ?? -1]
+  if (index === undefined) return null
+  const before = (old.graph.units[index] as Unit).members.map((member) => old.graph.tasks[member]?.id ?? '')
+  if (before.length !== ids.size || before.some((id) => !ids.has(id))) return null
+  unit.members = before.map((id) => next.graph.taskIndex.get(id) as number)
+  return unitState(old, index)
+}
+
+function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState): void {
+  const slot = before.slot
+  const mine = Object.assign(unitState(next, unit.index), before, { slot: null, waitingFor: 0 })
+  if (before.status === 'settled') {
+    settled(next, unit)
+    return
+  }
+  // They may have grown since it was started.
+  unit.claims = claimsBefore(old, next, unit)
+  takeClaims(next, unit)
+  if (slot !== null) occupySlot(next, unit, slot)
+  if (mine.status === 'landing') next.landingQueue.add(unit.index)
+  if (mine.status === 'continuing') next.continuing.push(unit.index)
+  if (mine.status === 'delayed' && mine.delayedUntil !== null)
+    next.delayed.push({ at: mine.delayedUntil, unit: unit.index })
+  for (const member of unit.members) {
+    const { state: task } = record(next, member)
+    if (task.status !== 'running') continue
+    next.running.add(member)
+    next.deadlines.push({ at: task.deadline, task: member, attempt: task.attempt })
+    const id = next.graph.tasks[member]?.id ?? ''
+    if (old.cancelling.has(old.graph.taskIndex.get(id) ?? -1)) next.cancelling.add(member)
+  }
+}
+
+function claimsBefore(old: RunState, next: RunState, unit: Unit): Unit['claims'] {
+  const first = next.graph.tasks[unit.members[0] as number]?.id ?? ''
+  const before = old.graph.unitOf[old.graph.taskIndex.get(first) ?? -1]
+  return (old.graph.units[before as number] as Unit).claims
+}
+
+/** What its tasks asked for and got when they were tried before, and what they collided on. */
+function gainedBefore(next: RunState, { members }: Unit): Unit['claims'] {
+  const histories = members.map((member) => record(next, member).history)
+  const granted = toClaims({ write: histories.flatMap(grantedTo), read: [] })
+  return [...granted, ...histories.flatMap(learnedBefore)]
+}
+
+/** The branch may be moving, and commands may be running. */
+function carryBatch(old: RunState, next: RunState): void {
+  const renumber = <T extends { unit: number }>(item: T): T => {
+    const [first] = (old.graph.units[item.unit] as Unit).members
+    const index = next.graph.taskIndex.get(old.graph.tasks[first as number]?.id ?? '')
+    const unit = next.graph.unitOf[index ?? -1]
+    // What waits to land is under way, and what is under way keeps its place in the plan.
+    if (unit === undefined) throw new Error('a task that was landing is gone from the plan')
+    next.landingQueue.delete(unit)
+    return { ...item, unit }
+  }
+  const { building } = old.batch
+  next.batch = {
+    ...old.batch,
+    items: old.batch.items.map(renumber),
+    building: building && { ...building, items: building.items.map(renumber) },
+    deferred: new Set(),
+  }
+}
+
+function settled(next: RunState, unit: Unit): void {
+  unitState(next, unit.index).status = 'settled'
+  if (!next.waves) return
+  const wave = next.waves.of[unit.index] as number
+  next.waves.open[wave] = (next.waves.open[wave] as number) - 1
+}
+
+/** What each of them still waits for, now that the others stand where they stand. */
+function openEdges(next: RunState, fresh: Unit[]): void {
+  const waiting = new Set(fresh.map((unit) => unit.index))
+  const open = new Map<number, number>()
+  for (const unit of next.graph.units) {
+    if (unitState(next, unit.index).status === 'settled') continue
+    for (const list of [unit.dependents, unit.followers]) for (const to of list) open.set(to, (open.get(to) ?? 0) + 1)
+  }
+  for (const unit of fresh) unitState(next, unit.index).waitingFor = open.get(unit.index) ?? 0
+  for (const unit of next.graph.units)
+    if (unitState(next, unit.index).status === 'settled' && !waiting.has(unit.index)) settleBlocked(next, unit)
+  for (const unit of fresh) {
+    const { status, waitingFor } = unitState(next, unit.index)
+    if (status === 'waiting' && waitingFor === 0) admit(next, unit)
+  }
+}
+
+function recount(state: RunState): void {
+  for (const key of Object.keys(state.counts) as (keyof typeof state.counts)[]) state.counts[key] = 0
+  state.counts.total = state.tasks.length
+  for (const { state: task } of state.tasks) state.counts[task.status]++
+}

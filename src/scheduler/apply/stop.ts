@@ -1,0 +1,41 @@
+// A run that stops before all is done: it was cancelled, or it is strict and a task failed. Part of `apply`.
+import type { Failure } from '../../failure.ts'
+import { type RunState, unitState } from '../state.ts'
+import { isAboutToLand } from './landing.ts'
+import { endUnit } from './transitions.ts'
+
+export const CANCELLED: Failure = { reason: 'cancelled', message: 'cancelled on request' }
+
+export function stopStrictly(state: RunState, cause: string, at: number): void {
+  state.strictCause ??= cause
+  stopEverything(state, 'strict', strictFailure(state), at)
+}
+
+/** An interrupted run goes on one day; a cancelled or strictly stopped one does not. */
+export function stoppedForGood(state: RunState): boolean {
+  return state.stop === 'cancel' || state.stop === 'strict'
+}
+
+export function strictFailure(state: RunState): Failure {
+  const cause = state.strictCause ?? undefined
+  return { reason: 'strict-stop', message: `stopped because ${cause} failed and the run is strict`, cause }
+}
+
+export function stoppedState(state: RunState, at: number) {
+  const failure = state.stop === 'strict' ? strictFailure(state) : CANCELLED
+  return { status: 'cancelled' as const, failure, at }
+}
+
+/** Nothing starts any more. What is finished still lands; what runs is ended by decisions, one by one. */
+export function stopEverything(state: RunState, stop: 'cancel' | 'strict', failure: Failure, at: number): void {
+  if (stoppedForGood(state)) return
+  state.stop = stop
+  for (const unit of state.graph.units) {
+    const { status } = unitState(state, unit.index)
+    if (status === 'running' || status === 'settled') continue
+    // Without verification it takes milliseconds; with it, whoever cancels does not want to wait for that.
+    if (status === 'landing' && (stop === 'strict' || !state.limits.landing.verify || isAboutToLand(state, unit.index)))
+      continue
+    endUnit(state, unit, { status: 'cancelled', failure, at })
+  }
+}

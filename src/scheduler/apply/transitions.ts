@@ -1,0 +1,217 @@
+// The moves `apply` is made of: each keeps the counts, the claims, the slots and the queues in step.
+import type { Failure } from '../../failure.ts'
+import { agentsOf } from '../../task.ts'
+import { taskAt, type Unit } from '../graph.ts'
+import { READY, type RunState, record, type TaskState, TERMINAL, unitState } from '../state.ts'
+
+type Ended = Extract<TaskState, { status: 'passed' | 'failed' | 'blocked' | 'cancelled' }>
+
+export function moveTask(state: RunState, index: number, next: TaskState): void {
+  const task = record(state, index)
+  state.counts[task.state.status]--
+  state.counts[next.status]++
+  task.state = next
+  state.changed.add(index)
+}
+
+/** All edges of this unit are satisfied (or its time has come): it may start as soon as its wave, slot and claims allow. */
+export function admit(state: RunState, unit: Unit): void {
+  const mine = unitState(state, unit.index)
+  const { waves } = state
+  // One that has begun goes on, whatever wave a changed plan has put it into.
+  if (waves && mine.slot === null && (waves.of[unit.index] as number) > waves.current) {
+    mine.status = 'waiting'
+    waves.later[waves.of[unit.index] as number]?.push(unit)
+    return
+  }
+  const next = unit.members[mine.next] as number
+  moveTask(state, next, READY)
+  if (mine.slot !== null) {
+    mine.status = 'continuing'
+    state.continuing.push(unit.index)
+  } else {
+    mine.status = 'ready'
+    enqueue(state, unit)
+  }
+}
+
+export function enqueue(state: RunState, unit: Unit): void {
+  const next = unit.members[unitState(state, unit.index).next] as number
+  state.ready.push(unit, unit.epic ?? '', agentsOf(taskAt(state.graph, next).work))
+}
+
+/** All claims of a unit are taken at once (no hold-and-wait, so no deadlock) and held until it landed or was ejected. */
+export function takeClaims(state: RunState, unit: Unit): void {
+  if (unit.claims.length > 0 && !state.claims.holds(unit.index)) state.claims.hold(unit.index, unit.claims)
+}
+
+export function letGo(state: RunState, unit: Unit): void {
+  if (!state.claims.holds(unit.index)) return
+  state.claims.release(unit.index)
+  unitState(state, unit.index).extended = []
+  state.ready.released(unit.index)
+}
+
+export function occupySlot(state: RunState, unit: Unit, slot: number): void {
+  const mine = unitState(state, unit.index)
+  if (mine.slot === slot) return
+  mine.slot = slot
+  while (state.slots.length < slot) state.slots.push(null)
+  state.slots[slot - 1] = unit.index
+  state.slotsTaken++
+  if (unit.epic !== null) state.perEpic.set(unit.epic, (state.perEpic.get(unit.epic) ?? 0) + 1)
+}
+
+export function freeSlot(state: RunState, unit: Unit): void {
+  const mine = unitState(state, unit.index)
+  if (mine.slot === null) return
+  state.slots[mine.slot - 1] = null
+  state.slotsTaken--
+  mine.slot = null
+  if (unit.epic !== null) state.perEpic.set(unit.epic, (state.perEpic.get(unit.epic) ?? 0) - 1)
+}
+
+/** An epic that is half done keeps its worktree and its claims: what its tasks did has not landed yet (I5). */
+export function giveBack(state: RunState, unit: Unit): void {
+  if (unitState(state, unit.index).next > 0) return
+  letGo(state, unit)
+  freeSlot(state, unit)
+}
+
+/** The work is safe in a commit: the slot is free for others, the claims stay taken until it has landed. */
+export function queueForLanding(state: RunState, unit: Unit): void {
+  freeSlot(state, unit)
+  unitState(state, unit.index).status = 'landing'
+  state.landingQueue.add(unit.index)
+}
+
+/** What is merged on top of it has to be merged anew. */
+export function leaveLandingQueue(state: RunState, unit: number): void {
+  state.landingQueue.delete(unit)
+  const index = state.batch.items.findIndex((item) => item.unit === unit)
+  if (index !== -1) shortenBatch(state, index)
+}
+
+/** Keeps the first items of the batch; the others wait again. */
+export function shortenBatch(state: RunState, keep: number): void {
+  for (const { unit } of state.batch.items.splice(keep)) waitAgain(state, unit)
+  state.batch.deferred.clear()
+}
+
+/** Unless it has come to rest meanwhile. */
+export function waitAgain(state: RunState, unit: number): void {
+  if (unitState(state, unit).status === 'landing') state.landingQueue.add(unit)
+}
+
+/**
+ * A unit comes to rest. `task` and `end` say which member decided it and how; with null all members have been moved
+ * already. The other open members of a shared epic end with it, and whoever needs it is blocked, and so on.
+ */
+export function settle(state: RunState, unit: number, task: number | null, end: Ended | null): void {
+  const node = state.graph.units[unit] as Unit
+  if (task !== null && end !== null) {
+    moveTask(state, task, end)
+    endUnit(
+      state,
+      node,
+      end.status === 'passed' ? end : { ...end, status: 'blocked', failure: epicFailure(state, task) },
+    )
+  } else endUnit(state, node, null)
+  tellOthers(state, unit)
+  advanceWave(state)
+}
+
+/** Blocks what needs a unit that came to rest badly. Edges to units that did well are counted elsewhere. */
+export function settleBlocked(state: RunState, unit: Unit): void {
+  if (succeededUnit(state, unit)) return
+  for (const next of unit.dependents) {
+    const { status } = unitState(state, next)
+    if (status === 'settled' || underWay(state, next)) continue
+    block(state, next, unit)
+    tellOthers(state, next)
+  }
+}
+
+function tellOthers(state: RunState, unit: number): void {
+  const stack = [unit]
+  while (stack.length > 0) {
+    const done = state.graph.units[stack.pop() as number] as Unit
+    const good = succeededUnit(state, done)
+    for (const next of done.dependents) {
+      if (unitState(state, next).status === 'settled') continue
+      if (good) edgeSatisfied(state, next)
+      else if (!underWay(state, next)) {
+        block(state, next, done)
+        stack.push(next)
+      }
+    }
+    for (const next of done.followers) edgeSatisfied(state, next)
+  }
+}
+
+/** Opens the next wave once the current one is at rest. */
+export function advanceWave(state: RunState): void {
+  const { waves } = state
+  if (!waves) return
+  while (waves.current < waves.open.length - 1 && waves.open[waves.current] === 0) {
+    waves.current++
+    const admitted = waves.later[waves.current] ?? []
+    waves.later[waves.current] = []
+    for (const unit of admitted) if (unitState(state, unit.index).status === 'waiting') admit(state, unit)
+  }
+}
+
+/** Frees all that a unit holds; its members that are still open end as told. Tells nobody: see `settle`. */
+export function endUnit(state: RunState, unit: Unit, others: Ended | null): void {
+  const mine = unitState(state, unit.index)
+  if (mine.status === 'settled') return
+  mine.status = 'settled'
+  state.ready.withdraw(unit.index)
+  state.continuing = state.continuing.filter((other) => other !== unit.index)
+  leaveLandingQueue(state, unit.index)
+  freeSlot(state, unit)
+  letGo(state, unit)
+  if (state.waves) {
+    const wave = state.waves.of[unit.index] as number
+    state.waves.open[wave] = (state.waves.open[wave] as number) - 1
+  }
+  if (others === null) return
+  for (const member of unit.members)
+    if (!TERMINAL.has(record(state, member).state.status)) moveTask(state, member, others)
+}
+
+function epicFailure(state: RunState, task: number): Failure {
+  const cause = taskAt(state.graph, task).id
+  return { reason: 'epic-failed', message: `lands together with ${cause}, which did not succeed`, cause }
+}
+
+function underWay(state: RunState, unit: number): boolean {
+  const { status } = unitState(state, unit)
+  return status === 'running' || status === 'landing' || status === 'conflict'
+}
+
+function block(state: RunState, unit: number, because: Unit): void {
+  const culprit = because.members.find((member) => !isGood(record(state, member).state)) ?? because.members[0]
+  const origin = record(state, culprit as number).state
+  const named = taskAt(state.graph, culprit as number).id
+  const cause = origin.status === 'blocked' ? (origin.failure.cause ?? named) : named
+  const at = 'at' in origin ? origin.at : 0
+  const why = cause === named ? 'which did not succeed' : `which was blocked by ${cause}`
+  const failure: Failure = { reason: 'need-failed', message: `needs ${named}, ${why}`, cause }
+  endUnit(state, state.graph.units[unit] as Unit, { status: 'blocked', failure, at })
+}
+
+function edgeSatisfied(state: RunState, unit: number): void {
+  const mine = unitState(state, unit)
+  if (mine.status !== 'waiting') return
+  mine.waitingFor--
+  if (mine.waitingFor === 0) admit(state, state.graph.units[unit] as Unit)
+}
+
+function succeededUnit(state: RunState, unit: Unit): boolean {
+  return unit.members.every((member) => isGood(record(state, member).state))
+}
+
+function isGood(task: TaskState): boolean {
+  return task.status === 'landed' || task.status === 'passed'
+}

@@ -1,0 +1,216 @@
+// What has been spent and what may be spent. Whom that holds back is in affordable.ts.
+//
+// What an attempt told while it ran counts until it ends; then what it used in all takes the place of that. So every
+// dollar counts once.
+import { type Budget, isUsedUp, shareOf, TINY_USD } from '../../budget.ts'
+import { LIMITS } from '../../config.ts'
+import type { AttemptView } from '../../status.ts'
+import { taskAt } from '../graph.ts'
+import { type RunState, record } from '../state.ts'
+import type { Reached } from './ledger.ts'
+
+/** A budget, and what those that run under it are estimated to still need. */
+export type Account = Budget & { expectedUsd: number }
+
+export function hasBudgets({ limits, ledger }: RunState): boolean {
+  return limits.budget.usd !== null || ledger.ofEpic.size > 0 || ledger.hasTasks
+}
+
+/** An attempt has told what it has spent so far, which is never less than before. */
+export function spentSoFar(state: RunState, task: number, attempt: AttemptView, usd: number): void {
+  attempt.spentUsd = Math.max(attempt.spentUsd ?? 0, usd)
+  state.ledger.fresh.add(task)
+}
+
+/** An attempt has ended, and its usage is in its view. */
+export function spentInAll(state: RunState, task: number, attempt: AttemptView): void {
+  const { ledger } = state
+  const { epic } = taskAt(state.graph, task)
+  delete attempt.spentUsd
+  ledger.fresh.add(task)
+  if (epic === null || !ledger.ofEpic.has(epic)) return
+  addToEpic(state, epic, attempt)
+  ledger.loosened.add(epic)
+}
+
+export function addToEpic({ ledger }: RunState, epic: string, { usage }: AttemptView): void {
+  ledger.spentOfEpic.set(epic, (ledger.spentOfEpic.get(epic) ?? 0) + (usage?.costUsd ?? 0))
+}
+
+/** Budgets may have changed: all of them are looked at again. */
+export function lookAgain(state: RunState): void {
+  if (!hasBudgets(state)) return
+  state.tasks.forEach(({ history }, index) => {
+    if (history.length > 0) state.ledger.fresh.add(index)
+  })
+}
+
+/** A budget that has come to a share of which nobody was told yet. A budget that was made larger is told of again. */
+export function newlyReached(state: RunState): Reached | null {
+  const { fresh } = state.ledger
+  if (fresh.size === 0) return null
+  // In an order of their own: which tasks are looked at, after a restart, depends on when that was.
+  const found = new Map<string, Reached>()
+  for (const task of fresh) {
+    const untold = accountsOf(state, task).flatMap((account) => untoldOf(state, account))
+    if (untold.length === 0) fresh.delete(task)
+    for (const reached of untold) found.set(keyOf(reached), reached)
+  }
+  const [first] = [...found.keys()].sort()
+  return found.get(first ?? '') ?? null
+}
+
+function untoldOf({ ledger }: RunState, account: Account): Reached[] {
+  const share = shareOf(account)
+  const told = ledger.told.get(keyOf(account))
+  const isTold = share !== null && told !== undefined && told.share >= share && told.budgetUsd >= account.budgetUsd
+  return share === null || isTold ? [] : [{ ...plain(account), share }]
+}
+
+export function budgetReached({ ledger }: RunState, told: Reached): void {
+  const { scope, name, share, spentUsd, budgetUsd } = told
+  const reached = { scope, name, share, spentUsd, budgetUsd }
+  const key = keyOf(reached)
+  ledger.told.set(key, { share, budgetUsd })
+  const others = ledger.reached.filter((one) => keyOf(one) !== key)
+  ledger.reached = [...others, reached].slice(-LIMITS.budgetsShown)
+}
+
+/** Its own budget has no room for another attempt: what failed is not tried again. */
+export function ownBudgetUsedUp(state: RunState, task: number): Budget | null {
+  const own = ownAccount(state, task)
+  return own && estimateOf(state, task) > roomOf(own) ? own : null
+}
+
+/** A budget of the run or of its epic is used up. */
+export function sharedBudgetUsedUp(state: RunState, task: number): Budget | null {
+  return accountsOf(state, task).find((account) => account.scope !== 'task' && isUsedUp(account)) ?? null
+}
+
+/** The budget for which a running attempt has to end now, if there is one. */
+export function budgetToEndFor(state: RunState, task: number): Budget | null {
+  const own = ownAccount(state, task)
+  if (own && isUsedUp(own)) return own
+  return state.limits.budget.onReached === 'stop' ? sharedBudgetUsedUp(state, task) : null
+}
+
+/** A running attempt has to end because of a budget; the first such task. */
+export function overspent(state: RunState): number | null {
+  if (!hasBudgets(state)) return null
+  for (const index of state.running) {
+    const { state: task } = record(state, index)
+    if (task.status !== 'running' || task.stopping || task.agentEnded) continue
+    if (budgetToEndFor(state, index)) return index
+  }
+  return null
+}
+
+/**
+ * What an attempt may spend in all, where it is to end at that: what is left of its task's budget, and of the others if
+ * they stop what runs. Null: nothing ends it.
+ */
+export function allowanceOf(state: RunState, task: number): number | null {
+  const mine = soFar(state, task)
+  const counts = ({ scope }: Budget) => scope === 'task' || state.limits.budget.onReached === 'stop'
+  const left = accountsOf(state, task)
+    .filter(counts)
+    .map(({ budgetUsd, spentUsd }) => budgetUsd - (spentUsd - mine))
+  return left.length > 0 ? Math.max(0, Math.min(...left)) : null
+}
+
+/** The smallest budget that an attempt of this task counts for; null: none does. */
+export function tightestBudget(state: RunState, task: number): number | null {
+  if (!hasBudgets(state)) return null
+  const budgets = accountsOf(state, task).map(({ budgetUsd }) => budgetUsd)
+  return budgets.length > 0 ? Math.min(...budgets) : null
+}
+
+export function isRunUsedUp(state: RunState): boolean {
+  const account = runAccount(state)
+  return account !== null && isUsedUp(account)
+}
+
+/** As it stands now: its budget may have been changed since it was told, and more may have been spent. */
+export function reachedNow(state: RunState, { scope, name }: Reached): Reached[] {
+  const task = state.graph.taskIndex.get(name)
+  const own = scope === 'task' && task !== undefined ? ownAccount(state, task) : null
+  const account = scope === 'run' ? runAccount(state) : scope === 'epic' ? epicAccount(state, name) : own
+  const share = account && shareOf(account)
+  return account && share !== null ? [{ ...plain(account), share }] : []
+}
+
+/** What the estimate of one more attempt may be. */
+export function roomOf(account: Account): number {
+  if (isUsedUp(account)) return Number.NEGATIVE_INFINITY
+  return account.budgetUsd - account.spentUsd - account.expectedUsd + TINY_USD
+}
+
+/** All budgets that an attempt of a task counts for, its own first: what is wrong with that nobody else can put right. */
+export function accountsOf(state: RunState, task: number): Account[] {
+  const { epic } = taskAt(state.graph, task)
+  const accounts = [ownAccount(state, task), epic === null ? null : epicAccount(state, epic), runAccount(state)]
+  return accounts.filter((account) => account !== null)
+}
+
+function ownAccount(state: RunState, task: number): Account | null {
+  const { id, budgetUsd } = taskAt(state.graph, task)
+  if (budgetUsd === undefined) return null
+  const finished = record(state, task).history.reduce((usd, { usage }) => usd + (usage?.costUsd ?? 0), 0)
+  return account(state, { scope: 'task', name: id, budgetUsd, spentUsd: finished }, (other) => other === task)
+}
+
+export function epicAccount(state: RunState, epic: string): Account | null {
+  const budgetUsd = state.ledger.ofEpic.get(epic)
+  if (budgetUsd === undefined) return null
+  const budget: Budget = { scope: 'epic', name: epic, budgetUsd, spentUsd: state.ledger.spentOfEpic.get(epic) ?? 0 }
+  return account(state, budget, (task) => taskAt(state.graph, task).epic === epic)
+}
+
+export function runAccount(state: RunState): Account | null {
+  const budgetUsd = state.limits.budget.usd
+  if (budgetUsd === null) return null
+  return account(state, { scope: 'run', name: 'run', budgetUsd, spentUsd: state.usage.costUsd }, () => true)
+}
+
+export function spentOfRun(state: RunState): number {
+  let usd = state.usage.costUsd
+  for (const task of state.running) usd += soFar(state, task)
+  return usd
+}
+
+/** `budget`: with what attempts that have ended spent. Those that run are no more than there are slots. */
+function account(state: RunState, budget: Budget, isUnder: (task: number) => boolean): Account {
+  let { spentUsd } = budget
+  let expectedUsd = 0
+  for (const task of state.running) {
+    if (!isUnder(task)) continue
+    const spent = soFar(state, task)
+    spentUsd += spent
+    expectedUsd += Math.max(0, (taskAt(state.graph, task).estimateUsd ?? 0) - spent)
+  }
+  return { ...budget, spentUsd, expectedUsd }
+}
+
+/** What its attempt, which runs, has told that it has spent. */
+function soFar(state: RunState, task: number): number {
+  return record(state, task).history.at(-1)?.spentUsd ?? 0
+}
+
+/** What there has to be room for before it starts: what its author says. A guess may be wrong, so it may try. */
+export function estimateOf(state: RunState, task: number): number {
+  const { estimateUsd, guessed } = taskAt(state.graph, task)
+  return guessed?.includes('estimateUsd') ? 0 : (estimateUsd ?? 0)
+}
+
+export function keyOf({ scope, name }: Pick<Budget, 'scope' | 'name'>): string {
+  return `${scope} ${name}`
+}
+
+export function plain({ scope, name, budgetUsd, spentUsd }: Budget): Budget {
+  return { scope, name, budgetUsd, spentUsd: rounded(spentUsd) }
+}
+
+/** To a millionth of a dollar: the rest is what adding up leaves behind. */
+export function rounded(usd: number): number {
+  return Math.round(usd * 1e6) / 1e6
+}

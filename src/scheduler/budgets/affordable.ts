@@ -1,0 +1,141 @@
+// Whom the budgets hold back.
+//
+// Properties
+// - Nothing starts under a budget that is used up, nor where what was spent, what those that run are estimated to still
+//   need and its own estimate are together more than the budget.
+// - A unit that there is no money for is set aside under the budget that refused it, and comes back when that has room
+//   again: until then it costs nothing. No event says so: it follows from the events. The order of dispatch is kept.
+import { type Budget, type BudgetsView, isUsedUp } from '../../budget.ts'
+import { LIMITS } from '../../config.ts'
+import { enqueue } from '../apply/transitions.ts'
+import { type Unit, unitAt } from '../graph.ts'
+import { type RunState, unitState } from '../state.ts'
+import {
+  type Account,
+  accountsOf,
+  epicAccount,
+  estimateOf,
+  hasBudgets,
+  isRunUsedUp,
+  keyOf,
+  plain,
+  reachedNow,
+  roomOf,
+  rounded,
+  runAccount,
+  spentOfRun,
+} from './accounts.ts'
+import { noneSetAside } from './ledger.ts'
+import { UnitsSetAside } from './set-aside.ts'
+
+/** The best unit that can start and that there is money for. `best`: the best that can start. */
+export function bestAffordable(state: RunState, best: () => Unit | null): Unit | null {
+  if (!hasBudgets(state)) return best()
+  if (isRunUsedUp(state)) return null
+  for (;;) {
+    const unit = best()
+    const back = firstWithRoom(state)
+    // The cap on epics asks whether another epic has something ready: then all that could start have to be there.
+    if (back && (!unit || back.unit.rank < unit.rank || state.limits.maxPerEpic !== null)) {
+      back.from.remove(back.unit)
+      if (unitState(state, back.unit.index).status === 'ready') enqueue(state, back.unit)
+      continue
+    }
+    const refusedBy = unit && refusing(state, unit)
+    if (!unit || !refusedBy) return unit
+    setAside(state, unit, refusedBy)
+  }
+}
+
+/** All that were set aside are to be looked at again. */
+export function releaseAll(state: RunState): void {
+  const { run, epics, tasks } = state.ledger.setAside
+  const own = [...tasks].map((unit) => unitAt(state.graph, unit))
+  const all = [...run.units(), ...[...epics.values()].flatMap((epic) => [...epic.units()]), ...own]
+  state.ledger.setAside = noneSetAside(state.graph.units.length)
+  for (const unit of all) if (unitState(state, unit.index).status === 'ready') enqueue(state, unit)
+}
+
+/** The next task of an epic that is half done and has its slot: there is no money for it. */
+export function isTooDear(state: RunState, unit: number): boolean {
+  return hasBudgets(state) && refusing(state, unitAt(state.graph, unit)) !== null
+}
+
+/** Slots of epics that are half done and cannot go on for want of money: others may run as if they were free. */
+export function idleSlots(state: RunState): number {
+  return hasBudgets(state) ? state.continuing.filter((unit) => isTooDear(state, unit)).length : 0
+}
+
+/**
+ * The budgets that keep something that is ready from starting. Asked of every unit, not of those that were set aside: that
+ * happens only when one comes up, which one whose agents are paused does not.
+ */
+export function holdingBudgets(state: RunState): Budget[] {
+  const { counts, graph, continuing } = state
+  if (!hasBudgets(state) || counts.pending + counts.ready === 0) return []
+  const run = runAccount(state)
+  if (run && isUsedUp(run)) return [plain(run)]
+  const ready = graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
+  const holding = new Map<string, Budget>()
+  for (const unit of [...continuing.map((index) => unitAt(graph, index)), ...ready]) {
+    const account = refusing(state, unit)
+    if (account) holding.set(keyOf(account), plain(account))
+    if (holding.size === LIMITS.budgetsShown) break
+  }
+  return [...holding.values()]
+}
+
+export function budgetsView(state: RunState): BudgetsView | undefined {
+  if (!hasBudgets(state)) return undefined
+  const { usd, onReached } = state.limits.budget
+  return {
+    budgetUsd: usd,
+    onReached,
+    spentUsd: rounded(spentOfRun(state)),
+    reached: state.ledger.reached.flatMap((told) => reachedNow(state, told)),
+    holding: state.running.size === 0 ? holdingBudgets(state) : [],
+  }
+}
+
+/** The unit with the lowest rank that the budget it was set aside under would have room for now. */
+function firstWithRoom(state: RunState): { unit: Unit; from: UnitsSetAside } | null {
+  const { setAside: aside, loosened } = state.ledger
+  const run = runAccount(state)
+  const unit = run && aside.run.size > 0 ? aside.run.first(roomOf(run)) : null
+  let first = unit && { unit, from: aside.run }
+  for (const epic of loosened) {
+    const from = aside.epics.get(epic)
+    const account = epicAccount(state, epic)
+    const found = from && account ? from.first(roomOf(account)) : null
+    if (!from || !found) loosened.delete(epic)
+    else if (!first || found.rank < first.unit.rank) first = { unit: found, from }
+  }
+  return first
+}
+
+function setAside(state: RunState, unit: Unit, { scope, name }: Account): void {
+  const { setAside: aside } = state.ledger
+  state.ready.withdraw(unit.index)
+  if (scope === 'task') {
+    aside.tasks.add(unit.index)
+    return
+  }
+  const usd = estimateOf(state, nextTask(state, unit))
+  if (scope === 'run') aside.run.add(unit, usd)
+  else {
+    const epic = aside.epics.get(name) ?? new UnitsSetAside(state.graph.units.length)
+    aside.epics.set(name, epic)
+    epic.add(unit, usd)
+  }
+}
+
+/** The budget that has no room for the next task of a unit. */
+function refusing(state: RunState, unit: Unit): Account | null {
+  const task = nextTask(state, unit)
+  const usd = estimateOf(state, task)
+  return accountsOf(state, task).find((account) => usd > roomOf(account)) ?? null
+}
+
+function nextTask(state: RunState, unit: Unit): number {
+  return unit.members[unitState(state, unit.index).next] as number
+}

@@ -1,0 +1,42 @@
+// What a run remembers of its budgets. What is made of it is in accounts.ts and affordable.ts.
+import type { Budget, BudgetShare } from '../../budget.ts'
+import type { Plan } from '../../task.ts'
+import { UnitsSetAside } from './set-aside.ts'
+
+export type Reached = Budget & { share: BudgetShare }
+
+export type Ledger = {
+  /** The budgets of epics, and whether a task has one. */
+  ofEpic: ReadonlyMap<string, number>
+  hasTasks: boolean
+  /** What attempts that have ended cost, by epic that has a budget. */
+  spentOfEpic: Map<string, number>
+  /** How much of a budget was used, and how large it was, when that was last told: by scope and name. */
+  told: Map<string, { share: BudgetShare; budgetUsd: number }>
+  /** The newest of what was told, for whoever looks. */
+  reached: Reached[]
+  /** Tasks that have spent something since the budgets were last looked at. */
+  fresh: Set<number>
+  /** Ready units that a budget has no room for: of the run, of an epic, of their own task. */
+  setAside: { run: UnitsSetAside; epics: Map<string, UnitsSetAside>; tasks: Set<number> }
+  /** Epics with a budget in which an attempt has ended since then: there may be room for some of theirs. */
+  loosened: Set<string>
+}
+
+export function newLedger({ epics, tasks }: Plan): Ledger {
+  const ofEpic = new Map(epics.flatMap(({ id, budgetUsd }) => (budgetUsd === undefined ? [] : [[id, budgetUsd]])))
+  return {
+    ofEpic,
+    hasTasks: tasks.some(({ budgetUsd }) => budgetUsd !== undefined),
+    spentOfEpic: new Map(),
+    told: new Map(),
+    reached: [],
+    fresh: new Set(),
+    setAside: noneSetAside(tasks.length),
+    loosened: new Set(),
+  }
+}
+
+export function noneSetAside(units: number): Ledger['setAside'] {
+  return { run: new UnitsSetAside(units), epics: new Map(), tasks: new Set() }
+}

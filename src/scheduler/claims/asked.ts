@@ -1,0 +1,53 @@
+// Claims that an agent asks for while it works. It gets them at once or not at all: whoever waited for them while
+// holding others could wait in a circle.
+import type { Fact } from '../../event.ts'
+import type { AttemptView } from '../../status.ts'
+import type { Claims } from '../../task.ts'
+import { taskAt, type Unit, unitAt } from '../graph.ts'
+import { indexOf, type RunState } from '../state.ts'
+import { endHolds, personBehind } from './holds.ts'
+import { toClaims } from './overlap.ts'
+
+type Asked = Extract<Fact, { type: 'attempt.asked' }>
+
+/** The fact with its answer: who has claimed some of these paths at this moment. */
+export function answered(state: RunState, asked: Asked, now: number): Asked {
+  endHolds(state, now)
+  const unit = state.graph.unitOf[indexOf(state, asked.task)] as number
+  const claims = toClaims({ write: asked.paths, read: [] })
+  const holder = claims.map((claim) => state.claims.blocker(claim, unit)).find((found) => found !== null)
+  return { ...asked, holder: holder === undefined || holder === null ? null : nameOf(state, holder) }
+}
+
+/** Its claims are held until its work has landed, as those of the plan are, and taken again where it is tried again. */
+export function grant(state: RunState, unit: Unit, paths: readonly string[]): void {
+  const known = new Set(unit.claims.filter(({ mode }) => mode === 'write').map(({ pattern }) => pattern))
+  const claims = toClaims({ write: paths.filter((path) => !known.has(path)), read: [] })
+  if (claims.length === 0) return
+  unit.claims = [...unit.claims, ...claims]
+  state.claims.hold(unit.index, claims)
+}
+
+/** What a task may write besides the claims of its plan. */
+export function grantedTo(history: readonly AttemptView[]): string[] {
+  const granted = history.flatMap(({ asked = [] }) => asked.filter(({ holder }) => holder === null))
+  return [...new Set(granted.flatMap(({ paths }) => paths))]
+}
+
+/** The claims of a task with what it was granted. One that claims nothing has declared nothing, whatever it asked for. */
+export function withGranted(claims: Claims, granted: readonly string[]): Claims {
+  if (claims.write.length + claims.read.length === 0) return claims
+  return { ...claims, write: [...new Set([...claims.write, ...granted])] }
+}
+
+/** A person has another kind of name than tasks have. */
+function nameOf(state: RunState, holder: number): string {
+  const person = personBehind(state, holder)
+  return person === null ? taskBehind(state, holder) : `${person} (a person)`
+}
+
+/** The task that holds the claims of a unit. Of those that share a worktree: the one at work. */
+export function taskBehind(state: RunState, unit: number): string {
+  const { members } = unitAt(state.graph, unit)
+  return taskAt(state.graph, members.find((member) => state.running.has(member)) ?? (members[0] as number)).id
+}

@@ -1,0 +1,36 @@
+// Claims that grow: in a run with `claims: extend`, a unit that changed more than it had claimed holds that too once
+// its work is done. Nothing that collides with it starts any more; what runs already is let finish first.
+//
+// Why nothing waits for ever: a unit that waits here has finished and waits only for units at work, and those wait for
+// nobody. Units that are done never wait for each other, whatever they hold.
+import type { PathList } from '../../status.ts'
+import type { Unit } from '../graph.ts'
+import { type RunState, unitState } from '../state.ts'
+import { claimOfPath, conflicts, covers } from './overlap.ts'
+
+/** They stay among its claims: if it has to do its work again, it takes them from the start. */
+export function extendClaims(state: RunState, unit: Unit, { paths }: PathList): void {
+  const beyond = paths.filter((path) => !covers(unit.claims, path)).map(claimOfPath)
+  if (beyond.length === 0) return
+  const mine = unitState(state, unit.index)
+  mine.extended = [...mine.extended, ...beyond]
+  unit.claims = [...unit.claims, ...beyond]
+  state.claims.hold(unit.index, beyond)
+}
+
+/** Somebody at work has claimed what this unit changed without a claim. */
+export function waitsForOthers(state: RunState, unit: number): boolean {
+  const { extended } = unitState(state, unit)
+  if (extended.length === 0) return false
+  return state.slots.some((other) => {
+    if (other === null || other === unit) return false
+    const { claims } = state.graph.units[other] as Unit
+    return claims.some((theirs) => extended.some((mine) => conflicts(mine, theirs)))
+  })
+}
+
+/** Whoever declared what they changed goes first: if the two do not merge, it is not they who have to do it again. */
+export function declaredFirst(state: RunState): (a: number, b: number) => number {
+  const late = (unit: number) => (unitState(state, unit).extended.length > 0 ? 1 : 0)
+  return (a, b) => late(a) - late(b) || a - b
+}

@@ -1,0 +1,68 @@
+// Claims that people hold. In the claim table they are holders like any unit: what claims some of it does not start. What
+// has begun goes on and lands; nobody's work is taken away because somebody came later.
+import type { Event } from '../../event.ts'
+import type { Unit } from '../graph.ts'
+import type { RunState } from '../state.ts'
+import { type Claim, conflicts, toClaims } from './overlap.ts'
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>
+
+export function held(state: RunState, { hold: id, name, glob, since, until }: Of<'claims.held'>): RunState {
+  if (state.holds.has(id)) return state
+  state.holds.set(id, { id, name, glob, since, until })
+  state.claims.hold(holderOf(id), claimsOf(glob))
+  return state
+}
+
+export function released(state: RunState, { hold }: Of<'claims.released'>): RunState {
+  letGo(state, hold)
+  return state
+}
+
+/** Those whose time is over. No event says so: it follows from the events and the time. */
+export function endHolds(state: RunState, now: number): void {
+  for (const { id, until } of state.holds.values()) if (until <= now) letGo(state, id)
+}
+
+export function holdEnds({ holds }: RunState): number[] {
+  return [...holds.values()].map(({ until }) => until)
+}
+
+/** Asks whether a unit claims something that a person holds: it may start when that ends. */
+export function heldByPeople({ holds }: RunState): (unit: Unit) => boolean {
+  const theirs = [...holds.values()].flatMap(({ glob }) => claimsOf(glob))
+  return ({ claims }) => meet(claims, theirs)
+}
+
+/** The person behind a holder of the claim table; null: it is a unit. */
+export function personBehind({ holds }: RunState, holder: number): string | null {
+  return holds.get(-holder)?.name ?? null
+}
+
+/** Into a state that is made anew. */
+export function carryHolds(old: RunState, next: RunState): void {
+  for (const hold of old.holds.values()) {
+    next.holds.set(hold.id, hold)
+    next.claims.hold(holderOf(hold.id), claimsOf(hold.glob))
+  }
+}
+
+/** Units count from 0, holds from 1. */
+function holderOf(hold: number): number {
+  return -hold
+}
+
+/** Whoever edits something neither wants it changed nor read half-way. */
+function claimsOf(glob: string): Claim[] {
+  return toClaims({ write: [glob], read: [] })
+}
+
+function letGo(state: RunState, id: number): void {
+  if (!state.holds.delete(id)) return
+  state.claims.release(holderOf(id))
+  state.ready.released(holderOf(id))
+}
+
+function meet(some: readonly Claim[], others: readonly Claim[]): boolean {
+  return some.some((one) => others.some((other) => conflicts(one, other)))
+}

@@ -1,0 +1,195 @@
+// Claims are globs of paths. Two of them conflict when some path could match both, so what is asked here is not
+// "does this path match" but "do these two patterns have a path in common". Where a pattern uses something this
+// file does not understand (extglobs, negation), it is taken to match anything: claims may hold a task back
+// needlessly, they never let two tasks overlap.
+import type { Claims } from '../../task.ts'
+
+/** Ready to be compared. */
+export type Claim = { pattern: string; mode: 'write' | 'read'; alternatives: Segment[][] }
+
+/** A path segment: literal text, a wildcard within one segment, or `**` (any number of segments). */
+export type Segment = { kind: 'literal'; text: string } | { kind: 'wild'; tokens: Token[] } | { kind: 'any' }
+/** A character, exactly one of any character, or any number of any characters. */
+type Token = { char: string } | 'one' | 'many'
+
+const MAX_ALTERNATIVES = 64
+const compiled = new Map<string, Segment[][]>()
+const MAX_COMPILED = 200_000
+
+export function toClaims(claims: Claims): Claim[] {
+  return [
+    ...claims.write.map((pattern): Claim => ({ pattern, mode: 'write', alternatives: compile(pattern) })),
+    ...claims.read.map((pattern): Claim => ({ pattern, mode: 'read', alternatives: compile(pattern) })),
+  ]
+}
+
+/** A path as it is, and what may come below it: nothing in it is a pattern. */
+export function claimOfPath(path: string): Claim {
+  return { pattern: path, mode: 'write', alternatives: [[...literals(path), ANY]] }
+}
+
+/** Whether one of these claims is for writing this path. */
+export function covers(claims: readonly Claim[], path: string): boolean {
+  const segments = literals(path)
+  return claims.some(({ mode, alternatives }) => mode === 'write' && overlapping(alternatives, [segments]))
+}
+
+/** Readers share; a writer excludes everybody else. */
+export function conflicts(a: Claim, b: Claim): boolean {
+  return (a.mode === 'write' || b.mode === 'write') && overlapping(a.alternatives, b.alternatives)
+}
+
+/**
+ * Whether two patterns can match the same path. A folder claims everything below it, and so does a pattern that may
+ * match one; a pattern like `**` + `/*.md`, whose last part has an extension, means files.
+ */
+export function overlaps(a: string, b: string): boolean {
+  return overlapping(compile(a), compile(b))
+}
+
+/** The folders every path of this alternative lies in: the plain segments it begins with. */
+export function plainPrefix(segments: Segment[]): string[] {
+  const end = segments.findIndex((segment) => segment.kind !== 'literal')
+  return segments.slice(0, end === -1 ? undefined : end).map(textOf)
+}
+
+function overlapping(a: Segment[][], b: Segment[][]): boolean {
+  return a.some((left) => b.some((right) => meet(left, right)))
+}
+
+/** Walks both sequences together; a state is how far each has been matched. */
+function meet(a: Segment[], b: Segment[]): boolean {
+  let plain = 0
+  for (; a[plain]?.kind === 'literal' && b[plain]?.kind === 'literal'; plain++)
+    if (textOf(a[plain]) !== textOf(b[plain])) return false
+  const columns = b.length + 1
+  const seen = new Uint8Array((a.length + 1) * columns)
+  const stack = [plain * columns + plain]
+  while (stack.length > 0) {
+    const at = stack.pop() as number
+    if (seen[at]) continue
+    seen[at] = 1
+    const left = a[Math.floor(at / columns)]
+    const right = b[at % columns]
+    if (!left && !right) return true
+    if (left?.kind === 'any') {
+      stack.push(at + columns)
+      if (right) stack.push(at + 1)
+    } else if (right?.kind === 'any') {
+      stack.push(at + 1)
+      if (left) stack.push(at + columns)
+    } else if (left && right && segmentsMeet(left, right)) stack.push(at + columns + 1)
+  }
+  return false
+}
+
+function textOf(segment: Segment | undefined): string {
+  return segment?.kind === 'literal' ? segment.text : ''
+}
+
+function segmentsMeet(a: Segment, b: Segment): boolean {
+  if (a.kind === 'literal' && b.kind === 'literal') return a.text === b.text
+  const left = tokensOf(a)
+  const right = tokensOf(b)
+  const columns = right.length + 1
+  const seen = new Uint8Array((left.length + 1) * columns)
+  const stack = [0]
+  while (stack.length > 0) {
+    const at = stack.pop() as number
+    if (seen[at]) continue
+    seen[at] = 1
+    const i = Math.floor(at / columns)
+    const j = at % columns
+    const x = left[i]
+    const y = right[j]
+    if (x === undefined && y === undefined) return true
+    if (x === 'many') {
+      stack.push(at + columns)
+      if (y !== undefined) stack.push(at + 1)
+    } else if (y === 'many') {
+      stack.push(at + 1)
+      if (x !== undefined) stack.push(at + columns)
+    } else if (x !== undefined && y !== undefined) {
+      if (x === 'one' || y === 'one' || x.char === y.char) stack.push(at + columns + 1)
+    }
+  }
+  return false
+}
+
+function tokensOf(segment: Segment): Token[] {
+  if (segment.kind === 'literal') return [...segment.text].map((char) => ({ char }))
+  return segment.kind === 'wild' ? segment.tokens : ['many']
+}
+
+function compile(pattern: string): Segment[][] {
+  const known = compiled.get(pattern)
+  if (known) return known
+  const alternatives = expandBraces(pattern)
+  const result = alternatives.length > MAX_ALTERNATIVES ? [[ANY]] : alternatives.map(toSegments)
+  if (compiled.size >= MAX_COMPILED) compiled.clear()
+  compiled.set(pattern, result)
+  return result
+}
+
+const ANY: Segment = { kind: 'any' }
+
+function literals(path: string): Segment[] {
+  return path
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .map((text): Segment => ({ kind: 'literal', text }))
+}
+
+function toSegments(pattern: string): Segment[] {
+  if (pattern.startsWith('!')) return [ANY]
+  const segments = pattern
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .map(toSegment)
+  const meansFiles = segments.some((segment) => segment.kind !== 'literal') && /\.[A-Za-z0-9]+$/.test(pattern)
+  return meansFiles || segments.at(-1)?.kind === 'any' ? segments : [...segments, ANY]
+}
+
+function toSegment(text: string): Segment {
+  if (text === '**') return ANY
+  if (/[@!+?*]\(/.test(text)) return { kind: 'wild', tokens: ['many'] }
+  if (!/[*?[\\]/.test(text)) return { kind: 'literal', text }
+  const tokens: Token[] = []
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string
+    const next = text[i + 1]
+    if (char === '*') {
+      if (tokens.at(-1) !== 'many') tokens.push('many')
+    } else if (char === '?') tokens.push('one')
+    else if (char === '\\' && next !== undefined) {
+      tokens.push({ char: next })
+      i++
+    } else if (char === '[' && text.indexOf(']', i + 2) > 0) {
+      tokens.push('one')
+      i = text.indexOf(']', i + 2)
+    } else tokens.push({ char })
+  }
+  return { kind: 'wild', tokens }
+}
+
+/** `a/{b,c}/d` is `a/b/d` and `a/c/d`; gives up (with too many alternatives) rather than explode. */
+function expandBraces(pattern: string): string[] {
+  let done: string[] = [pattern]
+  for (let round = 0; round < 8; round++) {
+    const next: string[] = []
+    let expanded = false
+    for (const text of done) {
+      const match = /\{([^{}]*,[^{}]*)\}/.exec(text)
+      if (!match) next.push(text)
+      else {
+        expanded = true
+        const [whole, inner = ''] = match
+        for (const part of inner.split(','))
+          next.push(text.slice(0, match.index) + part + text.slice(match.index + whole.length))
+      }
+    }
+    done = next
+    if (!expanded || done.length > MAX_ALTERNATIVES) break
+  }
+  return done.some((text) => /\{[^{}]*,[^{}]*\}/.test(text)) ? new Array(MAX_ALTERNATIVES + 1).fill('**') : done
+}

@@ -1,0 +1,63 @@
+// Who holds what in a run, and who waits for it.
+
+import type { ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../../claim.ts'
+import { LIMITS } from '../../config.ts'
+import { taskAt, type Unit } from '../graph.ts'
+import { type RunState, record, unitState } from '../state.ts'
+import { taskBehind } from './asked.ts'
+import { endHolds, personBehind } from './holds.ts'
+import type { Claim } from './overlap.ts'
+
+/** Without what people hold: they hold it whether there is a run or not. */
+export function claimsView(state: RunState, run: string, now: number): ClaimsView {
+  endHolds(state, now)
+  const holding = state.graph.units.filter(({ index }) => state.claims.holds(index))
+  const atWork = state.graph.units.filter(({ members }) => members.some((member) => state.running.has(member)))
+  const waiting = state.graph.units.filter(({ index }) => unitState(state, index).status === 'ready').sort(byRank)
+  const waits = waiting.flatMap((unit) => waitOf(state, unit) ?? [])
+  return {
+    run,
+    held: holding.flatMap((unit) => unit.claims.map((claim) => heldClaim(state, unit, claim))),
+    waiting: waits.slice(0, LIMITS.claimWaits),
+    waitingCount: waits.length,
+    undeclared: atWork.filter(({ claims }) => claims.length === 0).map(({ index }) => taskBehind(state, index)),
+  }
+}
+
+function heldClaim(state: RunState, unit: Unit, claim: Claim): HeldClaim {
+  const { pattern: glob, mode } = claim
+  const holder = { kind: 'task' as const, name: taskBehind(state, unit.index) }
+  return { holder, glob, mode, since: sinceOf(state, unit), until: null, origin: originOf(state, unit, claim) }
+}
+
+/** All claims of a unit are taken when its first task starts. */
+function sinceOf(state: RunState, { members: [first = 0] }: Unit): number {
+  return record(state, first).history.at(-1)?.startedAt ?? state.startedAt
+}
+
+function originOf(state: RunState, { index, members }: Unit, claim: Claim): HeldClaim['origin'] {
+  const { pattern, mode } = claim
+  if (unitState(state, index).extended.includes(claim)) return 'extended'
+  if (members.some((member) => taskAt(state.graph, member).claims[mode].includes(pattern))) return 'plan'
+  const asked = members.flatMap((member) => record(state, member).history.flatMap((attempt) => attempt.asked ?? []))
+  return asked.some(({ holder, paths }) => holder === null && paths.includes(pattern)) ? 'asked' : 'learned'
+}
+
+function waitOf(state: RunState, unit: Unit): ClaimWait | null {
+  for (const claim of unit.claims) {
+    const holder = state.claims.blocker(claim)
+    if (holder !== null)
+      return { task: taskBehind(state, unit.index), glob: claim.pattern, holder: whoIs(state, holder) }
+  }
+  return null
+}
+
+function whoIs(state: RunState, holder: number): ClaimHolder {
+  const person = personBehind(state, holder)
+  if (person !== null) return { kind: 'person', name: person }
+  return { kind: 'task', name: taskBehind(state, holder) }
+}
+
+function byRank(a: Unit, b: Unit): number {
+  return a.rank - b.rank
+}

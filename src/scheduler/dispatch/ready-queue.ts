@@ -1,0 +1,192 @@
+// The ready set. Answers one question, "which unit starts next?", in logarithmic time however many are ready.
+//
+// Every ready unit sits in one lane: the lane of one of its claims, or the lane of those without claims. While
+// somebody holds something that conflicts with a lane's claim, no unit of that lane can start, so the whole lane is
+// shut at once and opened again when that holder lets go; a shut lane costs nothing. The same goes for units whose agents
+// are all paused, until one of these goes on. Lanes belong to a group (an epic), because the soft cap per epic asks for the best unit of each.
+//
+// Properties: the best unit that can start is found if there is one (work-conserving); looking changes nothing that
+// can be seen from outside; a unit that was withdrawn meanwhile is dropped when it comes up.
+
+import type { Claim } from '../claims/overlap.ts'
+import type { ClaimTable } from '../claims/table.ts'
+import type { Unit } from '../graph.ts'
+import { Heap } from './heap.ts'
+
+/** `offered` is the rank under which the lane stands among its group's open ones; entries of any other rank are stale. */
+type Lane = {
+  claim: Claim | null
+  /** Those that may do its units; none where no agent has to do with them. */
+  agents: readonly string[]
+  units: Heap<Unit>
+  group: Group
+  open: boolean
+  offered: number | null
+}
+/** A unit or a person (holds.ts) that holds claims, or an agent that is paused. */
+type Holder = number | string
+type Group = {
+  name: string
+  lanes: Map<string, Lane>
+  open: Heap<{ rank: number; lane: Lane }>
+  offered: number | null
+}
+
+export class ReadyQueue {
+  readonly #groups = new Map<string, Group>()
+  /** A lane may stand here under a holder that does not shut it any more: opening it too early only costs a look. */
+  readonly #shut = new Map<Holder, Set<Lane>>()
+  readonly #paused = new Set<string>()
+  readonly #claims: ClaimTable
+  readonly #waiting = new Set<number>()
+  /** Every group that may have something open, under the rank of its best unit or a lower one. */
+  readonly #offers = new Heap<{ rank: number; group: Group }>((offer) => offer.rank)
+
+  constructor(claims: ClaimTable) {
+    this.#claims = claims
+  }
+
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  /** `agents`: those that may do it; none for a unit that no agent has to do with. */
+  push(unit: Unit, group: string, agents: readonly string[] = []): void {
+    this.#waiting.add(unit.index)
+    this.#place(unit, this.#group(group), unit.claims[0] ?? null, agents)
+  }
+
+  pause(agent: string): void {
+    this.#paused.add(agent)
+  }
+
+  goOn(agent: string): void {
+    this.#paused.delete(agent)
+    this.released(agent)
+  }
+
+  withdraw(unit: number): void {
+    this.#waiting.delete(unit)
+  }
+
+  /** Something this holder held is free again. */
+  released(holder: Holder): void {
+    for (const lane of this.#shut.get(holder) ?? []) if (!lane.open) this.#offer(lane)
+    this.#shut.delete(holder)
+  }
+
+  /** The best unit that could start now; groups for which `isCapped` answers true come second. It stays in the queue. */
+  best(isCapped: (group: string) => boolean): Unit | null {
+    const passed: { unit: Unit; group: Group }[] = []
+    let found: Unit | null = null
+    while (!found) {
+      const offer = this.#offers.pop()
+      if (!offer) break
+      const { group } = offer
+      if (offer.rank !== group.offered) continue
+      group.offered = LOOKING
+      const unit = this.#bestOf(group)
+      group.offered = null
+      if (!unit) continue
+      if (unit.rank === offer.rank && isCapped(group.name)) {
+        passed.push({ unit, group })
+        continue
+      }
+      this.#offerGroup(group, unit.rank)
+      if (unit.rank === offer.rank) found = unit
+    }
+    // At most as many as there are slots: a group is capped only while it has units running.
+    for (const { unit, group } of passed) this.#offerGroup(group, unit.rank)
+    return found ?? passed[0]?.unit ?? null
+  }
+
+  #bestOf(group: Group): Unit | null {
+    for (;;) {
+      const entry = group.open.peek()
+      if (!entry) return null
+      const { lane } = entry
+      const unit = lane.units.peek()
+      if (entry.rank !== lane.offered || !unit) {
+        group.open.pop()
+        continue
+      }
+      if (!this.#waiting.has(unit.index)) {
+        lane.units.pop()
+        this.#offer(lane)
+        continue
+      }
+      const holders = this.#holders(lane)
+      if (holders.length > 0) {
+        this.#shutLane(lane, holders)
+        continue
+      }
+      const blocked = unit.claims.find((claim) => this.#claims.blocker(claim) !== null)
+      if (!blocked) return unit
+      lane.units.pop()
+      this.#offer(lane)
+      this.#place(unit, group, blocked, lane.agents)
+    }
+  }
+
+  /** Who shuts a lane: each of its agents, if all of them are paused, or somebody who holds what it claims. */
+  #holders({ agents, claim }: Lane): readonly Holder[] {
+    if (agents.length > 0 && agents.every((agent) => this.#paused.has(agent))) return agents
+    const blocker = claim && this.#claims.blocker(claim)
+    return blocker === null ? [] : [blocker]
+  }
+
+  #place(unit: Unit, group: Group, claim: Claim | null, agents: readonly string[]): void {
+    const key = laneKey(claim, agents)
+    let lane = group.lanes.get(key)
+    if (!lane) {
+      lane = { claim, agents, units: new Heap((u) => u.rank), group, open: true, offered: null }
+      group.lanes.set(key, lane)
+    }
+    lane.units.push(unit)
+    if (lane.open && (lane.offered === null || unit.rank < lane.offered)) this.#offer(lane)
+  }
+
+  /** Puts a lane among the open ones of its group, under its best unit. */
+  #offer(lane: Lane): void {
+    const unit = lane.units.peek()
+    lane.open = true
+    lane.offered = unit ? unit.rank : null
+    if (unit) {
+      lane.group.open.push({ rank: unit.rank, lane })
+      this.#offerGroup(lane.group, unit.rank)
+    } else lane.group.lanes.delete(laneKey(lane.claim, lane.agents))
+  }
+
+  /** One entry per group is in force: that of the rank noted in the group. */
+  #offerGroup(group: Group, rank: number): void {
+    if (group.offered !== null && group.offered <= rank) return
+    group.offered = rank
+    this.#offers.push({ rank, group })
+  }
+
+  #shutLane(lane: Lane, holders: readonly Holder[]): void {
+    lane.open = false
+    lane.offered = null
+    for (const holder of holders) {
+      const lanes = this.#shut.get(holder)
+      if (lanes) lanes.add(lane)
+      else this.#shut.set(holder, new Set([lane]))
+    }
+  }
+
+  #group(name: string): Group {
+    let group = this.#groups.get(name)
+    if (!group) {
+      group = { name, lanes: new Map(), open: new Heap((entry) => entry.rank), offered: null }
+      this.#groups.set(name, group)
+    }
+    return group
+  }
+}
+
+function laneKey(claim: Claim | null, agents: readonly string[]): string {
+  return `${agents.join('\n')}\0${claim ? `${claim.mode}:${claim.pattern}` : ''}`
+}
+
+/** Lower than any rank: while a group is looked through, its lanes make no offers for it. */
+const LOOKING = -1

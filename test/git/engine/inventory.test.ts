@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { deleteRunRefs, listRuns, listSlots } from '../../../src/git/engine/inventory.ts'
+import { runBranch } from '../../../src/git/engine/refs.ts'
+import { moveBranch } from '../../../src/git/landing/merge-onto.ts'
+import { makeRepository, write } from '../../rig/repository.ts'
+import { openEngine, workOn } from '../engine.ts'
+
+test('runs, kept work and slots are listed; the refs of one run can go', async () => {
+  await using repository = await makeRepository()
+  const engine = await openEngine(repository)
+  const base = engine.user.head
+  assert.deepEqual([await listRuns(engine), await listSlots(engine)], [[], []])
+  const commit = await workOn(engine, base, 'task', (path) => write(join(path, 'x'), 'x'), 2)
+  await moveBranch(engine, { ref: runBranch('run'), to: commit, from: null })
+  await moveBranch(engine, { ref: runBranch('run-2'), to: base, from: null })
+  const ref = 'refs/espalier/runs/run/task/1'
+  assert.deepEqual(await listRuns(engine), [
+    { run: 'run', head: commit, attempts: [{ task: 'task', attempt: 1, commit, ref }] },
+    { run: 'run-2', head: base, attempts: [] },
+  ])
+  const slots = await listSlots(engine)
+  assert.deepEqual(
+    slots.map(({ number, path }) => [number, path]),
+    [[2, join(repository.state, 'slots/2')]],
+  )
+  assert.ok((slots[0]?.usedAt ?? 0) > 0)
+  assert.equal(await deleteRunRefs(engine, 'run'), 2)
+  assert.deepEqual(await listRuns(engine), [{ run: 'run-2', head: base, attempts: [] }])
+  assert.equal(await deleteRunRefs(engine, 'run'), 0)
+})
+
+test('what is no id never becomes a ref', () => {
+  for (const id of ['../x', '$(id)', '', 'A', 'a/b', '-x', 'x'.repeat(64)])
+    assert.throws(() => runBranch(id), /not an id/)
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { chunkPath, listChunks, removedNote } from '../../../src/process/supervise/chunks.ts'
+import { lineSplitter } from '../../../src/process/supervise/lines.ts'
+import {
+  type FollowOptions,
+  followOutput,
+  outputSize,
+  pruneOutput,
+  readTail,
+} from '../../../src/process/supervise/output.ts'
+import { until } from '../../rig/until.ts'
+import { rig } from '../rig.ts'
+
+test('chunks are named like those of split, in order', async (t) => {
+  const { sh, dir } = rig(t)
+  await sh('head -c 3000 /dev/zero | tr "\\0" x', { chunkBytes: 4 }).done // 750 chunks: past aaz, azz
+  const chunks = listChunks(dir, 'output')
+  assert.deepEqual([chunks.length, outputSize(dir).bytes], [750, 3000])
+  for (const [i, chunk] of chunks.entries())
+    assert.deepEqual([chunk.index, chunk.path], [i, chunkPath(dir, 'output', i)])
+})
+
+test('a follower gets everything in order while it is written, and ends with the command', async (t) => {
+  const { sh, dir } = rig(t)
+  const { done } = sh('i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i + 1)); done', { chunkBytes: 1000 })
+  let expected = 0
+  for await (const line of linesOf(followOutput(dir))) assert.equal(line, `line ${expected++}`)
+  assert.equal(expected, 2000)
+  await done
+})
+
+test('a follower can begin anywhere', async (t) => {
+  const { sh, dir } = rig(t)
+  await sh('printf 0123456789abcdefghij', { chunkBytes: 8 }).done
+  for (const from of [0, 1, 7, 8, 9, 16, 19, 20]) {
+    assert.equal(await followed(dir, { from }), '0123456789abcdefghij'.slice(from))
+  }
+})
+
+test('a follower that is told to end delivers what is there, also when more keeps coming', async (t) => {
+  const { sh, dir, text } = rig(t)
+  const supervised = sh('echo hello; exec sleep 1000')
+  await until('output', () => text() === 'hello\n')
+  assert.equal(await followed(dir, { signal: AbortSignal.abort() }), 'hello\n')
+  await supervised.stop()
+
+  const flood = rig(t)
+  const flooding = flood.sh('yes')
+  await until('a flood', () => outputSize(flood.dir).bytes > 4 << 20)
+  const ending = new AbortController()
+  for await (const _ of followOutput(flood.dir, { signal: ending.signal })) ending.abort()
+  await flooding.stop()
+})
+
+test('pruning keeps the first and the newest chunks, and readers say what is missing', async (t) => {
+  const { sh, dir } = rig(t)
+  await sh('for c in a b c d e f g h; do printf "$c"000000000; done; printf end', { chunkBytes: 10 }).done
+  pruneOutput(dir, 34)
+  assert.deepEqual(
+    listChunks(dir, 'output').map(({ index }) => index),
+    [0, 6, 7, 8],
+  )
+  assert.deepEqual(outputSize(dir), { bytes: 83, keptBytes: 33 })
+  const rest = 'g000000000h000000000end'
+  assert.equal(await followed(dir), `a000000000\n${removedNote(50)}\n${rest}`)
+  assert.equal(await followed(dir, { from: 25 }), `\n${removedNote(35)}\n${rest}`)
+  assert.equal(await readTail(dir, 5), '00end')
+  assert.equal(await readTail(dir, 28), `00000\n${removedNote(50)}\n${rest}`)
+  pruneOutput(dir, 0)
+  assert.deepEqual(
+    listChunks(dir, 'output').map(({ index }) => index),
+    [0, 8],
+  )
+})
+
+test('a follower survives chunks that are removed under it', async (t) => {
+  const { dir } = rig(t)
+  for (let i = 0; i < 6; i++) writeFileSync(chunkPath(dir, 'output', i), `${i}`.repeat(10))
+  let seen = ''
+  for await (const data of followOutput(dir)) {
+    seen += data
+    if (seen === '0'.repeat(10)) pruneOutput(dir, 20)
+    if (seen.endsWith('5')) writeFileSync(join(dir, 'exit'), '')
+  }
+  assert.equal(seen, `0000000000\n${removedNote(40)}\n5555555555`)
+})
+
+test('removed output is named in a readable size', () => {
+  assert.equal(removedNote(12_000_000), '… 12.0 MB of output removed …')
+  assert.equal(removedNote(1_500), '… 1.5 kB of output removed …')
+})
+
+test('the tail is never cut inside a character', async (t) => {
+  const { dir } = rig(t)
+  assert.equal(await readTail(dir, 10), '')
+  const first = chunkPath(dir, 'output', 0)
+  const bytes = Buffer.from('aé€😀')
+  writeFileSync(first, bytes)
+  const tails = ['', '', '', '', '😀', '😀', '😀', '€😀', '€😀', 'é€😀', 'aé€😀', 'aé€😀']
+  for (const [length, tail] of tails.entries()) assert.equal(await readTail(dir, length), tail)
+  appendFileSync(first, bytes.subarray(1, 2)) // half a character, the rest is still to come
+  assert.equal(await readTail(dir, 100), 'aé€😀')
+})
+
+test('20 MB without a line break make one bounded line', async (t) => {
+  const { sh, dir } = rig(t)
+  const { done } = sh('head -c 20000000 /dev/zero | tr "\\0" x; echo; echo next', { maxBytes: 64 << 20 })
+  const lines: string[] = []
+  for await (const line of linesOf(followOutput(dir))) lines.push(line)
+  await done
+  assert.equal(lines.length, 2)
+  assert.ok((lines[0]?.length ?? 0) < (1 << 20) + 100)
+  assert.match(lines[0]?.slice(-20) ?? '', /line cut/)
+  assert.equal(lines[1], 'next')
+})
+
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, void> {
+  const splitter = lineSplitter()
+  for await (const chunk of chunks) yield* splitter.push(chunk)
+  yield* splitter.end()
+}
+
+async function followed(dir: string, options: FollowOptions = {}): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const data of followOutput(dir, options)) parts.push(data)
+  return Buffer.concat(parts).toString()
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { ok, type Result } from '../../../src/problem.ts'
+import { openDatabase, unlessDamaged } from '../../../src/store/sqlite/open.ts'
+import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { temporaryFolder } from '../../rig/repository.ts'
+import { until } from '../../rig/until.ts'
+import { event, newRun, type StoreRig, storeContract, summary, view, type WriterProcess } from '../contract.ts'
+
+const WRITER = fileURLToPath(new URL('../writer-process.ts', import.meta.url))
+
+storeContract('sqlite', async (): Promise<StoreRig> => {
+  const folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  return {
+    open: async () => value(openSqliteStore(path)),
+    startWriter: () => startWriter(path),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  }
+})
+
+test('I11: a commit waits until the disk has it, so that a power cut takes nothing back', async () => {
+  await using folder = await temporaryFolder()
+  const opened = openDatabase(folder.at('state.db'), 'write')
+  assert.ok(opened.ok)
+  using db = opened.value
+  assert.deepEqual({ ...db.prepare('pragma synchronous').get() }, { synchronous: FULL })
+})
+
+/** 1 would be written to the disk some time later, 0 whenever the system likes. */
+const FULL = 2
+
+test('a database written by a newer version is left alone, with a word on what to do', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await value(openSqliteStore(path))[Symbol.asyncDispose]()
+  const db = new DatabaseSync(path)
+  db.exec('pragma user_version = 999')
+  db.close()
+  const before = await readFile(path)
+  for (const mode of ['write', 'read'] as const)
+    assert.match(problemOf(openSqliteStore(path, mode)), /state\.db was written by a newer version of espalier/)
+  assert.deepEqual(await readFile(path), before)
+})
+
+test('a file that is no database is left alone, with a word on what to do', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await writeFile(path, 'this is not a database, but it is long enough to be one\n'.repeat(100))
+  const before = await readFile(path)
+  for (const mode of ['write', 'read'] as const)
+    assert.match(problemOf(openSqliteStore(path, mode)), /state database .*is damaged.*move it away/)
+  assert.deepEqual(await readFile(path), before)
+})
+
+test('opened for reading, a store that is not there is not made, and one that is there is not written', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  assert.match(problemOf(openSqliteStore(path, 'read')), /there is no state database/)
+  assert.equal(existsSync(path), false)
+  await using writer = value(openSqliteStore(path))
+  await writer.createRun(newRun())
+  await using reader = value(openSqliteStore(path, 'read'))
+  assert.deepEqual(await reader.runIds(), ['r'])
+  await assert.rejects(reader.append('r', [event(1)], { run: summary('r', 1), tasks: [] }))
+})
+
+for (let version = 1; version < MIGRATIONS.length; version++)
+  test(`what was written with the schema of version ${version} can be read as it is, and is brought up to date by a writer`, async () => {
+    await using folder = await temporaryFolder()
+    const path = folder.at("it's 100% state?.db")
+    await writeOlder(path, version)
+    const before = await readFile(path)
+    {
+      await using reader = value(openSqliteStore(path, 'read'))
+      assert.deepEqual(await reader.runIds(), ['r'])
+      assert.equal((await reader.run('r'))?.plan.name, newRun().plan.name)
+      assert.deepEqual([await reader.lessons(), await reader.experiences(), await reader.holds(0)], [[], [], []])
+      assert.equal(await reader.hasPassed({ tree: 't', commands: 'c' }), false)
+      await assert.rejects(reader.request('r', { type: 'cancel', task: null }), /readonly/)
+    }
+    assert.deepEqual(await readFile(path), before)
+    await using writer = value(openSqliteStore(path))
+    await using reader = value(openSqliteStore(path, 'read'))
+    await writer.request('r', { type: 'cancel', task: null })
+    assert.equal((await reader.requests('r', 0)).length, 1)
+  })
+
+/** A database with a run, as that version left it. */
+async function writeOlder(path: string, version: number): Promise<void> {
+  using db = new DatabaseSync(path)
+  for (const step of MIGRATIONS.slice(0, version)) db.exec(step)
+  db.exec(`pragma user_version = ${version}`)
+  const { id, name, repo, createdAt, plan, settings } = newRun()
+  const insert = db.prepare('insert into run (id, name, repo, created_at, plan, settings) values (?, ?, ?, ?, ?, ?)')
+  insert.run(id, name, repo, createdAt, JSON.stringify(plan), JSON.stringify(settings))
+}
+
+test('the disk of runs that were deleted is given back, and the write-ahead log emptied', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await using store = value(openSqliteStore(path))
+  const plan = { ...newRun().plan, name: 'x'.repeat(8 << 20) }
+  await store.createRun({ ...newRun('large'), plan })
+  await store.createRun(newRun('small'))
+  const size = async (file: string) => (await stat(file)).size
+  await store.compact()
+  assert.equal(await size(`${path}-wal`), 0)
+  assert.ok((await size(path)) > 8 << 20)
+  await store.deleteRun('large')
+  await using reader = value(openSqliteStore(path, 'read'))
+  assert.deepEqual(await reader.runIds(), ['small'])
+  await store.compact()
+  assert.ok((await size(path)) < 1 << 20)
+  assert.deepEqual([await store.runIds(), await reader.runIds()], [['small'], ['small']])
+})
+
+test('a database that another process is just making has nothing in it yet', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  new DatabaseSync(path).exec('pragma journal_mode = wal')
+  await using reader = value(openSqliteStore(path, 'read'))
+  assert.deepEqual(await reader.runs(), [])
+})
+
+test('rows that make no sense are damage, never taken for what they should be', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await using store = value(openSqliteStore(path))
+  const damage = async (sql: string, look: () => Promise<unknown>) => {
+    await store.deleteRun('r')
+    await store.createRun(newRun())
+    await store.append('r', [event(1)], { run: summary('r', 1), tasks: [view('a', 'ready')] })
+    await store.request('r', { type: 'cancel', task: null })
+    await look()
+    const db = new DatabaseSync(path)
+    db.exec(sql)
+    db.close()
+    const answer = await unlessDamaged(path, async () => ok(await look()))
+    assert.match(problemOf(answer), /makes no sense.*move it away/, sql)
+  }
+  await damage(`update run set view = '{"run":"r","status":"sleeping"}'`, () => store.runs())
+  await damage(`update run set view = '[]'`, () => store.view('r'))
+  await damage(`update run set plan = '{"tasks":[7]}'`, () => store.run('r'))
+  await damage(`update run set settings = 'null'`, () => store.run('r'))
+  await damage(`update task set view = '{"id":"a"'`, () => store.tasks('r'))
+  await damage(`update task set view = '{"id":"a"}'`, () => store.tasks('r'))
+  await damage(`update event set data = '{"type":"run.danced"}'`, () => store.events('r'))
+  await damage(`update request set data = '{"type":"dance"}'`, () => store.requests('r', 0))
+})
+
+function value<T>(result: Result<T>): T {
+  assert.ok(result.ok, JSON.stringify(result))
+  return result.value
+}
+
+function problemOf(result: Result<unknown>): string {
+  assert.ok(!result.ok)
+  return result.problems[0]?.message ?? ''
+}
+
+function startWriter(path: string): WriterProcess {
+  const child = spawn(process.execPath, ['--no-warnings', WRITER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const acknowledged: number[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => acknowledged.push(Number(line)))
+  return {
+    acknowledged,
+    saw: async (seq) => void (await until(`event ${seq}`, () => (acknowledged.at(-1) ?? 0) >= seq)),
+    async kill() {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
