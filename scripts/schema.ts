@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { planSchema } from '../src/workloads/plan-schema.ts'
-import { settingsSchema } from '../src/workloads/settings-schema.ts'
+import { planSchema } from '../src/workloads/plan/schema.ts'
+import { settingsSchema } from '../src/workloads/settings/schema.ts'
 
 export const SCHEMA_FOLDER = new URL('../schema/', import.meta.url)
 

@@ -1,5 +1,5 @@
 // Settings in force for a run, how they come about layer by layer, and the named limits of everything that could
-// otherwise grow without end. Reading them from files and the environment is in workloads/read-settings.ts.
+// otherwise grow without end. Reading them from files and the environment is in workloads/settings/read.ts.
 import type { OnBudget } from './budget.ts'
 
 export type Settings = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS, resolveSettings } from '../src/config.ts'
-import { readSettings } from '../src/workloads/read-settings.ts'
+import { readSettings } from '../src/workloads/settings/read.ts'
 
 test('without layers the defaults are in force, and say so', () => {
   const { settings, origin } = resolveSettings([])

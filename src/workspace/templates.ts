@@ -7,7 +7,7 @@ import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
 import { type OwnTemplates, Templates } from '../prompts/templates.ts'
 import { TEMPLATE_NAMES, type TemplateName } from '../prompts/variables.ts'
 import { suggestion } from '../text/nearest.ts'
-import { controlCharacter } from '../workloads/control-character.ts'
+import { controlCharacter } from '../workloads/document/control-character.ts'
 import { promptsFolder, type StateFolder } from './folder.ts'
 
 /** `own`: what is to be kept with the run. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { KNOWN_FORMATS } from '../../src/workloads/formats/known-formats.ts'
-import { readPlan } from '../../src/workloads/read-plan.ts'
+import { readPlan } from '../../src/workloads/plan/read.ts'
 import { blocksOf, namesIn } from './pages.ts'
 
 const PAGE = 'docs/formats.md'

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { readSettings } from '../../src/workloads/read-settings.ts'
+import { readSettings } from '../../src/workloads/settings/read.ts'
 import { coded, ROOT, tableOf } from './pages.ts'
 
 const PAGE = 'docs/landing.md'

@@ -7,7 +7,7 @@ import { limitsOf } from '../../src/engine/open/open-run.ts'
 import { taskPrompt } from '../../src/prompts/task-prompt.ts'
 import { TEMPLATE_NAMES, VARIABLES } from '../../src/prompts/variables.ts'
 import { emptyState } from '../../src/scheduler/state.ts'
-import { readPlan } from '../../src/workloads/read-plan.ts'
+import { readPlan } from '../../src/workloads/plan/read.ts'
 import { makeTemplates } from '../prompts/facts.ts'
 import { blocksOf, coded, namesIn, pageText, tableOf } from './pages.ts'
 

@@ -7,9 +7,9 @@ import { palette } from '../../src/cli/terminal/palette.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { estimatedPlan } from '../../src/engine/open/estimates.ts'
 import { AGENT_NAMES } from '../../src/index.ts'
-import { planOverview } from '../../src/workloads/plan-overview.ts'
-import { readPlan } from '../../src/workloads/read-plan.ts'
-import { simulatePlan } from '../../src/workloads/simulate-plan.ts'
+import { planOverview } from '../../src/workloads/analysis/overview.ts'
+import { simulatePlan } from '../../src/workloads/analysis/simulate.ts'
+import { readPlan } from '../../src/workloads/plan/read.ts'
 import { blocksOf } from './pages.ts'
 
 const WIDTH = 100

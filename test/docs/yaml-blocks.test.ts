@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { AGENT_NAMES } from '../../src/index.ts'
 import { formatProblem } from '../../src/problem.ts'
-import { readPlan } from '../../src/workloads/read-plan.ts'
-import { readSettings } from '../../src/workloads/read-settings.ts'
+import { readPlan } from '../../src/workloads/plan/read.ts'
+import { readSettings } from '../../src/workloads/settings/read.ts'
 import { type Block, blocksOf, pageNames } from './pages.ts'
 
 const blocks = pageNames().flatMap((page) => blocksOf(page).filter(({ info }) => /^ya?ml\b/.test(info)))

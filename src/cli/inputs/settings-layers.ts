@@ -49,7 +49,7 @@ async function readEnvironment(env: Surroundings['env']): Promise<Result<LayerSe
 
 /** Loaded only where there is something to read: `espalier status` mostly has nothing. */
 function reader() {
-  return import('../../workloads/read-settings.ts')
+  return import('../../workloads/settings/read.ts')
 }
 
 async function readLayer(file: string, base: string): Promise<Result<SettingsLayer | null>> {

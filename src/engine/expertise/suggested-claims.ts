@@ -5,7 +5,7 @@ import { ok, type Result } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
-import { type LearnedClaims, learnedClaims, type Seen } from '../../workloads/learned-claims.ts'
+import { type LearnedClaims, learnedClaims, type Seen } from '../../workloads/analysis/suggested-claims.ts'
 import { reading, type Where } from '../../workspace/read.ts'
 
 /** Claims that would have fitted the last time a run of a plan of this name had these tasks. */

@@ -2,8 +2,8 @@
 
 import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
-import { maySayTheSame } from '../../workloads/formats/write-back/apply-status.ts'
-import type { DoneTask, PlanOrigin } from '../../workloads/formats/write-back/plan-origin.ts'
+import { maySayTheSame } from '../../workloads/formats/status/apply-status.ts'
+import type { DoneTask, PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { withRenamed } from '../plan-file/renamed.ts'
 import type { PastRun } from './runs.ts'
 

@@ -8,7 +8,7 @@ import type { EngineRepository } from '../../git/engine/repository.ts'
 import { branchesOfRuns } from '../../git/trees/contained.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-origin.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { keptOrigin, originSchema } from '../plan-file/origin.ts'
 

@@ -7,7 +7,7 @@ import { inspect, resolveCommit, type UserRepository } from '../../git/user/repo
 import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../learning/tiers.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import { agentsOf, type Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-origin.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { checkPlace } from '../../workspace/place.ts'
 import { reading } from '../../workspace/read.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/templates.ts'

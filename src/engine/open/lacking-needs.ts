@@ -3,8 +3,8 @@
 import { type Problem, problem } from '../../problem.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
-import { shown } from '../../workloads/field.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-origin.ts'
+import { shown } from '../../workloads/document/field.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 
 export type TakenOver = {
   run: string

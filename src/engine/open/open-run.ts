@@ -23,7 +23,7 @@ import { emptyState, indexOf, type RunState, TERMINAL } from '../../scheduler/st
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import type { RunSummary, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-origin.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { attemptFolder, attemptToken, newestIteration } from '../../workspace/folder.ts'
 import { type Opened, withEngine } from '../../workspace/open.ts'
 import { keepTemplates, keptTemplates } from '../../workspace/templates.ts'

@@ -10,7 +10,7 @@ import {
   statusFileOf,
   type WordsLeft,
   withWordsLeft,
-} from '../../workloads/formats/write-back/plan-origin.ts'
+} from '../../workloads/formats/status/plan-origin.ts'
 import { originFile, type StateFolder } from '../../workspace/folder.ts'
 import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import { phaseOf } from './status-of-task.ts'

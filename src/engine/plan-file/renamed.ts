@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { LIMITS } from '../../config.ts'
-import { type OriginFile, type PlanOrigin, statusFileOf } from '../../workloads/formats/write-back/plan-origin.ts'
-import { renamedFiles } from '../../workloads/formats/write-back/renamed.ts'
-import type { StatusFile } from '../../workloads/formats/write-back/status-file.ts'
-import type { PlanFile } from '../../workloads/plan-source.ts'
+import { type OriginFile, type PlanOrigin, statusFileOf } from '../../workloads/formats/status/plan-origin.ts'
+import { renamedFiles } from '../../workloads/formats/status/renamed.ts'
+import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
+import type { PlanFile } from '../../workloads/plan/source.ts'
 
 /** What a run has kept, with the files under the names they have now; as it is where none was renamed. */
 export async function withRenamed(origin: PlanOrigin): Promise<PlanOrigin> {

@@ -11,8 +11,8 @@ import {
   statusFileOf,
   type Written,
   withoutStatus,
-} from '../../workloads/formats/write-back/plan-origin.ts'
-import type { PlanFile } from '../../workloads/plan-source.ts'
+} from '../../workloads/formats/status/plan-origin.ts'
+import type { PlanFile } from '../../workloads/plan/source.ts'
 import { folderOf, type Where } from '../../workspace/read.ts'
 import { keptOrigin } from './origin.ts'
 import { phaseOf, writtenStatus } from './status-of-task.ts'

@@ -4,15 +4,15 @@ import { readFile, stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Rest } from '../../async/pause.ts'
 import { LIMITS } from '../../config.ts'
-import { shown } from '../../workloads/field.ts'
-import { type Overtaken, overtaken } from '../../workloads/formats/write-back/overtaken.ts'
+import { shown } from '../../workloads/document/field.ts'
+import { type Overtaken, overtaken } from '../../workloads/formats/status/overtaken.ts'
 import {
   type OriginFile,
   type PlanOrigin,
   sourceFile,
   statusFileOf,
-} from '../../workloads/formats/write-back/plan-origin.ts'
-import type { StatusFile } from '../../workloads/formats/write-back/status-file.ts'
+} from '../../workloads/formats/status/plan-origin.ts'
+import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
 
 export class PlanFileWatch {
   readonly #origin: PlanOrigin

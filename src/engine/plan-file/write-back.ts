@@ -8,20 +8,20 @@ import { LIMITS } from '../../config.ts'
 import { ok } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
 import { type StatusConflict, type UnwrittenStatus, unwrittenText } from '../../unwritten-status.ts'
-import { shown } from '../../workloads/field.ts'
+import { shown } from '../../workloads/document/field.ts'
 import {
   applyStatus,
   type Conflict,
   doneWords,
   type StatusChanges,
-} from '../../workloads/formats/write-back/apply-status.ts'
+} from '../../workloads/formats/status/apply-status.ts'
 import {
   type OriginFile,
   type PlanOrigin,
   sourceFile,
   statusFileOf,
-} from '../../workloads/formats/write-back/plan-origin.ts'
-import type { StatusFile } from '../../workloads/formats/write-back/status-file.ts'
+} from '../../workloads/formats/status/plan-origin.ts'
+import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
 import { findRenamed } from './renamed.ts'
 import { writtenStatus } from './status-of-task.ts'
 import { updateFile } from './update.ts'

@@ -3,7 +3,7 @@
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { LIMITS, type Settings } from '../../config.ts'
 import { formatProblem, type Problem, problem } from '../../problem.ts'
-import { readPlan } from '../../workloads/read-plan.ts'
+import { readPlan } from '../../workloads/plan/read.ts'
 
 /** `file`: of the plan, in the worktree. `copy`: where it is kept as it was when it was last looked at. */
 export type NewPlanCheck = { file: string; copy: string; settings: Settings; agents: string[] }

@@ -13,7 +13,7 @@ import type { AskedClaims, AttemptView, NoteKind, TaskView } from '../../status.
 import { unlessDamaged } from '../../store/sqlite/open.ts'
 import { openSqliteStore } from '../../store/sqlite/store.ts'
 import type { Store } from '../../store/store.ts'
-import { glob } from '../../workloads/field.ts'
+import { glob } from '../../workloads/document/field.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-identity.ts'
 import { attemptFolder, attemptToken, type StateFolder, stateFolder } from '../../workspace/folder.ts'
 

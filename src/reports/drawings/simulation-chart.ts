@@ -1,6 +1,6 @@
 // Time against workers, as a drawing: the two schedules and the bound below which no schedule gets.
 import { formatDuration } from '../../text/duration.ts'
-import type { SimulatedRow, Simulation } from '../../workloads/simulate-plan.ts'
+import type { SimulatedRow, Simulation } from '../../workloads/analysis/simulate.ts'
 import { html } from '../html/escape.ts'
 import { plural } from '../wording.ts'
 import { timeAxis } from './time-axis.ts'

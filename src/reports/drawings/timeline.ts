@@ -3,7 +3,7 @@
 
 import type { AttemptView, RunView, TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
-import type { ScheduledTask } from '../../workloads/simulate-plan.ts'
+import type { ScheduledTask } from '../../workloads/analysis/simulate.ts'
 import { attemptMs, type Facts, quietGaps } from '../facts/run.ts'
 import { html, line } from '../html/escape.ts'
 import { attemptTone, attemptWord, type Tone } from '../html/status-look.ts'

@@ -3,7 +3,7 @@
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
-import type { ScheduledTask, SimulatedRow, Simulation } from '../../workloads/simulate-plan.ts'
+import type { ScheduledTask, SimulatedRow, Simulation } from '../../workloads/analysis/simulate.ts'
 import { simulationChart } from '../drawings/simulation-chart.ts'
 import { plannedTimeline } from '../drawings/timeline.ts'
 import { count, percent, plural } from '../wording.ts'

@@ -2,7 +2,7 @@
 // person could have written as Espalier's own plan, and keeps the way back to the lines of the file. Everything behind
 // it (the schema, needs that lead nowhere, cycles) is the reader of the own format, with the places of this file.
 import type { Result } from '../../problem.ts'
-import type { Document, Place } from '../place.ts'
+import type { Document, Place } from '../document/place.ts'
 
 export type Format = {
   /** What `--format` calls it. */

@@ -1,14 +1,22 @@
 // The formats that are read besides Espalier's own. The first that recognises a file reads it.
-import { batchPlan } from './batch-plan.ts'
-import { beads } from './beads.ts'
-import { ccpm } from './ccpm.ts'
-import { epicsAndTasks } from './epics-and-tasks.ts'
+import { batchPlan } from './batch-plan/reader.ts'
+import { beads } from './beads/reader.ts'
+import { beadsStatus } from './beads/status.ts'
+import { ccpm } from './ccpm/reader.ts'
+import { ccpmStatus } from './ccpm/status.ts'
+import { epicsAndTasks } from './epics-and-tasks/reader.ts'
+import { epicsAndTasksStatus } from './epics-and-tasks/status.ts'
 import type { Format } from './format.ts'
-import { gsdPlan } from './gsd-plan.ts'
-import { implementationPlan } from './implementation-plan.ts'
-import { specKit } from './spec-kit.ts'
-import { taskMaster } from './task-master.ts'
-import { workQueue } from './work-queue.ts'
+import { gsdPlan } from './gsd-plan/reader.ts'
+import { implementationPlan } from './implementation-plan/reader.ts'
+import { implementationPlanStatus } from './implementation-plan/status.ts'
+import { specKit } from './spec-kit/reader.ts'
+import { specKitStatus } from './spec-kit/status.ts'
+import type { StatusFile } from './status/status-file.ts'
+import { taskMaster } from './task-master/reader.ts'
+import { taskMasterStatus } from './task-master/status.ts'
+import { workQueue } from './work-queue/reader.ts'
+import { workQueueStatus } from './work-queue/status.ts'
 
 export const KNOWN_FORMATS: readonly Format[] = [
   implementationPlan,
@@ -20,4 +28,16 @@ export const KNOWN_FORMATS: readonly Format[] = [
   ccpm,
   batchPlan,
   specKit,
+]
+
+// The formats whose files carry a status. A batch plan and a GSD plan have no place for one: nothing is written there.
+
+export const STATUS_FILES: readonly StatusFile[] = [
+  implementationPlanStatus,
+  workQueueStatus,
+  epicsAndTasksStatus,
+  taskMasterStatus,
+  beadsStatus,
+  specKitStatus,
+  ccpmStatus,
 ]

@@ -6,7 +6,7 @@ import { estimatedPlan } from '../../../src/engine/open/estimates.ts'
 import type { Plan } from '../../../src/task.ts'
 import { nameList } from '../../../src/text/name-list.ts'
 import { displayWidth } from '../../../src/text/width.ts'
-import { planOverview } from '../../../src/workloads/plan-overview.ts'
+import { planOverview } from '../../../src/workloads/analysis/overview.ts'
 import { makePlan } from '../../rig/plan.ts'
 
 const MINUTE = 60_000

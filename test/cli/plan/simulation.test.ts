@@ -4,7 +4,7 @@ import { simulationLines } from '../../../src/cli/plan/simulation.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { estimatedPlan } from '../../../src/engine/open/estimates.ts'
 import { displayWidth } from '../../../src/text/width.ts'
-import { simulatePlan } from '../../../src/workloads/simulate-plan.ts'
+import { simulatePlan } from '../../../src/workloads/analysis/simulate.ts'
 import { makePlan, type TaskDraft } from '../../rig/plan.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Sought, SoughtTasks } from '../../../src/engine/history/landed.ts'
-import type { PlanOrigin } from '../../../src/workloads/formats/write-back/plan-origin.ts'
+import type { PlanOrigin } from '../../../src/workloads/formats/status/plan-origin.ts'
 
 function sought(sources: Record<string, string>, { sameWords = false } = {}): Sought {
   const tasks = Object.entries(sources).map(([source, says]) => ({ path: 'plan.json', source, says }))

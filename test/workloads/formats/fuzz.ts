@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem, type Problem } from '../../../src/problem.ts'
-import { openSource, type PlanFile } from '../../../src/workloads/plan-source.ts'
-import { planText } from '../../../src/workloads/plan-text.ts'
-import { type ReadPlan, readPlan, readPlanFiles } from '../../../src/workloads/read-plan.ts'
+import { type ReadPlan, readPlan, readPlanFiles } from '../../../src/workloads/plan/read.ts'
+import { openSource, type PlanFile } from '../../../src/workloads/plan/source.ts'
+import { planText } from '../../../src/workloads/plan/text.ts'
 import { quickest } from '../../rig/processor-time.ts'
 import { type Random, random } from '../../simulation/random.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem } from '../../../src/problem.ts'
-import { type ReadPlan, type ReadPlanOptions, readPlan } from '../../../src/workloads/read-plan.ts'
+import { type ReadPlan, type ReadPlanOptions, readPlan } from '../../../src/workloads/plan/read.ts'
 import { sample } from './sample.ts'
 
 export function readSample(file: string, options: ReadPlanOptions = {}): ReadPlan {

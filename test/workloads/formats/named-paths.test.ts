@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { pathsOfItem } from '../../../src/workloads/formats/paths/listed-paths.ts'
+import { pathsOfItem } from '../../../src/workloads/formats/paths/listed.ts'
 import { pathsInProse } from '../../../src/workloads/formats/paths/prose-paths.ts'
 
 describe('paths in a sentence', () => {

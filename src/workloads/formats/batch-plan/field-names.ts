@@ -39,7 +39,7 @@ export const OTHER_WAITS = [
   ],
 ]
 
-/** What a line says without being a field of its own: `- Depends on: Task 1.1`, see plain-lines.ts. */
+/** What a line says without being a field of its own: `- Depends on: Task 1.1`, see sections.ts. */
 export const PLAIN_WAITS = 'a line about what it waits for'
 export const PLAIN_BLOCKS = 'a line about what waits for it'
 

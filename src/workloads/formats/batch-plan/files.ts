@@ -1,7 +1,7 @@
 // The files that a task of a batch plan names: below `**Files:**`, `**Files to modify:**`, as a list or as a table.
 
 import { cellsOf, isRow, isRule } from '../markdown/table-rows.ts'
-import { pathsOfItem } from '../paths/listed-paths.ts'
+import { pathsOfItem } from '../paths/listed.ts'
 import { pathsInProse } from '../paths/prose-paths.ts'
 import { isFilesField } from './field-names.ts'
 import { type Field, itemsOf, type Section } from './sections.ts'

@@ -3,7 +3,7 @@
 
 import { stateOf } from '../common/status-words.ts'
 import type { Entry } from '../format.ts'
-import { headingOf, withoutEmphasis } from '../markdown/markdown.ts'
+import { headingOf, withoutEmphasis } from '../markdown/lines.ts'
 import { DONE_WORDS } from './status.ts'
 
 export type PartName = {

@@ -1,7 +1,7 @@
 // What the batches and tasks of a batch plan wait for. Order goes through what was left out: that stands for what it waits
 // for itself.
-import type { Place } from '../../place.ts'
-import type { Need } from '../markdown/markdown-plan.ts'
+import type { Place } from '../../document/place.ts'
+import type { Need } from '../markdown/plan.ts'
 import { BatchReferences, type Reference } from './references.ts'
 import { type BatchFile, isOpen, type Planned, type PlannedBatch } from './tasks.ts'
 

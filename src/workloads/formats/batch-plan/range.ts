@@ -1,7 +1,7 @@
 // Which batches of a plan are to be run: `all`, `2`, `1-3`, `1,3-4`.
 import { LIMITS } from '../../../config.ts'
 import { ok, type Result, refuse } from '../../../problem.ts'
-import { shown } from '../../field.ts'
+import { shown } from '../../document/field.ts'
 
 /** The numbers among `batches` that the range names; each part of it has to name one. */
 export function readBatchRange(written: string, batches: readonly number[]): Result<Set<number>> {

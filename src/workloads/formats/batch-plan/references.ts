@@ -1,7 +1,7 @@
 // The batches and tasks that a `**Dependencies:**` names, found in the plan.
-import { shown } from '../../field.ts'
-import type { Place } from '../../place.ts'
-import type { MarkdownPlan } from '../markdown/markdown-plan.ts'
+import { shown } from '../../document/field.ts'
+import type { Place } from '../../document/place.ts'
+import type { MarkdownPlan } from '../markdown/plan.ts'
 import { type Dependency, readBefore, readDependencies, type Way } from './dependencies.ts'
 import { blocksOf, otherWaitsOf, ownWaitsOf } from './fields.ts'
 import { type Field, itemsOf, type Section } from './sections.ts'

@@ -1,9 +1,9 @@
 // What there is to say about a batch plan: what is wrong with it, what has no meaning here, what it leaves open.
-import { shown } from '../../field.ts'
-import type { Place } from '../../place.ts'
+import { shown } from '../../document/field.ts'
+import type { Place } from '../../document/place.ts'
 import { wordsAreTold } from '../commands/commands-in.ts'
 import { namesInWords } from '../common/names-in-words.ts'
-import type { MarkdownPlan } from '../markdown/markdown-plan.ts'
+import type { MarkdownPlan } from '../markdown/plan.ts'
 import { statusOf, waitsOf } from './fields.ts'
 import type { Section } from './sections.ts'
 import { type BatchFile, isOpen } from './tasks.ts'

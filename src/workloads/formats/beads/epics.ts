@@ -1,6 +1,6 @@
 // The epics of a beads file that hold open issues. Such an epic is done when they are, and is not run itself.
 
-import type { JsonReader } from '../json/json-reader.ts'
+import type { JsonReader } from '../json/reader.ts'
 import type { Issue } from './issues.ts'
 
 export type Groups = Map<Issue, Issue[]>

@@ -1,12 +1,11 @@
 // How the issues of a beads file hang together: who is part of what, and who waits for whom.
-import { shown } from '../../field.ts'
-import type { Path } from '../../place.ts'
-import { blockersOf } from '../common/blockers.ts'
-import { prose } from '../common/prompt-text.ts'
-import { waitsOf } from '../common/waits-for.ts'
-import type { JsonReader } from '../json/json-reader.ts'
-import type { Item, Named } from '../json/json-values.ts'
-import { isNothing } from '../json/json-values.ts'
+import { shown } from '../../document/field.ts'
+import type { Path } from '../../document/place.ts'
+import { prose } from '../common/prompt.ts'
+import { blockersOf, waitsOf } from '../common/waits-for.ts'
+import type { JsonReader } from '../json/reader.ts'
+import { type Item, isNothing, type Named } from '../json/values.ts'
+import type { Groups } from './epics.ts'
 import type { Issue } from './issues.ts'
 
 export function connect(reader: JsonReader, issues: readonly Issue[]): void {
@@ -115,4 +114,31 @@ function cutCircles(issues: readonly Issue[]): void {
     const start = at ? way.indexOf(at) : -1
     if (start !== -1) for (const one of way.slice(start)) one.parent = null
   }
+}
+
+// What an issue of beads waits for.
+
+/** Its own and those of what it is part of; an epic stands for the open issues below it. */
+export function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Map<string, Path> {
+  const above = new Set<Issue>()
+  for (let at: Issue | null = issue; at && reader.takeEdges(1, issue.item.path); at = at.parent) above.add(at)
+  const needs = new Map<string, Path>()
+  const waits = [...above].flatMap((one) => one.needs.map((need) => ({ ...need, whole: one === issue ? null : one })))
+  for (const { issue: need, path, whole } of waits) {
+    // An issue is not held up by the epic it is part of; and an epic that waits for its own issues says only that they are its.
+    if (need.state !== 'open' || (above.has(need) && groups.has(need))) continue
+    if (whole && isBelow(reader, need, whole)) continue
+    const all = groups.get(need) ?? [need]
+    if (all.length > 1 && !reader.takeEdges(all.length, path)) break
+    for (const one of all) if (!needs.has(one.task)) needs.set(one.task, path)
+  }
+  return needs
+}
+
+function isBelow(reader: JsonReader, issue: Issue, whole: Issue): boolean {
+  for (let at: Issue | null = issue; at; at = at.parent) {
+    if (at === whole) return true
+    if (!reader.takeEdges(1, issue.item.path)) return false
+  }
+  return false
 }

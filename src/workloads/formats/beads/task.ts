@@ -1,14 +1,14 @@
 // The task that an issue of beads becomes: its words and those of what it is part of, and what it waits for.
 import { LIMITS } from '../../../config.ts'
-import { isMapping } from '../../schema-check.ts'
-import { priorityOfLevel } from '../common/foreign-priority.ts'
+import { isMapping } from '../../document/schema-check.ts'
 import type { PlanBuilder } from '../common/plan-builder.ts'
-import { promptText, prose } from '../common/prompt-text.ts'
-import type { JsonReader } from '../json/json-reader.ts'
-import type { Item } from '../json/json-values.ts'
+import { priorityOfLevel } from '../common/priority.ts'
+import { promptText, prose } from '../common/prompt.ts'
+import type { JsonReader } from '../json/reader.ts'
+import type { Item } from '../json/values.ts'
 import type { Groups } from './epics.ts'
 import { type Issue, KNOWN } from './issues.ts'
-import { needsOf } from './needs.ts'
+import { needsOf } from './links.ts'
 
 export function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, { groups, about, epic }: Around): void {
   const { item, parent } = issue

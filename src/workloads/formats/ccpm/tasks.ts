@@ -1,18 +1,16 @@
 // The tasks of a ccpm epic as their files tell of them.
 import { basename, extname } from 'node:path'
-import { kindOf, shown } from '../../field.ts'
-import type { Place } from '../../place.ts'
+import { kindOf, shown } from '../../document/field.ts'
+import type { Place } from '../../document/place.ts'
 import { OwnIds } from '../common/own-ids.ts'
-import { prose } from '../common/prompt-text.ts'
+import { prose } from '../common/prompt.ts'
 import { plainStatus, stateOf } from '../common/status-words.ts'
-import { ORDER_FIELDS } from '../common/waits-for.ts'
+import { BLOCKS, mayBeName, ORDER_FIELDS, saysSoft, WAIT_FIELDS } from '../common/waits-for.ts'
 import type { Entry, SourceFile } from '../format.ts'
-import type { FrontMatter } from '../markdown/front-matter.ts'
-import { type FrontLists, type FrontName, frontNames } from '../markdown/front-names.ts'
-import type { MarkdownPlan } from '../markdown/markdown-plan.ts'
+import { type FrontLists, type FrontMatter, type FrontName, frontNames } from '../markdown/front-matter.ts'
+import type { MarkdownPlan } from '../markdown/plan.ts'
 import { readTaskFields } from './files.ts'
 import type { Separable } from './order.ts'
-import { type FrontWait, frontBlocks, frontWaits } from './waits.ts'
 
 export type TaskFile = Separable & {
   file: SourceFile
@@ -93,4 +91,44 @@ function noteUnknown({ fields, locate }: FrontMatter, plan: MarkdownPlan, placeO
   const places = locate(names.map((name) => ({ path: [name], at: 'name' as const })))
   for (const [i, name] of names.entries())
     plan.ignore(placeOf(places[i] ?? { line: 1, column: 1 }), `${shown(name)} at the top of a task`)
+}
+
+// What a ccpm task waits for: `depends_on` at the top of its file, or one of the other names there are for it. Brackets behind a
+// name explain it, and may say that it only orders: `002 (soft)`.
+
+/** `isSoft`: it only orders. `isTask`: nothing but a task can be meant; `field` is where it stands. */
+export type FrontWait = FrontName & { isSoft: boolean; isTask: boolean; field: string }
+
+/** The tasks that wait for this one, by its own word. */
+export function frontBlocks(front: FrontMatter, lists: FrontLists): FrontName[] {
+  return frontNames(front, BLOCKS, lists).map((name) => ({ ...name, text: explained(name.text).text }))
+}
+
+export function frontWaits(front: FrontMatter, lists: FrontLists): FrontWait[] {
+  return WAIT_FIELDS.flatMap((field) =>
+    frontNames(front, field, lists)
+      .flatMap(eachNumber)
+      .map((name) => {
+        const { text, isSoft } = explained(name.text)
+        return { ...name, text, isSoft, isTask: field === OWN && mayBeName(text), field }
+      }),
+  )
+}
+
+/** `001 and 002` are two; words are left as they are. */
+function eachNumber(name: FrontName): FrontName[] {
+  const parts = name.text.split(/\s{1,9}(?:and|&)\s{1,9}/i)
+  return parts.every((text) => NUMBER.test(text)) ? parts.map((text) => ({ ...name, text })) : [name]
+}
+
+const NUMBER = /^(?:task\s{1,9})?#?\d+(?:\.md)?$/i
+
+const OWN = 'depends_on'
+
+function explained(text: string): { text: string; isSoft: boolean } {
+  const [, before = '', bare = text] = /^(soft|optional)\s*:\s*(.*)$/i.exec(text) ?? []
+  const start = bare.search(/[([]/)
+  const end = start > 0 && /[)\]]$/.test(bare) ? start : bare.length
+  const isSoft = before !== '' || saysSoft(bare.slice(end))
+  return { text: bare.slice(0, end).trim(), isSoft }
 }

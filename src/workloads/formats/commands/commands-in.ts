@@ -1,6 +1,6 @@
 // The commands of a part of a plan that says how something is verified: the lines that are one, and blocks of shell code.
 
-import { isBlank, type MarkdownLine } from '../markdown/markdown.ts'
+import { isBlank, type MarkdownLine } from '../markdown/lines.ts'
 import { cellsOf, isRow, isRule } from '../markdown/table-rows.ts'
 import { firstSentence, wantsNoSuccess } from './expected-outcome.ts'
 import type { NotRun } from './gate.ts'

@@ -1,9 +1,9 @@
 // How a task among epics and tasks says that it is done: with `done`, or in other files with `completed` or `status`. The first
 // of them that says something decides; `status` can also say that a task is not to be done at all.
 import type { Entry } from '../format.ts'
-import { isNothing, truthOf } from '../json/json-values.ts'
+import { isNothing, truthOf } from '../json/values.ts'
+import { stateWithin } from './state.ts'
 import { plainStatus, stateOf } from './status-words.ts'
-import { stateWithin } from './whole-state.ts'
 
 export const DONE_FIELDS = ['done', 'completed', 'status'] as const
 

@@ -1,6 +1,6 @@
 // Groups of tasks (epics, phases) that wait for groups. One that never had a task is not done, there is only nothing to do for
 // it: whoever waits for it waits for what it waits for itself.
-import type { Path } from '../../place.ts'
+import type { Path } from '../../document/place.ts'
 
 export type GroupNeed<T> = { group: T; path: Path }
 

@@ -1,6 +1,6 @@
 // Espalier's own plan on its way from another format, with the way back: which part of it comes from where.
-import type { Path } from '../../place.ts'
-import type { EpicInput, HeadInput, TaskInput } from '../../plan-schema.ts'
+import type { Path } from '../../document/place.ts'
+import type { EpicInput, HeadInput, TaskInput } from '../../plan/schema.ts'
 
 /** Where a task or epic was read: itself, and by field what stands elsewhere than in itself; lists item by item. */
 export type Origin = { path: Path; fields?: Record<string, Path>; lists?: Record<string, readonly Path[]> }

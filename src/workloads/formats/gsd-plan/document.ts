@@ -4,7 +4,7 @@ import { stateOf } from '../common/status-words.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import { type Element, elementsIn } from '../markdown/elements.ts'
 import { type FrontMatter, frontMatterText, readFrontMatter } from '../markdown/front-matter.ts'
-import { type Markdown, type MarkdownLine, markdownTrouble, readMarkdown, textOf } from '../markdown/markdown.ts'
+import { type Markdown, type MarkdownLine, markdownTrouble, readMarkdown, textOf } from '../markdown/lines.ts'
 
 export type GsdDocument = {
   file: SourceFile

@@ -1,14 +1,14 @@
 // The plans of a folder of GSD: what each is called, what it waits for, whether it is done.
 import { basename } from 'node:path'
-import { kindOf, shown } from '../../field.ts'
-import type { Place } from '../../place.ts'
+import { kindOf, shown } from '../../document/field.ts'
+import type { Place } from '../../document/place.ts'
 import { OwnIds } from '../common/own-ids.ts'
-import { prose } from '../common/prompt-text.ts'
+import { prose } from '../common/prompt.ts'
 import { stateOf } from '../common/status-words.ts'
 import type { SourceFile } from '../format.ts'
-import { type FrontLists, type FrontName, frontNames } from '../markdown/front-names.ts'
-import type { MarkdownPlan } from '../markdown/markdown-plan.ts'
-import { tellOfFences } from '../markdown/told-fences.ts'
+import { tellOfFences } from '../markdown/fence-remarks.ts'
+import { type FrontLists, type FrontName, frontNames } from '../markdown/front-matter.ts'
+import type { MarkdownPlan } from '../markdown/plan.ts'
 import { type GsdDocument, readGsd } from './document.ts'
 
 export type GsdPlan = GsdDocument & {

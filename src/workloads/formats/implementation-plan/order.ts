@@ -1,13 +1,11 @@
 // What waits for what in an implementation plan: phases for phases, and subtasks for what they name themselves. The subtasks of a
 // phase that is not parallel-safe follow each other as well, in the order of the file as far as what they name allows.
-import { shown } from '../../field.ts'
-import type { Path } from '../../place.ts'
-import { blockersOf } from '../common/blockers.ts'
-import { inOrder } from '../common/in-order.ts'
+import { shown } from '../../document/field.ts'
+import type { Path } from '../../document/place.ts'
 import { type GroupNeed, needsThrough } from '../common/needs-through.ts'
-import { waitsOf } from '../common/waits-for.ts'
-import type { JsonReader } from '../json/json-reader.ts'
-import type { Named } from '../json/json-values.ts'
+import { blockersOf, inOrder, waitsOf } from '../common/waits-for.ts'
+import type { JsonReader } from '../json/reader.ts'
+import type { Named } from '../json/values.ts'
 import { isOpen, type Phase, type Subtask } from './phases.ts'
 
 export function phaseNeeds(reader: JsonReader, phases: readonly Phase[]): (phase: Phase) => GroupNeed<Phase>[] {

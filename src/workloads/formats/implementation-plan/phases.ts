@@ -1,14 +1,13 @@
 // The phases of an implementation plan and their subtasks: what there is, what it is called, and what of it is to be done.
-import type { Path } from '../../place.ts'
-import { StateReader, tellOfSkipped } from '../common/foreign-state.ts'
+import type { Path } from '../../document/place.ts'
 import { OwnIds } from '../common/own-ids.ts'
-import { prose } from '../common/prompt-text.ts'
+import { prose } from '../common/prompt.ts'
+import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../common/state.ts'
 import { stateOf } from '../common/status-words.ts'
 import { ORDER_FIELDS, WAIT_FIELDS } from '../common/waits-for.ts'
-import { stateWithin, tellOfWhole } from '../common/whole-state.ts'
 import type { Entry } from '../format.ts'
-import type { JsonReader } from '../json/json-reader.ts'
-import { type Item, isNothing } from '../json/json-values.ts'
+import type { JsonReader } from '../json/reader.ts'
+import { type Item, isNothing } from '../json/values.ts'
 
 export type Phase = {
   item: Item

@@ -1,7 +1,7 @@
 // Elements such as `<task type="auto">…</task>` in Markdown. It is not XML: the text between the tags is anything, also
 // code with tags of its own, so only tags outside of code blocks count, and an element begins at the start of a line
 // or right behind another one.
-import type { MarkdownLine } from './markdown.ts'
+import type { MarkdownLine } from './lines.ts'
 
 export type Element = {
   name: string

@@ -1,8 +1,10 @@
 // The YAML between two lines of `---` at the top of a Markdown file, with the places it has in that file.
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
-import type { Document } from '../../place.ts'
-import { isMapping } from '../../schema-check.ts'
-import { readYaml } from '../../yaml-document.ts'
+import { kindOf } from '../../document/field.ts'
+import type { Document, Place } from '../../document/place.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import { readYaml } from '../../document/yaml.ts'
+import type { MarkdownPlan } from './plan.ts'
 
 export type FrontMatter = {
   fields: Record<string, unknown>
@@ -41,4 +43,30 @@ export function readFrontMatter(text: string, file: string): Result<FrontMatter>
   if (isMapping(value)) return ok({ fields: value, locate, lines: yaml.split('\n').length + 1 })
   const message = 'between these lines of `---` there should be `name: value` lines'
   return refuse(problem(message, { file, line: 1, column: 1 }))
+}
+
+// A list of names in the fields at the top of a file: `[001, 002]`, `001`, `"001, 002"`, or nothing.
+
+export type FrontName = { text: string; place: Place }
+
+export type FrontLists = { plan: MarkdownPlan; placeOf: (place: Place) => Place }
+
+export function frontNames({ fields, locate }: FrontMatter, name: string, { plan, placeOf }: FrontLists): FrontName[] {
+  const value = fields[name]
+  if (value === undefined || value === null) return []
+  const list = Array.isArray(value) ? value : [value]
+  const places = locate(list.map((_, i) => ({ path: Array.isArray(value) ? [name, i] : [name], at: 'value' as const })))
+  return list.flatMap((one: unknown, i): FrontName[] => {
+    const place = placeOf(places[i] ?? { line: 1, column: 1 })
+    if (typeof one === 'number') return [{ text: String(one), place }]
+    if (one === null) return []
+    if (typeof one === 'string')
+      return one
+        .split(',')
+        .map((text) => text.trim())
+        .filter((text) => text !== '' && text.toLowerCase() !== 'none')
+        .map((text) => ({ text, place }))
+    plan.error(place, `\`${name}\` must hold names, not ${kindOf(one)}`)
+    return []
+  })
 }

@@ -2,7 +2,7 @@
 // pattern in src/users.ts", the second is read. What is not plainly only spoken of counts as written: a task may wait without
 // need, but two do not write the same, and no agent is told to leave alone what it has to change.
 import { basename } from 'node:path/posix'
-import type { NamedPaths } from './path-claims.ts'
+import type { NamedPaths } from './claims.ts'
 import { type PathList, sentencesOf } from './path-lists.ts'
 import type { PathAt } from './prose-paths.ts'
 

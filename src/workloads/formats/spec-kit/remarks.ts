@@ -1,7 +1,7 @@
 // What there is to say about a spec-kit file: what is not run, what no task is told, what it leaves open.
-import { shown } from '../../field.ts'
+import { shown } from '../../document/field.ts'
 import type { SourceFile } from '../format.ts'
-import type { MarkdownPlan } from '../markdown/markdown-plan.ts'
+import type { MarkdownPlan } from '../markdown/plan.ts'
 import { STRUCK_OUT } from './left-out.ts'
 import { type Fault, stateOf, type TaskLine, type TaskLines } from './lines.ts'
 import { type Pair, unorderedInLines, unorderedMentions } from './mentions.ts'

@@ -1,15 +1,14 @@
 // The tasks and subtasks of a Task Master file: which of them are to be done, and what each depends on.
-import { shown } from '../../field.ts'
-import type { Path } from '../../place.ts'
-import { blockersOf } from '../common/blockers.ts'
-import { StateReader, tellOfSkipped } from '../common/foreign-state.ts'
+import { shown } from '../../document/field.ts'
+import type { Path } from '../../document/place.ts'
 import { OwnIds } from '../common/own-ids.ts'
-import { prose } from '../common/prompt-text.ts'
+import { prose } from '../common/prompt.ts'
+import { StateReader, tellOfSkipped } from '../common/state.ts'
 import { isPutOff, stateOf } from '../common/status-words.ts'
-import { ORDER_FIELDS, waitsOf } from '../common/waits-for.ts'
+import { blockersOf, ORDER_FIELDS, waitsOf } from '../common/waits-for.ts'
 import type { Entry } from '../format.ts'
-import type { JsonReader } from '../json/json-reader.ts'
-import type { Item, Named } from '../json/json-values.ts'
+import type { JsonReader } from '../json/reader.ts'
+import type { Item, Named } from '../json/values.ts'
 
 /** A task or subtask. */
 export type TaskNode = {

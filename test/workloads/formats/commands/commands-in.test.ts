@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { commandsIn } from '../../../../src/workloads/formats/commands/commands-in.ts'
-import { readMarkdown } from '../../../../src/workloads/formats/markdown/markdown.ts'
+import { readMarkdown } from '../../../../src/workloads/formats/markdown/lines.ts'
 
 const BLOCK = '```bash\nnpm test\n```\n'
 

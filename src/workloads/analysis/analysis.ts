@@ -1,0 +1,55 @@
+// What can be said about a plan before it runs: its levels and waves, how long it takes at best, what holds it up.
+// Linear in the size of the plan, but for the claims, where the amount of looking is limited.
+import { assignWaves } from '../../scheduler/dispatch/waves.ts'
+import type { Plan, Task } from '../../task.ts'
+import { type ClaimConflicts, claimPairs, firstConflicts } from './claim-conflicts.ts'
+import { levelsOf, taskGraph } from './task-graph.ts'
+import { lowerBoundMs, type PlanTimes, planTimes } from './times.ts'
+
+export type PlanAnalysis = {
+  tasks: number
+  /** Needs and afters, each counted once. */
+  edges: number
+  /** Level n holds what waits for something in level n - 1: the widest possible parallelism, claims left aside. */
+  levels: string[][]
+  /** The same batch by batch, where no two tasks of a batch claim the same paths. */
+  waves: string[][]
+  /** No schedule is faster than this with so many slots. */
+  lowerBoundMs: number
+  slots: number
+  /** Tasks without an estimate: the median of the others is taken for them, or ten minutes. */
+  estimated: number
+} & PlanTimes &
+  ClaimConflicts
+
+/** `pairs`: where whoever asks has looked at the claims already. */
+export function analysePlan(
+  plan: Plan,
+  slots: number,
+  graph = taskGraph(plan.tasks),
+  pairs = claimPairs(plan.tasks, graph),
+): PlanAnalysis {
+  const times = planTimes(plan.tasks, graph)
+  return {
+    tasks: plan.tasks.length,
+    edges: graph.edges,
+    levels: grouped(plan.tasks, levelsOf(graph)),
+    waves: grouped(plan.tasks, assignWaves(plan)),
+    ...times,
+    lowerBoundMs: lowerBoundMs(times, slots),
+    slots,
+    estimated: plan.tasks.filter((task) => task.estimateMs === null).length,
+    ...firstConflicts(plan.tasks, pairs),
+  }
+}
+
+/** Ids by the number of their group, in the order of the plan. */
+function grouped(tasks: Task[], groups: number[]): string[][] {
+  const result: string[][] = []
+  tasks.forEach((task, i) => {
+    const group = groups[i] ?? 0
+    while (result.length <= group) result.push([])
+    result[group]?.push(task.id)
+  })
+  return result
+}

@@ -1,0 +1,140 @@
+// Pairs of tasks that could run at the same time but for their claims. What is ordered by needs anyway is no
+// conflict. Every step has a budget: a plan of 100,000 tasks that all claim one file has five billion such pairs.
+import { LIMITS } from '../../config.ts'
+import type { Task } from '../../task.ts'
+import { meetingPatterns } from './meeting-patterns.ts'
+import type { TaskGraph } from './task-graph.ts'
+
+type ClaimConflict = {
+  a: string
+  b: string
+  /** The patterns that can match the same path. */
+  paths: string[]
+}
+
+export type ClaimConflicts = {
+  /** In the order of the plan, the first ones only. */
+  conflicts: ClaimConflict[]
+  conflictCount: number
+  /** False: the plan is too big to look at every pair, there may be more than were counted. */
+  conflictsComplete: boolean
+}
+
+const BUDGET = {
+  /** Comparisons of two patterns. */
+  comparisons: 300_000,
+  /** Pairs whose claims conflict, ordered or not. */
+  pairs: 200_000,
+  /** Steps of the search for what is ordered. */
+  steps: 50_000_000,
+}
+
+/** Pairs of tasks whose claims conflict. */
+export type ClaimPairs = {
+  /** In the order of the plan; nothing else keeps them apart. */
+  free: Pair[]
+  /** They need each other, so they never run at the same time anyway. */
+  ordered: Pair[]
+  complete: boolean
+}
+
+/** Indexes of tasks. */
+export type Pair = { a: number; b: number; paths: string[] }
+
+export function claimPairs(tasks: Task[], graph: TaskGraph): ClaimPairs {
+  const position = new Int32Array(tasks.length)
+  graph.order.forEach((task, at) => {
+    position[task] = at
+  })
+  const { pairs, complete } = conflictingPairs(tasks, position)
+  const { free, ordered, complete: checked } = unordered(pairs, graph)
+  free.sort((x, y) => Math.min(x.a, x.b) - Math.min(y.a, y.b) || Math.max(x.a, x.b) - Math.max(y.a, y.b))
+  return { free, ordered, complete: complete && checked }
+}
+
+export function firstConflicts(tasks: Task[], { free, complete }: ClaimPairs): ClaimConflicts {
+  const conflicts = free.slice(0, LIMITS.claimConflicts).map(({ a, b, paths }) => ({
+    a: tasks[Math.min(a, b)]?.id ?? '',
+    b: tasks[Math.max(a, b)]?.id ?? '',
+    paths,
+  }))
+  return { conflicts, conflictCount: free.length, conflictsComplete: complete }
+}
+
+type Holder = { task: number; write: boolean }
+
+/** `a` comes before `b` in the order of the graph. */
+function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<number, Pair>; complete: boolean } {
+  const holders = new Map<string, Holder[]>()
+  tasks.forEach(({ claims }, task) => {
+    for (const pattern of claims.write) hold(pattern, { task, write: true })
+    for (const pattern of claims.read) hold(pattern, { task, write: false })
+  })
+  // By a number, and with plain lists of paths: there can be as many pairs as the budget allows.
+  const pairs = new Map<number, Pair>()
+  const budget = { ...BUDGET }
+  for (const [one, other] of meetingPatterns([...holders.keys()], budget)) {
+    const left = holders.get(one) ?? []
+    const right = holders.get(other) ?? []
+    for (let i = 0; i < left.length; i++) {
+      for (let j = one === other ? i + 1 : 0; j < right.length; j++) {
+        if (--budget.pairs < 0) return { pairs, complete: false }
+        notePair(left[i], right[j], one, other)
+      }
+    }
+  }
+  return { pairs, complete: budget.comparisons >= 0 }
+
+  function notePair(x: Holder | undefined, y: Holder | undefined, one: string, other: string): void {
+    if (!x || !y || x.task === y.task || (!x.write && !y.write) || runTogether(tasks[x.task], tasks[y.task])) return
+    const first = (position[x.task] ?? 0) < (position[y.task] ?? 0)
+    const [a, b] = first ? [x.task, y.task] : [y.task, x.task]
+    const key = a * tasks.length + b
+    const pair = pairs.get(key)
+    if (!pair) pairs.set(key, { a, b, paths: one === other ? [one] : [one, other] })
+    else for (const path of [one, other]) if (!pair.paths.includes(path)) pair.paths.push(path)
+  }
+  function hold(pattern: string, holder: Holder): void {
+    const known = holders.get(pattern)
+    if (known) known.push(holder)
+    else holders.set(pattern, [holder])
+  }
+}
+
+/** Tasks that share a worktree run one after another anyway. */
+function runTogether(a: Task | undefined, b: Task | undefined): boolean {
+  return a?.epic != null && a.epic === b?.epic && a.isolation === 'epic' && b.isolation === 'epic'
+}
+
+/** Bits in a number without its sign. */
+const SOURCES_AT_ONCE = 31
+
+/** Tells apart the pairs with a way from one to the other, for 31 of the earlier tasks in one pass over the graph. */
+function unordered(pairs: Map<number, Pair>, graph: TaskGraph): ClaimPairs {
+  const bySource = new Map<number, Pair[]>()
+  for (const pair of pairs.values()) {
+    const known = bySource.get(pair.a)
+    if (known) known.push(pair)
+    else bySource.set(pair.a, [pair])
+  }
+  const sources = [...bySource.keys()].sort((x, y) => x - y)
+  const cost = graph.order.length + graph.edges
+  const free: Pair[] = []
+  const ordered: Pair[] = []
+  const reached = new Int32Array(graph.order.length)
+  let steps = BUDGET.steps
+  for (let from = 0; from < sources.length; from += SOURCES_AT_ONCE) {
+    steps -= cost
+    if (steps < 0 && from > 0) return { free, ordered, complete: false }
+    const now = sources.slice(from, from + SOURCES_AT_ONCE)
+    const bitOf = new Map(now.map((task, i) => [task, 1 << i]))
+    for (const task of graph.order) {
+      let bits = bitOf.get(task) ?? 0
+      for (const need of graph.before[task] ?? []) bits |= reached[need] ?? 0
+      reached[task] = bits
+    }
+    for (const [task, bit] of bitOf)
+      for (const pair of bySource.get(task) ?? []) (((reached[pair.b] ?? 0) & bit) === 0 ? free : ordered).push(pair)
+  }
+  return { free, ordered, complete: true }
+}

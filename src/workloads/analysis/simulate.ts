@@ -1,0 +1,149 @@
+// How long a plan takes with 1, 2, 4, 8 … workers, and what that costs: the real scheduler on a virtual clock. Only the
+// estimates are guesses. Every attempt succeeds at its first try and lands at once.
+import { LIMITS } from '../../config.ts'
+import { assignWaves } from '../../scheduler/dispatch/waves.ts'
+import { medianEstimate } from '../../scheduler/graph.ts'
+import { type VirtualRun, virtualLimits, virtualRun } from '../../scheduler/virtual-run.ts'
+import type { Plan } from '../../task.ts'
+import { neverRuns } from '../plan/never-runs.ts'
+import { taskGraph } from './task-graph.ts'
+import { lowerBoundMs, type PlanTimes, planTimes } from './times.ts'
+
+export type Simulation = {
+  tasks: number
+  /** Fewest workers first. */
+  rows: SimulatedRow[]
+  /**
+   * The point of diminishing returns: twice as many workers as this save less than a tenth of the time. Null: even the most
+   * that were tried are not too many.
+   */
+  enough: number | null
+  /** What the tasks will cost together, as far as it is known; null: of none. `costKnown`: of how many it is. */
+  costUsd: number | null
+  costKnown: number
+} & PlanTimes
+
+export type SimulatedRow = {
+  workers: number
+  /** No schedule is faster. */
+  lowerBoundMs: number
+  eager: Simulated
+  waves: Simulated
+}
+
+export type Simulated = {
+  makespanMs: number
+  /** Of all workers together, until the last task is done. */
+  idleMs: number
+  /** Fewer than there are where a budget is used up, or a task cannot be done. */
+  done: number
+  costUsd: number
+}
+
+/** Times are from the start of the run. */
+export type ScheduledTask = { task: string; worker: number; fromMs: number; toMs: number }
+
+/** The settings a schedule depends on. `budgetUsd`: of the whole run; null: no limit. */
+export type SimulationRules = { maxPerEpic: number | null; budgetUsd: number | null }
+
+/** Less than this share saved by twice as many workers is not worth them. */
+const WORTH_IT = 0.1
+/** What is tried, if whoever asks does not say how many: these in any case, and no more than those. */
+const AT_LEAST = 8
+const AT_MOST = 64
+
+/** `workers`: null for 1, 2, 4, 8 … as far as it is of interest. */
+export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readonly number[] | null = null): Simulation {
+  const timed = withTimes(plan)
+  const eager = remembering((slots) => figuresOf(run(timed, rules, slots, 'eager'), slots))
+  // A plan of one wave has no barrier: half of the work is saved where plans are largest.
+  const isOneWave = assignWaves(timed).every((wave) => wave === 0)
+  const waves = isOneWave ? eager : (slots: number) => figuresOf(run(timed, rules, slots, 'waves'), slots)
+  const enough = enoughWorkers(timed.tasks.length, eager)
+  const times = timesOf(timed, rules)
+  const counts = new Set(workers ?? doublings(enough === null ? AT_MOST : Math.max(AT_LEAST, 2 * enough)))
+  const costs = plan.tasks.flatMap(({ estimateUsd }) => estimateUsd ?? [])
+  return {
+    tasks: plan.tasks.length,
+    rows: [...counts]
+      .sort((a, b) => a - b)
+      .slice(0, LIMITS.simulations)
+      .map((slots) => ({
+        workers: slots,
+        lowerBoundMs: lowerBoundMs(times, slots),
+        eager: eager(slots),
+        waves: waves(slots),
+      })),
+    enough,
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),
+    costKnown: costs.length,
+    ...times,
+  }
+}
+
+/** What each worker does when, with so many of them. */
+export function simulatedSchedule(plan: Plan, rules: SimulationRules, workers: number): ScheduledTask[] {
+  const { graph, tasks } = run(withTimes(plan), rules, workers, 'eager').state
+  return tasks.flatMap(({ history }, at) =>
+    history.map(({ slot, startedAt, finishedAt }) => ({
+      task: graph.tasks[at]?.id ?? '',
+      worker: slot,
+      fromMs: startedAt,
+      toMs: finishedAt ?? startedAt,
+    })),
+  )
+}
+
+/** What is never done takes no time. */
+function timesOf(plan: Plan, { budgetUsd }: SimulationRules): PlanTimes {
+  const graph = taskGraph(plan.tasks)
+  const never = new Set(neverRuns(plan, graph, budgetUsd).map(({ task }) => task))
+  const tasks = plan.tasks.map((task) => (never.has(task.id) ? { ...task, estimateMs: 0 } : task))
+  return planTimes(tasks, graph)
+}
+
+function withTimes(plan: Plan): Plan {
+  const unknown = medianEstimate(plan.tasks)
+  return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, estimateMs: task.estimateMs ?? unknown })) }
+}
+
+function run(plan: Plan, rules: SimulationRules, slots: number, schedule: 'eager' | 'waves'): VirtualRun {
+  const { maxPerEpic, budgetUsd: usd } = rules
+  return virtualRun(plan, {
+    limits: virtualLimits(slots, { schedule, maxPerEpic, budget: { usd, onReached: 'finish' } }),
+  })
+}
+
+/** The state of a run is as large as the plan, so nothing else is kept of it. */
+function figuresOf({ makespanMs, state: { counts, tasks, usage } }: VirtualRun, workers: number): Simulated {
+  let busyMs = 0
+  for (const { history } of tasks)
+    for (const { startedAt, finishedAt } of history) busyMs += (finishedAt ?? startedAt) - startedAt
+  const idleMs = Math.max(0, workers * makespanMs - busyMs)
+  return { makespanMs, idleMs, done: counts.landed + counts.passed, costUsd: usage.costUsd }
+}
+
+function enoughWorkers(tasks: number, simulated: (workers: number) => Simulated): number | null {
+  for (const workers of doublings(AT_MOST / 2)) {
+    if (workers >= tasks) return workers
+    const doubled = simulated(2 * workers).makespanMs
+    if (doubled > (1 - WORTH_IT) * simulated(workers).makespanMs) return workers
+  }
+  return null
+}
+
+/** 1, 2, 4, 8 … */
+function doublings(most: number): number[] {
+  const counts: number[] = []
+  for (let count = 1; count <= most; count *= 2) counts.push(count)
+  return counts
+}
+
+function remembering(simulate: (workers: number) => Simulated): (workers: number) => Simulated {
+  const known = new Map<number, Simulated>()
+  return (workers) => {
+    const figures = known.get(workers) ?? simulate(workers)
+    known.set(workers, figures)
+    return figures
+  }
+}

@@ -1,0 +1,59 @@
+// What a task really changed the last time, offered as its claims for the next: short, and not broader than it has to
+// be, because a claim keeps others waiting.
+
+import { coveringPaths, folderOf, TOP } from '../../scheduler/claims/covering-paths.ts'
+import { covers, toClaims } from '../../scheduler/claims/overlap.ts'
+import type { PathList } from '../../status.ts'
+import type { Claims, Task } from '../../task.ts'
+
+/** `run` is where it was seen. */
+export type Seen = PathList & { run: string }
+
+export type LearnedClaims = {
+  task: string
+  run: string
+  touched: PathList
+  /** What it could claim: what it claims already, and what is missing. */
+  claims: Claims
+}
+
+/** For tasks that claim nothing or too little. One that changed things all over the repository is offered nothing. */
+export function learnedClaims(
+  tasks: readonly Pick<Task, 'id' | 'claims'>[],
+  seen: ReadonlyMap<string, Seen>,
+): LearnedClaims[] {
+  return tasks.flatMap(({ id, claims }) => {
+    const last = seen.get(id)
+    if (!last) return []
+    const held = toClaims(claims)
+    const missing = toPatterns(last.paths.filter((path) => !covers(held, path)))
+    if (missing.length === 0) return []
+    const { run, paths, count } = last
+    return [{ task: id, run, touched: { paths, count }, claims: { ...claims, write: [...claims.write, ...missing] } }]
+  })
+}
+
+/** Patterns of claims that cover these paths: folders where several are in one, else the paths. None: no claim helps. */
+export function toPatterns(paths: readonly string[]): string[] {
+  const neighbours = new Map<string, number>()
+  for (const path of paths) neighbours.set(folderOf(path), (neighbours.get(folderOf(path)) ?? 0) + 1)
+  const isWhole = (folder: string) => folder !== TOP && (neighbours.get(folder) ?? 0) >= enough(folder)
+  const short = coveringPaths(
+    paths.map((path) => (isWhole(folderOf(path)) ? folderOf(path) : path)),
+    MAX_PATTERNS,
+  )
+  return short.includes(TOP) ? [] : short.map(pattern)
+}
+
+const MAX_PATTERNS = 8
+
+/** A folder at the top of the repository is much to claim for two files. */
+function enough(folder: string): number {
+  return folderOf(folder) === TOP ? 4 : 2
+}
+
+/** The path as it is written in a claim, where some characters mean something. */
+function pattern(path: string): string {
+  const text = path.replace(/[*?[\\]/g, '\\$&').replace(/[{},]|^[!~]/g, '?')
+  return path.endsWith('/') ? `${text}**` : text
+}

@@ -1,0 +1,170 @@
+// JSON, with comments and trailing commas where somebody wrote them. The way that matters is JSON.parse: 20 MB in
+// 0.2 s. Everything else here runs only when that fails, or when a problem needs its place.
+import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-parser'
+import { LIMITS } from '../../config.ts'
+import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { controlCharacter } from './control-character.ts'
+import { doubledNames } from './doubled-names.ts'
+import { type Document, type Path, type Place, placeAt, placesAt, type Spot } from './place.ts'
+
+export function readJson(text: string, file: string): Result<Document> {
+  // Ten million brackets keep JSON.parse busy for seconds, and a few thousand overflow whoever recurses later.
+  const tooDeep = offsetOfDepth(text, LIMITS.nesting)
+  if (tooDeep !== null) return at(tooDeep, `lists and mappings are nested more than ${LIMITS.nesting} deep here`)
+  const value = parsed(text)
+  if (value !== undefined) return ok(toDocument(text, value, true))
+
+  const control = controlCharacter(text)
+  if (control) return at(control.offset, control.message)
+  const error = firstError(text)
+  if (error) return at(error.offset, error.message)
+  return ok(toDocument(text, parse(text, [], { allowTrailingComma: true }), false))
+
+  function at(offset: number, message: string): Result<Document> {
+    return refuse(problem(message, { file, ...placeAt(text, offset) }))
+  }
+}
+
+function toDocument(text: string, value: unknown, isStrict: boolean): Document {
+  let numerals: Map<string, string> | undefined
+  return {
+    format: 'json',
+    value,
+    locate: (spots) => locate(text, spots),
+    doubled: () => doubledNames(text, value, isStrict),
+    numeral: (path) => {
+      numerals ??= lossyNumbers(text)
+      return numerals.get(JSON.stringify(path)) ?? null
+    },
+  }
+}
+
+/** By path: those that are written with more than a number keeps, such as a zero at the end or a twentieth digit. */
+function lossyNumbers(text: string): Map<string, string> {
+  const found = new Map<string, string>()
+  visit(text, {
+    onLiteralValue: (value, offset, length, _line, _character, path) => {
+      if (typeof value !== 'number' || Number.isSafeInteger(value)) return
+      const written = text.slice(offset, offset + length)
+      if (/^\d+(?:\.\d+)?$/.test(written) && written !== String(value)) found.set(JSON.stringify(path()), written)
+    },
+  })
+  return found
+}
+
+/** undefined where the text is not strict JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function offsetOfDepth(text: string, limit: number): number | null {
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x22) inString = !inString
+    else if (inString) {
+      if (code === 0x5c) i++
+      else if (code === 0x0a) inString = false // a quote in a comment
+    } else if (code === 0x5b || code === 0x7b) {
+      if (++depth > limit) return i
+    } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return null
+}
+
+const WORDS: Record<string, string> = {
+  InvalidSymbol: 'this is not JSON',
+  InvalidNumberFormat: 'this is not a number',
+  PropertyNameExpected: 'a name in double quotes is expected here',
+  ValueExpected: 'a value is expected here',
+  ColonExpected: '`:` is expected here',
+  CommaExpected: '`,` is expected here',
+  CloseBraceExpected: '`}` is missing',
+  CloseBracketExpected: '`]` is missing',
+  EndOfFileExpected: 'nothing more is expected after the end of the value',
+  UnexpectedEndOfComment: 'this comment has no end',
+  UnexpectedEndOfString: 'this text has no closing quote',
+  UnexpectedEndOfNumber: 'this number is not complete',
+  InvalidUnicode: 'this `\\u` escape is not valid',
+  InvalidEscapeCharacter: 'this escape is not valid',
+  InvalidCharacter: 'this character must be escaped',
+}
+
+function firstError(text: string): { offset: number; message: string } | null {
+  let first: { offset: number; code: ParseErrorCode } | null = null
+  const onError = (code: ParseErrorCode, offset: number): void => {
+    first ??= { offset, code }
+  }
+  visit(text, { onError }, { allowTrailingComma: true })
+  // Assigned in a callback, which the compiler does not follow.
+  const found = first as { offset: number; code: ParseErrorCode } | null
+  return found && { offset: found.offset, message: WORDS[printParseErrorCode(found.code)] ?? 'this is not JSON' }
+}
+
+/** The wanted paths as a tree, so that one pass over the text visits only what leads to them. */
+type Wanted = { children: Map<string | number, Wanted>; name: number | null; value: number | null }
+
+function locate(text: string, spots: readonly Spot[]): Place[] {
+  const root = wantedNode()
+  for (const spot of spots) {
+    let node = root
+    for (const step of spot.path) {
+      const child = node.children.get(step) ?? wantedNode()
+      node.children.set(step, child)
+      node = child
+    }
+  }
+  const begin = (offset: number, _length: number, _line: number, _character: number, path: () => Path): boolean => {
+    const node = follow(root, path())
+    if (node) node.value = offset
+    return node !== null && node.children.size > 0
+  }
+  visit(text, {
+    onObjectBegin: begin,
+    onArrayBegin: begin,
+    // Without these two the visitor does not count its way out of what was skipped.
+    onObjectEnd: () => {},
+    onArrayEnd: () => {},
+    onObjectProperty: (name, offset, _length, _line, _character, path) => {
+      const node = follow(root, path())?.children.get(name)
+      if (node) node.name = offset
+    },
+    onLiteralValue: (_value, offset, _length, _line, _character, path) => {
+      const node = follow(root, path())
+      if (node) node.value = offset
+    },
+  })
+  return placesAt(
+    text,
+    spots.map((spot) => offsetOf(root, spot)),
+  )
+}
+
+function wantedNode(): Wanted {
+  return { children: new Map(), name: null, value: null }
+}
+
+function follow(root: Wanted, path: Path): Wanted | null {
+  let node: Wanted | undefined = root
+  for (const step of path) {
+    node = node.children.get(step)
+    if (!node) return null
+  }
+  return node
+}
+
+function offsetOf(root: Wanted, spot: Spot): number {
+  let node: Wanted | undefined = root
+  let best = root.value ?? 0
+  spot.path.forEach((step, depth) => {
+    node = node?.children.get(step)
+    const last = depth === spot.path.length - 1
+    best = (last && spot.at === 'name' ? node?.name : null) ?? node?.value ?? best
+  })
+  return best
+}

@@ -1,0 +1,120 @@
+// A batch plan in Markdown: `## Batch 1: title` with `**Dependencies:**`, below it `### Task 1.1: title` with the files it
+// changes and how it is verified. A batch becomes an epic. Its tasks run at the same time unless one names another.
+import type { Result } from '../../../problem.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import { notRunText } from '../commands/gate.ts'
+import { contextOfEach, contextPart, promptText } from '../common/prompt.ts'
+import type { Format, SourceFile, Translation } from '../format.ts'
+import { tellOfFences } from '../markdown/fence-remarks.ts'
+import { LOOKED_AT_CHARS, readMarkdown } from '../markdown/lines.ts'
+import { MarkdownPlan } from '../markdown/plan.ts'
+import { claimsOf } from '../paths/claims.ts'
+import { verificationOf } from './fields.ts'
+import { filesOf } from './files.ts'
+import { beginsPart, partName } from './headings.ts'
+import { BatchNeeds } from './needs.ts'
+import { tellOfHeadings, tellOfStatuses, tellOfTasks, tellOfTheRest } from './remarks.ts'
+import { type BatchDocument, readBatches, type Section } from './sections.ts'
+import { type BatchFile, choosePart, isOpen, type Planned, type PlannedBatch, plannedBatches } from './tasks.ts'
+
+export const batchPlan: Format = {
+  name: 'batch-plan',
+  title: 'batch plan in Markdown',
+  sign: 'headings `Batch 1: …` and `Task 1.1: …`',
+  kind: 'markdown',
+  words: { task: 'task', epic: 'batch' },
+  parts: 'batches, such as `2`, `1-3` or `1,3-4`',
+  recognises: ({ text }) => {
+    const kinds = kindsOf(text)
+    return kinds.has('batch') && kinds.has('task')
+  },
+  resembles: ({ text }) => kindsOf(text).size > 0,
+  translate: ([file], { part }) => translate(file as SourceFile, part),
+}
+
+/** What the headings of the text are: of a batch, of a task. */
+function kindsOf(text: string): Set<'batch' | 'task'> {
+  // A look at the text is far quicker than reading all of its lines.
+  const head = text.slice(0, LOOKED_AT_CHARS)
+  if (!/^ {0,3}#{1,6}[^\w\n]{1,20}(?:batch|task)\s/im.test(head)) return new Set()
+  return new Set(
+    readMarkdown(head, beginsPart).lines.flatMap(({ heading }) => (heading && partName(heading.title)?.kind) ?? []),
+  )
+}
+
+function translate(file: SourceFile, part: string | null): Result<Translation> {
+  const plan = new MarkdownPlan([file])
+  if (plan.isRefused) return plan.finish()
+  const markdown = readMarkdown(file.text, beginsPart)
+  const document = readBatches(markdown)
+  if (plan.tooMany(document.batches.reduce((sum, { tasks }) => sum + tasks.length, 0))) return plan.finish()
+  const read = plannedBatches(plan, file, document)
+  tellOfHeadings(read)
+  tellOfFences(markdown, plan, file)
+  tellOfStatuses(read)
+  tellOfTheRest(read)
+  choosePart(read, part)
+  if (plan.isRefused) return plan.finish()
+  if (document.title !== '') plan.head({ name: slug(document.title), objective: document.title })
+  addBatches(read)
+  for (const { task, id, state } of read.tasks) plan.entries.push({ task, source: id, state })
+  return plan.finish()
+}
+
+function addBatches(read: BatchFile): void {
+  const { plan, file, document, batches, tasks } = read
+  const needs = new BatchNeeds(read)
+  for (const batch of batches) {
+    if (!isOpen(batch)) continue
+    plan.epic(
+      { id: batch.epic, title: titleOf('Batch', String(batch.number), batch), needs: needs.ofBatch(batch) },
+      plan.place(file, batch.line, batch.column),
+      String(batch.number),
+    )
+  }
+  const about = contextOfEach(tasks.length, (batch: PlannedBatch) => surroundings(batch, document))
+  // Lines that say in words how something is verified.
+  const words: number[] = []
+  for (const task of tasks) if (task.state === 'open') addTask(task, read, { needs, about, words })
+  tellOfTasks(read, words)
+}
+
+type Around = { needs: BatchNeeds; about: (batch: PlannedBatch) => string; words: number[] }
+
+function addTask(task: Planned, { plan, file }: BatchFile, { needs, about, words: told }: Around): void {
+  const place = plan.place(file, task.line, task.column)
+  const { verify, words, notRun } = verificationOf(task)
+  for (const one of notRun) plan.assume(plan.place(file, one.line), notRunText(one))
+  for (const line of words) told.push(line)
+  const paths = claimsOf(filesOf(task))
+  if (paths.outside)
+    plan.warn(place, `task ${shown(task.id)} will fail: ${paths.outside[0]} is outside of the repository`)
+  const title = titleOf('Task', task.id, task)
+  const hard = needs.ofTask(task)
+  const known = new Set(hard.map(({ id }) => id))
+  plan.task(
+    {
+      id: task.task,
+      title: task.title || title,
+      epic: task.batch.epic,
+      prompt: promptText([title, task.text].filter(Boolean).join('\n\n'), [
+        ['What this is part of', about(task.batch)],
+      ]),
+      needs: hard,
+      after: needs.softOfTask(task).filter(({ id }) => !known.has(id)),
+      verify,
+      ...paths,
+    },
+    place,
+  )
+}
+
+function surroundings(batch: PlannedBatch, { title, introduction }: BatchDocument): string[] {
+  const plan = title && `Plan: ${contextPart(title)}`
+  return [plan, introduction, titleOf('Batch', String(batch.number), batch), batch.text]
+}
+
+function titleOf(what: string, id: string, { title }: Section): string {
+  return title === '' ? `${what} ${id}` : `${what} ${id}: ${title}`
+}

@@ -1,0 +1,124 @@
+// The statuses of beads, with the times its own program keeps beside them. It has no word for what failed: such an issue is
+// open still.
+import { ok } from '../../../problem.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import { prose } from '../common/prompt.ts'
+import { plainStatus, stateOf } from '../common/status-words.ts'
+import { WAIT_FIELDS } from '../common/waits-for.ts'
+import { readJsonLines } from '../json/jsonl.ts'
+import type { Item } from '../json/values.ts'
+import { type Fields, JsonText, REMOVED } from '../status/json-fields.ts'
+import { idOf, itemsOf, said, statusOf, toRecord } from '../status/json-records.ts'
+import type { StatusFacts, StatusFile, StatusRecord } from '../status/status-file.ts'
+import { isOtherKind, KNOWN, STATES } from './issues.ts'
+import { linkOf, WAITS } from './links.ts'
+
+export const beadsStatus: StatusFile = {
+  format: 'beads',
+  words: { open: 'open', begun: 'in_progress', done: 'closed', failed: 'open', blocked: 'blocked' },
+  lock: 'file',
+  read: ({ text, file }) => {
+    const lines = readJsonLines(text, file)
+    if (!lines.ok) return lines
+    const values = lines.value.value as unknown[]
+    return ok(values.flatMap(recordsOf(text, epicOfEach(values.filter(isMapping)))))
+  },
+}
+
+function recordsOf(text: string, epicOf: (id: string) => string | undefined): (value: unknown) => StatusRecord[] {
+  const next = filledLines(text)
+  return (value) => {
+    const { line, offset } = next()
+    if (!isMapping(value) || isOtherKind(value)) return []
+    const item: Item = { value, path: [] }
+    const status = statusOf(item)
+    const source = idOf(item)
+    const parent = epicOf(source)
+    const task = { item, source, status, state: stateOf(status, STATES), says: () => wordsOf(item) }
+    const json = new JsonText(line, offset)
+    return [toRecord(parent === undefined ? task : { ...task, parent }, json, fieldsOf)]
+  }
+}
+
+/** Its own program refuses an issue that is closed without `closed_at`, and one that has it without being closed. */
+function fieldsOf(status: string, { phase, startedAt, finishedAt }: StatusFacts, { value }: Item): Fields {
+  const isNews = plainStatus(status) !== plainStatus(prose(value.status))
+  const isDone = phase === 'done'
+  // One that somebody has closed keeps the time of that.
+  if (!isNews && (!isDone || value.closed_at)) return { status }
+  const updated_at = value.updated_at ? laterOf(prose(value.updated_at), finishedAt ?? startedAt) : undefined
+  const closed_at = isDone ? timeOf(finishedAt) : value.closed_at ? REMOVED : undefined
+  return { status, updated_at, closed_at }
+}
+
+/** Somebody may have changed something else of it since. */
+function laterOf(before: string, ms: number | null): string | undefined {
+  return ms === null || Date.parse(before) >= ms ? undefined : timeOf(ms)
+}
+
+function timeOf(ms: number | null): string | undefined {
+  return ms === null ? undefined : new Date(ms).toISOString()
+}
+
+/** Not `notes` and `comments`: its program and agents write there what they do. */
+const SAYING = [
+  'title',
+  'description',
+  'design',
+  'acceptance_criteria',
+  ...WAIT_FIELDS.filter((name) => name !== 'dependencies'),
+]
+
+function wordsOf(item: Item): unknown[] {
+  return [...said(item, SAYING, KNOWN), ...[...WAITS, 'parent-child'].map((type) => linksOf(item, type))]
+}
+
+/** What it depends on in this way. Others say nothing about when it is done. */
+function linksOf(item: Item, type: string): string[] {
+  const links = itemsOf(item, 'dependencies').filter(({ value }) => linkOf(value).type === type)
+  return links.map(({ value }) => prose(value[linkOf(value).field]))
+}
+
+/** The lines that have something on them, one after the other, as `readJsonLines` takes them. */
+function filledLines(text: string): () => { line: string; offset: number } {
+  let start = 0
+  return () => {
+    for (;;) {
+      const end = text.indexOf('\n', start)
+      const found = { line: text.slice(start, end === -1 ? text.length : end), offset: start }
+      start = end === -1 ? text.length + 1 : end + 1
+      if (found.line.trim() !== '' || start > text.length) return found
+    }
+  }
+}
+
+/** The nearest epic that an issue is part of, also by way of other issues, as its reader has it. */
+function epicOfEach(values: readonly Record<string, unknown>[]): (id: string) => string | undefined {
+  const items = new Map(values.map((value) => ({ value, path: [] })).map((item) => [idOf(item), item]))
+  const isEpic = (id: string): boolean => items.get(id)?.value.issue_type === 'epic'
+  const known = new Map<string, string | undefined>()
+  return (id) => {
+    const way = new Set<string>()
+    let at: string | undefined = id
+    let found: string | undefined
+    // Each issue is gone through once, however deep they are inside each other.
+    while (at !== undefined && found === undefined && !way.has(at)) {
+      if (known.has(at)) {
+        found = known.get(at)
+        break
+      }
+      way.add(at)
+      at = parentOf(at)
+      if (at !== undefined && isEpic(at)) found = at
+    }
+    for (const one of way) known.set(one, found)
+    return found
+  }
+
+  /** The first epic; else the first of the others. */
+  function parentOf(id: string): string | undefined {
+    const item = items.get(id)
+    const parents = item ? linksOf(item, 'parent-child').filter((one) => one !== id && items.has(one)) : []
+    return parents.find(isEpic) ?? parents[0]
+  }
+}

@@ -1,0 +1,197 @@
+// ccpm: one Markdown file per task, `001.md`, in the folder of its epic. `depends_on` are needs; what is not `parallel`, and
+// what `conflicts_with` names, is never at work at the same time.
+import type { Result } from '../../../problem.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import type { Place } from '../../document/place.ts'
+import { namesInWords } from '../common/names-in-words.ts'
+import { contextText, promptText, prose, type Section } from '../common/prompt.ts'
+import { stateOf } from '../common/status-words.ts'
+import { BLOCKS, inOrder, noTaskWords } from '../common/waits-for.ts'
+import type { Format, SourceFile, Translation } from '../format.ts'
+import { readMarkdown, textOf } from '../markdown/lines.ts'
+import { MarkdownPlan, type Need } from '../markdown/plan.ts'
+import { analysedBy, bodyOf, isEpic, isNumbered, isTask, nameIn, readTaskFields } from './files.ts'
+import { separated } from './order.ts'
+import { readTasks, STATES, type TaskFile } from './tasks.ts'
+
+export const ccpm: Format = {
+  name: 'ccpm',
+  title: "ccpm's task files",
+  sign: 'the fields `name` and `depends_on`, `parallel` or `conflicts_with` at its top',
+  kind: 'markdown',
+  manyFiles: true,
+  recognises: isTask,
+  resembles: isEpic,
+  alsoReads: (file) => isEpic(file) || isNumbered(file) || analysedBy(file) !== null,
+  translate,
+}
+
+type Context = { plan: MarkdownPlan; tasks: TaskFile[]; byName: Map<string, TaskFile> }
+
+function translate(files: readonly SourceFile[]): Result<Translation> {
+  const plan = new MarkdownPlan(files)
+  if (plan.isRefused) return plan.finish()
+  const tasks = readTasks(
+    files.filter((file) => !isEpic(file) && (isTask(file) || analysedBy(file) === null)),
+    plan,
+  )
+  if (tasks.length === 0 && !plan.isRefused)
+    plan.error({ line: 1, column: 1 }, 'this tells about the epic and is no task of it: name the folder it is in')
+  if (plan.isRefused) return plan.finish()
+  const byName = new Map<string, TaskFile>()
+  for (const task of tasks) if (!byName.has(keyOf(task.source))) byName.set(keyOf(task.source), task)
+  const context: Context = { plan, tasks, byName }
+  const about = surroundings(files, context)
+  const open = tasks.filter(({ state }) => state === 'open')
+  readHead(files.find(isEpic), plan, open.length)
+  const waits = new Map(open.map((task) => [task, waitsOf(task, context)]))
+  addBlocked(waits, context)
+  for (const task of open) task.conflicts = conflictsOf(task, context)
+  const { soft, after } = orderOf(open, waits, plan)
+  for (const task of open) {
+    const needs = (waits.get(task) ?? []).filter(({ isSoft }) => !isSoft)
+    const needed = new Set(needs.map(({ other }) => other))
+    const ordered = (soft.get(task) ?? []).filter(({ other }) => !needed.has(other))
+    for (const { other } of ordered) needed.add(other)
+    const others = (after.get(task) ?? []).filter((other) => !needed.has(other))
+    addTask(task, { needs, soft: ordered, others }, { plan, about: about(task) })
+  }
+  return plan.finish()
+}
+
+/** What only orders, as far as it leads into no circle; and what keeps those apart that must not be at work at the same time. */
+function orderOf(open: readonly TaskFile[], waits: ReadonlyMap<TaskFile, Known[]>, plan: MarkdownPlan): Order {
+  const all = (task: TaskFile): Known[] => waits.get(task) ?? []
+  const whole = inOrder(open, (task) => all(task).map(({ other }) => other))
+  const hard = (task: TaskFile): TaskFile[] => all(task).flatMap(({ other, isSoft }) => (isSoft ? [] : [other]))
+  // Where they need each other in a circle there is no order; the reader of the plan shows the circle.
+  const order = whole ?? inOrder(open, hard) ?? []
+  const position = new Map(order.map((task, i) => [task, i]))
+  const soft = new Map<TaskFile, Known[]>()
+  for (const [at, task] of order.entries()) {
+    const [before, against] = [[] as Known[], [] as Known[]]
+    for (const wait of all(task)) if (wait.isSoft) ((position.get(wait.other) ?? at) < at ? before : against).push(wait)
+    soft.set(task, before)
+    for (const { other, place } of against)
+      plan.warn(
+        place,
+        `task ${shown(task.source)} does not come after ${shown(other.source)}: that would close a circle`,
+      )
+  }
+  return { soft, after: separated(order) }
+}
+
+type Order = { soft: Map<TaskFile, Known[]>; after: Map<TaskFile, TaskFile[]> }
+
+/** What the epic says, and what was found out about a task before. */
+function surroundings(files: readonly SourceFile[], { plan, tasks, byName }: Context): (task: TaskFile) => Section[] {
+  const epic = files.find(isEpic)
+  const whole = contextText(epic ? [bodyOf(epic)] : [], tasks.length)
+  const analyses = new Map<TaskFile, string>()
+  const lost: { name: string; place: Place }[] = []
+  for (const file of files) {
+    const name = isTask(file) ? null : analysedBy(file)
+    if (name === null) continue
+    const task = byName.get(keyOf(name))
+    if (task) analyses.set(task, contextText([bodyOf(file)], tasks.length))
+    else lost.push({ name, place: plan.place(file, 1) })
+  }
+  const [first] = lost
+  const names = namesInWords(lost.map(({ name }) => name))
+  if (first) plan.ignore(first.place, `analyses of tasks that are not there: ${names}`)
+  return (task) => [
+    ['What was found out about it before', analyses.get(task) ?? ''],
+    ['What this is part of', whole],
+  ]
+}
+
+/** What the epic says about itself. */
+function readHead(epic: SourceFile | undefined, plan: MarkdownPlan, open: number): void {
+  const front = epic && readTaskFields(epic)
+  const status = front?.ok ? prose(front.value.fields.status) : ''
+  if (epic && front?.ok && open > 0 && stateOf(status, STATES) !== 'open') {
+    const [{ line, column } = { line: 1, column: 1 }] = front.value.locate([{ path: ['status'], at: 'value' }])
+    const tasks = open === 1 ? '1 of its tasks is not: it is' : `${open} of its tasks are not: they are`
+    plan.warn(plan.place(epic, line, column), `the epic is ${shown(status)}, but ${tasks} run`)
+  }
+  const name = front?.ok ? prose(front.value.fields.name) : ''
+  if (name !== '') plan.head({ name: slug(name), objective: name })
+}
+
+type Known = Need & { other: TaskFile; isSoft: boolean }
+
+function waitsOf(task: TaskFile, { plan, tasks, byName }: Context): Known[] {
+  return task.waits.flatMap(({ text, place, isSoft, isTask, field }): Known[] => {
+    const other = byName.get(keyOf(text))
+    if (other?.state === 'open') return [{ id: other.task, place, other, isSoft }]
+    if (other?.state === 'skipped') plan.assume(place, `task ${shown(other.source)} is left out: nothing waits for it`)
+    else if (!other && !isTask) plan.warn(place, noTaskWords(field, text))
+    else if (!other && tasks.length > 1)
+      plan.error(place, `task ${shown(task.source)} depends on ${shown(text)}, which does not exist`)
+    else if (!other) plan.assume(place, `task ${shown(text)} is in another file: it is taken as done`)
+    return []
+  })
+}
+
+/** What a task says it blocks waits for it. */
+function addBlocked(waits: ReadonlyMap<TaskFile, Known[]>, { plan, tasks, byName }: Context): void {
+  for (const by of waits.keys()) {
+    for (const { text, place } of by.blocks) {
+      const other = byName.get(keyOf(text))
+      if (!other && tasks.length > 1) plan.warn(place, noTaskWords(BLOCKS, text))
+      if (other) waits.get(other)?.push({ id: by.task, place, other: by, isSoft: false })
+    }
+  }
+}
+
+function conflictsOf(task: TaskFile, { plan, tasks, byName }: Context): TaskFile[] {
+  return task.conflictsWith.flatMap(({ text, place }): TaskFile[] => {
+    const other = byName.get(keyOf(text))
+    if (other) return other.state === 'open' && other !== task ? [other] : []
+    if (tasks.length > 1)
+      plan.error(place, `task ${shown(task.source)} conflicts with ${shown(text)}, which does not exist`)
+    return []
+  })
+}
+
+type Around = { plan: MarkdownPlan; about: readonly Section[] }
+
+type Waits = { needs: readonly Known[]; soft: readonly Known[]; others: readonly TaskFile[] }
+
+function addTask(task: TaskFile, { needs, soft, others }: Waits, { plan, about }: Around): void {
+  const { file, front } = task
+  const top = task.placeOf({ line: 1, column: 1 })
+  const name = nameIn(front.fields)
+  const body = textOf(readMarkdown(file.text).lines.slice(front.lines))
+  if (name === '' && body === '') plan.error(top, `task ${shown(task.source)} says nothing: give it a \`name\``)
+  plan.task(
+    {
+      id: task.task,
+      title: name.split('\n', 1)[0],
+      prompt: promptText(isHeadline(name, body) ? body : [name, body].filter(Boolean).join('\n\n'), about),
+      needs: needs.map(({ id, place }) => ({ id, place })),
+      after: [
+        ...soft.map(({ id, place }) => ({ id, place })),
+        ...others.map((other) => ({ id: other.task, place: top })),
+      ],
+    },
+    top,
+  )
+}
+
+/** Most texts begin with the name of their task: `# Task: Make a link`. */
+function isHeadline(name: string, body: string): boolean {
+  const headline = /^#+[ \t]+(.*)/.exec(body)?.[1]?.replace(/^task\b[^:]{0,20}:/i, '')
+  return headline !== undefined && headline.trim().toLowerCase() === name.toLowerCase()
+}
+
+/** YAML reads `001` as 1, so leading zeros do not count; nor do `#`, `task` and `.md` around it. */
+function keyOf(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:task[\s_-]*)?#?/, '')
+    .replace(/\.md$/, '')
+    .replace(/^0+(?=\d)/, '')
+}

@@ -1,0 +1,52 @@
+// The `status:` line at the top of a ccpm task file. It has no word for what failed: that is open still.
+import { basename, extname } from 'node:path'
+import { ok } from '../../../problem.ts'
+import { prose } from '../common/prompt.ts'
+import { stateOf } from '../common/status-words.ts'
+import { WAIT_FIELDS } from '../common/waits-for.ts'
+import { type FrontMatter, frontMatterText } from '../markdown/front-matter.ts'
+import { readMarkdown, textOf } from '../markdown/lines.ts'
+import { saying } from '../status/fingerprint.ts'
+import type { StatusFile, TextEdit } from '../status/status-file.ts'
+import { readTaskFields } from './files.ts'
+import { STATES } from './tasks.ts'
+
+export const ccpmStatus: StatusFile = {
+  format: 'ccpm',
+  words: { open: 'open', begun: 'in-progress', done: 'closed', failed: 'open', blocked: 'blocked' },
+  lock: 'file',
+  renamesFiles: true,
+  read: (task) => {
+    const { text, file } = task
+    const front = readTaskFields(task)
+    if (!front.ok) return front
+    const written = prose(front.value.fields.status)
+    const source = basename(file, extname(file))
+    const record = { source, parent: null, status: written, state: stateOf(written, STATES) }
+    return ok([{ ...record, says: () => wordsOf(text, front.value), edits: (word) => statusEdits(text, word) }])
+  },
+}
+
+/** Its body, and of its fields those that say what and when. */
+function wordsOf(text: string, { fields, lines }: FrontMatter): string {
+  const body = textOf(readMarkdown(text).lines.slice(lines))
+  const order = [...WAIT_FIELDS, 'parallel', 'conflicts_with'].map((name) => fields[name])
+  return saying([fields.name ?? fields.title, ...order, body])
+}
+
+/** With or without quotes; a comment behind it stays. */
+const LINE = /^status[ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s#][^\n]*?|)(?=[ \t]*(?:[ \t]#[^\n]*)?\r?$)/m
+
+function statusEdits(text: string, word: string): TextEdit[] {
+  const yaml = frontMatterText(text) ?? ''
+  const start = text.indexOf('\n') + 1
+  const found = LINE.exec(yaml)
+  if (!found) {
+    const ending = text.startsWith('---\r\n') ? '\r\n' : '\n'
+    return [{ offset: start, length: 0, text: `status: ${word}${ending}` }]
+  }
+  const [line, value = ''] = found
+  const space = value === '' && !/[ \t]$/.test(line) ? ' ' : ''
+  const offset = start + found.index + line.length - value.length
+  return [{ offset, length: value.length, text: `${space}${word}` }]
+}

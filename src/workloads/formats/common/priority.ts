@@ -1,0 +1,34 @@
+// Priorities as other formats write them: words, `P0` to `P4`, or numbers of which the smallest goes first. All of them are one
+// scale, because one file may mix them: `1` is `P1` is high. What has none is in the middle, as `P2` and medium are.
+import { kindOf } from '../../document/field.ts'
+import type { JsonReader } from '../json/reader.ts'
+import { type Item, numberIn } from '../json/values.ts'
+
+/** Level 0 goes first, and 2 is what has no priority. */
+export function priorityOfLevel(level: number): number {
+  return 20 - 10 * level
+}
+
+const WORDS: Record<string, number> = {
+  critical: 20,
+  urgent: 20,
+  highest: 20,
+  high: 10,
+  medium: 0,
+  normal: 0,
+  low: -10,
+  lowest: -20,
+}
+
+/** undefined where there is none, or none that is understood: then that is noted. */
+export function priorityOf(reader: JsonReader, item: Item): number | undefined {
+  const value = numberIn(item.value.priority)
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'number' && Number.isFinite(value)) return priorityOfLevel(value)
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
+  const level = /^p(\d{1,3})$/.exec(word)?.[1]
+  if (level !== undefined) return priorityOfLevel(Number(level))
+  if (Object.hasOwn(WORDS, word)) return WORDS[word]
+  reader.ignore([...item.path, 'priority'], `the priority is ${kindOf(value)}, which is not known here`)
+  return undefined
+}

@@ -1,0 +1,76 @@
+// A prompt made of what a plan of another format says about a task: all of its words, under headings.
+
+export type Section = readonly [heading: string, text: string]
+
+export function promptText(lead: string, sections: readonly Section[]): string {
+  const parts = sections.filter(([, text]) => text !== '').map(([heading, text]) => `## ${heading}\n\n${text}`)
+  return [lead, ...parts].filter((part) => part !== '').join('\n\n')
+}
+
+/** Whatever stands where words are expected: lists become lines, mappings become `name: value`. */
+export function prose(value: unknown): string {
+  return proseAt(value, 0)
+}
+
+function proseAt(value: unknown, depth: number): string {
+  if (typeof value === 'string') return value.trim()
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'object') return String(value)
+  if (depth > MAX_DEPTH) return JSON.stringify(value)
+  const inside = (item: unknown): string => proseAt(item, depth + 1)
+  if (Array.isArray(value)) return value.map(inside).filter(Boolean).map(listed).join('\n')
+  return Object.entries(value)
+    .map(([name, item]) => ({ name, text: inside(item), isNested: typeof item === 'object' }))
+    .filter(({ text }) => text !== '')
+    .map(({ name, text, isNested }) =>
+      isNested || text.includes('\n') ? `${name}:\n${indented(text)}` : `${name}: ${text}`,
+    )
+    .join('\n')
+}
+
+/** Deeper than this nobody reads; and every level indents all that is in it. */
+const MAX_DEPTH = 10
+
+function listed(text: string): string {
+  return `- ${text.replaceAll('\n', '\n  ')}`
+}
+
+function indented(text: string): string {
+  return `  ${text.replaceAll('\n', '\n  ')}`
+}
+
+// What surrounds a task in its file (the words of its batch, of its phase) is repeated in its prompt. It has a limit,
+// so that a file of a few megabytes does not become one of gigabytes.
+
+/** About a page: enough to know what a task is part of. */
+export const MAX_CONTEXT_CHARS = 4_000
+/** In all prompts of a plan together. */
+const MAX_CHARS_OF_ALL = 32 << 20
+
+/** `tasks`: how many there are in the file. Every part is cut before they are joined: one alone may be megabytes. */
+export function contextText(parts: readonly string[], tasks: number): string {
+  const limit = Math.min(MAX_CONTEXT_CHARS, Math.floor(MAX_CHARS_OF_ALL / Math.max(tasks, 1)))
+  const text = parts
+    .map((part) => part.slice(0, limit + 1))
+    .filter(Boolean)
+    .join('\n\n')
+  return text.length <= limit ? text : `${text.slice(0, limit)}\n(cut: the rest is in the plan)`
+}
+
+/** The same for what many tasks are part of, worked out once for each: `partsOf` may have to read megabytes. */
+export function contextOfEach<Whole>(
+  tasks: number,
+  partsOf: (whole: Whole) => readonly string[],
+): (whole: Whole) => string {
+  const known = new Map<Whole, string>()
+  return (whole) => {
+    const text = known.get(whole) ?? contextText(partsOf(whole), tasks)
+    known.set(whole, text)
+    return text
+  }
+}
+
+/** As much of a text as a context can hold and a little more, so that it is still seen to be too long. */
+export function contextPart(text: string): string {
+  return text.slice(0, MAX_CONTEXT_CHARS + 1)
+}

@@ -1,0 +1,250 @@
+// Epics and tasks with numbers for ids: epics that depend on epics, tasks that depend on tasks, hard or soft. A soft
+// dependency only orders: the task waits until the other has ended, however it ended.
+import type { Result } from '../../../problem.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import type { Path } from '../../document/place.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import { DONE_FIELDS, doneState, isFresh, STATES, stateInEpic, statusText } from '../common/done-fields.ts'
+import { type GroupNeed, needsThrough } from '../common/needs-through.ts'
+import { OwnIds } from '../common/own-ids.ts'
+import { PlanBuilder } from '../common/plan-builder.ts'
+import { priorityOf } from '../common/priority.ts'
+import { contextOfEach, promptText } from '../common/prompt.ts'
+import { StateReader, tellOfSkipped, tellOfWhole } from '../common/state.ts'
+import { stateOf } from '../common/status-words.ts'
+import { blockersOf, ORDER_FIELDS, WAIT_FIELDS, waitsOf } from '../common/waits-for.ts'
+import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import { JsonReader, jsonOf } from '../json/reader.ts'
+import { type Item, isNothing, type Named, truthOf } from '../json/values.ts'
+
+export const epicsAndTasks: Format = {
+  name: 'epics-and-tasks',
+  title: 'epics and tasks JSON',
+  sign: '`tasks` with `epic_id`, `action` or `done`',
+  kind: 'json',
+  recognises: ({ json }) =>
+    isMapping(json?.value) && Array.isArray(json.value.tasks) && json.value.tasks.slice(0, LOOKED_AT).some(isSuch),
+  resembles: ({ json }) =>
+    isMapping(json?.value) && Array.isArray(json.value.epics) && json.value.epics.some(hasNumber),
+  translate: ([file]) => {
+    const json = jsonOf(file as SourceFile)
+    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
+  },
+}
+
+/** Tasks by which it is recognised. */
+const LOOKED_AT = 100
+
+function isSuch(task: unknown): boolean {
+  if (!isMapping(task) || 'prompt' in task || 'run' in task) return false
+  return ['epic_id', 'action', 'done', 'dependency_type'].some((name) => name in task)
+}
+
+/** Ids of the own format are no numbers. */
+function hasNumber(item: unknown): boolean {
+  return isMapping(item) && typeof item.id === 'number'
+}
+
+const NOTHING =
+  'there are no tasks in it: next to `epics` there is a list of `tasks`, each with an `id` and a `description`'
+
+export const KNOWN = {
+  project: new Set(['project', 'epics', 'tasks', 'id', 'name', 'description', 'created_at', 'updated_at']),
+  epic: new Set([
+    ...['id', 'name', 'description', 'priority', 'status', 'created_at', 'updated_at', 'project_id'],
+    ...WAIT_FIELDS,
+  ]),
+  task: new Set([
+    ...['id', 'epic_id', 'epic_name', 'description', 'action', 'priority', 'dependency_type', 'file', 'files'],
+    ...['created_at', 'updated_at', 'completed_at', 'project_id', ...DONE_FIELDS, ...ORDER_FIELDS],
+  ]),
+}
+
+/** `left`: how many of its tasks are to be done by what they say themselves; `open`: how many are all the same. */
+type Epic = { item: Item; id: string; source: string; left: number; open: number; isEmpty: boolean }
+type Row = { item: Item; task: string; source: string; state: Entry['state']; epic: Epic | null }
+
+function translate(reader: JsonReader): Result<Translation> {
+  const root = reader.root()
+  const plan = new PlanBuilder()
+  reader.noteUnknown(root, KNOWN.project, 'project')
+  const project = projectName(reader, root)
+  plan.head('name', project === '' ? undefined : slug(project), [...root.path, 'project'])
+  plan.head('objective', reader.prose(root, 'description'), [...root.path, 'description'])
+  plan.head('schedule', 'waves', [...root.path, 'tasks'])
+  reader.assume(
+    [...root.path, 'tasks'],
+    'batch by batch, as this format has it; `--schedule eager` starts each as soon as it can',
+  )
+
+  const epics = readEpics(reader, root)
+  const rows = readTasks(reader, root, epics)
+  const needsOf = epicNeeds(reader, epics)
+  for (const epic of epics.values()) if (epic.open > 0) addEpic(reader, plan, epic, needsOf(epic))
+  const bySource = new Map(rows.map((row) => [row.source, row]))
+  const about = contextOfEach(rows.length, (epic: Epic) => wordsOf(reader, epic))
+  const blockers = blockersOf(reader, rows, ({ text }) => bySource.get(text))
+  for (const row of rows)
+    if (row.state === 'open') addTask(reader, plan, row, { bySource, blockers: blockers.get(row), about })
+  return reader.finish(
+    plan,
+    rows.map(({ task, source, state }): Entry => ({ task, source, state })),
+    NOTHING,
+  )
+}
+
+/** A text, or a mapping with a name. */
+function projectName(reader: JsonReader, root: Item): string {
+  return isMapping(root.value.project)
+    ? reader.prose(reader.inner(root, 'project'), 'name')
+    : reader.prose(root, 'project')
+}
+
+function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
+  const ids = new OwnIds('epic')
+  const epics = new Map<string, Epic>()
+  for (const item of reader.items(root, 'epics')) {
+    reader.noteUnknown(item, KNOWN.epic, 'epic')
+    const source = reader.id(item, 'epic')
+    if (source === null) continue
+    const same = epics.get(source)
+    if (same) reader.twice('epic', source, [...item.path, 'id'], [...same.item.path, 'id'])
+    else epics.set(source, { item, id: ids.of(source), source, left: 0, open: 0, isEmpty: true })
+  }
+  return epics
+}
+
+function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Row[] {
+  const ids = new OwnIds('task')
+  const states = new StateReader(reader, STATES, 'task')
+  const first = new Map<string, Path>()
+  const rows = reader.items(root, 'tasks').flatMap((item): Row[] => {
+    reader.noteUntold(item, KNOWN.task, 'task')
+    const source = reader.id(item, 'task')
+    if (source === null) return []
+    const path = [...item.path, 'id']
+    const same = first.get(source)
+    if (same) reader.twice('task', source, path, same)
+    else first.set(source, path)
+    const [named] = reader.names(item, 'epic_id')
+    const epic = named ? (epics.get(named.text) ?? null) : null
+    if (named && !epic) reader.error(named.path, `there is no epic ${shown(named.text)}`)
+    const own = readState(reader, states, item)
+    const state = epic ? stateInEpic(epic.item.value, item.value) : own
+    if (epic) epic.isEmpty = false
+    if (epic && own === 'open') epic.left++
+    if (epic && state === 'open') epic.open++
+    return [{ item, task: ids.of(source), source, state, epic }]
+  })
+  states.tell()
+  tellOfSkipped(
+    reader,
+    'task',
+    rows.filter(({ item }) => doneState(item.value) === 'skipped'),
+  )
+  for (const { item, source: name, left, open } of epics.values())
+    tellOfWhole(reader, doneState({ status: item.value.status }), {
+      item,
+      what: 'epic',
+      part: 'task',
+      name,
+      left,
+      open,
+    })
+  return rows
+}
+
+function readState(reader: JsonReader, states: StateReader, item: Item): Entry['state'] {
+  const { value, path } = item
+  reader.truth(item, 'done')
+  if (!isNothing(value.completed) && truthOf(value.completed) === null)
+    reader.assume([...path, 'completed'], '`completed` is neither true nor false: it says nothing here')
+  const [state, status] = [doneState(value), statusText(value)]
+  if (state !== 'open') return state
+  const other = truthOf(value.done) === false ? 'done' : 'completed'
+  if (stateOf(status, STATES) === 'done')
+    reader.warn([...path, 'status'], `the status is ${shown(status)}, but \`${other}\` is false: it counts as not done`)
+  else if (status !== '') states.of(item, isFresh(status))
+  return state
+}
+
+function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) => GroupNeed<Epic>[] {
+  const isKnown = ({ text }: Named): boolean => epics.has(text)
+  return needsThrough({
+    named: ({ item }) =>
+      waitsOf(reader, item, { own: ['depends_on'], isKnown }).flatMap(({ text, path }): GroupNeed<Epic>[] => {
+        const other = epics.get(text)
+        if (!other) reader.error(path, `there is no epic ${shown(text)} to depend on`)
+        return other ? [{ group: other, path }] : []
+      }),
+    isOpen: ({ open }) => open > 0,
+    isEmpty: ({ isEmpty }) => isEmpty,
+    mayGoOn: (path) => reader.takeEdges(1, path),
+  })
+}
+
+function addEpic(reader: JsonReader, plan: PlanBuilder, epic: Epic, open: readonly GroupNeed<Epic>[]): void {
+  const { item, id, source } = epic
+  const needs = open.map(({ group }) => group.id)
+  const from = open.map(({ path }) => path)
+  const title = reader.prose(item, 'name')
+  const priority = priorityOf(reader, item)
+  plan.epic({ id, title: title || undefined, needs, priority }, { path: item.path, lists: { needs: from } }, source)
+}
+
+function wordsOf(reader: JsonReader, { item }: Epic): string[] {
+  return [reader.prose(item, 'name'), reader.prose(item, 'description')]
+}
+
+type Around = { bySource: Map<string, Row>; blockers: Map<Row, Path> | undefined; about: (epic: Epic) => string }
+
+function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, blockers, about }: Around): void {
+  const { item, task, epic } = row
+  const description = reader.prose(item, 'description')
+  const action = reader.prose(item, 'action')
+  if (description === '' && action === '')
+    reader.error(item.path, 'this task has neither `description` nor `action`: what is to be done?')
+  const soft = isSoft(reader, item)
+  const open: Named[] = []
+  const isKnown = ({ text }: Named): boolean => bySource.has(text)
+  const named = waitsOf(reader, item, { own: ['depends_on'], isKnown })
+  const known = new Set(named.map(({ text }) => text))
+  const others = [...(blockers ?? [])].map(([by, path]): Named => ({ text: by.source, path }))
+  for (const need of [...named, ...others.filter(({ text }) => !known.has(text))]) {
+    const other = bySource.get(need.text)
+    if (!other) reader.error(need.path, `there is no task ${shown(need.text)} to depend on`)
+    else if (soft && other === row) reader.warn(need.path, `task ${shown(row.source)} does not come after itself`)
+    else if (other.state === 'open') open.push(need)
+    else if (other.state === 'skipped')
+      reader.assume(need.path, `task ${shown(other.source)} is left out: nothing waits for it`)
+  }
+  const names = open.map(({ text }) => bySource.get(text)?.task ?? '')
+  const from = open.map(({ path }) => path)
+  const write = [...reader.texts(item, 'file'), ...reader.texts(item, 'files')]
+  const field = soft ? 'after' : 'needs'
+  plan.task(
+    {
+      id: task,
+      prompt: promptText(description || action, [
+        ['Action', description === '' ? '' : action],
+        ['File', reader.prose(item, 'file')],
+        ['Files', reader.prose(item, 'files')],
+        ...reader.told(item, KNOWN.task),
+        ['What this is part of', epic ? about(epic) : ''],
+      ]),
+      epic: epic?.id,
+      [field]: names,
+      ...reader.claims(item, `task ${shown(row.source)}`, { write, read: [] }),
+      priority: priorityOf(reader, item),
+    },
+    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { [field]: from } },
+  )
+}
+
+function isSoft(reader: JsonReader, item: Item): boolean {
+  const kind = reader.prose(item, 'dependency_type').toLowerCase()
+  if (kind !== '' && kind !== 'soft' && kind !== 'hard')
+    reader.error([...item.path, 'dependency_type'], `\`dependency_type\` must be hard or soft, not ${shown(kind)}`)
+  return kind === 'soft'
+}

@@ -1,0 +1,205 @@
+// GSD's `*-PLAN.md`: one file is a plan of a few tasks that follow each other; a folder holds several. Those of a wave run
+// at the same time, and a wave waits for all of the one before. A plan with a `*-SUMMARY.md` beside it is done.
+import type { Result } from '../../../problem.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import type { Place } from '../../document/place.ts'
+import { wordsAreTold } from '../commands/commands-in.ts'
+import { notRunText } from '../commands/gate.ts'
+import { OwnIds } from '../common/own-ids.ts'
+import { contextText, prose } from '../common/prompt.ts'
+import type { Format, SourceFile, Translation } from '../format.ts'
+import { truthOf } from '../json/values.ts'
+import { frontMatterText } from '../markdown/front-matter.ts'
+import { LOOKED_AT_CHARS } from '../markdown/lines.ts'
+import { MarkdownPlan, type Need } from '../markdown/plan.ts'
+import { claimsOf } from '../paths/claims.ts'
+import { pathsOfItem } from '../paths/listed.ts'
+import { pathsInProse } from '../paths/prose-paths.ts'
+import type { GsdStep } from './document.ts'
+import { type GsdPlan, isSummary, readGsdPlans } from './plans.ts'
+import { gsdPrompt, gsdSurroundings, gsdVerify } from './prompt.ts'
+
+export const gsdPlan: Format = {
+  name: 'gsd-plan',
+  title: "GSD's *-PLAN.md",
+  sign: 'the fields `phase` and `plan` at its top',
+  kind: 'markdown',
+  words: { task: 'task', epic: 'plan' },
+  manyFiles: true,
+  recognises: (file) => {
+    const front = isSummary(file) ? null : frontMatterText(file.text)
+    return front !== null && /^phase[ \t]*:/m.test(front) && /^plan[ \t]*:/m.test(front)
+  },
+  resembles: (file) =>
+    !isSummary(file) &&
+    (/-PLAN\.md$/i.test(file.file) || /^<task(?:s|[ >])/m.test(file.text.slice(0, LOOKED_AT_CHARS))),
+  alsoReads: isSummary,
+  translate,
+}
+
+type Context = {
+  plan: MarkdownPlan
+  plans: readonly GsdPlan[]
+  /** Those that have something to do. */
+  open: ReadonlySet<GsdPlan>
+  before: Map<GsdPlan, GsdPlan[]>
+}
+
+function translate(files: readonly SourceFile[]): Result<Translation> {
+  const plan = new MarkdownPlan(files)
+  if (plan.isRefused) return plan.finish()
+  const plans = readGsdPlans(files, plan)
+  if (plan.isRefused) return plan.finish()
+  const count = plans.reduce((sum, { steps }) => sum + steps.length, 0)
+  if (plan.tooMany(count)) return plan.finish()
+  const open = plans.filter(({ isDone, isLeftOut, steps }) => !isDone && !isLeftOut && steps.some(isWork))
+  const context: Context = { plan, plans, open: new Set(open), before: wavesBefore(open) }
+  readHead(plans, plan)
+  for (const one of open)
+    plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top, one.label)
+  const ids = new OwnIds('task')
+  const words: Words = { count: 0, first: null }
+  for (const one of plans) addTasks(one, { plan, ids, count, words })
+  for (const one of open) tellOfAttended(one, plan)
+  if (words.first) plan.assume(words.first, wordsAreTold(words.count))
+  return plan.finish()
+}
+
+/** Called as its phase, if that has a name; plans of several phases are called as their folder. */
+function readHead(plans: readonly GsdPlan[], plan: MarkdownPlan): void {
+  const [first] = plans
+  if (!first) return
+  const phases = new Set(plans.map(({ front }) => prose(front.fields.phase)))
+  const phase = prose(first.front.fields.phase)
+  if (phases.size === 1 && /[a-z]/i.test(phase))
+    plan.head({ name: slug(plans.length === 1 ? `${phase} ${first.label.split('-').at(-1)}` : phase) })
+  if (plans.length === 1) plan.head({ objective: firstLine(first.sections.get('objective') ?? '') })
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]?.trim() ?? ''
+}
+
+/** What it depends on, and all of the wave before its own. */
+function needsOf(one: GsdPlan, { plan, plans, open, before }: Context): Need[] {
+  const named = one.dependsOn.flatMap(({ text, place }): Need[] => {
+    const other = one.find(text)
+    if (other) return open.has(other) ? [{ id: other.epic, place }] : []
+    if (plans.length > 1 && one.isOfThisPhase(text))
+      plan.error(place, `there is no plan ${shown(text)} in this phase to depend on`)
+    else plan.assume(place, `plan ${shown(text)} is not among these files: it is taken as done`)
+    return []
+  })
+  const wave = before.get(one) ?? []
+  if (!plan.mayNeed(wave.length, one.wavePlace)) return []
+  return [...named, ...wave.map((other) => ({ id: other.epic, place: one.wavePlace }))]
+}
+
+/** For every plan with a wave the open plans of the group before; groups are the waves of a phase, phase by phase. */
+function wavesBefore(open: readonly GsdPlan[]): Map<GsdPlan, GsdPlan[]> {
+  const ordered = open.filter(({ wave }) => wave !== null).sort(compare)
+  const before = new Map<GsdPlan, GsdPlan[]>()
+  let last: GsdPlan[] = []
+  let current: GsdPlan[] = []
+  for (const one of ordered) {
+    if (current[0] && compare(current[0], one) !== 0) {
+      last = current
+      current = []
+    }
+    current.push(one)
+    before.set(one, last)
+  }
+  return before
+}
+
+function compare(a: GsdPlan, b: GsdPlan): number {
+  return a.phaseOrder - b.phaseOrder || (a.wave ?? 0) - (b.wave ?? 0)
+}
+
+/** Verification that is no command: how many lines, and where the first one is. */
+type Words = { count: number; first: Place | null }
+
+/** `count`: how many tasks there are in all plans. */
+type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; words: Words }
+
+function addTasks(one: GsdPlan, { plan, ids, count, words }: Adding): void {
+  const last = one.steps.findLast(isWork)
+  const behind = last ? one.steps.slice(one.steps.indexOf(last) + 1).filter(({ isCheckpoint }) => isCheckpoint) : []
+  const about = contextText(gsdSurroundings(one), count)
+  let before: string | null = null
+  let checkpoints: GsdStep[] = []
+  for (const [i, step] of one.steps.entries()) {
+    const source = `${one.label}-${i + 1}`
+    const id = ids.of(source)
+    const place = one.at(step.line, step.column)
+    if (one.isLeftOut || (!one.isDone && step.state !== 'open')) {
+      plan.entries.push({ task: id, source, state: one.isLeftOut ? 'skipped' : step.state })
+      if (!one.isLeftOut) plan.assume(place, `task ${shown(source)} is ${shown(step.status)}: it is not run`)
+      continue
+    }
+    if (step.isCheckpoint) {
+      checkpoints.push(step)
+      plan.entries.push({ task: id, source, state: one.isDone ? 'done' : 'skipped' })
+      if (!one.isDone) tellOfCheckpoint(step, place, plan)
+      continue
+    }
+    plan.entries.push({ task: id, source, state: one.isDone ? 'done' : 'open' })
+    if (one.isDone) continue
+    const write = writtenPaths(one, step, step === last)
+    if (!plan.mayClaim(write.length, place)) return
+    const paths = claimsOf({ write, read: [] })
+    const verification = gsdVerify(step)
+    words.count += verification.words.length
+    const [firstWords] = verification.words
+    if (firstWords !== undefined) words.first ??= one.at(firstWords, 1)
+    for (const told of verification.notRun) plan.assume(one.at(told.line, 1), notRunText(told))
+    if (paths.outside)
+      plan.warn(place, `task ${shown(source)} will fail: ${paths.outside[0]} is outside of the repository`)
+    plan.task(
+      {
+        id,
+        title: step.name || undefined,
+        epic: one.epic,
+        prompt: gsdPrompt(one, step, {
+          checkpoints,
+          behind: step === last ? behind : [],
+          isLast: step === last,
+          about,
+        }),
+        needs: before === null ? [] : [{ id: before, place }],
+        verify: verification.verify,
+        ...paths,
+      },
+      place,
+    )
+    before = id
+    checkpoints = []
+  }
+}
+
+function isWork({ isCheckpoint, state }: GsdStep): boolean {
+  return !isCheckpoint && state === 'open'
+}
+
+function tellOfCheckpoint({ type }: GsdStep, place: Place, plan: MarkdownPlan): void {
+  const kind = type.replace(/^checkpoint:?/, '') || 'checkpoint'
+  plan.warn(place, `this is for a person (${kind}): nobody is asked, and the tasks behind it do not wait for it`)
+}
+
+/** `autonomous: false` says that a person is asked on the way; its checkpoints say where, and have a warning of their own. */
+function tellOfAttended({ front, label, steps, at }: GsdPlan, plan: MarkdownPlan): void {
+  if (truthOf(front.fields.autonomous) !== false || steps.some(({ isCheckpoint }) => isCheckpoint)) return
+  const [place = { line: 1, column: 1 }] = front.locate([{ path: ['autonomous'], at: 'value' }])
+  const message = `plan ${shown(label)} is not \`autonomous\`, but has no checkpoint: nobody is asked, and it is run like the others`
+  plan.assume(at(place.line, place.column), message)
+}
+
+/** Its own, or those of the plan where it names none; the last one also writes what the plan is to leave behind. */
+function writtenPaths({ files, sections }: GsdPlan, { fields }: GsdStep, isLast: boolean): string[] {
+  const own = (fields.get('files')?.text ?? '')
+    .split('\n')
+    .flatMap((line) => pathsOfItem(line.replace(/^\s*[-*]\s+/, '')))
+  const output = isLast ? pathsInProse(sections.get('output') ?? '') : []
+  return own.length > 0 ? [...own, ...output] : files.length > 0 ? [...files, ...output] : []
+}

@@ -1,0 +1,175 @@
+// `implementation_plan.json`: phases that depend on phases, each with subtasks. A phase becomes an epic; one that is
+// not parallel-safe is a chain of its subtasks.
+import { LIMITS } from '../../../config.ts'
+import type { Result } from '../../../problem.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import { notRunText } from '../commands/gate.ts'
+import type { GroupNeed } from '../common/needs-through.ts'
+import { PlanBuilder } from '../common/plan-builder.ts'
+import { contextOfEach, contextPart, promptText, type Section } from '../common/prompt.ts'
+import { WAIT_FIELDS } from '../common/waits-for.ts'
+import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import { JsonReader, jsonOf } from '../json/reader.ts'
+import { type Item, isNothing } from '../json/values.ts'
+import { phaseNeeds, type SubtaskNeeds, subtaskNeeds } from './order.ts'
+import { isOpen, KNOWN, type Phase, readPhases } from './phases.ts'
+import { verificationOf } from './verification.ts'
+
+export const implementationPlan: Format = {
+  name: 'implementation-plan',
+  title: 'implementation_plan.json',
+  sign: '`phases` with `subtasks`',
+  kind: 'json',
+  words: { task: 'subtask', epic: 'phase' },
+  recognises: ({ json }) => {
+    if (!isMapping(json?.value) || !Array.isArray(json.value.phases)) return false
+    const { phases, workflow_type } = json.value
+    return workflow_type !== undefined || phases.some((one) => isMapping(one) && ('subtasks' in one || 'chunks' in one))
+  },
+  resembles: ({ json }) => isMapping(json?.value) && 'phases' in json.value,
+  translate: ([file]) => {
+    const json = jsonOf(file as SourceFile)
+    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
+  },
+}
+
+const NOTHING = 'there are no subtasks in it: an implementation plan has `phases`, each with a list of `subtasks`'
+
+/** How a whole feature is tested in the end, by its own program. */
+const UNVERIFIED = ['verification_strategy', 'qa_acceptance']
+const VERIFY = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
+
+function translate(reader: JsonReader): Result<Translation> {
+  const root = reader.root()
+  const plan = new PlanBuilder()
+  readHead(reader, root, plan)
+  const phases = readPhases(reader, root)
+  const needsOf = phaseNeeds(reader, phases)
+  const needsInside = subtaskNeeds(reader, phases)
+  const about = surroundings(reader, root, phases)
+  // A phase of which all is done is complete, whatever it depends on itself.
+  const open = phases.filter(isOpen)
+  tellOfChains(reader, open)
+  open.forEach((phase, i) => {
+    addEpic(reader, plan, phase, { open: needsOf(phase), isFirst: i === 0 })
+    addTasks(reader, plan, phase, { needs: needsInside(phase), about: about(phase) })
+  })
+  const entries = phases.flatMap(({ subtasks }) => subtasks.map(({ item: _, ...entry }): Entry => entry))
+  return reader.finish(plan, entries, NOTHING)
+}
+
+function readHead(reader: JsonReader, root: Item, plan: PlanBuilder): void {
+  reader.noteUnknown(root, KNOWN.plan, 'plan')
+  const feature = reader.prose(root, 'feature', 'title')
+  const from = [...root.path, 'feature' in root.value ? 'feature' : 'title']
+  plan.head('name', feature === '' ? undefined : slug(feature), from)
+  const objective = [feature, reader.prose(root, 'description')].filter(Boolean).join(': ')
+  plan.head('objective', objective, from)
+  const parallelism = reader.inner(reader.inner(root, 'summary'), 'parallelism')
+  for (const name of UNVERIFIED)
+    if (name in root.value) reader.ignore([...root.path, name], `\`${name}\` is not carried out: ${VERIFY}`)
+  const workers = reader.wholeNumber(parallelism, 'recommended_workers', { min: 1, max: LIMITS.slots })
+  plan.head('maxConcurrency', workers, [...parallelism.path, 'recommended_workers'])
+  if (workers !== undefined)
+    reader.assume(
+      [...parallelism.path, 'recommended_workers'],
+      `at most ${workers} run at the same time, as recommended`,
+    )
+}
+
+/** Whoever sees one subtask at work at a time would wonder why. */
+function tellOfChains(reader: JsonReader, phases: readonly Phase[]): void {
+  const first = phases.find(
+    ({ item, subtasks }) =>
+      isNothing(item.value.parallel_safe) && subtasks.filter(({ state }) => state === 'open').length > 1,
+  )
+  if (first)
+    reader.assume(
+      first.item.path,
+      'the subtasks of a phase without `parallel_safe` follow each other; `"parallel_safe": true` lets them run at the same time',
+    )
+}
+
+type Standing = { open: readonly GroupNeed<Phase>[]; isFirst: boolean }
+
+function addEpic(reader: JsonReader, plan: PlanBuilder, phase: Phase, { open, isFirst }: Standing): void {
+  const { item, epic } = phase
+  const needs = open.map(({ group }) => group.epic)
+  const from = open.map(({ path }) => path)
+  if (!WAIT_FIELDS.some((name) => name in item.value) && !isFirst)
+    reader.assume(item.path, `phase ${shown(phase.id)} has no \`depends_on\`: it waits for no other phase`)
+  const title = reader.prose(item, 'name')
+  plan.epic({ id: epic, title: title || undefined, needs }, { path: item.path, lists: { needs: from } }, phase.id)
+}
+
+/** What the subtasks of a phase are part of. */
+function surroundings(reader: JsonReader, root: Item, phases: readonly Phase[]): (phase: Phase) => string {
+  const feature = contextPart(reader.prose(root, 'feature', 'title'))
+  const specification = contextPart(reader.prose(root, 'spec_file'))
+  const rationale = contextPart(reader.prose(root, 'workflow_rationale'))
+  const accepted = contextPart(reader.prose(root, 'final_acceptance'))
+  const tasks = phases.reduce((sum, { subtasks }) => sum + subtasks.length, 0)
+  return contextOfEach(tasks, ({ item, id }) => [
+    feature && `Feature: ${feature}`,
+    `Phase: ${contextPart(reader.prose(item, 'name') || id)}`,
+    reader.prose(item, 'description'),
+    specification && `Its specification: ${specification}`,
+    rationale && `Why it is done this way: ${rationale}`,
+    accepted && `What must be true when all phases are done:\n${accepted}`,
+  ])
+}
+
+type Inside = { needs: SubtaskNeeds; about: string }
+
+function addTasks(reader: JsonReader, plan: PlanBuilder, { epic }: Phase, { needs, about }: Inside): void {
+  for (const [{ item, task, source }, waits] of needs) {
+    const [title, description] = [reader.prose(item, 'title'), reader.prose(item, 'description')]
+    const words = [title === description ? '' : title, description].filter(Boolean).join('\n\n')
+    if (words === '') reader.error(item.path, 'this subtask has no `description`: what is to be done?')
+    tellOfEarlier(reader, item)
+    const { verify, notRun, sections } = verificationOf(item)
+    for (const one of notRun) reader.assume([...item.path, 'verification'], notRunText(one))
+    const write = [...reader.texts(item, 'files_to_modify'), ...reader.texts(item, 'files_to_create')]
+    const read = reader.texts(item, 'patterns_from')
+    const service = reader.truth(item, 'all_services') ? 'all' : reader.prose(item, 'service')
+    plan.task(
+      {
+        id: task,
+        title: title || undefined,
+        prompt: promptText(words, [...sectionsOf(reader, item, { about, service }), ...sections]),
+        epic,
+        needs: [...waits.keys()].map((one) => one.task),
+        ...reader.claims(item, `subtask ${shown(source)}`, { write, read }),
+        verify,
+        tags: service === '' || service === 'all' ? undefined : [service],
+      },
+      { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: [...waits.values()] } },
+    )
+  }
+}
+
+/** Left by who tried it before: it is run from the start, as if nobody had. */
+const EARLIER = ['actual_output', 'critique_result']
+
+function tellOfEarlier(reader: JsonReader, item: Item): void {
+  const known = new Set(
+    Object.keys(item.value).filter((name) => !EARLIER.includes(name) || isNothing(item.value[name])),
+  )
+  reader.noteUnknown(item, known, 'subtask')
+}
+
+type Around = { about: string; service: string }
+
+function sectionsOf(reader: JsonReader, item: Item, { about, service }: Around): Section[] {
+  return [
+    ['Files to modify', reader.prose(item, 'files_to_modify')],
+    ['Files to create', reader.prose(item, 'files_to_create')],
+    ['Follow the patterns of', reader.prose(item, 'patterns_from')],
+    ['Expected output', reader.prose(item, 'expected_output')],
+    ['Notes', reader.prose(item, 'notes')],
+    ...reader.told(item, KNOWN.subtask),
+    ['What this is part of', [about, service && `Service: ${service}`].filter(Boolean).join('\n\n')],
+  ]
+}

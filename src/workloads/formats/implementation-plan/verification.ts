@@ -1,0 +1,98 @@
+// How a subtask of an implementation plan is to be verified: shell commands are run, everything else is told.
+import { isMapping } from '../../document/schema-check.ts'
+import { isCommand } from '../commands/command-line.ts'
+import { commandsIn } from '../commands/commands-in.ts'
+import type { NotRun } from '../commands/gate.ts'
+import { meantCommand } from '../commands/shell-command.ts'
+import { prose, type Section } from '../common/prompt.ts'
+import type { Item } from '../json/values.ts'
+import { readMarkdown } from '../markdown/lines.ts'
+
+/** A person does these, or nobody: a command beside them is an explanation. */
+const NOT_RUN = new Set(['manual', 'none'])
+
+/** `notRun`: what stands there as a command and is told instead. */
+export type SubtaskVerification = { verify: string[]; notRun: NotRun[]; sections: Section[] }
+
+export function verificationOf({ value }: Item): SubtaskVerification {
+  const written = value.verification
+  const all = Array.isArray(written) ? written : [written]
+  const found: Gates = { verify: [], notRun: [] }
+  const told: string[] = []
+  for (const one of all) {
+    const text = isMapping(one) ? inWords(one, found) : wordsBeside(prose(one), found)
+    if (text !== '') told.push(text)
+  }
+  return { ...found, sections: [['Verification', told.join('\n\n')]] }
+}
+
+type Gates = Pick<SubtaskVerification, 'verify' | 'notRun'>
+
+/** A text may be a command, or a sentence with one in it. Told as a whole where it says more than what is run. */
+function wordsBeside(text: string, found: Gates): string {
+  const { verify, notRun, words } = commandsIn(readMarkdown(text).lines)
+  found.verify.push(...verify)
+  found.notRun.push(...notRun)
+  return verify.length > 0 && notRun.length === 0 && words.length === 0 ? '' : text
+}
+
+function inWords(value: Record<string, unknown>, found: Gates): string {
+  const { type: written, run, command, cmd, commands: several, ...rest } = value
+  const type = prose(written).toLowerCase()
+  // Some programs write two of the names, one of them with nothing in it, or the same in both.
+  const all = [...[run, command, cmd].flatMap(commandsOf), ...[several].flat().map(prose)]
+  const commands = [...new Set(all)].filter(isSomething)
+  const gates = NOT_RUN.has(type) ? [] : commands.map((one) => meantCommand(one, expectedIn(rest)))
+  const verify = gates.flatMap((gate) => ('run' in gate ? [gate.run] : []))
+  const notRun = gates.flatMap((gate) => ('run' in gate ? [] : [gate.notRun]))
+  found.verify.push(...verify)
+  found.notRun.push(...notRun)
+  if (type === 'none') return ''
+  const untried = gates.length === 0 ? commands : notRun.map((one) => one.command)
+  const said = untried.length === 1 ? (untried[0] ?? '') : prose(untried)
+  const lines = [said, prose(asWritten(rest))].filter(Boolean)
+  // A command alone needs no words: whether it passes is seen.
+  if (lines.length === 0) return verify.length > 0 || type === '' || type === 'command' ? '' : type
+  return [type === '' || type === 'command' ? '' : `By ${type}:`, ...lines].filter(Boolean).join('\n')
+}
+
+/** Of a field for one command: a list in it may be that command in its words, as a program takes them. */
+function commandsOf(value: unknown): string[] {
+  const list = [value].flat().map(prose)
+  return isInWords(list) ? [list.map(quoted).join(' ')] : list
+}
+
+/** `["npm", "test"]` and `["sh", "-c", "npm test"]`, but not `["npm test", "npm run lint"]` or `["tsc", "pytest"]`. */
+function isInWords([program = '', ...rest]: readonly string[]): boolean {
+  if (rest.length === 0 || /\s/.test(program)) return false
+  if (rest.some((word) => word.startsWith('-'))) return true
+  return !rest.some((word) => /\s/.test(word)) && !(isCommand(program) && rest.every(isCommand))
+}
+
+/** What joins commands is meant as that: a program would get it as a word. */
+function quoted(word: string): string {
+  return /^(?:[\w@%+=:,./-]+|&&|\|\|?|;)$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** `N/A` is how some say that there is none. */
+function isSomething(text: string): boolean {
+  return !/^(?:|-|n\/?a|none|null|not applicable)\.?$/i.test(text)
+}
+
+/** What is to come of it: `expected: no matches`, `exit code: 1`. What is in quotes is the text that is looked for. */
+function expectedIn(fields: Record<string, unknown>): string {
+  const said = Object.entries(fields).filter(([name]) => /^(?:expect|exit)/i.test(name))
+  return said
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${prose(value)}`)
+    .join('; ')
+    .replace(/'[^']*'|"[^"]*"|`[^`]*`/g, '""')
+}
+
+/** What is sent or expected, such as the body of a request, has to be known as it is. */
+function asWritten(fields: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    isMapping(value) ? JSON.stringify(value) : value,
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,79 @@
+// One JSON value a line, as one document: a list with an item for every line that has something on it.
+import { LIMITS } from '../../../config.ts'
+import { ok, type Problem, problem, type Result } from '../../../problem.ts'
+import type { DoubledName } from '../../document/doubled-names.ts'
+import { readJson } from '../../document/json.ts'
+import type { Document, Place, Spot } from '../../document/place.ts'
+import { isMapping } from '../../document/schema-check.ts'
+
+type Line = { number: number; document: Document }
+
+export function readJsonLines(text: string, file: string): Result<Document> {
+  const lines: Line[] = []
+  const problems: Problem[] = []
+  let number = 0
+  for (const line of linesOf(text)) {
+    number++
+    if (line.trim() === '') continue
+    const read = readJson(line, file)
+    if (read.ok) lines.push({ number, document: read.value })
+    else {
+      const [first] = read.problems
+      problems.push(problem(first?.message ?? 'this is not JSON', { file, line: number, column: first?.column ?? 1 }))
+      if (problems.length >= LIMITS.problems) break
+    }
+  }
+  if (problems.length > 0) return { ok: false, problems }
+  const value = lines.map(({ document }) => document.value)
+  return ok({
+    format: 'json',
+    value,
+    locate: (spots) => spots.map((spot) => locate(lines, spot)),
+    doubled: () => doubled(lines),
+  })
+}
+
+function doubled(lines: readonly Line[]): DoubledName[] {
+  const found: DoubledName[] = []
+  for (const { number, document } of lines) {
+    for (const { name, place } of document.doubled?.() ?? [])
+      found.push({ name, place: { line: number, column: place.column } })
+    if (found.length >= LIMITS.problems) break
+  }
+  return found
+}
+
+/** One after the other: a file of 100 MB need not be there twice. */
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start <= text.length; ) {
+    const end = text.indexOf('\n', start)
+    yield text.slice(start, end === -1 ? text.length : end)
+    if (end === -1) return
+    start = end + 1
+  }
+}
+
+function locate(lines: readonly Line[], { path: [index, ...path], at }: Spot): Place {
+  const line = lines[Number(index ?? 0)]
+  if (!line) return { line: 1, column: 1 }
+  const [place] = line.document.locate([{ path, at }])
+  return { line: line.number, column: place?.column ?? 1 }
+}
+
+/** A line that is longer is not looked at to recognise a format. */
+const FIRST_LINE_CHARS = 1 << 20
+
+/** The value of the first line, where there is a mapping on it and something after it; else undefined. */
+export function firstJsonLine(text: string): Record<string, unknown> | undefined {
+  const head = text.slice(0, FIRST_LINE_CHARS)
+  const start = head.search(/\S/)
+  const end = head.indexOf('\n', start)
+  const found = start === -1 || end === -1 ? '' : head.slice(start, end)
+  if (!found.startsWith('{') || !found.trimEnd().endsWith('}') || !/\S/.test(text.slice(end))) return undefined
+  try {
+    const value: unknown = JSON.parse(found)
+    return isMapping(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

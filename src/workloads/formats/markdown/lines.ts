@@ -1,0 +1,136 @@
+// Markdown as far as plans need it: lines, headings, and what is quoted. Code blocks and comments may hold headings and
+// task lines of their own, which mean nothing. A whole parser would know more, but also read a file of ten megabytes
+// for seconds and lose the words as they were written; this is one pass over the lines.
+import { LIMITS } from '../../../config.ts'
+import { type Problem, problem } from '../../../problem.ts'
+import { controlCharacter } from '../../document/control-character.ts'
+import { placeAt } from '../../document/place.ts'
+import { CodeBlocks } from './code-blocks.ts'
+
+export type MarkdownLine = {
+  /** Without the line break. */
+  text: string
+  /** From 1. */
+  number: number
+  /** How many characters of the line come before the text, where it is only a part of it. */
+  start?: number
+  heading: Heading | null
+  /** Part of a fenced code block (its fences too) or of a comment: never a heading, a field or a task. */
+  isQuoted: boolean
+}
+
+export type Heading = { level: number; title: string; column: number }
+
+export type Markdown = {
+  lines: MarkdownLine[]
+  /** The line of a code block that does not end: all that follows is part of it. */
+  openFence: number | null
+  /** Code blocks that do not end, and were ended before a task: the line where one begins, and that of the task. */
+  cutFences: { line: number; task: number }[]
+  /** Lines in code blocks that would begin a task outside of them. */
+  quotedTasks: { line: number; text: string }[]
+}
+
+/** As much of a file is looked at to find out which format it has. */
+export const LOOKED_AT_CHARS = 256 << 10
+
+/** Larger than any plan somebody has written; reading it takes about a second. */
+const MAX_CHARS = 16 << 20
+
+/** What no reader can work with. */
+export function markdownTrouble(text: string, file: string): Problem | null {
+  if (text.length > MAX_CHARS) {
+    const size = (text.length / (1 << 20)).toFixed(1)
+    return problem(`${size} MB is more than a plan in Markdown may have (${MAX_CHARS >> 20} MB)`, {
+      file,
+      line: 1,
+      column: 1,
+    })
+  }
+  const control = controlCharacter(text)
+  return control && problem(control.message, { file, ...placeAt(text, control.offset) })
+}
+
+/** `beginsTask`: whether a line begins a task, of which none may be lost in a code block without an end. */
+export function readMarkdown(text: string, beginsTask: (line: string) => boolean = () => false): Markdown {
+  const written = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
+  const blocks = new CodeBlocks(written, beginsTask)
+  const found: Markdown = { lines: [], openFence: null, cutFences: [], quotedTasks: [] }
+  let blockEnd = -1
+  let inComment = false
+  for (const [index, line] of written.entries()) {
+    const number = index + 1
+    let isQuoted = true
+    if (index <= blockEnd) {
+      if (beginsTask(line)) found.quotedTasks.push({ line: number, text: line })
+    } else if (inComment) inComment = !line.includes('-->')
+    else if (isCommentStart(line)) inComment = !line.includes('-->')
+    else {
+      const block = blocks.at(index)
+      isQuoted = block !== null
+      blockEnd = block?.last ?? blockEnd
+      if (block?.end === 'open') found.openFence = number
+      else if (block?.end === 'cut') found.cutFences.push({ line: number, task: block.last + 2 })
+    }
+    found.lines.push({ text: line, number, heading: isQuoted ? null : headingOf(line), isQuoted })
+  }
+  return found
+}
+
+/** The lines as they were written, without the empty ones around them. */
+export function textOf(lines: readonly MarkdownLine[]): string {
+  let from = 0
+  let to = lines.length
+  while (from < to && isBlank(lines[from])) from++
+  while (to > from && isBlank(lines[to - 1])) to--
+  return lines
+    .slice(from, to)
+    .map(({ text }) => text)
+    .join('\n')
+}
+
+export function isBlank(line: MarkdownLine | undefined): boolean {
+  return line === undefined || line.text.trim() === ''
+}
+
+/** How many spaces it begins with; a tab counts to the next fourth column. */
+export function indentOf(text: string): number {
+  let columns = 0
+  for (let i = 0; i < text.length && i < LIMITS.messageChars; i++) {
+    if (text[i] === ' ') columns++
+    else if (text[i] === '\t') columns += 4 - (columns % 4)
+    else break
+  }
+  return columns
+}
+
+/** `**Task 1**` is `Task 1`: people make a heading stand out twice. */
+export function withoutEmphasis(text: string): string {
+  return text.replaceAll('**', '').replaceAll('__', '').trim()
+}
+
+function runOf(text: string, char: string): number {
+  let length = 0
+  while (text[length] === char) length++
+  return length
+}
+
+function isCommentStart(line: string): boolean {
+  return line.trimStart().startsWith('<!--')
+}
+
+export function headingOf(line: string): Heading | null {
+  const text = line.trimStart()
+  if (text[0] !== '#' || indentOf(line) > 3) return null
+  const level = runOf(text, '#')
+  if (level > 6 || (text.length > level && text[level] !== ' ' && text[level] !== '\t')) return null
+  return { level, title: withoutClosing(text.slice(level).trim()), column: line.length - text.length + 1 }
+}
+
+/** `## Title ##` is the same as `## Title`. */
+function withoutClosing(title: string): string {
+  let end = title.length
+  while (title[end - 1] === '#') end--
+  if (end === title.length || (end > 0 && title[end - 1] !== ' ' && title[end - 1] !== '\t')) return title
+  return title.slice(0, end).trimEnd()
+}

@@ -1,0 +1,168 @@
+// spec-kit's `tasks.md`. Headings are phases: nothing of one begins before all of the one above is done. In a phase, a
+// line follows its predecessor; lines with `[P]` wait only for the phase. Paths in the text are claims.
+import type { Result } from '../../../problem.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import { OwnIds } from '../common/own-ids.ts'
+import { contextPart, contextText, promptText } from '../common/prompt.ts'
+import type { Format, SourceFile, Translation } from '../format.ts'
+import { tellOfFences } from '../markdown/fence-remarks.ts'
+import { LOOKED_AT_CHARS, readMarkdown } from '../markdown/lines.ts'
+import { MarkdownPlan, type Need } from '../markdown/plan.ts'
+import { claimsOf } from '../paths/claims.ts'
+import { claimsInProse } from '../paths/prose-claims.ts'
+import { beginsTask, type Phase, readTaskLines, stateOf, type TaskLine } from './lines.ts'
+import { withoutStruck } from './references.ts'
+import { tellOfBoxes, tellOfTheRest, tellOfUnordered } from './remarks.ts'
+import { type Wait, waitsInWords } from './waits.ts'
+
+export const specKit: Format = {
+  name: 'spec-kit',
+  title: "spec-kit's tasks.md",
+  sign: 'lines such as `- [ ] T001 [P] text`',
+  kind: 'markdown',
+  words: { task: 'task', epic: 'phase' },
+  recognises: ({ text }) => {
+    const head = text.slice(0, LOOKED_AT_CHARS)
+    return LOOKS_SO.test(head) && readTaskLines(readMarkdown(head, beginsTask)).phases.length > 0
+  },
+  resembles: ({ text }) => {
+    const { unnumbered, boxless } = readTaskLines(readMarkdown(text.slice(0, LOOKED_AT_CHARS), beginsTask))
+    return unnumbered.length > 0 || boxless.length > 0
+  },
+  translate: ([file]) => translate(file as SourceFile),
+}
+
+const LOOKS_SO = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,20})?\[[^\]\n]\][ \t]{1,20}[^T\n]{0,40}T\d/m
+
+type Context = {
+  plan: MarkdownPlan
+  file: SourceFile
+  title: string
+  byId: Map<string, TaskLine>
+  ids: OwnIds
+  /** What each waits for because the file says so in words. */
+  waits: Map<TaskLine, Wait[]>
+}
+
+function translate(file: SourceFile): Result<Translation> {
+  const plan = new MarkdownPlan([file])
+  if (plan.isRefused) return plan.finish()
+  const markdown = readMarkdown(file.text, beginsTask)
+  const written = readTaskLines(markdown)
+  const tasks = written.phases.flatMap((phase) => phase.tasks)
+  if (plan.tooMany(tasks.length)) return plan.finish()
+  const around = {
+    plan,
+    file,
+    title: titleOf(written.title),
+    byId: new Map<string, TaskLine>(),
+    ids: new OwnIds('task'),
+  }
+  noteTasks(tasks, around)
+  tellOfFences(markdown, plan, file)
+  tellOfTheRest(written, around)
+  tellOfBoxes(written, around)
+  const context: Context = { ...around, waits: waitsInWords(written, plan, file) }
+  addPhases(written.phases, context)
+  tellOfUnordered(written, context)
+  return plan.finish()
+}
+
+/** Each waits for the one before it that has something to do. */
+function addPhases(phases: readonly Phase[], context: Context): void {
+  const { plan, file, title } = context
+  if (title !== '') plan.head({ name: slug(title), objective: title })
+  const epics = new OwnIds('phase')
+  const names = new Map<string, number>()
+  let before: string | null = null
+  for (const phase of phases) {
+    const epic = epics.of(numbered(phase.titles.at(-1) ?? '', names))
+    const open = phase.tasks.filter((task) => stateOf(task) === 'open')
+    if (open.length === 0) continue
+    const place = plan.place(file, phase.line)
+    const needs = before === null ? [] : [{ id: before, place }]
+    plan.epic({ id: epic, title: phase.titles.at(-1), needs }, place, phase.titles.at(-1) ?? epic)
+    addTasks(open, epic, phase, context)
+    before = epic
+  }
+}
+
+/** What it is about. The template's own words, and a placeholder nobody has filled in, are no title. */
+function titleOf(written: string): string {
+  const title = written.replace(/^tasks?\s*(?:[:–—-]\s*|$)/i, '')
+  return /^\[[^\]]*\]$/.test(title) ? '' : title
+}
+
+/** Two phases may have the same name. */
+function numbered(title: string, names: Map<string, number>): string {
+  const count = (names.get(title) ?? 0) + 1
+  names.set(title, count)
+  return count === 1 ? title : `${title} ${count}`
+}
+
+function noteTasks(tasks: readonly TaskLine[], { plan, file, byId, ids }: Omit<Context, 'waits'>): void {
+  for (const task of tasks) {
+    const first = byId.get(task.id)
+    if (first)
+      plan.error(
+        plan.place(file, task.line, task.column),
+        `there are two tasks ${shown(task.id)}; the first is in line ${first.line}`,
+      )
+    else byId.set(task.id, task)
+    plan.entries.push({ task: ids.of(task.id), source: task.id, state: stateOf(task) })
+  }
+  if (byId.size === 0)
+    plan.error(
+      plan.place(file, 1),
+      'there are no tasks in it: a task is a line such as `- [ ] T001 Create src/index.ts`',
+    )
+}
+
+function addTasks(open: readonly TaskLine[], epic: string, phase: Phase, context: Context): void {
+  const { plan, file, title, byId, ids } = context
+  const titles = phase.titles.map(contextPart).join(' / ')
+  const about = contextText([title && `Feature: ${contextPart(title)}`, titles, ...phase.prose], byId.size)
+  const needs = followers(open, context)
+  for (const [i, task] of open.entries()) {
+    plan.task(
+      {
+        id: ids.of(task.id),
+        epic,
+        prompt: promptText([task.text || task.id, task.details].filter(Boolean).join('\n\n'), [
+          ['What this is part of', [`This is task ${task.id}.`, about].filter(Boolean).join('\n\n')],
+        ]),
+        ...waitsOf(task, needs[i] ?? [], context),
+        ...claimsOf(claimsInProse(withoutStruck(task.prose))),
+        tags: task.story === null ? [] : [task.story.toLowerCase()],
+      },
+      plan.place(file, task.line, task.column),
+    )
+  }
+}
+
+/** A line without `[P]` follows the last one like it, and the `[P]` lines in between. */
+function followers(open: readonly TaskLine[], { plan, file, ids }: Context): Need[][] {
+  let before: TaskLine | null = null
+  let between: TaskLine[] = []
+  return open.map((task) => {
+    if (task.isParallel) {
+      between.push(task)
+      return []
+    }
+    const place = plan.place(file, task.line, task.column)
+    const needs = [...(before ? [before] : []), ...between].map(({ id }): Need => ({ id: ids.of(id), place }))
+    before = task
+    between = []
+    return needs
+  })
+}
+
+function waitsOf(task: TaskLine, followed: readonly Need[], { waits, ids }: Context): { needs: Need[]; after: Need[] } {
+  const said = waits.get(task) ?? []
+  const asNeeds = (isSoft: boolean): Need[] =>
+    said.filter((wait) => wait.isSoft === isSoft).map(({ other, place }) => ({ id: ids.of(other.id), place }))
+  const needs = [...followed, ...asNeeds(false)]
+  const needed = new Set(needs.map(({ id }) => id))
+  return { needs, after: asNeeds(true).filter(({ id }) => !needed.has(id)) }
+}

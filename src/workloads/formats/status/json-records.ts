@@ -1,0 +1,84 @@
+// The tasks of a JSON file of another format, for writing their status.
+import { ok, type Result } from '../../../problem.ts'
+import type { Document, Path } from '../../document/place.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import { prose } from '../common/prompt.ts'
+import { toldFields } from '../common/told-fields.ts'
+import type { Entry, SourceFile } from '../format.ts'
+import { jsonOf } from '../json/reader.ts'
+import { type Item, numberName } from '../json/values.ts'
+import { saying } from './fingerprint.ts'
+import { type Fields, JsonText, REMOVED } from './json-fields.ts'
+import type { StatusFacts, StatusRecord } from './status-file.ts'
+
+export type JsonTask = {
+  item: Item
+  source: string
+  parent?: string
+  state: Entry['state']
+  status: string
+  /** What of it says what is to be done, one by one. */
+  says(): unknown[]
+}
+
+export type FieldsOf = (status: string, facts: StatusFacts, item: Item) => Fields
+
+export function readJsonRecords(
+  file: SourceFile,
+  tasksOf: (root: Document) => Result<JsonTask[]>,
+  fieldsOf: FieldsOf,
+): Result<StatusRecord[]> {
+  const json = jsonOf(file)
+  if (!json.ok) return json
+  const tasks = tasksOf(json.value)
+  if (!tasks.ok) return tasks
+  const text = new JsonText(file.text)
+  return ok(tasks.value.map((task) => toRecord(task, text, fieldsOf)))
+}
+
+export function toRecord({ item, parent, says, ...task }: JsonTask, text: JsonText, fieldsOf: FieldsOf): StatusRecord {
+  return {
+    ...task,
+    parent: parent ?? null,
+    says: () => saying(says()),
+    edits: (status, facts) => {
+      const fields = fieldsOf(status, facts, item)
+      return isSaid(fields, item) ? [] : text.setFields(item.path, fields, ['id'])
+    },
+  }
+}
+
+/** Known without a close look at the text, which takes much longer. */
+function isSaid(fields: Fields, { value }: Item): boolean {
+  return Object.entries(fields).every(([name, wanted]) => {
+    if (wanted === REMOVED) return !(name in value)
+    return wanted === undefined || (wanted === null ? (value[name] ?? null) === null : value[name] === wanted)
+  })
+}
+
+/** The mappings of a list, where there is one. */
+export function itemsOf({ value, path }: Item, name: string): Item[] {
+  const list = value[name]
+  if (!Array.isArray(list)) return []
+  return list.flatMap((one: unknown, i) => (isMapping(one) ? [{ value: one, path: [...path, name, i] as Path }] : []))
+}
+
+export function rootOf({ value }: Document): Item {
+  return { value: isMapping(value) ? value : {}, path: [] }
+}
+
+/** As its reader has it: a text or a number. `root`: not for beads, whose ids are texts. */
+export function idOf({ value, path }: Item, root: Pick<Document, 'numeral'> = {}): string {
+  const { id } = value
+  if (typeof id === 'number') return numberName(id, [...path, 'id'], root)
+  return typeof id === 'string' ? id.trim() : ''
+}
+
+/** What these fields of it say, and those that are told to its agent without a meaning of their own. */
+export function said({ value }: Item, names: readonly string[], known: ReadonlySet<string>): unknown[] {
+  return [...names.map((name) => value[name]), ...toldFields(value, known).map(({ name, text }) => [name, text])]
+}
+
+export function statusOf({ value }: Item): string {
+  return prose(value.status)
+}

@@ -1,0 +1,234 @@
+// Task Master's `tasks.json`. A task with subtasks is done when they are, so it becomes an epic of them: what it
+// depends on, those of them wait for that wait for no other one; what depends on it waits for the last of them.
+import { ok, problem, type Result, refuse } from '../../../problem.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import type { Document, Path } from '../../document/place.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import { PlanBuilder } from '../common/plan-builder.ts'
+import { priorityOf } from '../common/priority.ts'
+import { contextOfEach, promptText, prose } from '../common/prompt.ts'
+import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import { JsonReader, jsonOf } from '../json/reader.ts'
+import { type Item, numberIn } from '../json/values.ts'
+import { isGroup, KNOWN, readNodes, type TaskNode } from './nodes.ts'
+
+export const taskMaster: Format = {
+  name: 'task-master',
+  title: 'Task Master tasks.json',
+  sign: '`tasks` with `title`, `status` and `dependencies`, at the top or under a tag',
+  kind: 'json',
+  words: { task: 'task', epic: 'task' },
+  parts: 'a tag',
+  recognises: ({ json }) => json !== undefined && tagsOf(json.value).some(({ tasks }) => tasks.some(isSuch)),
+  resembles: ({ json }) => tagsOf(json?.value).some(({ name, tasks }) => name !== null || tasks.some(hasNumber)),
+  translate: ([source], { part }) => {
+    const { file } = source as SourceFile
+    const json = jsonOf(source as SourceFile)
+    if (!json.ok) return json
+    const tag = chosenTag(json.value, part, file)
+    return tag.ok ? translate(new JsonReader(json.value, file), tag.value, part) : tag
+  },
+}
+
+/** One of these besides `id` and `title`: a plan of the own format has none of them. */
+const FIELDS = ['status', 'dependencies', 'details', 'testStrategy', 'subtasks', 'description']
+
+function isSuch(task: unknown): boolean {
+  if (!isMapping(task) || 'prompt' in task || 'run' in task || !('id' in task) || !('title' in task)) return false
+  return FIELDS.some((name) => name in task)
+}
+
+/** Ids of the own format are no numbers. */
+function hasNumber(task: unknown): boolean {
+  return isMapping(task) && !('prompt' in task) && !('run' in task) && typeof numberIn(task.id) === 'number'
+}
+
+/** Names at the top of a file that are looked at: a file with more is something else. */
+const MAX_TAGS = 1_000
+
+type Tag = { name: string | null; path: Path; tasks: unknown[] }
+
+/** The lists of tasks in the file: one at the top, or one for every tag. */
+function tagsOf(value: unknown): Tag[] {
+  if (!isMapping(value)) return []
+  if (Array.isArray(value.tasks)) return [{ name: null, path: [], tasks: value.tasks }]
+  const tags: Tag[] = []
+  let seen = 0
+  for (const name in value) {
+    if (++seen > MAX_TAGS) break
+    const inside = value[name]
+    if (isMapping(inside) && Array.isArray(inside.tasks)) tags.push({ name, path: [name], tasks: inside.tasks })
+  }
+  return tags
+}
+
+/** What the program itself begins with. */
+const USUAL_TAG = 'master'
+
+export function chosenTag({ value }: Document, part: string | null, file: string): Result<Tag> {
+  const tags = tagsOf(value)
+  const at = { file, line: 1, column: 1 }
+  const names = tags.map(({ name }) => name ?? 'none').join(', ')
+  const named = part === null ? undefined : tags.find(({ name }) => name === part)
+  if (part !== null)
+    return named ? ok(named) : refuse(problem(`there is no tag ${shown(part)} in it; the tags are: ${names}`, at))
+  const [first] = tags
+  const usual = tags.find(({ name }) => name === USUAL_TAG) ?? (tags.length === 1 ? first : undefined)
+  if (usual) return ok(usual)
+  if (!first) return refuse(problem('there is no list of `tasks` in it', at))
+  return refuse(problem(`it has the tags ${names}: name one with \`--part\``, at))
+}
+
+const KNOWN_OF_TAG = new Set(['tasks', 'metadata', 'meta', 'projectName', 'version'])
+
+function translate(reader: JsonReader, tag: Tag, part: string | null): Result<Translation> {
+  const plan = new PlanBuilder()
+  const root = tag.path.reduce<Item>((item, name) => reader.inner(item, String(name)), reader.root())
+  reader.noteUnknown(root, KNOWN_OF_TAG, 'list of tasks')
+  if (part === null) tellOfOthers(reader, tag)
+  const project = prose(
+    reader.inner(root, 'metadata').value.projectName ?? reader.inner(root, 'meta').value.projectName,
+  )
+  const name = [project, tag.name !== null && tag.name !== USUAL_TAG ? tag.name : ''].filter(Boolean).join(' ')
+  plan.head('name', name === '' ? undefined : slug(name), root.path)
+
+  const nodes = readNodes(reader, root)
+  const last = lastOfEach(nodes)
+  const about = contextOfEach(nodes.length, (node: TaskNode) => wordsOf(reader, node))
+  for (const node of nodes) {
+    if (node.state !== 'open') continue
+    if (isGroup(node)) plan.epic({ id: node.task, title: reader.prose(node.item, 'title') || undefined }, node.item)
+    else addTask(reader, plan, node, { last, about })
+  }
+  // A task that is only the sum of its subtasks is no task here, but its status is still one of the file's.
+  return reader.finish(
+    plan,
+    nodes.map(({ task, source, state }): Entry => ({ task, source, state })),
+    nothingIn(tag),
+  )
+}
+
+/** As many as a person reads. */
+const TAGS_SHOWN = 5
+
+/** Whoever works under one of them would wonder where its tasks are. */
+function tellOfOthers(reader: JsonReader, { name, path }: Tag): void {
+  const others = tagsOf(reader.root().value).filter((tag) => tag.name !== name)
+  if (name === null || others.length === 0) return
+  const shownOnes = others.slice(0, TAGS_SHOWN).map((tag) => shown(tag.name ?? ''))
+  const more = others.length > TAGS_SHOWN ? `, and ${others.length - TAGS_SHOWN} more` : ''
+  const rest = `${others.length === 1 ? 'the tag' : 'the tags'} ${shownOnes.join(', ')}${more}`
+  reader.assume(path, `the tag ${shown(name)} is meant, not ${rest}: \`--part TAG\` takes another`)
+}
+
+function nothingIn({ name }: Tag): string {
+  const where = name === null ? '' : ` under the tag ${shown(name)}`
+  return `there are no tasks in it: Task Master has a list of \`tasks\`${where}, each with an \`id\`, a \`title\` and a \`status\``
+}
+
+type Around = { last: Map<TaskNode, TaskNode[]>; about: (parent: TaskNode) => string }
+
+function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, { last, about }: Around): void {
+  const { item, parent } = node
+  const title = reader.prose(item, 'title')
+  const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
+  if (lead === '') reader.error(item.path, 'this task has neither `title` nor `description`: what is to be done?')
+  const { needs, from } = openNeeds(reader, node, last)
+  const group = parent !== null
+  plan.task(
+    {
+      id: node.task,
+      title: title || undefined,
+      prompt: promptText(lead, [
+        ['Details', reader.prose(item, 'details')],
+        ['Acceptance criteria', reader.prose(item, 'acceptanceCriteria')],
+        ['Test strategy', reader.prose(item, 'testStrategy')],
+        ['Relevant files', filesInWords(item)],
+        ['Notes', reader.prose(item, 'notes')],
+        ...reader.told(item, KNOWN),
+        ['Subtasks', group ? reader.prose(item, 'subtasks') : ''],
+        ['What this is part of', group ? about(parent) : ''],
+      ]),
+      epic: group ? parent.task : undefined,
+      needs,
+      ...reader.claims(item, `task ${shown(node.source)}`, filesOf(reader, item)),
+      priority: priorityOf(reader, item) ?? (group ? priorityOf(reader, parent.item) : undefined),
+      tags: reader.texts(item, 'tags'),
+    },
+    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: from } },
+  )
+}
+
+/** Its files are those of all its subtasks together, so they are told: claimed by each they would keep them apart. */
+function wordsOf(reader: JsonReader, { item }: TaskNode): string[] {
+  const labelled = (label: string, text: string): string => (text === '' ? '' : `${label}:\n${text}`)
+  return [
+    reader.prose(item, 'title'),
+    reader.prose(item, 'description'),
+    labelled('Details', reader.prose(item, 'details')),
+    labelled('Acceptance criteria', reader.prose(item, 'acceptanceCriteria')),
+    labelled('Test strategy', reader.prose(item, 'testStrategy')),
+    labelled('Relevant files', filesInWords(item)),
+    ...reader.told(item, KNOWN).map(([label, text]) => labelled(label, text)),
+  ]
+}
+
+/** Its own, and those of its parent where nothing else of that parent comes before it. */
+function openNeeds(
+  reader: JsonReader,
+  node: TaskNode,
+  last: Map<TaskNode, TaskNode[]>,
+): { needs: string[]; from: Path[] } {
+  const { parent } = node
+  const isFirst = !node.needs.some((need) => need.parent === parent && need.state === 'open')
+  const needs = new Map<string, Path>()
+  for (const from of parent && isFirst ? [node, parent] : [node]) {
+    for (const [i, need] of from.needs.entries()) {
+      const path = from.from[i] ?? node.item.path
+      const all = last.get(need) ?? []
+      if (all.length > 1 && !reader.takeEdges(all.length, path)) break
+      for (const one of all) if (!needs.has(one.task)) needs.set(one.task, path)
+    }
+  }
+  return { needs: [...needs.keys()], from: [...needs.values()] }
+}
+
+/** What has to land for an open task to be done: itself, or those of its subtasks that no other one waits for. */
+function lastOfEach(nodes: TaskNode[]): Map<TaskNode, TaskNode[]> {
+  return new Map(nodes.filter(({ state }) => state === 'open').map((node) => [node, lastOf(node)]))
+}
+
+function lastOf(node: TaskNode): TaskNode[] {
+  if (!isGroup(node)) return [node]
+  const open = node.children.filter(({ state }) => state === 'open')
+  const needed = new Set(open.flatMap(({ needs }) => needs))
+  const last = open.filter((child) => !needed.has(child))
+  // In a circle everything is needed; the reader behind this one shows the circle.
+  return last.length > 0 ? last : open
+}
+
+/** Texts, or `{path, action}`: `reference` is only read. */
+function filesOf(reader: JsonReader, { value, path }: Item): { write: string[]; read: string[] } {
+  const list = Array.isArray(value.relevantFiles) ? value.relevantFiles : []
+  const [write, read]: [string[], string[]] = [[], []]
+  list.forEach((one: unknown, i) => {
+    const file = isMapping(one) ? prose(one.path) : typeof one === 'string' ? one : ''
+    if (file === '') reader.error([...path, 'relevantFiles', i], 'this file has no `path`')
+    else if (isMapping(one) && /^(?:create|modify)$/i.test(prose(one.action))) write.push(file)
+    else read.push(file)
+  })
+  return { write, read }
+}
+
+function filesInWords({ value }: Item): string {
+  const list = Array.isArray(value.relevantFiles) ? value.relevantFiles : []
+  return list
+    .map((one: unknown) => {
+      if (!isMapping(one)) return `- ${prose(one)}`
+      const { path, action, description, ...rest } = one
+      const more = [prose(action), prose(description), prose(rest)].filter(Boolean).join('; ')
+      return `- ${prose(path)}${more === '' ? '' : ` (${more})`}`
+    })
+    .join('\n')
+}

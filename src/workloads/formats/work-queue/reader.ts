@@ -1,0 +1,183 @@
+// A work queue: features with the files they touch. What touches the same file never runs at the same time, and the
+// queue is worked off in waves. A feature that no wave could ever hold, because it waits in a circle or for something
+// that is not there or not to be done, is named and left out: the others go on.
+import { LIMITS } from '../../../config.ts'
+import type { Result } from '../../../problem.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import type { Path } from '../../document/place.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import { ring } from '../../plan/cycle-text.ts'
+import { findCycles, stuckNodes } from '../../plan/find-cycles.ts'
+import { OwnIds } from '../common/own-ids.ts'
+import { PlanBuilder } from '../common/plan-builder.ts'
+import { priorityOf } from '../common/priority.ts'
+import { promptText } from '../common/prompt.ts'
+import { StateReader, tellOfSkipped } from '../common/state.ts'
+import { blockersOf, ORDER_FIELDS, waitsOf } from '../common/waits-for.ts'
+import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import { JsonReader, jsonOf } from '../json/reader.ts'
+import { type Item, isNothing, type Named, truthOf } from '../json/values.ts'
+
+export const workQueue: Format = {
+  name: 'work-queue',
+  title: 'work queue JSON',
+  sign: 'a list of `features`',
+  kind: 'json',
+  words: { task: 'feature', epic: 'epic' },
+  recognises: ({ json }) =>
+    isMapping(json?.value) && Array.isArray(json.value.features) && json.value.features.some(isMapping),
+  resembles: ({ json }) => isMapping(json?.value) && 'features' in json.value,
+  translate: ([file]) => {
+    const json = jsonOf(file as SourceFile)
+    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
+  },
+}
+
+const NOTHING =
+  'there are no features in it: a work queue has a list of `features`, each with an `id` and a `description`'
+
+export const KNOWN = {
+  queue: new Set(['project', 'name', 'description', 'features', 'created_at', 'updated_at', 'version']),
+  feature: new Set([
+    ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'status', 'passes', 'type', 'priority'],
+    ...['completion_promise', 'max_iterations', 'acceptance_criteria', 'notes', ...ORDER_FIELDS],
+    ...['attempts', 'last_attempt', 'completed_at', 'error', 'verification_verdict', 'files_actually_changed'],
+  ]),
+}
+
+export const STATES = {
+  done: ['complete', 'completed', 'done'],
+  open: ['pending', 'in_progress', 'blocked', 'failed'],
+}
+
+/** Some queues have no status, but say of each feature whether it `passes`. */
+export function passes({ status, passes: said }: Record<string, unknown>): boolean {
+  return isNothing(status) && truthOf(said) === true
+}
+
+const OWN_WAITS = ['dependencies', 'depends_on']
+
+type Feature = { item: Item; task: string; source: string; state: Entry['state']; needs: Named[] }
+
+function translate(reader: JsonReader): Result<Translation> {
+  const root = reader.root()
+  const plan = new PlanBuilder()
+  reader.noteUnknown(root, KNOWN.queue, 'queue')
+  const project = reader.prose(root, 'project', 'name')
+  plan.head('name', project === '' ? undefined : slug(project), [...root.path, 'project'])
+  plan.head('objective', reader.prose(root, 'description'), [...root.path, 'description'])
+  plan.head('schedule', 'waves', [...root.path, 'features'])
+  reader.assume(
+    [...root.path, 'features'],
+    'in waves, as this format has it; `--schedule eager` starts each as soon as it can',
+  )
+
+  const features = readFeatures(reader, root)
+  leaveOut(reader, features)
+  const bySource = new Map(features.map((feature) => [feature.source, feature]))
+  for (const feature of features) if (feature.state === 'open') addTask(reader, plan, feature, bySource)
+  return reader.finish(
+    plan,
+    features.map(({ task, source, state }): Entry => ({ task, source, state })),
+    NOTHING,
+  )
+}
+
+function readFeatures(reader: JsonReader, root: Item): Feature[] {
+  const ids = new OwnIds('feature')
+  const states = new StateReader(reader, STATES, 'feature')
+  const first = new Map<string, Path>()
+  const features = reader.items(root, 'features').flatMap((item): Feature[] => {
+    reader.noteUntold(item, KNOWN.feature, 'feature')
+    const source = reader.id(item, 'feature')
+    if (source === null) return []
+    const path = [...item.path, 'id']
+    const same = first.get(source)
+    if (same) reader.twice('feature', source, path, same)
+    else first.set(source, path)
+    return [{ item, task: ids.of(source), source, state: passes(item.value) ? 'done' : states.of(item), needs: [] }]
+  })
+  states.tell()
+  const isKnown = ({ text }: Named): boolean => first.has(text)
+  for (const feature of features) feature.needs = waitsOf(reader, feature.item, { own: OWN_WAITS, isKnown })
+  const bySource = new Map(features.map((feature) => [feature.source, feature]))
+  for (const [{ needs }, blockers] of blockersOf(reader, features, ({ text }) => bySource.get(text))) {
+    const known = new Set(needs.map(({ text }) => text))
+    for (const [{ source }, path] of blockers) if (!known.has(source)) needs.push({ text: source, path })
+  }
+  return features
+}
+
+/** What can never be scheduled becomes `skipped`, with a warning for each that says why. */
+function leaveOut(reader: JsonReader, features: Feature[]): void {
+  const open = features.filter(({ state }) => state === 'open')
+  const index = new Map(open.map(({ source }, i) => [source, i]))
+  const left = features.filter(({ state }) => state === 'skipped')
+  tellOfSkipped(reader, 'feature', left)
+  const given = new Map(left.map(({ source, item }) => [source, reader.prose(item, 'status')]))
+  const known = new Set(features.filter(({ state }) => state !== 'skipped').map(({ source }) => source))
+  const edges = open.map(({ needs }) => needs.flatMap(({ text }) => index.get(text) ?? []))
+  const missing = open.map(({ needs }) => needs.find(({ text }) => !known.has(text)))
+  const stuck = stuckNodes(
+    edges,
+    missing.map((need) => need !== undefined),
+  )
+  if (stuck.size === 0) return
+
+  const name = (node: number): string => open[node]?.source ?? ''
+  const circleOf = new Map<number, string>()
+  for (const cycle of findCycles(edges, LIMITS.problems).cycles) {
+    const circle = ring(cycle.map(name))
+    for (const node of cycle) if (!circleOf.has(node)) circleOf.set(node, circle)
+  }
+  const whatIs = (source: string): string => {
+    const status = given.get(source)
+    return status === undefined ? 'not in the file' : shown(status)
+  }
+  const why = (node: number): string => {
+    const [lost, circle] = [missing[node], circleOf.get(node)]
+    if (lost) return `it depends on ${shown(lost.text)}, which is ${whatIs(lost.text)}`
+    if (circle) return `it waits for itself: ${circle}`
+    const need = edges[node]?.find((one) => stuck.has(one)) ?? node
+    return `it depends on ${shown(name(need))}, which cannot be scheduled`
+  }
+  for (const node of stuck) {
+    const feature = open[node] as Feature
+    feature.state = 'skipped'
+    const path = missing[node]?.path ?? feature.needs[0]?.path ?? feature.item.path
+    reader.warn(path, `feature ${shown(feature.source)} cannot be scheduled and is left out: ${why(node)}`)
+  }
+}
+
+function addTask(reader: JsonReader, plan: PlanBuilder, feature: Feature, bySource: Map<string, Feature>): void {
+  const { item, task, needs } = feature
+  const title = reader.prose(item, 'title', 'name')
+  const description = reader.prose(item, 'description')
+  const lead = [title, description].filter(Boolean).join('\n\n')
+  if (lead === '') reader.error(item.path, 'this feature has no `description`: what is to be done?')
+  const open = needs.filter(({ text }) => bySource.get(text)?.state === 'open')
+  const kind = reader.prose(item, 'type')
+  const write = [...reader.texts(item, 'file'), ...reader.texts(item, 'files'), ...reader.texts(item, 'tests')]
+  plan.task(
+    {
+      id: task,
+      title: title || undefined,
+      prompt: promptText(lead, [
+        ['File', reader.prose(item, 'file')],
+        ['Files', reader.prose(item, 'files')],
+        ['Tests', reader.prose(item, 'tests')],
+        ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
+        ['Notes', reader.prose(item, 'notes')],
+        ...reader.told(item, KNOWN.feature),
+      ]),
+      needs: open.map(({ text }) => bySource.get(text)?.task ?? ''),
+      ...reader.claims(item, `feature ${shown(feature.source)}`, { write, read: [] }),
+      priority: priorityOf(reader, item),
+      completion: reader.prose(item, 'completion_promise') || undefined,
+      iterations: reader.wholeNumber(item, 'max_iterations', { min: 1, max: LIMITS.iterations }),
+      tags: kind === '' ? undefined : [kind],
+    },
+    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: open.map(({ path }) => path) } },
+  )
+}

@@ -1,0 +1,97 @@
+// A plan on its way: tasks with their defaults filled in, but needs still as they were written.
+import { type Epic, ID_PATTERN, type Task } from '../../task.ts'
+import { suggestion } from '../../text/nearest.ts'
+import { ID_RULE, shown } from '../document/field.ts'
+import { addError, type Findings } from '../document/findings.ts'
+import type { Path } from '../document/place.ts'
+import type { Wording } from './names.ts'
+import { decisionsOf, type Filling, toTask } from './to-task.ts'
+import type { Written } from './written.ts'
+
+export type Draft = {
+  tasks: Task[]
+  /** Where each of them is in the file's list: what had no usable id is not among them. */
+  taskAt: number[]
+  epics: Epic[]
+  epicAt: number[]
+  /** By id; of two with the same id the first. */
+  taskIndex: Map<string, number>
+  epicIndex: Map<string, number>
+  badIds: Set<string>
+  wording: Wording
+}
+
+export function toDraft(written: Written, filling: Filling, wording: Wording, findings: Findings): Draft {
+  const draft: Draft = {
+    tasks: [],
+    taskAt: [],
+    epics: [],
+    epicAt: [],
+    taskIndex: new Map(),
+    epicIndex: new Map(),
+    badIds: written.badIds,
+    wording,
+  }
+  written.epics.forEach((input, i) => {
+    if (input?.id === undefined) return
+    const title = input.title?.trim() || input.id
+    const budget = input.budgetUsd === undefined ? {} : { budgetUsd: input.budgetUsd }
+    addEpic(draft, { id: input.id, title, needs: input.needs ?? [], ...budget, ...decisionsOf(input.decision) }, i)
+  })
+  written.tasks.forEach((input, i) => {
+    if (input?.id === undefined) return
+    const task = toTask(input.id, input, filling)
+    if (task.epic !== null && !draft.epicIndex.has(task.epic)) {
+      const path = input.epic === undefined ? ['defaults', 'epic'] : ['tasks', i, 'epic']
+      useEpic(draft, task.epic, written.epicsListed, path, findings)
+    }
+    if (input.isolation === 'epic' && task.epic === null)
+      addError(findings, ['tasks', i, 'isolation'], `task \`${task.id}\` has \`isolation: epic\` but no \`epic\``)
+    checkMoney(task, i, findings)
+    if (!draft.taskIndex.has(task.id)) draft.taskIndex.set(task.id, draft.tasks.length)
+    draft.tasks.push(task)
+    draft.taskAt.push(i)
+  })
+  return draft
+}
+
+/** It would be held back for ever, and nobody would know why. */
+function checkMoney({ id, budgetUsd, estimateUsd }: Task, index: number, findings: Findings): void {
+  if (budgetUsd === undefined || estimateUsd === undefined || estimateUsd <= budgetUsd) return
+  const message = `task \`${id}\` probably costs ${estimateUsd} dollars (\`estimateUsd\`) and may cost ${budgetUsd} (\`budgetUsd\`): it would never start`
+  addError(findings, ['tasks', index], message)
+}
+
+/** Epics need no list where there is nothing else to say about them; where there is one, it is complete. */
+function useEpic(draft: Draft, name: string, listed: boolean, path: Path, findings: Findings): void {
+  if (draft.badIds.has(name)) return
+  if (listed) {
+    const near = () => suggestion(name, draft.epicIndex.keys())
+    addError(findings, path, () => `there is no epic ${shown(name)} in \`epics\`${near()}`)
+  } else if (ID_PATTERN.test(name)) addEpic(draft, { id: name, title: name, needs: [] }, -1)
+  else addError(findings, path, `\`epic\` ${shown(name)} is not possible here: ${ID_RULE}`)
+}
+
+function addEpic(draft: Draft, epic: Epic, at: number): void {
+  if (!draft.epicIndex.has(epic.id)) draft.epicIndex.set(epic.id, draft.epics.length)
+  draft.epics.push(epic)
+  draft.epicAt.push(at)
+}
+
+export function taskPath(draft: Draft, task: number, ...rest: Path): Path {
+  return ['tasks', draft.taskAt[task] ?? 0, ...rest]
+}
+
+export function epicPath(draft: Draft, epic: number, ...rest: Path): Path {
+  return ['epics', draft.epicAt[epic] ?? 0, ...rest]
+}
+
+/** Indexes of the tasks of every epic, in the order of the epics. */
+export function membersOf(draft: Draft): number[][] {
+  const members: number[][] = draft.epics.map(() => [])
+  draft.tasks.forEach((task, index) => {
+    const epic = task.epic === null ? undefined : draft.epicIndex.get(task.epic)
+    if (epic !== undefined) members[epic]?.push(index)
+  })
+  return members
+}

@@ -1,0 +1,153 @@
+// A plan: from the text of its files to tasks with every default filled in, or to all that is wrong with it. Other
+// formats are translated into Espalier's own first (source.ts), so that everything here goes for them as well.
+// Pure: what the machine and the user say comes in as settings.
+import { basename, extname } from 'node:path'
+import type { LayerSettings, Settings } from '../../config.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
+import type { Plan } from '../../task.ts'
+import { slug } from '../../text/slug.ts'
+import { pathsOfNul } from '../document/control-character.ts'
+import { doubledWords } from '../document/doubled-names.ts'
+import { listOf, toEnv, toMs } from '../document/field.ts'
+import { addError, errorsOf, newFindings, warningsOf } from '../document/findings.ts'
+import { checkCycles } from './cycles.ts'
+import { toDraft } from './draft.ts'
+import { expandEpicNeeds } from './epic-needs.ts'
+import { toLanding } from './landing-fields.ts'
+import { planName } from './name.ts'
+import { checkReferences } from './references.ts'
+import { isOwn, openSource, type PlanFile, type PlanSource, type SourceOptions } from './source.ts'
+import { fillingOf, namedAgents, type Overrule } from './to-task.ts'
+import { warnOfBudgets, warnOfOutside } from './warnings.ts'
+import { checkAgentLists, checkAgents, readWritten, type Written, warnOfReserved } from './written.ts'
+
+export type ReadPlan = {
+  /** Without tasks only where a file of another format has nothing left to do. */
+  plan: Plan
+  settings: LayerSettings
+  warnings: Problem[]
+  source: PlanSource
+}
+
+export type ReadPlanOptions = SourceOptions & {
+  /** Where the names of the files begin: a plan without a name may be called as a folder above it. */
+  folder?: string | undefined
+  /** The agents there are. */
+  agents?: readonly string[]
+  /**
+   * What the environment and the flags say, which goes above the plan: `agent` is then the agent of every task that
+   * has a prompt, `retries` and `timeoutMs` go above the plan's defaults, but not above what a task says itself.
+   */
+  overrule?: Overrule
+}
+
+export function readPlan(
+  text: string,
+  file: string,
+  defaults: Settings,
+  options: ReadPlanOptions = {},
+): Result<ReadPlan> {
+  return readPlanFiles([{ file, text }], file, defaults, options)
+}
+
+/** `name`: what messages call all of them, such as the folder they are in. */
+export function readPlanFiles(
+  files: readonly PlanFile[],
+  name: string,
+  defaults: Settings,
+  { agents = ['command'], overrule = {}, folder, ...options }: ReadPlanOptions = {},
+): Result<ReadPlan> {
+  const opened = openSource(files, name, options)
+  if (!opened.ok) return opened
+  const source = opened.value
+  const { document, file } = source
+  const value = document.value as Record<string, unknown>
+  const doubled = (document.doubled?.() ?? []).map(({ name, place }) => ({ message: doubledWords(name), place }))
+  const warned = [...source.warnings, ...doubled].map(({ message, place }) =>
+    problem(message, { file, ...place, severity: 'warning' }),
+  )
+  const findings = newFindings()
+  // A text in the file cannot hold NUL itself, only an escape for it.
+  if (files.some(({ text }) => /\\(u0000|U00000000|x00|0)/.test(text)))
+    for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')
+
+  const isDone = source.entries.length > 0 && (value.tasks as unknown[]).length === 0
+  const written = readWritten(value, findings, { mayBeEmpty: isDone })
+  if (findings.cutShort) return refuse(...errorsOf(findings, document, file))
+  checkAgentLists(written, findings)
+  if (overrule.agent == null) checkAgents(written, agents, findings)
+  warnOfReserved(written, findings)
+  const epics = new Map(written.epics.flatMap((epic) => (epic?.id === undefined ? [] : [[epic.id, epic] as const])))
+  const filling = fillingOf(written.head, written.defaults, epics, defaults, overrule)
+  const draft = toDraft(written, filling, source.wording, findings)
+  checkReferences(draft, findings)
+  checkCycles(draft, findings)
+  if (isOwn(source)) warnOfOutside(draft, findings)
+  // What is said above the plan is not the plan's to put right.
+  warnOfBudgets(draft, overrule.budgetUsd === undefined ? (written.head.budgetUsd ?? null) : null, findings)
+  if (findings.errors.length === 0) {
+    expandEpicNeeds(draft, findings)
+    for (const task of draft.tasks) {
+      if (task.needs.length > 1) task.needs = unique(task.needs)
+      if (task.after.length > 1) task.after = unique(task.after)
+    }
+  }
+  if (findings.errors.length > 0)
+    return refuse(...errorsOf(findings, document, file), ...warningsOf(findings, document, file))
+  const { objective, base = null } = written.head
+  const purpose = objective === undefined ? {} : { objective: objective.trim() }
+  const called =
+    written.head.name ?? (saysNothing(source, name) ? planName(source.files, folder) : slug(baseName(name)))
+  const only = overrule.agent == null ? {} : { onlyAgent: overrule.agent }
+  const plan: Plan = { name: called, ...purpose, base, ...only, epics: draft.epics, tasks: draft.tasks }
+  const warnings = [...warned, ...warningsOf(findings, document, file)]
+  return ok({ plan, settings: toSettings(written), warnings, source: withName(source, called) })
+}
+
+/** Whether files of its format are all called so, and Espalier's own that need not be named on the command line. */
+function saysNothing(source: PlanSource, name: string): boolean {
+  return !isOwn(source) || baseName(name) === 'espalier'
+}
+
+function baseName(name: string): string {
+  return basename(name, extname(name))
+}
+
+/** Converted, it goes into a file of another name, and is to be called the same. */
+function withName(source: PlanSource, name: string): PlanSource {
+  const value = source.document.value as Record<string, unknown>
+  if (value.name !== undefined) return source
+  return { ...source, document: { ...source.document, value: { name, ...value } } }
+}
+
+/** What the plan says about the run rather than about its tasks. */
+function toSettings({ head, defaults }: Written): LayerSettings {
+  const settings: LayerSettings = {
+    maxConcurrency: head.maxConcurrency,
+    maxPerEpic: head.maxPerEpic,
+    schedule: head.schedule,
+    strict: head.strict,
+    claims: head.claims,
+    budgetUsd: head.budgetUsd,
+    agent: namedAgents(defaults)?.[0] ?? head.agent,
+    command: head.command,
+    retries: defaults.retries,
+    timeoutMs: toMs(defaults.timeout),
+    keep: head.keep,
+    setup: listOf(head.setup),
+    setupInputs: head.setupInputs,
+    landing: landingOf(head),
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}
+
+/** What holds for every task holds for the commands that verify their work together, too. */
+function landingOf({ landing, env }: Written['head']): LayerSettings['landing'] {
+  const said = toLanding(landing)
+  return env ? { ...said, env: { ...toEnv(env), ...said?.env } } : said
+}
+
+function unique(names: string[]): string[] {
+  const set = new Set(names)
+  return set.size === names.length ? names : [...set]
+}

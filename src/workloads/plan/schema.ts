@@ -1,0 +1,199 @@
+// Espalier's own plan, as a person writes it. The same schema is published as JSON Schema for editors
+// (scripts/schema.ts), so every field carries its help text.
+import { z } from 'zod'
+import { slug } from '../../text/slug.ts'
+import {
+  budgetUsd,
+  claimCheck,
+  commands,
+  count,
+  duration,
+  env,
+  filled,
+  glob,
+  id,
+  iterations,
+  maxConcurrency,
+  retries,
+  schedule,
+  shown,
+  timeLimit,
+} from '../document/field.ts'
+import { landingFields } from './landing-fields.ts'
+
+export const PRIORITIES = { low: -10, normal: 0, high: 10, critical: 20 } as const
+
+const text = z.string()
+const texts = z.array(text)
+const globs = z.array(glob)
+/** `claims: src/a, src/b` would claim one path that nobody has. */
+const onePath = glob.refine((value) => !/,\s/.test(value), {
+  error: ({ input }) => `${shown(input)} looks like several paths: write them as a list`,
+})
+const paths = z.union([onePath, globs], { error: 'must be a path or a list of paths' })
+const ids = z.array(text)
+const protectedPaths = globs.describe('Paths that may not be changed: an attempt that does so fails')
+const unprotectedPaths = globs.describe('Paths that may be changed although they are protected, or would be flagged')
+const agents = z.array(filled).min(1).meta({ uniqueItems: true })
+/** One call is no repetition. */
+const maxRepeats = z.union([z.literal(0), z.int().min(2)], {
+  error: 'must be a whole number from 2 on, or 0 for never',
+})
+const isolation = z
+  .enum(['task', 'epic'])
+  .describe('`epic`: shares one worktree with the other such tasks of its epic and lands together with them')
+const priority = z
+  .union([z.number(), z.enum(['low', 'normal', 'high', 'critical'])], {
+    error: 'must be a number or one of low, normal, high, critical',
+  })
+  .describe('Higher goes first: a number, or low (-10), normal (0), high (10), critical (20)')
+
+/** Checked, but not acted upon yet. */
+export const RESERVED = { landing: ['branch'] } as const
+
+/** A name others use for it, in one line: it becomes a trailer of a commit. */
+const reference = z.string().regex(/^(?=.*\S)\P{Cc}{1,200}$/u, {
+  error: ({ input }) => `${shown(input)} cannot name a decision: one line with something in it, at most 200 characters`,
+})
+const decision = z
+  .union([reference, z.array(reference)], { error: 'must be a reference such as `ADR-12`, or a list of them' })
+  .describe('What this was decided by, such as ADR-12: `trace`, reports and the commit that lands name it')
+
+/** What both a task and `defaults` can say. */
+const shared = {
+  epic: text.optional().describe('The epic this task belongs to'),
+  claims: z
+    .union([onePath, globs, z.strictObject({ write: paths.optional(), read: paths.optional() })], {
+      error: 'must be a path, a list of paths, or a mapping with `write` and `read`',
+    })
+    .optional()
+    .describe(
+      'Paths the task may write (one or a list), or {write: […], read: […]}; tasks that could collide never run together',
+    ),
+  setup: commands.optional().describe('Commands run in its worktree before its work, after the setup of all'),
+  verify: commands.optional().describe('Commands that must pass in the worktree before the work counts'),
+  priority: priority.optional(),
+  estimate: duration.optional().describe('How long it probably takes: 90s, 30m, 2h'),
+  budgetUsd: budgetUsd.optional().describe('What its attempts may cost together, in US dollars: it is ended at that'),
+  estimateUsd: z.number().nonnegative().optional().describe('What an attempt probably costs, in US dollars'),
+  timeout: timeLimit.optional().describe('After this time an attempt is ended: 90s, 30m, 2h'),
+  retries: retries.optional().describe('How often a failed attempt is tried again'),
+  iterations: iterations
+    .optional()
+    .describe('How many times its agent may work in one attempt: while `verify` fails, it is asked to go on'),
+  completion: filled.optional().describe('What the agent has to say in its last message; without it, it is not done'),
+  maxTurns: count.optional().describe('An agent that takes more turns in one attempt is ended'),
+  maxToolCalls: count.optional().describe('An agent that uses its tools more often in one attempt is ended'),
+  maxRepeats: maxRepeats
+    .optional()
+    .describe('An agent that makes the same call of a tool so many times in a row is ended; 0: never'),
+  land: z.boolean().optional().describe('false: the work is kept as a ref and never lands'),
+  isolation: isolation.optional(),
+  protected: protectedPaths.optional(),
+  unprotected: unprotectedPaths.optional(),
+  env: env.optional().describe('Environment variables'),
+  tags: texts.optional().describe('Words to find the task by'),
+  decision: decision.optional(),
+  agent: filled.optional().describe('The agent that gets the prompt'),
+  agents: agents
+    .optional()
+    .describe('Instead of `agent`: the preferred one first, then those that do it while the ones before are paused'),
+  model: filled.optional().describe('The model the agent is to use, in the words of that agent'),
+}
+
+/** For editors; the reader says it in its own words. */
+const BOTH_AGENTS = { required: ['agent', 'agents'] }
+
+export const defaultsSchema = z
+  .strictObject(shared)
+  .meta({ not: BOTH_AGENTS })
+  .describe('What a task says where it says nothing itself')
+
+export const taskSchema = z
+  .strictObject({
+    id: id.describe('Unique in the plan; becomes part of refs and paths'),
+    title: text.optional().describe('One line for people; default: the first line of the prompt or command'),
+    prompt: filled.optional().describe('What an agent is asked to do'),
+    run: filled.optional().describe('A shell command instead of an agent'),
+    needs: ids.optional().describe('Starts only after these tasks have landed'),
+    after: ids.optional().describe('Starts only after these tasks have ended, however they ended'),
+    outside: texts
+      .optional()
+      .describe('Paths outside of the repository that it would have to change: the task fails and says so'),
+    ...shared,
+  })
+  .meta({ oneOf: [{ required: ['prompt'] }, { required: ['run'] }], not: BOTH_AGENTS })
+
+export const epicSchema = z.strictObject({
+  id: id.describe('Unique among the epics'),
+  title: text.optional().describe('One line for people'),
+  needs: ids.optional().describe('Every task of this epic waits for every task of these epics'),
+  budgetUsd: budgetUsd
+    .optional()
+    .describe('What its tasks may cost together, in US dollars: then no more of them start'),
+  isolation: isolation.optional(),
+  priority: priority.optional(),
+  decision: decision.optional(),
+})
+
+const landingSchema = z.strictObject({
+  ...landingFields,
+  branch: text.optional(),
+})
+
+const top = {
+  $schema: text.optional(),
+  version: z.literal(1).optional().describe('The version of this format'),
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
+      error: ({ input }) =>
+        `${shown(input)} becomes part of a branch: lower-case letters, digits and \`-\`, at most 40; ` +
+        `\`${slug(String(input))}\` would do`,
+    })
+    .optional()
+    .describe(
+      "Becomes part of the run's name and branch; default: the name of the file, or of the folder of an espalier.yaml",
+    ),
+  base: z
+    .string()
+    .regex(/^[^-\s]\P{Cc}*$/u, { error: ({ input }) => `${shown(input)} is not a commit or branch` })
+    .optional()
+    .describe('The commit or branch the run starts from; default: HEAD'),
+  landing: landingSchema.optional().describe('How finished work comes onto the branch'),
+  maxConcurrency: maxConcurrency.optional().describe('How many tasks run at the same time'),
+  maxPerEpic: count.nullable().optional().describe('Holds tasks of an epic back while another epic has one ready'),
+  schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
+  strict: z.boolean().optional().describe('true: the first failure stops the run'),
+  claims: claimCheck.optional(),
+  keep: globs.optional().describe('Caches that survive the reuse of a worktree and never land, such as node_modules'),
+  setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
+  setupInputs: globs.optional().describe('Files and folders that setup depends on: where they change, it runs again'),
+  env: env.optional().describe('Environment variables of every task'),
+  agent: filled.optional().describe('The agent of every task that names none'),
+  command: filled.optional().describe('What the `command` agent runs'),
+  budgetUsd: budgetUsd.optional().describe('What the run may cost, in US dollars: then nothing more starts'),
+  protected: protectedPaths.optional(),
+  unprotected: unprotectedPaths.optional(),
+  objective: filled.optional().describe('What all of it is for, in a sentence: reports and `trace` say it'),
+}
+
+export const planSchema = z.strictObject({
+  ...top,
+  defaults: defaultsSchema.optional(),
+  epics: z.array(epicSchema).optional().describe('Groups of tasks'),
+  tasks: z.array(taskSchema).min(1).describe('What is to be done'),
+})
+
+/** The same without looking into the lists and defaults, which are checked piece by piece. */
+export const headSchema = z.strictObject({
+  ...top,
+  defaults: z.unknown().optional(),
+  epics: z.unknown().optional(),
+  tasks: z.unknown().optional(),
+})
+
+export type HeadInput = z.infer<typeof headSchema>
+export type DefaultsInput = z.infer<typeof defaultsSchema>
+export type EpicInput = z.infer<typeof epicSchema>
+export type TaskInput = z.infer<typeof taskSchema>

@@ -1,0 +1,193 @@
+// From the files of a plan to one document in Espalier's own format, whatever format they have. The format is found by
+// what is in them, or said with `--format`.
+import { LIMITS } from '../../config.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
+import { suggestion } from '../../text/nearest.ts'
+import { type Kind, readDocument } from '../document/document.ts'
+import { shown } from '../document/field.ts'
+import type { Document, Place } from '../document/place.ts'
+import { isMapping } from '../document/schema-check.ts'
+import type { Entry, Format, Remark, SourceFile, Translation } from '../formats/format.ts'
+import { KNOWN_FORMATS } from '../formats/known-formats.ts'
+import { OWN_WORDING, type Wording } from './names.ts'
+import { looksOwn, noPlan, type Recognised, recognised, sourceOf } from './recognise.ts'
+import { SMALLEST_PLAN } from './written.ts'
+
+export type PlanFile = { file: string; text: string }
+
+export type SourceOptions = {
+  /** Which format it is; by default that is found out. */
+  format?: string | undefined
+  /** The part of it to run, in the words of the format. */
+  part?: string | undefined
+}
+
+export type PlanSource = {
+  /** `espalier` is the own one. */
+  format: string
+  title: string
+  /** Where a place is that does not say so itself. */
+  file: string
+  /** The files it was read from. */
+  files: readonly string[]
+  document: Document
+  assumed: Remark[]
+  ignored: Remark[]
+  warnings: Remark[]
+  /** Every task of a file in another format, done or not; empty for the own one. */
+  entries: Entry[]
+  wording: Wording
+}
+
+/** Whether it is Espalier's own format. */
+export function isOwn({ format }: Pick<PlanSource, 'format'>): boolean {
+  return format === OWN.format
+}
+
+const OWN = { format: 'espalier', title: "Espalier's own plan" }
+
+/** What `--format` can say. */
+export const FORMAT_NAMES: readonly string[] = [OWN.format, ...KNOWN_FORMATS.map(({ name }) => name)]
+
+const KIND: Kind = { called: 'a plan', hint: SMALLEST_PLAN, mustHave: 'tasks', maxBytes: LIMITS.planBytes }
+
+export function openSource(files: readonly PlanFile[], name: string, options: SourceOptions): Result<PlanSource> {
+  const { format, part } = options
+  if (format !== undefined && !FORMAT_NAMES.includes(format))
+    return refuse(
+      `there is no format ${shown(format)}${suggestion(format, FORMAT_NAMES)}; known: ${FORMAT_NAMES.join(', ')}`,
+    )
+  const [only] = files
+  if (!only) return refuse(problem('there is no file in it that could be a plan', { file: name }))
+  if (files.length > 1) return openMany(files, name, options)
+  const found = format === undefined ? recognised(sourceOf(only)) : ok(said(format, only))
+  if (!found.ok) return found
+  const { format: foreign, source, isSure } = found.value
+  if (!foreign) return part === undefined ? own(only, source) : noParts(OWN.title, only.file)
+  const read = translated(foreign, [source], part)
+  return read.ok || isSure ? read : refuse(...read.problems, guessed(foreign, only.file))
+}
+
+function said(name: string, file: PlanFile): Recognised {
+  const format = KNOWN_FORMATS.find((one) => one.name === name) ?? null
+  return { format, source: sourceOf(file), isSure: true }
+}
+
+function guessed({ title }: Format, file: string): Problem {
+  const message = `it was read as ${title}, which it looks most like; \`--format\` says what else it is`
+  return problem(message, { file, line: 1, column: 1 })
+}
+
+function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
+  const read = source.json ? ok(source.json) : readDocument(file.text, file.file, KIND)
+  if (!read.ok) return read
+  if (!isMapping(read.value.value)) return refuse(noPlan(source))
+  const nothing = { assumed: [], ignored: [], warnings: [], entries: [] }
+  return ok({ ...OWN, file: file.file, files: [file.file], document: read.value, ...nothing, wording: OWN_WORDING })
+}
+
+function translated(
+  format: Format,
+  files: readonly SourceFile[],
+  part: string | undefined,
+  name = files[0]?.file ?? '',
+): Result<PlanSource> {
+  for (const { file, text } of files) {
+    if (text.length > LIMITS.planBytes) return tooBig(file)
+    if (!/\S/.test(text)) return refuse(problem('the file is empty', { file, line: 1, column: 1 }))
+  }
+  if (part !== undefined && format.parts === undefined) return noParts(format.title, name)
+  const read = format.translate(files, { part: part ?? null })
+  if (!read.ok) return read
+  const { value, locate, assumed, ignored, warnings = [], entries } = read.value
+  const document: Document = { format: 'json', value, locate }
+  const names = files.map(({ file }) => file)
+  const inOrder = (remarks: readonly Remark[]) => remarks.toSorted((a, b) => compare(a.place, b.place, names))
+  const said = {
+    assumed: inOrder(assumed),
+    ignored: inOrder(ignored),
+    warnings,
+    entries,
+    wording: wordingOf(format, read.value),
+  }
+  return ok({ format: format.name, title: format.title, file: name, files: names, document, ...said })
+}
+
+function compare(a: Place, b: Place, files: readonly string[]): number {
+  const fileOf = ({ file }: Place): number => (file === undefined ? 0 : files.indexOf(file))
+  return fileOf(a) - fileOf(b) || a.line - b.line || a.column - b.column
+}
+
+function wordingOf({ words }: Format, { entries, epicNames }: Translation): Wording {
+  const names = new Map(entries.map(({ task, source }) => [task, source]))
+  const taskName = (id: string): string => names.get(id) ?? id
+  return { task: 'task', epic: 'epic', ...words, taskName, epicName: (id) => epicNames?.get(id) ?? taskName(id) }
+}
+
+function tooBig<T>(file: string): Result<T> {
+  return refuse(problem(`a plan may have ${LIMITS.planBytes >> 20} MB, and this has more`, { file }))
+}
+
+function noParts<T>(title: string, file: string): Result<T> {
+  return refuse(problem(`\`--part\` has no meaning for ${title}`, { file }))
+}
+
+/** A folder, or several files: one plan of one file per task, or the only plan among them. */
+function openMany(files: readonly PlanFile[], name: string, { format, part }: SourceOptions): Result<PlanSource> {
+  const sources = files.map(sourceOf)
+  const candidates = KNOWN_FORMATS.filter((one) => one.manyFiles && (format === undefined || one.name === format))
+  const counted = candidates.map((one) => ({ one, mine: sources.filter((source) => one.recognises(source)) }))
+  const best = counted.reduce<(typeof counted)[number] | null>(
+    (most, next) => (next.mine.length > (most?.mine.length ?? 0) ? next : most),
+    null,
+  )
+  if (!best) return openOnly(files, sources, name, { format, part })
+  const mine = new Set(best.mine)
+  const used = sources.filter((source) => mine.has(source) || best.one.alsoReads?.(source))
+  const read = translated(best.one, used, part, name)
+  if (!read.ok) return read
+  const known = new Set(used)
+  const others = sources.filter((source) => !known.has(source)).slice(0, LIMITS.problems)
+  const ignored = others.map(({ file }): Remark => {
+    return { message: `this file is not one of ${best.one.title}`, place: { line: 1, column: 1, file } }
+  })
+  return ok({ ...read.value, ignored: [...read.value.ignored, ...ignored] })
+}
+
+/** The plans there are among the files of a folder, with what they are: the folder itself, where it is one. */
+export function plansAmong(
+  files: readonly PlanFile[],
+  folder: string,
+  format?: string,
+): { name: string; title: string }[] {
+  const sources = files.map(sourceOf)
+  const wanted = KNOWN_FORMATS.filter(({ name }) => format === undefined || name === format)
+  const many = wanted.find((one) => one.manyFiles && sources.some((source) => one.recognises(source)))
+  if (many) return [{ name: folder, title: many.title }]
+  return sources.flatMap((source) => {
+    if (!isPlan(source, format)) return []
+    const known = wanted.find((one) => one.recognises(source))
+    return [{ name: source.file, title: known?.title ?? OWN.title }]
+  })
+}
+
+function openOnly(
+  files: readonly PlanFile[],
+  sources: readonly SourceFile[],
+  name: string,
+  options: SourceOptions,
+): Result<PlanSource> {
+  const plans = files.filter((_, i) => isPlan(sources[i] as SourceFile, options.format))
+  const [only] = plans
+  if (only && plans.length === 1) return openSource([only], name, options)
+  if (!only) return refuse(problem('there is no plan in it', { file: name }))
+  const names = plans.slice(0, 5).map(({ file }) => file)
+  const more = plans.length > names.length ? ', …' : ''
+  return refuse(problem(`these are ${plans.length} plans (${names.join(', ')}${more}): name one`, { file: name }))
+}
+
+function isPlan(source: SourceFile, format: string | undefined): boolean {
+  const known = KNOWN_FORMATS.filter(({ name }) => format === undefined || name === format)
+  if (known.some((one) => one.recognises(source))) return true
+  return (format === undefined || format === OWN.format) && looksOwn(source)
+}

@@ -1,0 +1,197 @@
+// A task as it was written becomes a task with everything filled in: what it says itself, then what its epic says,
+// then the defaults of the plan, then the settings.
+import type { LayerSettings, Settings } from '../../config.ts'
+import type { Claims, Task, Work } from '../../task.ts'
+import { listOf, toEnv, toMs } from '../document/field.ts'
+import { type DefaultsInput, type EpicInput, type HeadInput, PRIORITIES, type TaskInput } from './schema.ts'
+
+export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs' | 'budgetUsd'>
+
+export type Filling = Required<
+  Pick<Task, 'setup' | 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>
+> &
+  Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
+    estimateMs: number | null
+    modelOf: (written: { agent: string | undefined; model: string | undefined }) => string | null
+    guard: (written: Guard) => Guard
+    /** The preferred one first; never empty. */
+    agentsOf: (written: string[] | undefined) => string[]
+    epics: Map<string, Partial<EpicInput>>
+    decision: DefaultsInput['decision']
+    persistence: Persistence
+    money: Money
+  }
+
+/** Shared by everything that has none: a plan of 100,000 tasks has 400,000 empty lists. Frozen, so nobody adds to it. */
+const NONE: string[] = Object.freeze<string[]>([]) as string[]
+
+/** What holds for all tasks, worked out once. */
+export function fillingOf(
+  head: Partial<HeadInput>,
+  defaults: Partial<DefaultsInput>,
+  epics: Map<string, Partial<EpicInput>>,
+  settings: Settings,
+  overrule: Overrule,
+): Filling {
+  const agents = namedAgents(defaults) ?? namedAgents(head) ?? [settings.agent]
+  const [agent] = agents
+  const guard = guardOf([head, defaults])
+  return {
+    epic: defaults.epic,
+    isolation: defaults.isolation,
+    priority: defaults.priority,
+    setup: listOf(defaults.setup) ?? NONE,
+    verify: listOf(defaults.verify) ?? NONE,
+    tags: defaults.tags ?? NONE,
+    guard: (written) =>
+      written.protected || written.unprotected ? guardOf([head, { ...defaults, ...written }]) : guard,
+    env: Object.freeze({ ...toEnv(head.env), ...toEnv(defaults.env) }),
+    claims: toClaims(defaults.claims) ?? { write: NONE, read: NONE },
+    estimateMs: toMs(defaults.estimate) ?? null,
+    timeoutMs: overrule.timeoutMs ?? toMs(defaults.timeout) ?? settings.timeoutMs,
+    retries: overrule.retries ?? defaults.retries ?? settings.retries,
+    land: defaults.land ?? true,
+    agentsOf: (written) => (overrule.agent == null ? (written ?? agents) : [overrule.agent]),
+    // A model is meant for the agent it was written with: another agent does not know it.
+    modelOf: (written) => {
+      const meant = written.agent ?? agent
+      if (meant !== (overrule.agent ?? meant)) return null
+      return written.model ?? (meant === agent ? (defaults.model ?? null) : null)
+    },
+    epics,
+    decision: defaults.decision,
+    money: said(MONEY, defaults),
+    persistence: { ...said(PERSISTENCE, defaults), iterations: defaults.iterations ?? settings.iterations },
+  }
+}
+
+export function toTask(id: string, input: Partial<TaskInput>, filling: Filling): Task {
+  const work = toWork(input, filling)
+  const epicName = input.epic ?? filling.epic ?? null
+  const epic = epicName === null ? undefined : filling.epics.get(epicName)
+  const isolation = input.isolation ?? epic?.isolation ?? filling.isolation ?? 'task'
+  return {
+    id,
+    title: input.title?.trim() || firstLine(work),
+    epic: epicName,
+    needs: input.needs?.length ? input.needs : NONE,
+    after: input.after?.length ? input.after : NONE,
+    claims: toClaims(input.claims) ?? filling.claims,
+    work,
+    ...setupOf(listOf(input.setup) ?? filling.setup),
+    verify: listOf(input.verify) ?? filling.verify,
+    priority: toPriority(input.priority ?? epic?.priority ?? filling.priority ?? 0),
+    estimateMs: toMs(input.estimate) ?? filling.estimateMs,
+    timeoutMs: toMs(input.timeout) ?? filling.timeoutMs,
+    // It fails for what the plan says, and the plan says the same the next time.
+    ...(input.outside?.length ? { outside: input.outside, retries: 0 } : { retries: input.retries ?? filling.retries }),
+    ...ownLimits(input),
+    land: input.land ?? filling.land,
+    isolation: epicName === null ? 'task' : isolation,
+    ...filling.guard(input),
+    env: input.env ? { ...filling.env, ...toEnv(input.env) } : filling.env,
+    tags: input.tags ?? filling.tags,
+    ...filling.money,
+    ...said(MONEY, input),
+    ...(work.kind === 'prompt' ? persistenceOf(input, filling) : {}),
+    ...decisionsOf(epic?.decision, input.decision ?? filling.decision),
+  }
+}
+
+/** Whatever the values are: its own may be the same as the run's. */
+function ownLimits({ timeout, retries, outside }: Partial<TaskInput>): Pick<Task, 'own'> {
+  const own: Task['own'] = []
+  if (timeout !== undefined) own.push('timeoutMs')
+  if (retries !== undefined || outside?.length) own.push('retries')
+  return own.length > 0 ? { own } : {}
+}
+
+/** Most tasks have none. */
+function setupOf(commands: string[] | undefined): Pick<Task, 'setup'> {
+  return commands?.length ? { setup: commands } : {}
+}
+
+type Persistence = Pick<Task, 'iterations' | 'completion' | 'maxTurns' | 'maxToolCalls' | 'maxRepeats'>
+
+const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats'] as const
+
+/** How long an agent goes on. A shell command does the same every time; and most plans say nothing of it. */
+function persistenceOf(input: Persistence, { persistence }: Filling): Persistence {
+  const { iterations, ...rest } = { ...persistence, ...said(PERSISTENCE, input) }
+  return iterations === 1 ? rest : { iterations, ...rest }
+}
+
+type Money = Pick<Task, 'budgetUsd' | 'estimateUsd'>
+
+const MONEY = ['budgetUsd', 'estimateUsd'] as const
+
+function said<K extends keyof DefaultsInput>(
+  names: readonly K[],
+  input: Partial<Pick<DefaultsInput, K>>,
+): Partial<Pick<DefaultsInput, K>> {
+  const named = names.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]))
+  return Object.fromEntries(named)
+}
+
+/** Each once; most plans name none. */
+export function decisionsOf(...written: DefaultsInput['decision'][]): Pick<Task, 'decisions'> {
+  const decisions = [...new Set(written.flatMap((one) => listOf(one) ?? []).map((one) => one.trim()))]
+  return decisions.length > 0 ? { decisions } : {}
+}
+
+function toWork(input: Partial<TaskInput>, { agentsOf, modelOf }: Filling): Work {
+  const { prompt = '', run, model } = input
+  if (run !== undefined) return { kind: 'command', command: run }
+  const written = namedAgents(input)
+  const [agent = '', ...fallbacks] = agentsOf(written)
+  const work = { kind: 'prompt', prompt, agent, model: modelOf({ agent: written?.[0], model }) } as const
+  return fallbacks.length > 0 ? { ...work, fallbacks } : work
+}
+
+/** What is said there of agents, the preferred one first; undefined: nothing. */
+export function namedAgents({ agent, agents }: Pick<Partial<DefaultsInput>, 'agent' | 'agents'>): string[] | undefined {
+  return agents ?? (agent === undefined ? undefined : [agent])
+}
+
+const TITLE_CHARS = 72
+
+function firstLine(work: Work): string {
+  const text = (work.kind === 'prompt' ? work.prompt : work.command).trimStart()
+  const line =
+    text
+      .slice(0, 10 * TITLE_CHARS)
+      .split(/[\r\n]/, 1)[0]
+      ?.trimEnd() ?? ''
+  if (line.length <= TITLE_CHARS) return line
+  return `${line.slice(0, TITLE_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+function toClaims(input: TaskInput['claims']): Claims | undefined {
+  if (input === undefined) return undefined
+  const { write, read } = typeof input === 'string' || Array.isArray(input) ? { write: input, read: undefined } : input
+  return { write: toGlobs(listOf(write)), read: toGlobs(listOf(read)) }
+}
+
+function toGlobs(written: string[] | undefined): string[] {
+  if (!written || written.length === 0) return NONE
+  return written.some((glob) => glob.startsWith('.') || glob.endsWith('/')) ? written.map(plainGlob) : written
+}
+
+type Guard = Pick<Task, 'protected' | 'unprotected'>
+
+/** What the plan protects is protected whatever a task says, so the lists are joined; most plans have none. */
+function guardOf(sources: readonly Guard[]): Guard {
+  const all = (name: keyof Guard) => [...new Set(sources.flatMap((source) => toGlobs(source[name])))]
+  const [kept, free] = [all('protected'), all('unprotected')]
+  return { ...(kept.length > 0 ? { protected: kept } : {}), ...(free.length > 0 ? { unprotected: free } : {}) }
+}
+
+/** `./src/` is `src`; `.` is everything. */
+function plainGlob(glob: string): string {
+  const plain = glob.replace(/^(\.\/+)+/, '').replace(/\/+$/, '')
+  return plain === '.' || plain === '' ? '**' : plain
+}
+
+function toPriority(input: NonNullable<TaskInput['priority']>): number {
+  return typeof input === 'number' ? input : PRIORITIES[input]
+}

@@ -1,0 +1,110 @@
+// Who waits for whom, of the tasks of a plan and its epics together. Besides the tasks there are four nodes for every
+// epic. All tasks of an epic wait for its gate, the gate waits for the ends of the epics it needs, and an end waits for all
+// tasks: n + m edges where the plan means n × m. For tasks that share a worktree two nodes stand in: what one of them
+// waits for, their start waits for; what waits for one of them waits for their landing; and the landing waits for the start.
+import { type Draft, membersOf } from './draft.ts'
+
+export type Extra = 'gate' | 'end' | 'start' | 'landing'
+const EXTRAS: Extra[] = ['gate', 'end', 'start', 'landing']
+
+/** The nodes are at least the tasks, by their index. */
+export type Waits = {
+  /** For every node those it waits for. */
+  edges: number[][]
+  /** What it means here that a task waits for another; null: nothing. */
+  edgeOf(task: number, target: number): { from: number; to: number } | null
+  /** What the nodes on a way are called. */
+  names(way: readonly number[]): string[]
+}
+
+/** As it was written on the tasks, without their epics. */
+export function waitsOfTasks({ tasks, wording }: Draft, written: number[][]): Waits {
+  return {
+    edges: written,
+    edgeOf: (from, to) => ({ from, to }),
+    names: (way) => way.map((node) => wording.taskName(tasks[node]?.id ?? '')),
+  }
+}
+
+export class WaitingGraph implements Waits {
+  readonly edges: number[][]
+  readonly #draft: Draft
+  /** For every task the epic whose worktree it shares, or -1. */
+  readonly #shared: number[]
+
+  /** `written`: for every task those it is said to wait for. */
+  constructor(draft: Draft, written: readonly (readonly number[])[]) {
+    this.#draft = draft
+    this.#shared = draft.tasks.map((task) =>
+      task.isolation === 'epic' && task.epic !== null ? (draft.epicIndex.get(task.epic) ?? -1) : -1,
+    )
+    const nodes = this.hasEpics ? written.length + draft.epics.length * EXTRAS.length : written.length
+    this.edges = Array.from({ length: nodes }, () => [])
+    written.forEach((targets, task) => {
+      for (const target of targets) {
+        const edge = this.edgeOf(task, target)
+        if (edge) this.edges[edge.from]?.push(edge.to)
+      }
+    })
+    if (this.hasEpics) this.#connectEpics()
+  }
+
+  /** False: epics change nothing about who waits for whom. */
+  get hasEpics(): boolean {
+    return this.#draft.epics.some(({ needs }) => needs.length > 0) || this.#shared.some((epic) => epic !== -1)
+  }
+
+  /** null where the two share a worktree. */
+  edgeOf(task: number, target: number): { from: number; to: number } | null {
+    const epic = this.#shared[task] ?? -1
+    if (epic === -1) return { from: task, to: this.landed(target) }
+    return this.#shared[target] === epic ? null : { from: this.#node(epic, 'start'), to: this.landed(target) }
+  }
+
+  /** The node that stands for the landing of a task. */
+  landed(task: number): number {
+    const epic = this.#shared[task] ?? -1
+    return epic === -1 ? task : this.#node(epic, 'landing')
+  }
+
+  /** null: a task. */
+  kind(node: number): Extra | null {
+    const tasks = this.#draft.tasks.length
+    return node < tasks ? null : (EXTRAS[(node - tasks) % EXTRAS.length] ?? null)
+  }
+
+  epicOf(node: number): number {
+    return Math.floor((node - this.#draft.tasks.length) / EXTRAS.length)
+  }
+
+  /** Nodes of one epic that follow each other are one thing to the reader. */
+  names(way: readonly number[]): string[] {
+    const { wording, tasks, epics } = this.#draft
+    const names = way
+      .filter((node) => this.kind(node) !== 'gate')
+      .map((node) =>
+        node < tasks.length
+          ? wording.taskName(tasks[node]?.id ?? '')
+          : `${wording.epic} ${wording.epicName(epics[this.epicOf(node)]?.id ?? '')}`,
+      )
+    return names.filter((name, i) => name !== names[i - 1])
+  }
+
+  #node(epic: number, extra: Extra): number {
+    return this.#draft.tasks.length + epic * EXTRAS.length + EXTRAS.indexOf(extra)
+  }
+
+  #connectEpics(): void {
+    const { edges } = this
+    const members = membersOf(this.#draft)
+    this.#draft.epics.forEach(({ needs }, epic) => {
+      edges[this.#node(epic, 'landing')]?.push(this.#node(epic, 'start'))
+      const needed = needs.map((name) => this.#draft.epicIndex.get(name) ?? epic)
+      for (const other of needed) edges[this.#node(epic, 'gate')]?.push(this.#node(other, 'end'))
+      for (const task of members[epic] ?? []) {
+        edges[this.#shared[task] === -1 ? task : this.#node(epic, 'start')]?.push(this.#node(epic, 'gate'))
+        edges[this.#node(epic, 'end')]?.push(this.landed(task))
+      }
+    })
+  }
+}

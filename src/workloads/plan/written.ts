@@ -1,0 +1,139 @@
+// What stands in the file of a plan, field by field: well formed or reported.
+
+import { suggestion } from '../../text/nearest.ts'
+import { kindOf, shown } from '../document/field.ts'
+import { addError, addWarning, type Findings, isFull } from '../document/findings.ts'
+import type { Path } from '../document/place.ts'
+import { checked, isMapping } from '../document/schema-check.ts'
+import {
+  type DefaultsInput,
+  defaultsSchema,
+  type EpicInput,
+  epicSchema,
+  type HeadInput,
+  headSchema,
+  RESERVED,
+  type TaskInput,
+  taskSchema,
+} from './schema.ts'
+
+/** Only what is right of it; null stands for what is not a mapping at all. */
+export type Written = {
+  head: Partial<HeadInput>
+  defaults: Partial<DefaultsInput>
+  epics: (Partial<EpicInput> | null)[]
+  epicsListed: boolean
+  tasks: (Partial<TaskInput> | null)[]
+  /** Ids that cannot be used: reported once, not again by everything that refers to them. */
+  badIds: Set<string>
+}
+
+export const SMALLEST_PLAN = 'a plan has at least a list of `tasks`, each with an `id` and a `prompt` or `run`'
+
+/** `mayBeEmpty`: a list without tasks is fine, because all of them are done. */
+export function readWritten(value: Record<string, unknown>, findings: Findings, { mayBeEmpty = false } = {}): Written {
+  const head = checked(headSchema, value, () => [], findings) ?? {}
+  const hasDefaults = value.defaults !== undefined
+  const defaults = hasDefaults ? checked(defaultsSchema, value.defaults, () => ['defaults'], findings) : null
+  const badIds = new Set<string>()
+  const noteId = (item: unknown, id: string | undefined): void => {
+    if (id === undefined && isMapping(item) && typeof item.id === 'string') badIds.add(item.id)
+  }
+  const unread = (): null => {
+    findings.cutShort = true
+    return null
+  }
+  const epics = listAt(value, 'epics', findings).map((item, i) => {
+    if (isFull(findings)) return unread()
+    const epic = checked(epicSchema, item, () => ['epics', i], findings)
+    noteId(item, epic?.id)
+    return epic
+  })
+  const tasks = listAt(value, 'tasks', findings).map((item, i) => {
+    if (isFull(findings)) return unread()
+    const task = checked(taskSchema, item, () => ['tasks', i], findings)
+    noteId(item, task?.id)
+    if (isMapping(item)) checkWork(item, i, findings)
+    if (task?.run !== undefined) warnOfAgentFields(task, i, findings)
+    return task
+  })
+  if (value.tasks === undefined) addError(findings, [], `there are no \`tasks\`: ${SMALLEST_PLAN}`)
+  else if (Array.isArray(value.tasks) && tasks.length === 0 && !mayBeEmpty)
+    addError(findings, ['tasks'], `\`tasks\` is an empty list: ${SMALLEST_PLAN}`)
+  return { head, defaults: defaults ?? {}, epics, epicsListed: value.epics !== undefined, tasks, badIds }
+}
+
+function listAt(value: Record<string, unknown>, name: string, findings: Findings): unknown[] {
+  const items = value[name]
+  if (Array.isArray(items)) return items
+  if (items !== undefined) addError(findings, [name], `\`${name}\` must be a list, not ${kindOf(items)}`)
+  return []
+}
+
+function checkWork(task: Record<string, unknown>, index: number, findings: Findings): void {
+  if ('prompt' in task !== 'run' in task) return
+  const who = typeof task.id === 'string' ? `task ${shown(task.id)}` : 'this task'
+  if ('run' in task) {
+    const message = `${who} has both \`prompt\` and \`run\`: it is either for an agent or a shell command`
+    addError(findings, ['tasks', index, 'run'], message, { at: 'name' })
+  } else {
+    const message = `${who} has nothing to do: give it a \`prompt\` (for an agent) or \`run\` (a shell command)`
+    addError(findings, ['tasks', index], message)
+  }
+}
+
+function warnOfAgentFields(task: Partial<TaskInput>, index: number, findings: Findings): void {
+  const name = AGENT_FIELDS.find((field) => task[field] !== undefined)
+  if (name === undefined) return
+  const message = `\`${name}\` changes nothing here: it is for tasks with a \`prompt\``
+  addWarning(findings, ['tasks', index, name], message, { at: 'name' })
+}
+
+const AGENT_FIELDS = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats'] as const
+
+export function checkAgents(written: Written, agents: readonly string[], findings: Findings): void {
+  const check = (name: string | undefined, ...path: Path): void => {
+    if (name === undefined || agents.includes(name)) return
+    const isAcp = name === 'acp' || name.startsWith('acp:')
+    const acp = isAcp ? ' (an ACP agent is named under `agents.acp` in .espalier/config.yaml)' : ''
+    const known = () => suggestion(name, agents) || `; known: ${agents.join(', ')}${acp}`
+    addError(findings, path, () => `there is no agent ${shown(name)}${known()}`)
+  }
+  const checkAll = ({ agent, agents: list }: Partial<DefaultsInput>, ...path: Path): void => {
+    check(agent, ...path, 'agent')
+    list?.forEach((name, n) => {
+      check(name, ...path, 'agents', n)
+    })
+  }
+  check(written.head.agent, 'agent')
+  checkAll(written.defaults, 'defaults')
+  written.tasks.forEach((task, i) => {
+    if (task) checkAll(task, 'tasks', i)
+  })
+}
+
+/** `agents` says all of it: the preferred agent and who comes after it, each once. */
+export function checkAgentLists(written: Written, findings: Findings): void {
+  const check = ({ agent, agents }: Partial<DefaultsInput>, ...path: Path): void => {
+    if (!agents) return
+    if (agent !== undefined) {
+      const message = '`agent` and `agents` cannot stand together: name the preferred agent first in `agents`'
+      addError(findings, [...path, 'agents'], message, { at: 'name' })
+    }
+    agents.forEach((name, n) => {
+      if (agents.indexOf(name) < n) addError(findings, [...path, 'agents', n], `\`agents\` names ${shown(name)} twice`)
+    })
+  }
+  check(written.defaults, 'defaults')
+  written.tasks.forEach((task, i) => {
+    if (task) check(task, 'tasks', i)
+  })
+}
+
+/** Fields that mean nothing yet. */
+export function warnOfReserved({ head }: Pick<Written, 'head'>, findings: Findings): void {
+  for (const name of RESERVED.landing) {
+    if (!head.landing || !(name in head.landing)) continue
+    addWarning(findings, ['landing', name], `\`landing.${name}\` is not used by this version`, { at: 'name' })
+  }
+}

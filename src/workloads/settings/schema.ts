@@ -1,0 +1,190 @@
+// A settings file as a person writes it: the user's own, or `.espalier/config.yaml` in the repository. Published as
+// JSON Schema for editors, like the plan.
+import { z } from 'zod'
+import type { LayerSettings } from '../../config.ts'
+import {
+  budgetUsd,
+  claimCheck,
+  commands,
+  count,
+  duration,
+  filled,
+  glob,
+  iterations,
+  listOf,
+  maxConcurrency,
+  onBudget,
+  onStall,
+  retries,
+  schedule,
+  stallTime,
+  timeLimit,
+  toMs,
+} from '../document/field.ts'
+import { landingFields, toLanding } from '../plan/landing-fields.ts'
+
+const tiers = z.array(filled).optional().describe('The models that `model: auto` chooses from, the cheapest first')
+const weight = z.number().min(0).max(100).optional()
+
+const agent = z
+  .strictObject({
+    program: filled.optional().describe('Its name on the PATH, or where it is'),
+    args: z.array(z.string()).optional().describe('Further arguments'),
+    model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
+    tiers,
+  })
+  .optional()
+
+const acpAgents = z
+  .record(
+    z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be a name such as `goose`: a-z, 0-9 and -' }),
+    z.strictObject({
+      program: filled.describe('Its name on the PATH, or where it is'),
+      args: z.array(z.string()).optional().describe('What makes it speak the protocol, and further arguments'),
+      model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
+      tiers,
+    }),
+  )
+  .optional()
+  .describe('Agents that speak the Agent Client Protocol: `goose` in here is `agent: acp:goose` in a plan')
+
+const perMillion = z.number().nonnegative()
+const price = z.strictObject({
+  input: perMillion.describe('US dollars per million tokens that are read'),
+  output: perMillion.describe('… that are written, with what the model thought'),
+  cacheRead: perMillion.optional().describe("… that come from the provider's cache; default: as `input`"),
+  cacheWrite: perMillion.optional().describe('… that go into it; default: as `input`'),
+})
+
+const LAST_PORT = 65_535
+
+export const settingsSchema = z.strictObject({
+  $schema: z.string().optional(),
+  stateDir: filled
+    .nullable()
+    .optional()
+    .describe('Where the engine keeps its state; default: <repository>.espalier beside the repository'),
+  maxConcurrency: maxConcurrency.optional().describe('How many tasks run at the same time'),
+  maxPerEpic: count.nullable().optional().describe('Holds tasks of an epic back while another epic has one ready'),
+  schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
+  strict: z.boolean().optional().describe('true: the first failure stops the run'),
+  agent: filled.optional().describe('The agent of every task that has a prompt and names none'),
+  command: filled.nullable().optional().describe('What the `command` agent runs'),
+  agents: z
+    .strictObject({ claude: agent, codex: agent, opencode: agent, gemini: agent, acp: acpAgents })
+    .optional()
+    .describe('How the agents that are programs of others are started'),
+  learning: z
+    .strictObject({
+      enabled: z.boolean().optional().describe('false: nothing is learned, and nothing is added to prompts'),
+      promptTokens: z.int().min(0).max(20_000).optional().describe('How much of a prompt lessons may take'),
+      linesPerDomain: z.int().min(1).max(100_000).optional().describe('How much is kept'),
+      domains: z
+        .record(
+          z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be a name such as `payments`: a-z, 0-9 and -' }),
+          z.strictObject({ words: z.array(filled).default([]), paths: z.array(filled).default([]) }),
+        )
+        .optional()
+        .describe('Fields of this project, by words of a task and parts of its paths'),
+    })
+    .optional()
+    .describe('What attempts teach the next ones'),
+  models: z
+    .strictObject({
+      tolerance: z.number().min(0).max(1).optional().describe('How much less likely success may be for less money'),
+      weights: z
+        .strictObject({ reasoning: weight, code: weight, domain: weight, context: weight })
+        .optional()
+        .describe('What makes a task look hard'),
+    })
+    .optional()
+    .describe('How `model: auto` chooses'),
+  retries: retries.optional().describe('How often a failed attempt is tried again'),
+  iterations: iterations
+    .optional()
+    .describe('How many times the agent of a task may work in one attempt: while `verify` fails, it is asked to go on'),
+  timeout: timeLimit.optional().describe('After this time an attempt is ended: 90s, 30m, 2h'),
+  stallAfter: stallTime
+    .optional()
+    .describe('An attempt whose agent has printed nothing for so long has stalled; never: none does'),
+  onStall: onStall.optional().describe('report: say so; retry: end the attempt and try again'),
+  claims: claimCheck.optional(),
+  budgetUsd: budgetUsd.nullable().optional().describe('What the run may cost, in US dollars; null: no limit'),
+  onBudget: onBudget
+    .optional()
+    .describe('When a budget is used up, what runs under it. finish: goes on to its end; stop: is ended'),
+  prices: z
+    .record(filled, price)
+    .optional()
+    .describe('What tokens cost, by the name of a model; goes before the built-in prices'),
+  compareEvery: stallTime
+    .optional()
+    .describe('How often the worktrees of running tasks are compared, to see whether two change the same; or never'),
+  backoff: z
+    .strictObject({
+      initial: duration.optional().describe('Before the first retry'),
+      max: duration.optional().describe('The longest wait there is'),
+    })
+    .optional()
+    .describe('How long a retry waits; doubled every time'),
+  mcp: z
+    .boolean()
+    .optional()
+    .describe('Whether agents get the task manager, with which they tell how their task stands and ask for more'),
+  writeBack: z
+    .boolean()
+    .optional()
+    .describe('Whether the status of tasks is written back into a plan file of another format'),
+  grace: duration.optional().describe('What a process gets to end by itself before it is killed'),
+  keep: z.array(glob).optional().describe('Caches that survive the reuse of a worktree and never land'),
+  setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
+  setupInputs: z
+    .array(glob)
+    .optional()
+    .describe('Files and folders that setup depends on: where they change, it runs again'),
+  envAllow: z
+    .array(z.string().regex(/^[A-Za-z_*?][A-Za-z0-9_*?]*$/, { error: 'must be a name such as `NPM_TOKEN` or `AWS_*`' }))
+    .optional()
+    .describe('Environment variables that agents get besides the built-in list'),
+  ports: z
+    .strictObject({
+      first: z.int().min(1).max(LAST_PORT).optional().describe('The first port of the first slot'),
+      perSlot: z.int().min(0).max(LAST_PORT).optional().describe('How many ports each slot has'),
+    })
+    .optional(),
+  logs: z
+    .strictObject({
+      chunkBytes: z.int().min(1024).optional().describe('The size of one log file'),
+      maxBytes: z.int().min(1024).optional().describe('What is kept of one attempt in all'),
+    })
+    .optional(),
+  history: z
+    .strictObject({
+      runs: count.nullable().optional().describe('How many; null: all of them'),
+      days: count.nullable().optional().describe('For how many days; null: for ever'),
+    })
+    .optional()
+    .describe('How many runs that are over are kept, and for how long'),
+  landing: z.strictObject(landingFields).optional().describe('How finished work comes onto the branch'),
+})
+
+export type SettingsInput = z.infer<typeof settingsSchema>
+
+/** From the words of the file to those of the program; what is not said is not there. */
+export function toLayer(input: Partial<SettingsInput>): LayerSettings {
+  const { $schema, timeout, stallAfter, compareEvery, backoff, grace, setup, landing, ...same } = input
+  return said({
+    ...same,
+    timeoutMs: toMs(timeout),
+    stallAfterMs: stallAfter === 'never' ? 0 : toMs(stallAfter),
+    compareEveryMs: compareEvery === 'never' ? 0 : toMs(compareEvery),
+    backoff: backoff && said({ initialMs: toMs(backoff.initial), maxMs: toMs(backoff.max) }),
+    graceMs: toMs(grace),
+    setup: listOf(setup),
+    landing: toLanding(landing),
+  })
+}
+
+function said<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertReadBack } from '../fuzz.ts'
+import { edgesOf, problemsOf, read, remarks, taskOf } from '../markdown-read.ts'
+import { sample, sampleFolder } from '../sample.ts'
+
+describe('a folder of ccpm tasks', () => {
+  const plan = read(sampleFolder('ccpm-epic'))
+
+  test('dependencies are needs; conflicts and what is not parallel are kept apart', () => {
+    assert.equal(plan.source.format, 'ccpm')
+    assert.equal(plan.plan.objective, 'share-by-link')
+    assert.deepEqual(edgesOf(plan), [
+      'task-002',
+      'task-003 ← (task-002)',
+      'task-004 ← task-002 (task-003) (task-005)',
+      'task-005',
+    ])
+  })
+
+  test('what is closed is done, what was begun is begun again', () => {
+    assert.equal(plan.source.entries.find(({ source }) => source === '001')?.state, 'done')
+    assert.deepEqual(remarks(plan.source.assumed), [
+      'ccpm-epic/003.md:3: a task that is `in-progress` is run from the start',
+    ])
+    assert.deepEqual(remarks(plan.source.ignored), ['ccpm-epic/002.md:8: `effort` at the top of a task'])
+  })
+
+  test('the whole text is the prompt', () => {
+    const { title, work } = taskOf(plan, 'task-002')
+    assert.equal(title, 'Make a link')
+    assert.match(
+      work.kind === 'prompt' ? work.prompt : '',
+      /^# Task: Make a link[\s\S]*Two links are never the same\n\n## What this is part of\n\n# Epic: share-by-link$/,
+    )
+  })
+
+  test('converted and read back it is the same plan', () => {
+    assertReadBack(plan, 'json')
+    assertReadBack(plan, 'yaml')
+  })
+
+  test('one file alone: what it depends on is taken as done', () => {
+    const alone = read([sample('ccpm-epic/004.md')])
+    assert.deepEqual(edgesOf(alone), ['task-004'])
+    assert.deepEqual(remarks(alone.source.assumed), ['4: task `2` is in another file: it is taken as done'])
+  })
+})
+
+describe('tasks of ccpm', () => {
+  const task = (name: string, fields: string) => ({
+    file: `e/${name}.md`,
+    text: `---\nname: ${name}\nparallel: true\n${fields}\n---\nDo it.\n`,
+  })
+  const alone = (name: string, fields = '') => ({
+    file: `e/${name}.md`,
+    text: `---\nname: x\nparallel: false\n${fields}\n---\n`,
+  })
+
+  test('one that is not parallel stands between those before and those behind it', () => {
+    const files = [task('1', ''), task('2', ''), alone('3'), task('4', ''), alone('5')]
+    assert.deepEqual(edgesOf(read(files)), [
+      'task-1',
+      'task-2',
+      'task-3 ← (task-1) (task-2)',
+      'task-4 ← (task-3)',
+      'task-5 ← (task-3) (task-4)',
+    ])
+  })
+
+  test('its place follows from what it depends on, not from its name', () => {
+    const files = [alone('1', 'depends_on: [3]'), task('2', ''), task('3', '')]
+    assert.deepEqual(edgesOf(read(files)), ['task-1 ← task-3 (task-2)', 'task-2', 'task-3'])
+  })
+
+  const lists = ['[1]', '1', '"1"', '"001.md"', '["#1"]', '[001]', '"Task 1"']
+  for (const list of lists)
+    test(`depends_on: ${list}`, () =>
+      assert.deepEqual(edgesOf(read([task('001', ''), task('2', `depends_on: ${list}`)])), [
+        'task-001',
+        'task-2 ← task-001',
+      ]))
+
+  for (const name of ['dependencies', 'blocked_by', 'dependsOn', 'needs'])
+    test(`${name} is depends_on`, () => {
+      const plan = read([task('1', ''), task('2', `${name}: [1]`)])
+      assert.deepEqual(edgesOf(plan), ['task-1', 'task-2 ← task-1'])
+      assert.deepEqual(remarks(plan.source.ignored), [])
+    })
+
+  test('blocks says it the other way round', () => {
+    const plan = read([task('1', ''), task('2', 'blocks: [1, 9]'), task('3', 'blocks: 1\ndepends_on: 2')])
+    assert.deepEqual(edgesOf(plan), ['task-1 ← task-2 task-3', 'task-2', 'task-3 ← task-2'])
+    assert.match(remarks(plan.source.warnings).join(), /^e\/2.md:4: `blocks` names `9`, which is no task here/)
+  })
+
+  for (const wait of ['"001 (soft)"', '["1 (optional: nicer with it)"]', '"soft: 1"', '["001.md [soft]"]'])
+    test(`depends_on: ${wait} only orders`, () =>
+      assert.deepEqual(edgesOf(read([task('001', ''), task('2', `depends_on: ${wait}`)])), [
+        'task-001',
+        'task-2 ← (task-001)',
+      ]))
+
+  for (const wait of ['"1 (optional fields of the form)"', '"1 (the soft delete)"'])
+    test(`depends_on: ${wait} is needed`, () =>
+      assert.deepEqual(edgesOf(read([task('1', ''), task('2', `depends_on: ${wait}`)])), ['task-1', 'task-2 ← task-1']))
+
+  for (const wait of ['depends_on: waiting for legal', 'blocked_by: [PostgreSQL]', 'blocked_by: [9]'])
+    test(`${wait} is a warning`, () => {
+      for (const tasks of [[task('1', ''), task('2', wait)], [task('2', wait)]]) {
+        const plan = read(tasks)
+        assert.equal(edgesOf(plan).at(-1), 'task-2')
+        assert.match(remarks(plan.source.warnings).join(), /^(?:e\/2.md:)?4: `\w+` names `.*`, which is no task here/)
+      }
+    })
+
+  test('brackets behind a name explain it', () =>
+    assert.deepEqual(edgesOf(read([task('1', ''), task('2', 'depends_on: ["1 (the table)"]')])), [
+      'task-1',
+      'task-2 ← task-1',
+    ]))
+
+  test('what only orders gives way to what is needed, and conflicts stay apart', () => {
+    const soft = [task('1', 'depends_on: ["2 (soft)"]\nconflicts_with: [2]'), task('2', '')]
+    assert.deepEqual(edgesOf(read(soft)), ['task-1 ← (task-2)', 'task-2'])
+    const circle = read([task('1', 'depends_on: ["2 (soft)"]'), task('2', 'depends_on: [1]\nconflicts_with: [1]')])
+    assert.deepEqual(edgesOf(circle), ['task-1', 'task-2 ← task-1'])
+    assert.deepEqual(remarks(circle.source.warnings), [
+      'e/1.md:4: task `1` does not come after `2`: that would close a circle',
+    ])
+  })
+
+  test('what need be no task is named and not refused', () => {
+    const plan = read([task('1', ''), task('2', 'dependencies: [express, 1]')])
+    assert.deepEqual(edgesOf(plan), ['task-1', 'task-2 ← task-1'])
+    assert.deepEqual(remarks(plan.source.warnings), [
+      'e/2.md:4: `dependencies` names `express`, which is no task here: nothing waits for it',
+    ])
+  })
+
+  test('what was cancelled is not run, and nothing waits for it', () => {
+    const plan = read([task('1', 'status: cancelled'), task('2', 'depends_on: [1]')])
+    assert.deepEqual(edgesOf(plan), ['task-2'])
+    assert.equal(plan.source.entries[0]?.state, 'skipped')
+    assert.deepEqual(remarks(plan.source.assumed), [
+      'e/1.md:4: task `1` is `cancelled`: left out',
+      'e/2.md:4: task `1` is left out: nothing waits for it',
+    ])
+  })
+
+  test('conflicts never close a circle, whatever they are between', () => {
+    const files = [
+      task('1', 'depends_on: [3]\nconflicts_with: [2, 3]'),
+      task('2', 'conflicts_with: [1, 3]'),
+      task('3', 'depends_on: [2]\nconflicts_with: [1, 2]'),
+    ]
+    assert.deepEqual(edgesOf(read(files)), ['task-1 ← task-3 (task-2)', 'task-2', 'task-3 ← task-2'])
+  })
+
+  test('a name may hold what means something else in YAML', () => {
+    for (const name of ['Login: the form', '"Sign in" button', "Don't #1: 'quote'", '@mention [x]']) {
+      const file = { file: 'e/1.md', text: `---\nname: ${name}\nparallel: true\n---\n` }
+      assert.equal(taskOf(read([file]), 'task-1').title, name)
+    }
+    const quoted = { file: 'e/1.md', text: '---\nname: "a \\"b\\""\nparallel: true\n---\n' }
+    assert.equal(taskOf(read([quoted]), 'task-1').title, 'a "b"')
+  })
+
+  test('it is called as its epic, or as its folder', () => {
+    assert.equal(read([task('1', ''), task('2', '')]).plan.name, 'e')
+    assert.equal(read([{ file: 'epics/pay-later/001.md', text: task('1', '').text }]).plan.name, 'pay-later')
+    const epic = { file: 'e/epic.md', text: '---\nname: Share "by" link\n---\n' }
+    const named = read([epic, task('1', '')]).plan
+    assert.deepEqual([named.name, named.objective], ['share-by-link', 'Share "by" link'])
+  })
+
+  test('what the epic says, and what was found out about a task, is told', () => {
+    const epic = { file: 'e/epic.md', text: '---\nname: Links\n---\nNo cookies.\n' }
+    const analysis = { file: 'e/1-analysis.md', text: '---\nissue: 1\n---\nTwo streams.\n' }
+    const others = ['e/7-analysis.md', 'e/2-analysis.md'].map((file) => ({ file, text: 'Of nobody.\n' }))
+    const plan = read([task('1', ''), analysis, ...others, epic])
+    const { work } = taskOf(plan, 'task-1')
+    assert.equal(
+      work.kind === 'prompt' ? work.prompt : '',
+      '1\n\nDo it.\n\n## What was found out about it before\n\nTwo streams.\n\n## What this is part of\n\nNo cookies.',
+    )
+    assert.deepEqual(remarks(plan.source.ignored), [
+      'e/7-analysis.md:1: analyses of tasks that are not there: `7`, `2`',
+    ])
+  })
+
+  test('a name that stands above the text as well is told once', () => {
+    const prompt = (body: string) => {
+      const { work } = taskOf(
+        read([{ file: '1.md', text: `---\nname: Log in\nparallel: true\n---\n${body}\n` }]),
+        'task-1',
+      )
+      return work.kind === 'prompt' ? work.prompt : ''
+    }
+    assert.equal(prompt('# Task: Log in\n\nDo.'), '# Task: Log in\n\nDo.')
+    assert.equal(prompt('# log in'), '# log in')
+    assert.equal(prompt('# Log out'), 'Log in\n\n# Log out')
+  })
+
+  const cases: [name: string, files: ReturnType<typeof task>[], says: string][] = [
+    [
+      'a need that is missing',
+      [task('1', ''), task('2', 'depends_on: [7]')],
+      'e/2.md:4:14: task `2` depends on `7`, which does not exist',
+    ],
+    [
+      'a conflict that is missing',
+      [task('1', ''), task('2', 'conflicts_with: [7]')],
+      'e/2.md:4:18: task `2` conflicts with `7`, which does not exist',
+    ],
+    [
+      'a circle',
+      [task('1', 'depends_on: [2]'), task('2', 'depends_on: [1]')],
+      'e/1.md:4:14: tasks wait for each other: 1 → 2 → 1',
+    ],
+    [
+      'a field of the wrong kind',
+      [task('1', ''), { file: 'e/2.md', text: '---\nname: x\nparallel: maybe\n---\n' }],
+      'e/2.md:3:11: `parallel` must be true or false, not the text `maybe`',
+    ],
+    [
+      'fields that are no YAML',
+      [task('1', ''), task('2', 'a: b: c')],
+      'e/2.md:4:4: this is not valid YAML: nested mappings are not allowed in compact mappings',
+    ],
+  ]
+  for (const [name, files, says] of cases) test(name, () => assert.deepEqual(problemsOf(files), [says]))
+})
+
+describe('files that say less than others', () => {
+  const file = (name: string, fields: string) => ({ file: `e/${name}.md`, text: `---\n${fields}\n---\nDo it\n` })
+
+  test('beside tasks, every file that is called by a number is one', () => {
+    const plan = read([
+      file('001', 'name: a\nparallel: true'),
+      file('002', 'name: b\nstatus: open'),
+      file('003', 'title: c\ndepends_on: 001 and 002'),
+      file('004', 'status: closed'),
+      file('notes', 'name: n'),
+    ])
+    assert.deepEqual(edgesOf(plan), ['task-001', 'task-002', 'task-003 ← task-001 task-002'])
+    assert.equal(taskOf(plan, 'task-003').title, 'c')
+    assert.deepEqual(remarks(plan.source.ignored), ["e/notes.md:1: this file is not one of ccpm's task files"])
+  })
+
+  test('an epic that is cancelled or done, with tasks that are not', () => {
+    const epic = (status: string) =>
+      read([file('epic', `name: e\nstatus: ${status}`), file('1', 'name: a\nparallel: true')])
+    const says = (status: string) => epic(status).source.warnings.map(({ message }) => message)
+    assert.deepEqual(says('cancelled'), ['the epic is `cancelled`, but 1 of its tasks is not: it is run'])
+    assert.deepEqual(says('completed'), ['the epic is `completed`, but 1 of its tasks is not: it is run'])
+    assert.deepEqual(says('in-progress'), [])
+  })
+})

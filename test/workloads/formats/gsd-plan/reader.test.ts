@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { formatProblem } from '../../../../src/problem.ts'
+import { assertReadBack } from '../fuzz.ts'
+import { edgesOf, problemsOf, read, remarks, taskOf } from '../markdown-read.ts'
+import { sample, sampleFolder } from '../sample.ts'
+
+describe('a folder of GSD plans', () => {
+  const plan = read(sampleFolder('gsd-phase'))
+
+  test('a wave waits for the one before, the tasks of a plan follow each other', () => {
+    assert.equal(plan.source.format, 'gsd-plan')
+    assert.deepEqual(edgesOf(plan), [
+      'task-02-01-1',
+      'task-02-01-2 ← task-02-01-1',
+      'task-02-02-1',
+      'task-02-03-1 ← task-02-01-2 task-02-02-1',
+      'task-02-03-3 ← task-02-03-1',
+    ])
+  })
+
+  test('a plan with a summary is done; what is elsewhere is taken as done, and told', () => {
+    assert.equal(plan.source.entries.find(({ source }) => source === '02-00-1')?.state, 'done')
+    assert.deepEqual(remarks(plan.source.assumed), [
+      'gsd-phase/02-01-PLAN.md:6: plan `01-03` is not among these files: it is taken as done',
+    ])
+  })
+
+  test('a checkpoint is for a person: left out, told, and part of the next prompt', () => {
+    assert.deepEqual(plan.warnings.map(formatProblem), [
+      'gsd-phase/02-03-PLAN.md:24:1: warning: this is for a person (human-verify): nobody is asked, and the tasks behind it do not wait for it',
+    ])
+    const { work } = taskOf(plan, 'task-02-03-3')
+    assert.match(work.kind === 'prompt' ? work.prompt : '', /asks a person[\s\S]*Search for "milk" and look/)
+  })
+
+  test('files, commands, and all of the words', () => {
+    const first = taskOf(plan, 'task-02-01-1')
+    assert.deepEqual(first.claims.write, ['src/index/tokens.ts', 'test/tokens.test.ts'])
+    assert.deepEqual(first.verify, ['npm test -- tokens'])
+    const last = taskOf(plan, 'task-02-01-2')
+    assert.deepEqual(last.verify, ['npm test -- index'])
+    assert.deepEqual(last.claims.write, [
+      'src/index/build.ts',
+      'src/index/tokens.ts',
+      '.planning/phases/02-search/02-01-SUMMARY.md',
+    ])
+    const prompt = last.work.kind === 'prompt' ? last.work.prompt : ''
+    for (const words of [
+      'Write `build(notes)`',
+      'All notes are in it',
+      'less than 50 ms',
+      '02-01-SUMMARY.md',
+      'truths:\n  - A note is found by any word',
+      '@src/model/note.ts',
+    ])
+      assert.ok(prompt.includes(words), words)
+  })
+
+  test('converted and read back it is the same plan', () => {
+    assertReadBack(plan, 'json')
+    assertReadBack(plan, 'yaml')
+  })
+})
+
+describe('one GSD plan alone', () => {
+  const head = (more = ''): string => `---\nphase: 01-x\nplan: 02\n${more}---\n`
+
+  test('what it depends on is taken as done', () => {
+    const plan = read([sample('gsd-phase/02-03-PLAN.md')])
+    assert.deepEqual(edgesOf(plan), ['task-02-03-1', 'task-02-03-3 ← task-02-03-1'])
+    assert.equal(plan.source.assumed.length, 2)
+  })
+
+  test('one that is not autonomous and has no checkpoint is run all the same, and that is said', () => {
+    const plan = (autonomous: string, type = 'auto') =>
+      `---\nphase: 01-a\nplan: 01\nautonomous: ${autonomous}\n---\n<task type="${type}"><name>A</name></task>\n<task><name>B</name></task>\n`
+    const said = (text: string) => remarks(read(text).source.assumed)
+    const words =
+      '4: plan `01-01` is not `autonomous`, but has no checkpoint: nobody is asked, and it is run like the others'
+    assert.deepEqual(said(plan('false')), [words])
+    assert.deepEqual(said(plan('"False"')), [words])
+    assert.deepEqual(said(plan('true')), [])
+    assert.deepEqual(said(plan('false', 'checkpoint:decision')), [])
+  })
+
+  describe('how a task is verified', () => {
+    const of = (verify: string) => {
+      const plan = read(`${head()}<task>\n<name>A</name>\n<verify>\n${verify}\n</verify>\n</task>\n`)
+      return { verify: taskOf(plan, 'task-01-02-1').verify, said: remarks(plan.source.assumed) }
+    }
+    const words = (count: string): string => `8: ${count}: told to the agent, not run`
+    const cases: [verify: string, commands: string[], said: string[]][] = [
+      ['<automated>npm test &amp;&amp; npm run lint</automated>', ['npm test && npm run lint'], []],
+      ['<automated>grep -q "&amp;" a.html</automated>', ['grep -q "&amp;" a.html'], []],
+      ['npm run build &amp;&amp; npm test', ['npm run build && npm test'], []],
+      ['grep -q "&amp;" a.html', ['grep -q "&amp;" a.html'], []],
+      ['<automated>pytest -k exists</automated>', ['pytest -k exists'], []],
+      ['<automated>npm test</automated>\nnpm run build', ['npm test', 'npm run build'], []],
+      [
+        '<automated>MISSING — write the test first</automated>\nnpm run build\nThe page opens.',
+        ['npm run build'],
+        [words('2 lines of verifications are words, not commands')],
+      ],
+      [
+        '<automated>grep -c "foo" src/a.ts returns 0</automated>',
+        [],
+        ['8: `grep -c "foo" src/a.ts returns 0` is told to the agent, not run as a check: it is words, not a command'],
+      ],
+      [
+        '<automated>git push</automated>',
+        [],
+        ['8: `git push` is told to the agent, not run as a check: it changes what git keeps, here or elsewhere'],
+      ],
+    ]
+    for (const [verify, commands, said] of cases)
+      test(verify, () => assert.deepEqual(of(verify), { verify: commands, said }))
+  })
+
+  test('a letter that is two in lower case moves nothing', () => {
+    const text = '---\nphase: 1\nplan: 1\n---\n<task><name>İİ</NAME><action>x</action></task>\n'
+    const { plan } = read([{ file: '01-01-PLAN.md', text }])
+    assert.deepEqual(
+      plan.tasks.map(({ title }) => title),
+      ['İİ'],
+    )
+  })
+
+  test('all blocks and the words between them reach the agent, and a checkpoint at the end as well', () => {
+    const plan = read(
+      `---
+phase: 01-auth
+plan: 01
+---
+<objective>O</objective>
+
+Words between.
+
+<tasks>
+Words among tasks.
+<task type="auto">
+  <name>A</name>
+  <files>src/a.ts (new), src/b.ts</files>
+  <read_first>src/old.ts</read_first>
+  <action>Do A</action>
+  <verify><automated>npm run build (no errors)</automated></verify>
+</task>
+<task type="auto">
+  <name>B</name>
+  <action>Do B</action>
+  <verify>npm run build succeeds, and \`npm test -- index\` passes</verify>
+</task>
+<task type="checkpoint:human-verify">Look at the page.</task>
+</tasks>
+<threat_model>Spoofing is mitigated</threat_model>
+<interfaces>type User</interfaces>
+`,
+    )
+    const [first, second] = ['task-01-01-1', 'task-01-01-2'].map((id) => taskOf(plan, id))
+    const prompts = [first, second].map((task) => (task?.work.kind === 'prompt' ? task.work.prompt : ''))
+    for (const words of ['Words between.', 'Words among tasks.', 'Threat model:\nSpoofing', 'Interfaces:\ntype User'])
+      for (const prompt of prompts) assert.ok(prompt.includes(words), words)
+    assert.match(prompts[0] ?? '', /## Read first\n\nsrc\/old.ts/)
+    assert.doesNotMatch(prompts[0] ?? '', /automated>|Look at the page/)
+    assert.match(prompts[1] ?? '', /## After this, the plan asks a person \(nobody is asked\)\n\nLook at the page\./)
+    assert.deepEqual(first?.claims.write, ['src/a.ts', 'src/b.ts'])
+    assert.deepEqual(first?.verify, ['npm run build'])
+    assert.deepEqual(second?.verify, ['npm test -- index'])
+    assert.deepEqual(remarks(plan.source.assumed), [
+      '21: a line of a verification is words, not a command: told to the agent, not run',
+    ])
+  })
+
+  test('tags in a code block are code', () => {
+    const code = '```html\n<task>\n</task>\n</action>\n<name>\n```'
+    const plan = read(`${head()}<task>\n<name>a</name>\n<action>\n${code}\n</action>\n</task>\n\n${code}\n`)
+    assert.deepEqual(edgesOf(plan), ['task-01-02-1'])
+    const { work } = taskOf(plan, 'task-01-02-1')
+    assert.ok(work.kind === 'prompt' && work.prompt.includes(code))
+  })
+
+  test('one without tasks is one task', () => {
+    const plan = read(`${head('type: tdd\nfiles_modified: [src/a.ts]\n')}\n<feature>\nAdd it.\n</feature>\n`)
+    assert.deepEqual(edgesOf(plan), ['task-01-02-1'])
+    assert.deepEqual(taskOf(plan, 'task-01-02-1').claims.write, ['src/a.ts'])
+  })
+
+  const cases: [text: string, says: string][] = [
+    [`${head()}\n<task>\n<name>a</name>\n`, 'plan.md:6:1: `<task>` begins here and has no `</task>`'],
+    [`${head()}<task><name>a</task>`, 'plan.md:5:7: `<name>` begins here and has no `</name>`'],
+    [`${head('wave: soon\n')}`, 'plan.md:4:7: `wave` must be a whole number, not the text `soon`'],
+    [`${head('depends_on: [[1]]\n')}`, 'plan.md:4:14: `depends_on` must hold names, not a list'],
+    [`${head('plan: 3\n')}`, 'plan.md:4:1: `plan` is here a second time; the first is in line 3'],
+  ]
+  for (const [text, says] of cases) test(says, () => assert.deepEqual(problemsOf(text), [says]))
+})
+
+describe('plans that depend on plans', () => {
+  const plan = (phase: string, number: string, more: string) => ({
+    file: `p/${phase}-${number}-PLAN.md`,
+    text: `---\nphase: ${phase}-name\nplan: ${number}\n${more}\n---\n<task><name>Do</name><action>It</action></task>\n`,
+  })
+  const waits = (...files: ReturnType<typeof plan>[]): string[] => edgesOf(read(files))
+
+  const names = ['"01-01"', '01', '"1"', '01-name-01', '01-01-PLAN.md']
+  for (const name of names)
+    test(`called ${name}`, () =>
+      assert.deepEqual(waits(plan('01', '01', ''), plan('01', '02', `depends_on: [${name}]`)), [
+        'task-01-01-1',
+        'task-01-02-1 ← task-01-01-1',
+      ]))
+
+  test('phases come one after the other, wave by wave', () => {
+    const files = [
+      plan('01', '01', 'wave: 1'),
+      plan('01', '02', 'wave: 2'),
+      plan('02', '01', 'wave: 1'),
+      plan('02', '02', 'wave: 1'),
+    ]
+    assert.deepEqual(waits(...files), [
+      'task-01-01-1',
+      'task-01-02-1 ← task-01-01-1',
+      'task-02-01-1 ← task-01-02-1',
+      'task-02-02-1 ← task-01-02-1',
+    ])
+  })
+
+  test('they are called as their phase; those of several, or of one without a name, as the folder', () => {
+    const [first, second] = [plan('01', '01', ''), plan('01', '02', '')]
+    assert.equal(read([first, second]).plan.name, '01-name')
+    assert.equal(read([second]).plan.name, '01-name-02')
+    assert.equal(read([first, plan('02', '01', '')]).plan.name, 'p')
+    const unnamed = { file: 'phases/03-search/03-01-PLAN.md', text: first.text.replace('01-name', '3') }
+    assert.equal(read([unnamed]).plan.name, '03-search')
+  })
+
+  test('one that is missing in this phase, twice the same, a circle', () => {
+    assert.deepEqual(problemsOf([plan('01', '01', ''), plan('01', '02', 'depends_on: ["01-07"]')]), [
+      'p/01-02-PLAN.md:4:14: there is no plan `01-07` in this phase to depend on',
+    ])
+    assert.deepEqual(problemsOf([plan('01', '01', ''), { ...plan('01', '01', ''), file: 'p/again.md' }]), [
+      'p/again.md:1:1: there are two plans `01-01`; the first is p/01-01-PLAN.md',
+    ])
+    assert.deepEqual(problemsOf([plan('01', '01', 'depends_on: [02]'), plan('01', '02', 'depends_on: [01]')]), [
+      'p/01-01-PLAN.md:4:14: plans wait for each other: 01-01 → 01-02 → 01-01',
+    ])
+  })
+})
+
+describe('what a GSD plan says is not to be done', () => {
+  const step = (attributes: string, name: string) =>
+    `<task ${attributes}><name>${name}</name><action>x</action></task>\n`
+  const file = (number: string, fields: string, steps: string) => ({
+    file: `p/01-${number}-PLAN.md`,
+    text: `---\nphase: 01-x\nplan: ${number}\n${fields}---\n<tasks>\n${steps}</tasks>\n`,
+  })
+  const states = (plan: ReturnType<typeof read>) => plan.source.entries.map(({ source, state }) => `${source} ${state}`)
+
+  test('a plan by its status is left out, and nothing waits for it', () => {
+    const plan = read([
+      file('01', 'wave: 1\nstatus: cancelled\n', step('type="auto"', 'a')),
+      file('02', 'wave: 2\ndepends_on: ["01"]\nstatus: ready\n', step('type="auto"', 'b')),
+      file('03', 'wave: 2\nstatus: complete\n', step('type="auto"', 'c')),
+    ])
+    assert.deepEqual(states(plan), ['01-01-1 skipped', '01-02-1 open', '01-03-1 open'])
+    assert.deepEqual(edgesOf(plan), ['task-01-02-1', 'task-01-03-1'])
+    assert.deepEqual(remarks(plan.source.assumed), [
+      'p/01-01-PLAN.md:5: plan `01-01` is `cancelled`: left out, and nothing waits for it',
+    ])
+    assert.deepEqual(remarks(plan.source.ignored), ['p/01-02-PLAN.md:6: `status` at the top of a plan'])
+    assert.deepEqual(remarks(plan.source.warnings), [
+      'p/01-03-PLAN.md:5: plan `01-03` is `complete`, but has no `*-SUMMARY.md` beside it: it is run',
+    ])
+  })
+
+  test('tasks by their status, and those for a person', () => {
+    const steps = [
+      step('type="auto"', 'a'),
+      step('type="auto" status="skipped"', 'b'),
+      step('type="manual"', 'press the button'),
+      step('type="auto"', 'd'),
+      step('type="auto" status="done"', 'e'),
+    ]
+    const plan = read([file('01', '', steps.join(''))])
+    assert.deepEqual(states(plan), [
+      '01-01-1 open',
+      '01-01-2 skipped',
+      '01-01-3 skipped',
+      '01-01-4 open',
+      '01-01-5 done',
+    ])
+    assert.deepEqual(edgesOf(plan), ['task-01-01-1', 'task-01-01-4 ← task-01-01-1'])
+    assert.deepEqual(remarks(plan.source.assumed), [
+      '7: task `01-01-2` is `skipped`: it is not run',
+      '10: task `01-01-5` is `done`: it is not run',
+    ])
+    assert.match(remarks(plan.source.warnings).join(), /^8: this is for a person \(manual\)/)
+    const { work } = taskOf(plan, 'task-01-01-4')
+    assert.match(
+      work.kind === 'prompt' ? work.prompt : '',
+      /asks a person \(nobody was asked\)\n\n<name>press the button/,
+    )
+  })
+})
+
+test('patterns in quotes that YAML would refuse are read as they stand', () => {
+  const plan = (fields: string) =>
+    `---\nphase: 01-x\nplan: 01\nmust_haves:\n${fields}\n---\n<task><name>a</name><action>x</action></task>\n`
+  const found = read(plan(String.raw`  links: ["\.claude.*\bskills \"x\" \\d", 'a\.b', "a\tb"]`))
+  const { work } = taskOf(found, 'task-01-01-1')
+  const prompt = work.kind === 'prompt' ? work.prompt : ''
+  for (const part of [String.raw`\.claude.*\bskills "x" \d`, String.raw`a\.b`, 'a\tb'])
+    assert.ok(prompt.includes(part), part)
+  assert.deepEqual(remarks(found.source.assumed), [
+    '1: a backslash in quotes at its top is read as it stands, although YAML knows no such escape',
+  ])
+  // What is wrong in another way is told as before.
+  assert.match(problemsOf(plan(String.raw`  links: ["\.a", : b: c`)).join(), /not valid YAML/)
+})

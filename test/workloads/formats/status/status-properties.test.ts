@@ -1,0 +1,107 @@
+// Whatever is written into whatever file: it is there when the file is read again, and nothing else is different.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { applyStatus } from '../../../../src/workloads/formats/status/apply-status.ts'
+import type { Phase } from '../../../../src/workloads/formats/status/status-file.ts'
+import { random } from '../../../simulation/random.ts'
+import { mutated } from '../fuzz.ts'
+import { mutatedJson } from '../json-mutation.ts'
+import { sample } from '../sample.ts'
+import { type Change, entriesOf, type Given, knownFormat, statusesOf, written } from '../write-back/written.ts'
+
+const SAMPLES: Given[] = [
+  { format: 'implementation-plan', file: 'implementation_plan.json' },
+  { format: 'work-queue', file: 'work_queue.json' },
+  { format: 'epics-and-tasks', file: 'epics-and-tasks.json' },
+  { format: 'task-master', file: 'task-master.json' },
+  { format: 'beads', file: 'issues.jsonl' },
+  { format: 'spec-kit', file: 'tasks.md' },
+  { format: 'ccpm', file: 'ccpm-epic/002.md' },
+]
+
+const RUNS = Number(process.env.FUZZ ?? 200)
+const PHASES: Phase[] = ['open', 'begun', 'done', 'blocked']
+
+describe('random statuses', () => {
+  for (const given of SAMPLES) {
+    const { words } = knownFormat(given.format)
+    for (const [ending, text] of [
+      ['lines', sample(given.file).text],
+      ['CRLF', sample(given.file).text.replaceAll('\n', '\r\n')],
+      ['tabs', sample(given.file).text.replace(/^(?: {2})+/gm, (indent) => '\t'.repeat(indent.length / 2))],
+      ['no line break at the end', sample(given.file).text.trimEnd()],
+    ] as const) {
+      test(`${given.format}, ${ending}`, () => {
+        const ids = entriesOf(text, given).map(({ source }) => source)
+        const all = (phase: Phase) => Object.fromEntries(ids.map((id): [string, Change] => [id, phase]))
+        // With a status for every task, in the words of the format.
+        const first = written(text, all('begun'), given).text
+        const plain = written(text, all('open'), { ...given, now: first }).text
+        for (let seed = 1; seed <= RUNS / 10; seed++) {
+          const r = random(seed)
+          const phases = Object.fromEntries(ids.map((id): [string, Phase] => [id, r.pick(PHASES)]))
+          const { text: after, conflicts } = written(text, phases, { ...given, now: plain })
+          assert.deepEqual(conflicts, [], `seed ${seed}`)
+          const now = statusesOf(after, given)
+          for (const id of ids) assert.equal(now[id], words[phases[id] ?? 'open'], `seed ${seed}: ${id}`)
+          assert.equal(set(after, given, all('open')), plain, `seed ${seed}: and back`)
+        }
+      })
+    }
+  }
+})
+
+/** Whatever stands there. */
+function set(text: string, given: Given, changes: Record<string, Change>): string {
+  const now = statusesOf(text, given)
+  const entries = entriesOf(sample(given.file).text, given)
+  const facts = { startedAt: null, finishedAt: null, session: null, output: null }
+  const tasks = Object.entries(changes).map(([source, phase]) => {
+    const { says = '' } = entries.find((entry) => entry.source === source) ?? {}
+    return { source, says, status: now[source] ?? '', ...facts, phase: phase as Phase }
+  })
+  const applied = applyStatus(knownFormat(given.format), { file: given.file, text }, { tasks, groups: [] }, null)
+  assert.ok(applied.ok)
+  return applied.value.text
+}
+
+describe('a file with something wrong in it is written right, or not at all', () => {
+  const pieces = [
+    '"status": "completed",',
+    '"id": "x",',
+    '{',
+    '}',
+    '// x',
+    '/*',
+    '[',
+    ',',
+    '- [ ] T002 x\n',
+    'status: x\n',
+  ]
+  for (const given of SAMPLES) {
+    test(given.format, (t) => {
+      const { file, text } = sample(given.file)
+      const format = knownFormat(given.format)
+      const entries = entriesOf(text, given)
+      let changed = 0
+      for (let seed = 1; seed <= RUNS; seed++) {
+        const r = random(seed)
+        const isJson = /\.jsonl?$/.test(file)
+        let broken = text
+        for (let n = 1 + r.int(3); n > 0; n--)
+          broken = isJson && r.chance(0.5) ? mutatedJson(broken, r) : mutated(broken, r, pieces)
+        const facts = { startedAt: 1, finishedAt: 2, session: 's', output: 'o' }
+        // What is to be done was changed too, nearly always: without a fingerprint that is not looked at.
+        const tasks = entries.map((entry) => ({ ...entry, ...facts, says: '', phase: r.pick(PHASES) }))
+        const applied = applyStatus(format, { file, text: broken }, { tasks, groups: [] }, null)
+        if (!applied.ok || applied.value.text === broken) continue
+        changed++
+        assert.ok(format.read({ file, text: applied.value.text }, null).ok, `seed ${seed}`)
+        const again = applyStatus(format, { file, text: applied.value.text }, { tasks, groups: [] }, null)
+        assert.ok(again.ok && again.value.text === applied.value.text, `seed ${seed}: twice is the same`)
+      }
+      t.diagnostic(`${changed} of ${RUNS} were written`)
+      assert.ok(changed > RUNS / 20, String(changed))
+    })
+  }
+})
