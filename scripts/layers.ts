@@ -46,7 +46,9 @@ export const LAYERS = [
  * library cannot. It may name the file behind an export directly, because loading all of the library for `status` is
  * slow. Tolerated: which names are used of a file that is loaded by `import('…')` is not looked at.
  */
-const SEES_ONLY: Record<string, readonly string[]> = { cli: ['vocabulary', 'index.ts'] }
+const SEES_ONLY: Record<string, readonly string[]> = {
+  cli: ['vocabulary', 'text', 'facts', 'files', 'async', 'index.ts'],
+}
 
 export type Violation = { file: string; line: number | null; message: string }
 

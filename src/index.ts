@@ -43,7 +43,6 @@ export { type PlanBefore, readPlanBefore, withDoneOpen } from './engine/plan-fil
 export { type NewPlan, openPlanning, type Planning } from './engine/planning/new-plan.ts'
 export { type LogRequest, readLog } from './engine/query/log.ts'
 export { previewPrompt, readPrompt, type WhichPrompt } from './engine/query/prompt.ts'
-export { listRuns, readEvents, readPlanOf, readRun, readSettingsOf } from './engine/query/runs.ts'
 export { readSessionNotes, readSessions } from './engine/query/sessions.ts'
 export {
   type AttemptTrace,
@@ -115,3 +114,4 @@ export { planText } from './workloads/plan/text.ts'
 export { readSettings, settingsFromEnv } from './workloads/settings/read.ts'
 export { type AttemptIdentity, identityOf } from './workspace/attempt-identity.ts'
 export { hadRuns, reportsFolder, type Where } from './workspace/read.ts'
+export { listRuns, readEvents, readPlanOf, readRun, readSettingsOf } from './workspace/runs.ts'

@@ -1,6 +1,5 @@
 // One conversation of an agent, as the journal and the attempt's folder tell of it.
 import { join } from 'node:path'
-import { isWork, stepsIn } from '../engine/query/log.ts'
 import { workerOf } from '../facts/spending.ts'
 import type { ModelChoice } from '../model-choice.ts'
 import { listChunks } from '../process/supervise/chunks.ts'
@@ -8,6 +7,7 @@ import type { AttemptView, Outcome } from '../status.ts'
 import type { Task } from '../task.ts'
 import type { Usage } from '../usage.ts'
 import type { AttemptFolder } from '../workspace/folder.ts'
+import { isWork, stepsIn } from '../workspace/step-name.ts'
 
 export type SessionView = {
   run: string

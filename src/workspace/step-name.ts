@@ -2,6 +2,8 @@
 // `verify-2`. Where the agent was asked to go on, `work-2`, `verify-2.1`, `verify-2.2`: the second check of the second
 // iteration.
 
+import { readdir } from 'node:fs/promises'
+
 export type StepKind = 'setup' | 'verify'
 
 export function stepName(kind: StepKind, number: number, iteration = 1): string {
@@ -18,6 +20,17 @@ export function inOrder(names: readonly string[]): string[] {
   const rank = ({ kind }: Parsed) => KINDS.indexOf(kind)
   steps.sort((a, b) => a.iteration - b.iteration || rank(a) - rank(b) || a.number - b.number)
   return steps.map(({ name }) => name)
+}
+
+/** Is it the agent, and not what is done before and after it? */
+export function isWork(step: string): boolean {
+  return /^work(-\d+)?$/.test(step)
+}
+
+/** Those of one attempt, in the order in which they ran. */
+export async function stepsIn(root: string): Promise<string[]> {
+  const names = await readdir(root, { withFileTypes: true }).catch(() => [])
+  return inOrder(names.filter((entry) => entry.isDirectory()).map((entry) => entry.name))
 }
 
 export function isCheckOf(name: string, kind: StepKind, iteration: number): boolean {

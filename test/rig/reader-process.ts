@@ -2,7 +2,7 @@
 // Usage: node reader-process.ts REPO TASK
 
 import { readLog } from '../../src/engine/query/log.ts'
-import { readEvents, readRun } from '../../src/engine/query/runs.ts'
+import { readEvents, readRun } from '../../src/workspace/runs.ts'
 
 const [repo = '', task = ''] = process.argv.slice(2)
 const view = await readRun({ repo })

@@ -8,6 +8,9 @@ import { plansAmong, readPlanFiles } from '../../index.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
 import { type PlanTexts, readPlanTexts } from './plan-texts.ts'
 
+/** The plan that `run` takes and `init` writes where no other is named. */
+export const DEFAULT_PLAN = 'espalier.yaml'
+
 /** Below the folder of a project; `*` stands for a part of one name. */
 const PLACES = [
   DEFAULT_PLAN,
@@ -115,6 +118,3 @@ async function namesIn(folder: string): Promise<string[]> {
     return []
   }
 }
-
-/** The plan that `run` takes and `init` writes where no other is named. */
-export const DEFAULT_PLAN = 'espalier.yaml'

@@ -1,10 +1,10 @@
 // Finds the run, and the task, that a command names, or says which there are.
 
 import { tasksCalled } from '../../engine/plan-file/names.ts'
-import { listRuns, readRun } from '../../engine/query/runs.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { hadRuns, type Where } from '../../workspace/read.ts'
+import { listRuns, readRun } from '../../workspace/runs.ts'
 
 /** There is none: either never, or they were removed. */
 export async function noRuns(where: Where): Promise<string> {

@@ -11,7 +11,6 @@ import {
   planOrigin,
   type ReadPlan,
   readPlanFiles,
-  type Settings,
 } from '../../index.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'

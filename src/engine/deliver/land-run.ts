@@ -9,8 +9,8 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { type StateFolder, stateFolder } from '../../workspace/folder.ts'
 import type { Where } from '../../workspace/read.ts'
+import { listRuns, readRun, readSettingsOf } from '../../workspace/runs.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
-import { listRuns, readRun, readSettingsOf } from '../query/runs.ts'
 
 export type LandedRun = {
   run: string

@@ -4,9 +4,9 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { UnwrittenStatus } from '../../unwritten-status.ts'
 import { keepUnwritten, keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import { engineAt, folderOf, reading, type Where } from '../../workspace/read.ts'
+import { readRun } from '../../workspace/runs.ts'
 import { keptOrigin } from '../plan-file/origin.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
-import { readRun } from '../query/runs.ts'
 import { begunLater } from './other-runs.ts'
 
 /** What the files do not say even now: nothing, where all went well. Null where there was nothing to write. */

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import type { RunView } from '../../status.ts'
 import { originFile } from '../../workspace/folder.ts'
 import { folderOf, type Where } from '../../workspace/read.ts'
-import { readSettingsOf } from '../query/runs.ts'
+import { readSettingsOf } from '../../workspace/runs.ts'
 import { phaseOf } from './status-of-task.ts'
 
 /** None for a plan of Espalier's own, and none where nothing is written back. */

@@ -1,7 +1,7 @@
 // The output of an attempt, from any process, also while it is being written, and of the verification that sent its
 // work away.
 
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
@@ -13,8 +13,8 @@ import { isAlive, parseIdentity } from '../../process/tree/identity.ts'
 import type { AttemptView } from '../../status.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from '../../workspace/folder.ts'
 import { folderOf, type Where } from '../../workspace/read.ts'
-import { inOrder } from '../../workspace/step-name.ts'
-import { readEvents, readPlanOf, readRun } from './runs.ts'
+import { readEvents, readPlanOf, readRun } from '../../workspace/runs.ts'
+import { isWork, stepsIn } from '../../workspace/step-name.ts'
 
 export type LogRequest = Where & {
   run?: string | undefined
@@ -110,11 +110,6 @@ function sentAwayBy(events: readonly Event[], task: string, attempt: number) {
   return null
 }
 
-/** Is it the agent, and not what is done before and after it? */
-export function isWork(step: string): boolean {
-  return /^work(-\d+)?$/.test(step)
-}
-
 async function* withHeadings(output: AsyncIterable<StepOutput>, speaks: boolean): AsyncGenerator<Part> {
   let words: CommandWords | null = null
   for await (const { step, data } of output) {
@@ -192,11 +187,6 @@ async function isSupervised(dir: string): Promise<boolean> {
   const text = await readFile(join(dir, 'supervisor'), 'utf8').catch(() => null)
   const supervisor = text === null ? null : parseIdentity(text)
   return supervisor !== null && isAlive(supervisor)
-}
-
-export async function stepsIn(root: string): Promise<string[]> {
-  const names = await readdir(root, { withFileTypes: true }).catch(() => [])
-  return inOrder(names.filter((entry) => entry.isDirectory()).map((entry) => entry.name))
 }
 
 // Output with headings between its parts. A heading begins a line, also after a program that ended in the middle of one.

@@ -16,11 +16,11 @@ import { suggestion } from '../../text/nearest.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/folder.ts'
 import { folderOf, reading, type Where } from '../../workspace/read.ts'
+import { readEvents } from '../../workspace/runs.ts'
 import { keptTemplates, readTemplates } from '../../workspace/templates.ts'
 import { readExpertise } from '../expertise/preview.ts'
 import { limitsOf } from '../open/open-run.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
-import { readEvents } from './runs.ts'
 
 /** What the first attempt of a task would be told. What its needs have changed is not known yet. */
 export async function previewPrompt(of: {

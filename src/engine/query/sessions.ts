@@ -7,7 +7,7 @@ import type { AttemptView } from '../../status.ts'
 import type { Work } from '../../task.ts'
 import { attemptFolder } from '../../workspace/folder.ts'
 import type { Where } from '../../workspace/read.ts'
-import { type ReadRun, readWithPlan } from './runs.ts'
+import { type ReadRun, readWithPlan } from '../../workspace/runs.ts'
 
 /** In the order of the plan; by default of the newest run. A shell command of the plan has none. */
 export async function readSessions(

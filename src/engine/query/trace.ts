@@ -16,7 +16,7 @@ import {
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
 import { folderOf, type Where } from '../../workspace/read.ts'
-import { readEvents, readPlanOf, readRun } from './runs.ts'
+import { readEvents, readPlanOf, readRun } from '../../workspace/runs.ts'
 import { readSessions } from './sessions.ts'
 
 export type Trace = {

@@ -6,8 +6,9 @@ import { ok, type Result } from '../../problem.ts'
 import { lineSplitter } from '../../process/supervise/lines.ts'
 import type { AttemptView } from '../../status.ts'
 import { usageText } from '../../text/usage-text.ts'
-import { agentOf, isWork, type LogRequest, openLog, ownLines, type Part, type StepOutput } from './log.ts'
-import { readRun } from './runs.ts'
+import { readRun } from '../../workspace/runs.ts'
+import { isWork } from '../../workspace/step-name.ts'
+import { agentOf, type LogRequest, openLog, ownLines, type Part, type StepOutput } from './log.ts'
 
 /** The same as `readLog`, but for what the agent printed; of commands it is the same. */
 export async function readTranscript(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {

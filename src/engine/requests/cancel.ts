@@ -6,8 +6,8 @@ import type { RunView } from '../../status.ts'
 import { unlessDamaged } from '../../store/sqlite/open.ts'
 import { openSqliteStore } from '../../store/sqlite/store.ts'
 import { engineAt, folderOf, type Where } from '../../workspace/read.ts'
+import { readRun } from '../../workspace/runs.ts'
 import { resumeRun } from '../open/open-run.ts'
-import { readRun } from '../query/runs.ts'
 
 export type Cancelled = {
   run: string

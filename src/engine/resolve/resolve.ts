@@ -30,9 +30,9 @@ import { unlessDamaged } from '../../store/sqlite/open.ts'
 import { openSqliteStore } from '../../store/sqlite/store.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { folderOf, type Where } from '../../workspace/read.ts'
+import { listRuns, readRun } from '../../workspace/runs.ts'
 import { unlessUnwritable } from '../../workspace/trouble.ts'
 import { tasksCalled } from '../plan-file/names.ts'
-import { listRuns, readRun } from '../query/runs.ts'
 import { listNotes, type ResolvingNote, readNote, writeHome, writeNote } from './notes.ts'
 
 /** `run`: by default the newest in which something waits. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { readPlanOf } from '../../../src/engine/query/runs.ts'
+import { readPlanOf } from '../../../src/workspace/runs.ts'
 import { espalier, espalierHere } from '../../rig/espalier.ts'
 import { makeRepository } from '../../rig/repository.ts'
 

@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { LIMITS } from '../../../src/config.ts'
 import { diagnose } from '../../../src/engine/doctor/doctor.ts'
-import { listRuns } from '../../../src/engine/query/runs.ts'
 import { cleanState } from '../../../src/engine/upkeep/clean.ts'
 import { clutter } from '../../../src/git/engine/maintenance.ts'
+import { listRuns } from '../../../src/workspace/runs.ts'
 import { Rig } from '../../rig/rig.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -1,17 +1,17 @@
 // Looking at runs from any process, also while an engine writes. Reads the views of the store; takes no lock.
 import { existsSync } from 'node:fs'
-import type { Settings } from '../../config.ts'
-import type { Event } from '../../event.ts'
-import { atWorkMs } from '../../facts/at-work.ts'
-import { spendingOf } from '../../facts/spending.ts'
-import { ok, type Result, refuse } from '../../problem.ts'
-import type { ListedRun, RunSummary, RunView, TaskView } from '../../status.ts'
-import { unlessDamaged } from '../../store/sqlite/open.ts'
-import type { Views } from '../../store/store.ts'
-import type { Plan, Task } from '../../task.ts'
-import type { StateFolder } from '../../workspace/folder.ts'
-import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
-import { engineAt, folderOf, reading, type Where } from '../../workspace/read.ts'
+import type { Settings } from '../config.ts'
+import type { Event } from '../event.ts'
+import { atWorkMs } from '../facts/at-work.ts'
+import { spendingOf } from '../facts/spending.ts'
+import { ok, type Result, refuse } from '../problem.ts'
+import type { ListedRun, RunSummary, RunView, TaskView } from '../status.ts'
+import { unlessDamaged } from '../store/sqlite/open.ts'
+import type { Views } from '../store/store.ts'
+import type { Plan, Task } from '../task.ts'
+import type { StateFolder } from './folder.ts'
+import { keptUnwritten } from './kept-unwritten.ts'
+import { engineAt, folderOf, reading, type Where } from './read.ts'
 
 /** Newest first. */
 export async function listRuns(where: Where): Promise<Result<(ListedRun & Pick<RunView, 'engine'>)[]>> {
@@ -57,7 +57,7 @@ export async function readEvents(where: Where & { run: string; after?: number | 
   if (!folder.ok) return folder
   if (!existsSync(folder.value.database)) return ok([])
   // Loaded here: it checks every event, and the rest of this file has to be quick to load.
-  const { openSqliteStore } = await import('../../store/sqlite/store.ts')
+  const { openSqliteStore } = await import('../store/sqlite/store.ts')
   const opened = openSqliteStore(folder.value.database, 'read')
   if (!opened.ok) return opened
   await using store = opened.value
