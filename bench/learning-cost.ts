@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../src/config.ts'
 import { Learner } from '../src/engine/expertise/learner.ts'
 import type { Event } from '../src/event.ts'
 import { DOMAINS, GENERAL } from '../src/learning/domain.ts'
-import type { Around } from '../src/learning/teach.ts'
+import type { LearningContext } from '../src/learning/teach.ts'
 import type { LessonChanges } from '../src/lesson.ts'
 import { openSqliteStore } from '../src/store/sqlite/store.ts'
 import type { Task } from '../src/task.ts'
@@ -78,7 +78,7 @@ function finished(task: string, seq: number): Event {
   return { type: 'attempt.finished', task, attempt: seq, outcome: 'no-change', ...none, seq, at: seq }
 }
 
-function around(task: Task, settings: Settings, n: number): Around {
+function around(task: Task, settings: Settings, n: number): LearningContext {
   const touched = { paths: ['src/a.ts', 'src/b.ts', 'src/c.ts'], count: 3 }
   const history = [attemptOf({ touched, lessons: ['0000000001', '0000000002'], finishedAt: 9, attempt: n })]
   const view = sampleTask(task.id, 'passed', { history })

@@ -240,3 +240,6 @@ export const EVENT_TYPES: readonly EventType[] = kinds.map((kind) => kind.shape.
 
 /** `at` is in ms since the epoch, `seq` counts from 1 within a run. */
 export type Event = Fact & { seq: number; at: number }
+
+/** The events of one kind. */
+export type EventOf<T extends EventType> = Extract<Event, { type: T }>

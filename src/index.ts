@@ -15,7 +15,7 @@ export {
   type PushedBranch,
   pushBranch,
 } from './engine/deliver/push-run.ts'
-export type { Check, DiskPart } from './engine/doctor/check.ts'
+export type { DiskPart, DoctorCheck } from './engine/doctor/check.ts'
 export { diagnose } from './engine/doctor/doctor.ts'
 export { addLesson, editLesson, type PrunedLesson, pruneLessons } from './engine/expertise/edit.ts'
 export {
@@ -70,7 +70,7 @@ export { Run } from './engine/run/run.ts'
 export { type Cleaned, cleanState } from './engine/upkeep/clean.ts'
 export type { Event } from './event.ts'
 export type { ChosenModel, Saved } from './facts/model-choices.ts'
-export type { WayOn } from './facts/next-steps.ts'
+export type { NextStep } from './facts/next-steps.ts'
 export { spendingOf } from './facts/spending.ts'
 export type { Failure, FailureReason } from './failure.ts'
 // For trying things out: what `espalier demo` is made of.

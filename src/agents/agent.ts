@@ -86,9 +86,9 @@ export interface AgentReader {
    * It waits for its provider by itself. If that takes long the engine ends it and waits in its place: then others get
    * its slot, and those with the same provider need not find out for themselves.
    */
-  readonly isHeldUp?: boolean
+  readonly isWaiting?: boolean
   /** Until when, where that is known: it is not let wait for what is too long anyway. */
-  readonly heldUpUntil?: number | null
+  readonly waitsUntil?: number | null
   /** What it all amounts to, once the process has ended. */
   result(end: ProcessEnd): AgentResult
   /** What it has used so far, where its output tells before the end; another object whenever that has grown. */

@@ -1,6 +1,6 @@
 // A rest between two pieces of work that somebody who is in a hurry can cut short.
 
-export class Rest {
+export class Pause {
   #wake: (() => void) | null = null
 
   async take(ms: number): Promise<void> {

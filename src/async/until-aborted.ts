@@ -1,5 +1,5 @@
 /** What it resolves with; rejects at once when the signal comes first. */
-export async function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+export async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const { promise: released, reject } = Promise.withResolvers<never>()
   const leave = () => reject(signal.reason)

@@ -17,7 +17,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { AgentReader, AgentResult } from '../agents/agent.ts'
-import { unless } from '../async/until-aborted.ts'
+import { untilAborted } from '../async/until-aborted.ts'
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { removeTree } from '../files/remove-tree.ts'
@@ -40,16 +40,16 @@ import { notedEnding, noteEnding } from './ending-note.ts'
 import { type Finished, finishedFact } from './finished-fact.ts'
 import { keptText } from './kept-text.ts'
 import { type FailedIteration, fixesOf, notedLessons, noteLessons } from './lessons.ts'
-import { writeNote } from './note.ts'
+import { writeSessionNote } from './note.ts'
 import { type AttemptSpec, attemptEnvironment, bounds, mayWrite } from './order.ts'
 import { conflictFiles, resolutionOf } from './resolution.ts'
 import { type NotedSnapshot, snapshotOnce } from './snapshot-once.ts'
 import { startAgent, writeMayWrite } from './start-agent.ts'
 import { endSteps, startStep, stepFailure } from './step.ts'
-import { Told } from './watch/agent-record.ts'
-import { HeldUp } from './watch/provider-wait.ts'
+import { AgentRecord } from './watch/agent-record.ts'
+import { ProviderWait } from './watch/provider-wait.ts'
 import { Silence } from './watch/silence.ts'
-import { costOf, SpendingWatch, UnpricedModel } from './watch/spending.ts'
+import { SpendingWatch, spentBy, UnpricedModel } from './watch/spending.ts'
 import { WrittenUsage, withUsageOnDisk } from './watch/usage-on-disk.ts'
 import { blockedFailure, doneText, outsideFailure, workFailure } from './work-failure.ts'
 
@@ -67,7 +67,7 @@ export class Attempt {
   readonly #notes: string[] = []
   /** The newest there is. */
   #iteration: IterationFolder
-  readonly #told = new Told()
+  readonly #record = new AgentRecord()
   /** What its agent told the task manager when it was done. */
   #done: string | null = null
   /** Its verify commands, as they ended; and what was there when they failed and the agent went on. */
@@ -160,7 +160,7 @@ export class Attempt {
     for (;;) {
       this.#released.signal.throwIfAborted()
       if (!work && this.#stopping) return this.#finish(this.#stopping, snapshot)
-      const ended = await this.#iterate(work ?? (await startAgent(this.#spec, this.#iteration, path, this.#told)), {
+      const ended = await this.#iterate(work ?? (await startAgent(this.#spec, this.#iteration, path, this.#record)), {
         path,
         foundAt,
         checked,
@@ -200,10 +200,10 @@ export class Attempt {
   ): Promise<{ failure: Failure | null; snapshot: Snapshot; noted: NotedSnapshot }> {
     const { agent, settings, task } = this.#spec
     const reader = agent.reader(settings.prices)
-    const { exit, isHeldUp } = await this.#follow(work, reader)
+    const { exit, isWaiting } = await this.#follow(work, reader)
     const said = await this.#resultOf(reader, exit, this.#iteration)
-    this.#told.add(said, reader)
-    if (task.verify.length > 0) this.#spending.ended(this.#told)
+    this.#record.add(said, reader)
+    if (task.verify.length > 0) this.#spending.ended(this.#record)
     const notes = await this.#spec.notes()
     this.#done = doneText(notes)
     const { noted, snapshot } = await this.#snapshot(this.#iteration, said.summary ?? this.#done)
@@ -214,7 +214,7 @@ export class Attempt {
     const cutShort = this.#cutShort || isCancelled ? this.#stopping : onRequest
     const failure =
       cutShort ??
-      exitFailure(exit, isHeldUp) ??
+      exitFailure(exit, isWaiting) ??
       blockedFailure(notes) ??
       workFailure(this.#spec, said, snapshot) ??
       (checked ? await this.#putBack(noted) : null) ??
@@ -233,7 +233,7 @@ export class Attempt {
     const { work } = iteration
     const reader = this.#spec.agent.reader(this.#spec.settings.prices)
     await feedLines(work, AbortSignal.abort(), (line) => void reader.line(line))
-    this.#told.add(await this.#resultOf(reader, readStatus(work)?.ending ?? LOST, iteration), reader)
+    this.#record.add(await this.#resultOf(reader, readStatus(work)?.ending ?? LOST, iteration), reader)
   }
 
   async #resultOf(reader: AgentReader, ending: Ending, iteration: IterationFolder): Promise<AgentResult> {
@@ -248,7 +248,7 @@ export class Attempt {
     const trouble = failure.reason === 'verify-failed' ? await this.#putBack(noted) : null
     if (trouble) return trouble
     const { promptFile } = folder.iteration(1)
-    const remembers = this.#told.resumes !== null || task.work.kind === 'command'
+    const remembers = this.#record.resumes !== null || task.work.kind === 'command'
     const first = remembers ? null : await readFile(promptFile, 'utf8')
     const text = followUpPrompt(this.#spec.templates, { failure, completion: task.completion ?? null, first })
     await writeFile(next.promptFile, text, { mode: 0o600 })
@@ -302,11 +302,11 @@ export class Attempt {
 
   #hasMoney(): boolean {
     const allowanceUsd = this.#spec.budgets.allowanceUsd()
-    return !this.#isOutOfMoney && (allowanceUsd === null || costOf(this.#told, this.#spec) < allowanceUsd)
+    return !this.#isOutOfMoney && (allowanceUsd === null || spentBy(this.#record, this.#spec) < allowanceUsd)
   }
 
   /** Feeds the agent's output to its reader, to the end. One that goes round in circles is ended. */
-  async #follow(work: Supervised, reader: AgentReader): Promise<{ exit: Exit; isHeldUp: boolean }> {
+  async #follow(work: Supervised, reader: AgentReader): Promise<{ exit: Exit; isWaiting: boolean }> {
     const { work: dir, ending } = this.#iteration
     this.#attend(work)
     const done = new AbortController()
@@ -316,10 +316,10 @@ export class Attempt {
       done.abort()
     })
     const signal = AbortSignal.any([done.signal, this.#released.signal])
-    const heldUp = new HeldUp(signal, () => void work.stop())
+    const wait = new ProviderWait(signal, () => void work.stop())
     const hasEnded = () => readStatus(dir) !== null
     const written = new WrittenUsage(this.#spec, this.#iteration, signal, (usageSoFar) => {
-      this.#spending.look(this.#told, { usageSoFar }, hasEnded)
+      this.#spending.look(this.#record, { usageSoFar }, hasEnded)
     })
     await feedLines(dir, signal, (line) => {
       // What comes after that is for the next engine to hear.
@@ -327,20 +327,20 @@ export class Attempt {
       const message = reader.line(line)
       if (message !== null) this.#spec.progress(message)
       this.#unpricedModel.look(reader)
-      heldUp.look(reader)
-      this.#spending.look(this.#told, reader, hasEnded)
+      wait.look(reader)
+      this.#spending.look(this.#record, reader, hasEnded)
       written.look(reader)
-      const looping = this.#stopping ? null : this.#told.looping(reader, this.#spec.task)
+      const looping = this.#stopping ? null : this.#record.looping(reader, this.#spec.task)
       if (!looping) return
       noteEnding(ending, looping)
       this.#stopping = looping
       this.#cutShort = true
       void work.stop()
     })
-    const exit = await unless(this.#released.signal, ended)
+    const exit = await untilAborted(this.#released.signal, ended)
     await this.#heard(exit, dir)
     if (exit.leftovers > 0) this.#spec.progress(leftoversText(exit.leftovers))
-    return { exit, isHeldUp: heldUp.hasEnded }
+    return { exit, isWaiting: wait.hasEnded }
   }
 
   /** Commands that have to pass, one after the other. `before`: how many of this kind went before them. */
@@ -354,7 +354,7 @@ export class Attempt {
       const startedAt = Date.now()
       const step = await startStep({ dir, cwd, command, env, token, settings })
       this.#attend(step)
-      const exit = await unless(this.#released.signal, step.done)
+      const exit = await untilAborted(this.#released.signal, step.done)
       await this.#heard(exit, dir)
       if (this.#stopping) return this.#stopping
       const failure = await stepFailure(dir, command, kind, exit)
@@ -385,9 +385,9 @@ export class Attempt {
   async #finish(failed: Failure | null, snapshot?: Snapshot): Promise<Finished> {
     const lessons = await notedLessons(this.#spec.folder)
     const seen = { checks: this.#checked, fixes: failed ? [] : fixesOf(this.#failed, snapshot), lessons }
-    const end = { failed, snapshot, told: this.#told, done: this.#done, notes: this.#notes, ...seen }
+    const end = { failed, snapshot, record: this.#record, done: this.#done, notes: this.#notes, ...seen }
     const fact = finishedFact(this.#spec, end)
-    await writeNote(this.#spec, fact)
+    await writeSessionNote(this.#spec, fact)
     return fact
   }
 }

@@ -9,13 +9,13 @@ import { cut } from '../text/cut.ts'
 import { formatDuration } from '../text/duration.ts'
 
 /**
- * What the exit of its program means by itself; null where the program has the last word. `isHeldUp`: the engine has ended
+ * What the exit of its program means by itself; null where the program has the last word. `isWaiting`: the engine has ended
  * it because it waited for its provider. A supervisor that could not note the end of that, on a busy machine, is no crash.
  */
-export function exitFailure(exit: Exit, isHeldUp = false): Failure | null {
+export function exitFailure(exit: Exit, isWaiting = false): Failure | null {
   switch (exit.kind) {
     case 'lost':
-      if (isHeldUp) return null
+      if (isWaiting) return null
       return { reason: 'supervisor-lost', message: 'its supervisor is gone and left no exit status' }
     case 'no-cwd':
       return { reason: 'worktree-broken', message: 'its worktree vanished before it could start' }

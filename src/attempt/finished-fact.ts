@@ -8,14 +8,14 @@ import { outcomeOf, withNotes } from './end.ts'
 import { keptText } from './kept-text.ts'
 import { type AttemptSpec, claimsOf, priced } from './order.ts'
 import { flaggedBy } from './protected-paths.ts'
-import type { Told } from './watch/agent-record.ts'
+import type { AgentRecord } from './watch/agent-record.ts'
 
 export type Finished = Extract<Fact, { type: 'attempt.finished' }>
 
 export type End = {
   failed: Failure | null
   snapshot: Snapshot | undefined
-  told: Told
+  record: AgentRecord
   /** What its agent told the task manager when it was done. */
   done: string | null
   notes: readonly string[]
@@ -24,11 +24,11 @@ export type End = {
   lessons: string[]
 }
 
-export function finishedFact(spec: AttemptSpec, { failed, snapshot, told, done, notes, ...seen }: End): Finished {
+export function finishedFact(spec: AttemptSpec, { failed, snapshot, record, done, notes, ...seen }: End): Finished {
   const { task, attempt, agent, engine } = spec
-  const { last, session, count } = told
+  const { last, session, count } = record
   const commit = snapshot?.commit ?? null
-  const usage = told.usage(agent.counters)
+  const usage = record.usage(agent.counters)
   const summary = last?.summary ?? done
   return {
     type: 'attempt.finished',

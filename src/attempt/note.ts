@@ -41,7 +41,7 @@ export type SessionNote = SessionView & {
 }
 
 /** Tells nobody of trouble: an attempt is not worth less because there was no room for a note. */
-export async function writeNote(spec: AttemptSpec, fact: Finished): Promise<void> {
+export async function writeSessionNote(spec: AttemptSpec, fact: Finished): Promise<void> {
   const { run, task, folder } = spec
   const known = spec.view()
   if (!known || task.work.kind !== 'prompt') return

@@ -7,15 +7,15 @@ import { type Supervised, supervise } from '../process/supervise/supervise.ts'
 import { identityVariables } from '../workspace/attempt-identity.ts'
 import type { AttemptFolder, IterationFolder } from '../workspace/folder.ts'
 import { type AttemptSpec, attemptEnvironment, bounds, hookFiles, mayWrite, sessionName } from './order.ts'
-import type { Told } from './watch/agent-record.ts'
-import { costOf } from './watch/spending.ts'
+import type { AgentRecord } from './watch/agent-record.ts'
+import { spentBy } from './watch/spending.ts'
 
 /** `told`: what its processes before this one have told. It goes on with their conversation, if there was one. */
 export async function startAgent(
   spec: AttemptSpec,
   iteration: IterationFolder,
   cwd: string,
-  told: Told,
+  record: AgentRecord,
 ): Promise<Supervised> {
   const { agent, model, token, settings } = spec
   const { number, work: dir, promptFile } = iteration
@@ -25,8 +25,8 @@ export async function startAgent(
     promptFile,
     model,
     newSession: sessionName(token, number),
-    resume: told.resumes,
-    ...allowance(spec, told),
+    resume: record.resumes,
+    ...allowance(spec, record),
     mayWrite: mayWrite(spec),
     hooks: hookFiles(spec, cwd, iteration),
     ...(mcp ? { mcp } : {}),
@@ -48,11 +48,11 @@ export async function startAgent(
 }
 
 /** What the process may spend. One that goes on with a conversation may count what that has cost before. */
-function allowance(spec: AttemptSpec, told: Told): { budgetUsd?: number } {
+function allowance(spec: AttemptSpec, record: AgentRecord): { budgetUsd?: number } {
   const allowanceUsd = spec.budgets.allowanceUsd()
   if (allowanceUsd === null) return {}
-  const countsOn = told.resumes !== null && spec.agent.counters.cost === 'session'
-  return { budgetUsd: countsOn ? allowanceUsd : allowanceUsd - costOf(told, spec) }
+  const countsOn = record.resumes !== null && spec.agent.counters.cost === 'session'
+  return { budgetUsd: countsOn ? allowanceUsd : allowanceUsd - spentBy(record, spec) }
 }
 
 // How the agent of an attempt gets at the task manager.

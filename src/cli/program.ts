@@ -13,13 +13,13 @@ import { EXIT, type ExitStatus } from './exit-status.ts'
 import { helpWidth, type Surroundings } from './surroundings.ts'
 
 /** Carries out a command line. Wrong usage has been explained on stderr when this resolves. */
-export async function runProgram(argv: string[], version: string, around: Surroundings): Promise<ExitStatus> {
+export async function runProgram(argv: string[], version: string, surroundings: Surroundings): Promise<ExitStatus> {
   let status: ExitStatus = EXIT.done
   const finish = (result: ExitStatus): void => {
     status = result
   }
   try {
-    await commandLine({ version, around, finish }).parseAsync(argv)
+    await commandLine({ version, surroundings, finish }).parseAsync(argv)
     return status
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -28,7 +28,7 @@ export async function runProgram(argv: string[], version: string, around: Surrou
 }
 
 function commandLine(calls: Calls): Command {
-  const { version, around } = calls
+  const { version, surroundings } = calls
   const program = new Command('espalier')
     .description('Runs many coding agents in parallel on one git repository and lands their work on one branch.')
     .version(version, '-V, --version', 'print the version')
@@ -37,10 +37,10 @@ function commandLine(calls: Calls): Command {
     .exitOverride()
     .showHelpAfterError('(--help explains it)')
     .configureOutput({
-      writeOut: (text) => void around.out.write(text),
-      writeErr: (text) => void around.err.write(text),
-      getOutHelpWidth: () => helpWidth(around.out),
-      getErrHelpWidth: () => helpWidth(around.err),
+      writeOut: (text) => void surroundings.out.write(text),
+      writeErr: (text) => void surroundings.err.write(text),
+      getOutHelpWidth: () => helpWidth(surroundings.out),
+      getErrHelpWidth: () => helpWidth(surroundings.err),
     })
     .addHelpText('after', HELP)
   // In the order of --help.

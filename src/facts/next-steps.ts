@@ -1,7 +1,7 @@
 // How a run could go on, for whoever is about to begin another one instead.
 import type { RunSummary } from '../status.ts'
 
-export type WayOn = {
+export type NextStep = {
   /** `resume`: it is not over. `resolve`: it waits for a person. `retry`: something of it did not succeed. */
   by: 'resume' | 'resolve' | 'retry'
   /** What to type, without the flags that say where. A word in capitals is for a person to fill in. */
@@ -13,14 +13,14 @@ export type WayOn = {
 type Stand = Pick<RunSummary, 'run' | 'status' | 'resumable' | 'counts' | 'budgets'>
 
 /** Null where nothing is left of it. */
-export function howItGoesOn(summary: Stand): WayOn | null {
+export function stepAfter(summary: Stand): NextStep | null {
   const { run, status, resumable } = summary
-  if (resumable) return howItResumes(summary)
+  if (resumable) return stepToResume(summary)
   return status === 'completed' ? null : retrying(run)
 }
 
 /** Of one that is not over. */
-export function howItResumes({ run, status, counts, budgets }: Stand): WayOn {
+export function stepToResume({ run, status, counts, budgets }: Stand): NextStep {
   const resume = `espalier resume ${run}`
   const holding = status === 'waiting' ? (budgets?.holding ?? []) : []
   // Without more money it would stop again at once.
@@ -37,6 +37,6 @@ export function howItResumes({ run, status, counts, budgets }: Stand): WayOn {
   return { by: 'resume', command: resume, what: 'goes on with that run' }
 }
 
-function retrying(run: string): WayOn {
+function retrying(run: string): NextStep {
   return { by: 'retry', command: `espalier retry --run ${run}`, what: 'tries again only what did not succeed there' }
 }

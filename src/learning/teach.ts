@@ -18,7 +18,7 @@ export type Taught = {
 }
 
 /** How the run stands right after the event has been applied, before anything follows from it. */
-export type Around = {
+export type LearningContext = {
   run: string
   settings: LearningSettings
   /** Values that must not get into a lesson. */
@@ -28,36 +28,36 @@ export type Around = {
 }
 
 /** Null: nothing. */
-export function taught(event: Event, around: Around): Taught | null {
+export function taught(event: Event, context: LearningContext): Taught | null {
   switch (event.type) {
     case 'attempt.finished': {
-      const { status, history } = around.view(event.task)
+      const { status, history } = context.view(event.task)
       const attempt = history.find((one) => one.attempt === event.attempt)
       if (!attempt) return null
       if (attempt.failure)
-        return OWN_DOING.has(attempt.failure.reason) ? over(event, event.task, attempt, false, around) : null
-      return status === 'passed' ? over(event, event.task, attempt, true, around) : null
+        return OWN_DOING.has(attempt.failure.reason) ? over(event, event.task, attempt, false, context) : null
+      return status === 'passed' ? over(event, event.task, attempt, true, context) : null
     }
     case 'landing.landed':
-      return joined(event.tasks.map((id) => ended(event, id, true, around)))
+      return joined(event.tasks.map((id) => ended(event, id, true, context)))
     case 'landing.refused':
-      if (event.failure.reason === 'conflict') return joined(event.tasks.map((id) => conflicted(event, id, around)))
+      if (event.failure.reason === 'conflict') return joined(event.tasks.map((id) => conflicted(event, id, context)))
       return OWN_DOING.has(event.failure.reason)
-        ? joined(event.tasks.map((id) => ended(event, id, false, around)))
+        ? joined(event.tasks.map((id) => ended(event, id, false, context)))
         : null
     default:
       return null
   }
 }
 
-function ended(event: Event, id: string, succeeded: boolean, around: Around): Taught | null {
-  const attempt = around.view(id).history.at(-1)
-  return attempt ? over(event, id, attempt, succeeded, around) : null
+function ended(event: Event, id: string, succeeded: boolean, context: LearningContext): Taught | null {
+  const attempt = context.view(id).history.at(-1)
+  return attempt ? over(event, id, attempt, succeeded, context) : null
 }
 
-function over(event: Event, id: string, attempt: AttemptView, succeeded: boolean, around: Around): Taught {
-  const task = around.task(id)
-  const { run, settings } = around
+function over(event: Event, id: string, attempt: AttemptView, succeeded: boolean, context: LearningContext): Taught {
+  const task = context.task(id)
+  const { run, settings } = context
   const { domain, complexity, parts, words } = looksOf(task, settings)
   const { session, usage, startedAt, finishedAt } = attempt
   const asked = task.work.kind === 'prompt' ? task.work : null
@@ -75,7 +75,7 @@ function over(event: Event, id: string, attempt: AttemptView, succeeded: boolean
           },
         ]
       : []
-  const observations = observe(sessionOf(id, attempt, succeeded, domain, around), around.secrets)
+  const observations = observe(sessionOf(id, attempt, succeeded, domain, context), context.secrets)
   const lessons = attempt.lessons ?? []
   return { domain, experiences, observations, judged: [{ lessons, succeeded, of: `${run}/${id}` }] }
 }
@@ -87,20 +87,30 @@ function knownCost(usage: AttemptView['usage']): number | null {
   return usage.costUsd === 0 && tokens > 0 ? null : usage.costUsd
 }
 
-function conflicted(event: Extract<Event, { type: 'landing.refused' }>, id: string, around: Around): Taught | null {
-  const attempt = around.view(id).history.at(-1)
+function conflicted(
+  event: Extract<Event, { type: 'landing.refused' }>,
+  id: string,
+  context: LearningContext,
+): Taught | null {
+  const attempt = context.view(id).history.at(-1)
   const conflicts = event.failure.paths ?? []
   if (!attempt || conflicts.length === 0) return null
-  const { domain } = looksOf(around.task(id), around.settings)
-  const blank = sessionOf(id, { ...attempt, touched: undefined, undeclared: undefined }, false, domain, around)
+  const { domain } = looksOf(context.task(id), context.settings)
+  const blank = sessionOf(id, { ...attempt, touched: undefined, undeclared: undefined }, false, domain, context)
   const session = { ...blank, checks: [], advice: [], denied: [], conflicts }
-  return { domain, experiences: [], observations: observe(session, around.secrets), judged: [] }
+  return { domain, experiences: [], observations: observe(session, context.secrets), judged: [] }
 }
 
-function sessionOf(id: string, attempt: AttemptView, succeeded: boolean, domain: string, around: Around): Session {
-  const { run } = around
+function sessionOf(
+  id: string,
+  attempt: AttemptView,
+  succeeded: boolean,
+  domain: string,
+  context: LearningContext,
+): Session {
+  const { run } = context
   const { session, commit, touched, undeclared, failure } = attempt
-  const { history } = around.view(id)
+  const { history } = context.view(id)
   const before = history.filter((one) => one.attempt < attempt.attempt && one.failure && CHECKS.has(one.failure.reason))
   const files = touched?.paths ?? []
   return {

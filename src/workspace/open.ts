@@ -19,7 +19,7 @@ export type Opened = {
   folder: StateFolder
   store: Store
   /** The store, the lock and what else is given back when the run is let go. */
-  held: AsyncDisposable
+  resources: AsyncDisposable
 }
 
 /** All of it is given back if `use` refuses or throws. */
@@ -49,7 +49,7 @@ async function underLock<T>(
   }
   const gitRunner = useGitRunner()
   const store = openSqliteStore(folder.database)
-  const held: AsyncDisposable = {
+  const resources: AsyncDisposable = {
     async [Symbol.asyncDispose]() {
       gitRunner[Symbol.dispose]()
       if (store.ok) await store.value[Symbol.asyncDispose]()
@@ -61,12 +61,12 @@ async function underLock<T>(
     if (!store.ok) return store
     const engine = await openEngineRepository(folder.root, user)
     await removeStaleLocks(engine)
-    const opened = { user, engine, folder, store: store.value, held }
+    const opened = { user, engine, folder, store: store.value, resources }
     const result = await unlessDamaged(folder.database, () => use(opened))
     kept = result.ok
     return result
   } finally {
-    if (!kept) await held[Symbol.asyncDispose]()
+    if (!kept) await resources[Symbol.asyncDispose]()
   }
 }
 

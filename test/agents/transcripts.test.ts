@@ -121,12 +121,12 @@ test('what a model or a tool said of limits is no limit', () => {
 
 for (const [name, agent] of Object.entries(AGENTS)) {
   test(`${name}: while it waits for its provider it says so, and goes on`, () => {
-    const { waiting, end, isHeldUp } = readUntilHeldUp(agent, name)
+    const { waiting, end, isWaiting } = readUntilHeldUp(agent, name)
     assert.equal(waiting.failure?.reason, 'rate-limited', 'ended while it waits, it was limited')
     assert.ok(waiting.limited)
     if (name === 'claude' || name === 'gemini')
       assert.ok((waiting.limited.until ?? 0) > Date.now(), 'it was told when to go on')
-    assert.equal(isHeldUp, false)
+    assert.equal(isWaiting, false)
     assert.deepEqual([end.failure, end.limited, end.summary], [null, null, 'done'])
   })
 }
@@ -139,16 +139,16 @@ test('claude: of a process that was ended it is known what it had read', () => {
 })
 
 /** What it amounts to where it begins to wait for its provider, and at the end. */
-function readUntilHeldUp(agent: Agent, name: string): { waiting: AgentResult; end: AgentResult; isHeldUp: boolean } {
+function readUntilHeldUp(agent: Agent, name: string): { waiting: AgentResult; end: AgentResult; isWaiting: boolean } {
   const text = readFileSync(new URL(`./transcripts/${name}-limited-once.jsonl`, import.meta.url), 'utf8')
   const reader = agent.reader()
   const lines = text.split('\n')
-  while (lines.length > 0 && !reader.isHeldUp) reader.line(lines.shift() ?? '')
+  while (lines.length > 0 && !reader.isWaiting) reader.line(lines.shift() ?? '')
   // What Gemini has to say about it comes in two lines.
   if (name === 'gemini') reader.line(lines.shift() ?? '')
   const waiting = reader.result({ code: null, signal: 'SIGKILL' })
   for (const line of lines) reader.line(line)
-  return { waiting, end: reader.result({ code: 0, signal: null }), isHeldUp: reader.isHeldUp ?? false }
+  return { waiting, end: reader.result({ code: 0, signal: null }), isWaiting: reader.isWaiting ?? false }
 }
 
 test('lines that are no part of a protocol do no harm', () => {

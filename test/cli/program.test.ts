@@ -15,7 +15,7 @@ after(() => rmSync(folder, { recursive: true }))
 async function espalier(...args: string[]) {
   const [out, err] = [new FakeTerminal(200), new FakeTerminal(200)]
   const [outPalette, errPalette] = [palette(false), palette(false)]
-  const around: Surroundings = {
+  const surroundings: Surroundings = {
     out: out.output,
     err: err.output,
     env: {},
@@ -25,7 +25,7 @@ async function espalier(...args: string[]) {
     outPalette,
     errPalette,
   }
-  const status = await runProgram(['node', 'espalier', ...args], '1.2.3', around)
+  const status = await runProgram(['node', 'espalier', ...args], '1.2.3', surroundings)
   return { status, out: out.screen.join('\n'), err: err.screen.join('\n') }
 }
 

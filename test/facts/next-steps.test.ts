@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BudgetsView } from '../../src/budget.ts'
-import { howItGoesOn } from '../../src/facts/next-steps.ts'
+import { stepAfter } from '../../src/facts/next-steps.ts'
 import { type Counts, type RunStatus, TASK_STATUSES } from '../../src/status.ts'
 
 type Stand = { status: RunStatus; resumable: boolean; counts?: Partial<Counts>; holding?: BudgetsView['holding'] }
@@ -12,7 +12,7 @@ function commandOf({ status, resumable, counts = {}, holding = [] }: Stand): str
     number
   >
   const budgets: BudgetsView = { budgetUsd: 5, onReached: 'finish', spentUsd: 5, reached: [], holding }
-  return howItGoesOn({ run: 'shop-1', status, resumable, counts: { ...none, total: 9, ...counts }, budgets })?.command
+  return stepAfter({ run: 'shop-1', status, resumable, counts: { ...none, total: 9, ...counts }, budgets })?.command
 }
 
 test('what is offered does something, pasted as it is or with what it leaves open filled in', () => {

@@ -81,7 +81,7 @@ class ClaudeReader implements AgentReader {
   /** From the last `rate_limit_event`. */
   #resetAt: number | null = null
   #last = ''
-  #isHeldUp = false
+  #isWaiting = false
   /** Of a process that was ended this is all there is. */
   readonly #answers = new AnswersUsage()
   usageSoFar: UsageSoFar | null = null
@@ -90,11 +90,11 @@ class ClaudeReader implements AgentReader {
     this.#prices = prices
   }
 
-  get isHeldUp(): boolean {
-    return this.#isHeldUp
+  get isWaiting(): boolean {
+    return this.#isWaiting
   }
 
-  get heldUpUntil(): number | null {
+  get waitsUntil(): number | null {
     return this.#waitUntil
   }
 
@@ -120,7 +120,7 @@ class ClaudeReader implements AgentReader {
     const none = { summary: this.#last || null, session: this.#session, limited: null }
     if (!result) {
       const usage = { usage: this.usageSoFar?.usage ?? null, isUsageAlone: true }
-      if (this.#isHeldUp) return { ...none, ...usage, ...heldUp(this.#met.said, this.#waitUntil, this.#met.status) }
+      if (this.#isWaiting) return { ...none, ...usage, ...heldUp(this.#met.said, this.#waitUntil, this.#met.status) }
       return { ...none, ...usage, failure: endedWithoutResult('Claude Code', end, this.#last) }
     }
     const said = textAt(result, 'result')
@@ -148,7 +148,7 @@ class ClaudeReader implements AgentReader {
     if (line.subtype === 'api_retry') {
       this.#retryAfterS = countAt(line, 'retry_delay_ms') / 1000
       this.#waitUntil = Date.now() + this.#retryAfterS * 1000
-      this.#isHeldUp = true
+      this.#isWaiting = true
       const status = countAt(line, 'error_status') || null
       this.#met = { said: line.error_status === null ? 'connection error: no answer' : 'it was told to wait', status }
     }
@@ -181,7 +181,7 @@ class ClaudeReader implements AgentReader {
 
   #assistant(line: Json): string | null {
     if (this.#session) this.#session.messages++
-    this.#isHeldUp = false
+    this.#isWaiting = false
     const subagent = textAt(line, 'parent_tool_use_id')
     // As `num_turns` of its result: the answers of the main conversation.
     if (this.#count(objectAt(line, 'message') ?? {}) && subagent === null) this.activity.turn()

@@ -67,7 +67,7 @@ class CodexReader implements AgentReader {
   /** What it said when it began to try again by itself. */
   #reconnecting: string | null = null
 
-  get isHeldUp(): boolean {
+  get isWaiting(): boolean {
     return this.#reconnecting !== null
   }
 

@@ -44,11 +44,11 @@ class GeminiReader implements AgentReader {
   /** It waits for its provider by itself: what it said, and until when the provider asked it to. */
   #waiting: { said: string; until: number | null } | null = null
 
-  get isHeldUp(): boolean {
+  get isWaiting(): boolean {
     return this.#waiting !== null && this.#result === null
   }
 
-  get heldUpUntil(): number | null {
+  get waitsUntil(): number | null {
     return this.#waiting?.until ?? null
   }
 

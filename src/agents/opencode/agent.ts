@@ -61,7 +61,7 @@ class OpencodeReader implements AgentReader {
   /** What its log said when it began to try again by itself. */
   #streamError: string | null = null
 
-  get isHeldUp(): boolean {
+  get isWaiting(): boolean {
     return this.#streamError !== null
   }
 

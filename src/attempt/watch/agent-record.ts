@@ -6,7 +6,7 @@ import type { Session } from '../../session.ts'
 import type { Task } from '../../task.ts'
 import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 
-export class Told {
+export class AgentRecord {
   readonly #usage: ToldUsage[] = []
   #turns = 0
   #toolCalls = 0

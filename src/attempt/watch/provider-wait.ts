@@ -3,7 +3,7 @@
 // take longer is ended at once.
 import type { AgentReader } from '../../agents/agent.ts'
 
-export class HeldUp {
+export class ProviderWait {
   readonly #end: () => void
   readonly #over: AbortSignal
   #timer: NodeJS.Timeout | null = null
@@ -21,9 +21,9 @@ export class HeldUp {
   }
 
   /** After every line of its output. */
-  look({ isHeldUp = false, heldUpUntil = null }: AgentReader): void {
-    if (!isHeldUp || this.#over.aborted) this.#goesOn()
-    else this.#timer ??= setTimeout(this.#end, isLong(heldUpUntil) ? AT_ONCE_MS : WAITS_BY_ITSELF_MS)
+  look({ isWaiting = false, waitsUntil = null }: AgentReader): void {
+    if (!isWaiting || this.#over.aborted) this.#goesOn()
+    else this.#timer ??= setTimeout(this.#end, isLong(waitsUntil) ? AT_ONCE_MS : WAITS_BY_ITSELF_MS)
   }
 
   #goesOn(): void {

@@ -5,7 +5,7 @@ import { givePrice, priceOf } from '../../agents/prices.ts'
 import { TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { type AttemptSpec, priced } from '../order.ts'
-import type { Told } from './agent-record.ts'
+import type { AgentRecord } from './agent-record.ts'
 
 export class SpendingWatch {
   readonly #spec: AttemptSpec
@@ -17,12 +17,12 @@ export class SpendingWatch {
   }
 
   /** After each line. `hasEnded`: its agent, by itself; only asked where there is something to tell. */
-  look(told: Told, { usageSoFar }: Pick<AgentReader, 'usageSoFar'>, hasEnded: () => boolean): void {
+  look(record: AgentRecord, { usageSoFar }: Pick<AgentReader, 'usageSoFar'>, hasEnded: () => boolean): void {
     if (!usageSoFar || usageSoFar === this.#seen) return
     this.#seen = usageSoFar
     const tightestUsd = this.#spec.budgets.tightestUsd()
     if (tightestUsd === null) return
-    const costUsd = costOf(told, this.#spec, usageSoFar)
+    const costUsd = spentBy(record, this.#spec, usageSoFar)
     const grownUsd = costUsd - this.#lastUsd()
     const isMuch =
       grownUsd >= tightestUsd * LIMITS.spentShare || costUsd >= (this.#spec.budgets.allowanceUsd() ?? Infinity)
@@ -33,9 +33,9 @@ export class SpendingWatch {
   }
 
   /** Its agent has ended, and checks follow, which may take a while. */
-  ended(told: Told): void {
+  ended(record: AgentRecord): void {
     if (this.#spec.budgets.tightestUsd() === null) return
-    const costUsd = costOf(told, this.#spec)
+    const costUsd = spentBy(record, this.#spec)
     if (costUsd - this.#lastUsd() > TINY_USD) this.#spec.budgets.spent(costUsd, true)
   }
 
@@ -46,9 +46,9 @@ export class SpendingWatch {
 }
 
 /** By all processes of its agent so far. */
-export function costOf(told: Told, spec: AttemptSpec, soFar: UsageSoFar | null = null): number {
-  const usage = told.usage(spec.agent.counters, soFar)
-  return usage ? priced(usage, spec, told.session?.model ?? soFar?.model ?? null).costUsd : 0
+export function spentBy(record: AgentRecord, spec: AttemptSpec, soFar: UsageSoFar | null = null): number {
+  const usage = record.usage(spec.agent.counters, soFar)
+  return usage ? priced(usage, spec, record.session?.model ?? soFar?.model ?? null).costUsd : 0
 }
 
 // Tells once in an attempt that a budget cannot count what its agent spends before the end: which model it uses is known only

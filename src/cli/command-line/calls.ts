@@ -4,7 +4,7 @@ import type { Surroundings } from '../surroundings.ts'
 
 export type Calls = {
   version: string
-  around: Surroundings
+  surroundings: Surroundings
   /** Takes the exit status of the command that was called. */
   finish: (status: ExitStatus) => void
 }

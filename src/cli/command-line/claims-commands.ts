@@ -4,27 +4,33 @@ import type { Calls } from './calls.ts'
 import { duration, filled } from './flag-values.ts'
 import { withRepository } from './flags.ts'
 
-export function addClaimsCommands(program: Command, { around, finish }: Calls): void {
+export function addClaimsCommands(program: Command, { surroundings, finish }: Calls): void {
   const claims = program.command('claims').description('show who holds which paths, or hold some yourself')
   withRepository(claims.command('list', { isDefault: true }).description('list who holds what, and who waits for it'))
     .option('--json', 'print {run, held, waiting, waitingCount, undeclared} as JSON')
     .addHelpText('after', HELP.list)
-    .action(async (flags) => finish(await (await import('../commands/claims.ts')).list(flags, around)))
+    .action(async (flags) => finish(await (await import('../commands/claims.ts')).list(flags, surroundings)))
   withRepository(claims.command('check').description('ask whether paths are free to be changed').argument('<path...>'))
     .option('--as <who>', 'the task or person that asks: what they hold themselves does not count', filled('--as'))
     .option('--json', 'print {has_conflicts, conflicts, warnings, can_proceed} as JSON')
     .addHelpText('after', HELP.check)
-    .action(async (paths, flags) => finish(await (await import('../commands/claims.ts')).check(paths, flags, around)))
+    .action(async (paths, flags) =>
+      finish(await (await import('../commands/claims.ts')).check(paths, flags, surroundings)),
+    )
   withRepository(claims.command('hold').description('keep agents out of what you edit').argument('<glob...>'))
     .option('--for <time>', 'for how long (30m, 2h), 24h at most; default: 1h', duration)
     .option('--name <name>', 'whose it is, for others to read; default: your user name', filled('--name'))
     .addHelpText('after', HELP.hold)
-    .action(async (globs, flags) => finish(await (await import('../commands/claims.ts')).hold(globs, flags, around)))
+    .action(async (globs, flags) =>
+      finish(await (await import('../commands/claims.ts')).hold(globs, flags, surroundings)),
+    )
   withRepository(claims.command('release').description('let go of what you hold').argument('[glob...]'))
     .option('--all', 'of everything that people hold')
     .option('--name <name>', 'only what is held under this name', filled('--name'))
     .addHelpText('after', HELP.release)
-    .action(async (globs, flags) => finish(await (await import('../commands/claims.ts')).release(globs, flags, around)))
+    .action(async (globs, flags) =>
+      finish(await (await import('../commands/claims.ts')).release(globs, flags, surroundings)),
+    )
 }
 
 const HELP = {

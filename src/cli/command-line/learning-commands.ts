@@ -4,7 +4,7 @@ import type { Calls } from './calls.ts'
 import { filled, share } from './flag-values.ts'
 import { withRepository } from './flags.ts'
 
-export function addLearningCommands(program: Command, { around, finish }: Calls): void {
+export function addLearningCommands(program: Command, { surroundings, finish }: Calls): void {
   const expertise = program.command('expertise').description('look at what agents have learned, and change it')
   withRepository(
     expertise.command('list', { isDefault: true }).description('list it, the most trusted first').argument('[domain]'),
@@ -12,40 +12,44 @@ export function addLearningCommands(program: Command, { around, finish }: Calls)
     .option('--json', 'print a list of domains as JSON')
     .addHelpText('after', HELP.list)
     .action(async (domain, flags) =>
-      finish(await (await import('../commands/expertise.ts')).listAll(domain, flags, around)),
+      finish(await (await import('../commands/expertise.ts')).listAll(domain, flags, surroundings)),
     )
   withRepository(expertise.command('show').description('show a lesson and all that was done to it').argument('<id>'))
     .option('--json', 'print {lesson, audit} as JSON')
     .addHelpText('after', HELP.show)
-    .action(async (id, flags) => finish(await (await import('../commands/expertise.ts')).show(id, flags, around)))
+    .action(async (id, flags) => finish(await (await import('../commands/expertise.ts')).show(id, flags, surroundings)))
   withRepository(expertise.command('edit').description('change a lesson, by default in your editor').argument('<id>'))
     .option('--text <text>', 'its new words', filled('--text'))
     .option('--confidence <n>', 'how far it is to be trusted, from 0 to 1', share)
     .addHelpText('after', HELP.edit)
-    .action(async (id, flags) => finish(await (await import('../commands/expertise.ts')).edit(id, flags, around)))
+    .action(async (id, flags) => finish(await (await import('../commands/expertise.ts')).edit(id, flags, surroundings)))
   withRepository(expertise.command('add').description('tell agents something that you know').argument('<text>'))
     .option('--domain <domain>', 'the kind of tasks it is for; default: general, which is all')
     .addHelpText('after', HELP.add)
-    .action(async (text, flags) => finish(await (await import('../commands/expertise.ts')).add(text, flags, around)))
+    .action(async (text, flags) =>
+      finish(await (await import('../commands/expertise.ts')).add(text, flags, surroundings)),
+    )
   withRepository(expertise.command('prune').description('drop what is out of date'))
     .option('--dry-run', 'only say what would be dropped')
     .addHelpText('after', HELP.prune)
-    .action(async (flags) => finish(await (await import('../commands/expertise.ts')).prune(flags, around)))
+    .action(async (flags) => finish(await (await import('../commands/expertise.ts')).prune(flags, surroundings)))
   withRepository(expertise.command('export').description('write it to a file, for your team'))
     .option('-o, --output <file>', 'write it here; - is stdout; default: .espalier/expertise.jsonl in the repository')
     .addHelpText('after', HELP.export)
-    .action(async (flags) => finish(await (await import('../commands/expertise-file.ts')).exportTo(flags, around)))
+    .action(async (flags) =>
+      finish(await (await import('../commands/expertise-file.ts')).exportTo(flags, surroundings)),
+    )
   withRepository(expertise.command('import').description('take in such a file').argument('<file>'))
     .option('--dry-run', 'only print what would be taken')
     .addHelpText('after', HELP.import)
     .action(async (file, flags) =>
-      finish(await (await import('../commands/expertise-file.ts')).importFrom(file, flags, around)),
+      finish(await (await import('../commands/expertise-file.ts')).importFrom(file, flags, surroundings)),
     )
 
   withRepository(program.command('models').description('show which models there are, how they do, and what was chosen'))
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.models)
-    .action(async (flags) => finish(await (await import('../commands/models.ts')).models(flags, around)))
+    .action(async (flags) => finish(await (await import('../commands/models.ts')).models(flags, surroundings)))
 }
 
 const HELP = {

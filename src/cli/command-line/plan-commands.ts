@@ -5,7 +5,7 @@ import type { Calls } from './calls.ts'
 import { dollars, duration, filled, wholeNumber, workers } from './flag-values.ts'
 import { pageOption, withFormat, withRepository } from './flags.ts'
 
-export function addPlanCommands(program: Command, { around, finish }: Calls): void {
+export function addPlanCommands(program: Command, { surroundings, finish }: Calls): void {
   const plan = program.command('plan').description('look at a plan without running it')
   withRepository(plan.command('new').description('let an agent make a plan of an objective').argument('<objective>'))
     .option('-o, --output <file>', 'write it here; default: plan.yaml', filled('--output'))
@@ -17,13 +17,13 @@ export function addPlanCommands(program: Command, { around, finish }: Calls): vo
     .option('--budget-usd <n>', 'end it once it has cost so many US dollars', dollars)
     .addHelpText('after', HELP.new)
     .action(async (objective, flags) =>
-      finish(await (await import('../commands/plan-new.ts')).planNew(objective, flags, around)),
+      finish(await (await import('../commands/plan-new.ts')).planNew(objective, flags, surroundings)),
     )
   withRepository(withFormat(plan.command('check').description('find every problem of a plan').argument('[file...]')))
     .option('--json', 'print {ok, problems, format, …} as JSON')
     .addHelpText('after', HELP.check)
     .action(async (files, flags) =>
-      finish(await (await import('../commands/plan-check.ts')).planCheck(files, flags, around)),
+      finish(await (await import('../commands/plan-check.ts')).planCheck(files, flags, surroundings)),
     )
   withRepository(
     withFormat(plan.command('convert').description("print a plan in Espalier's own format").argument('[file...]')),
@@ -32,7 +32,7 @@ export function addPlanCommands(program: Command, { around, finish }: Calls): vo
     .option('--json', 'as JSON instead of YAML')
     .addHelpText('after', HELP.convert)
     .action(async (files, flags) =>
-      finish(await (await import('../commands/plan-convert.ts')).planConvert(files, flags, around)),
+      finish(await (await import('../commands/plan-convert.ts')).planConvert(files, flags, surroundings)),
     )
   withRepository(withFormat(plan.command('show').description('show the shape of a plan').argument('[file...]')))
     .option('-j, --max-concurrency <n>', 'for this many tasks at a time', wholeNumber(1, LIMITS.slots))
@@ -41,7 +41,7 @@ export function addPlanCommands(program: Command, { around, finish }: Calls): vo
     .addOption(pageOption('make a page with the graph').conflicts(['json', 'mermaid']))
     .addHelpText('after', HELP.show)
     .action(async (files, flags) =>
-      finish(await (await import('../commands/plan-show.ts')).planShow(files, flags, around)),
+      finish(await (await import('../commands/plan-show.ts')).planShow(files, flags, surroundings)),
     )
   withRepository(
     withFormat(
@@ -57,7 +57,7 @@ export function addPlanCommands(program: Command, { around, finish }: Calls): vo
     .addOption(pageOption('make a page with a chart').conflicts('json'))
     .addHelpText('after', HELP.simulate)
     .action(async (files, flags) =>
-      finish(await (await import('../commands/plan-simulate.ts')).planSimulate(files, flags, around)),
+      finish(await (await import('../commands/plan-simulate.ts')).planSimulate(files, flags, surroundings)),
     )
 
   withRepository(program.command('prompt').description('print what the agent of a task is told').argument('<task>'))
@@ -66,7 +66,7 @@ export function addPlanCommands(program: Command, { around, finish }: Calls): vo
     .option('--attempt <n>', 'what this attempt was told; of the newest run without --run', wholeNumber(1))
     .addHelpText('after', HELP.prompt)
     .action(async (task, plan, flags) =>
-      finish(await (await import('../commands/prompt.ts')).prompt(task, plan, flags, around)),
+      finish(await (await import('../commands/prompt.ts')).prompt(task, plan, flags, surroundings)),
     )
 }
 

@@ -4,14 +4,16 @@ import type { Calls } from './calls.ts'
 import { endingIn, wholeNumber } from './flag-values.ts'
 import { pageOption, withRepository } from './flags.ts'
 
-export function addResultCommands(program: Command, { around, finish }: Calls): void {
+export function addResultCommands(program: Command, { surroundings, finish }: Calls): void {
   withRepository(program.command('resolve').description('resolve a conflict that waits for you').argument('[task]'))
     .option('--done', 'check what is in the worktree and hand it back')
     .option('--abort', 'give it up: the task fails, its work is kept')
     .option('--worktree <dir>', 'make the worktree here; default: in the state folder')
     .option('--run <run>', 'the run; default: the newest in which something waits')
     .addHelpText('after', HELP.resolve)
-    .action(async (task, flags) => finish(await (await import('../commands/resolve.ts')).resolve(task, flags, around)))
+    .action(async (task, flags) =>
+      finish(await (await import('../commands/resolve.ts')).resolve(task, flags, surroundings)),
+    )
 
   withRepository(program.command('logs').description('print what the agent of a task printed').argument('<task>'))
     .option('-f, --follow', 'go on as it prints more')
@@ -19,7 +21,7 @@ export function addResultCommands(program: Command, { around, finish }: Calls): 
     .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
     .option('--run <run>', 'the run; default: the newest')
     .addHelpText('after', HELP.logs)
-    .action(async (task, flags) => finish(await (await import('../commands/logs.ts')).logs(task, flags, around)))
+    .action(async (task, flags) => finish(await (await import('../commands/logs.ts')).logs(task, flags, surroundings)))
 
   withRepository(program.command('sessions').description('list the sessions of agents, with tokens and cost'))
     .option('--run <run>', 'the run; default: the newest')
@@ -27,7 +29,7 @@ export function addResultCommands(program: Command, { around, finish }: Calls): 
     .option('--notes', 'a note for each instead: what was done, how it was checked, what the agent noticed')
     .option('--json', 'print a list as JSON')
     .addHelpText('after', HELP.sessions)
-    .action(async (flags) => finish(await (await import('../commands/sessions.ts')).sessions(flags, around)))
+    .action(async (flags) => finish(await (await import('../commands/sessions.ts')).sessions(flags, surroundings)))
 
   withRepository(
     program.command('trace').description('show where a task or commit comes from').argument('<task-or-commit>'),
@@ -35,7 +37,7 @@ export function addResultCommands(program: Command, { around, finish }: Calls): 
     .option('--run <run>', 'the run the task is of; default: the newest')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.trace)
-    .action(async (of, flags) => finish(await (await import('../commands/trace.ts')).trace(of, flags, around)))
+    .action(async (of, flags) => finish(await (await import('../commands/trace.ts')).trace(of, flags, surroundings)))
 
   withRepository(program.command('report').description('write a report of a run').argument('[run]'))
     .addOption(new Option('--format <format>', 'md, json or html').choices(['md', 'json', 'html']).default('md'))
@@ -48,14 +50,16 @@ export function addResultCommands(program: Command, { around, finish }: Calls): 
     .addOption(new Option('--json', 'as JSON').conflicts('format'))
     .option('-o, --output <file>', 'write it here; - is stdout')
     .addHelpText('after', HELP.report)
-    .action(async (run, flags) => finish(await (await import('../commands/report.ts')).report(run, flags, around)))
+    .action(async (run, flags) =>
+      finish(await (await import('../commands/report.ts')).report(run, flags, surroundings)),
+    )
 
   withRepository(program.command('land').description('bring the result of a run onto your branch').argument('[run]'))
     .option('--into <branch>', 'the branch; default: the one that is checked out')
     .option('--push <remote>', 'push the branch there afterwards; never with force')
     .option('--pr', "push the run's branch instead, and open a pull request with the GitHub CLI")
     .addHelpText('after', HELP.land)
-    .action(async (run, flags) => finish(await (await import('../commands/land.ts')).land(run, flags, around)))
+    .action(async (run, flags) => finish(await (await import('../commands/land.ts')).land(run, flags, surroundings)))
 
   withRepository(program.command('clean').description('remove what finished runs left behind'))
     .addOption(new Option('--run <run>', 'this run, however new it is').conflicts('all'))
@@ -64,7 +68,7 @@ export function addResultCommands(program: Command, { around, finish }: Calls): 
     .option('--force', 'also work that no branch or ref of your repository holds any more')
     .option('--dry-run', 'only say what would be removed')
     .addHelpText('after', HELP.clean)
-    .action(async (flags) => finish(await (await import('../commands/clean.ts')).clean(flags, around)))
+    .action(async (flags) => finish(await (await import('../commands/clean.ts')).clean(flags, surroundings)))
 }
 
 const HELP = {

@@ -7,7 +7,7 @@ import { dollars, duration, filled, wholeNumber } from './flag-values.ts'
 import { withFormat, withRepository } from './flags.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './statuses.ts'
 
-export function addRunCommands(program: Command, { around, finish }: Calls): void {
+export function addRunCommands(program: Command, { surroundings, finish }: Calls): void {
   const runCommand = withRunFlags(program.command('run').description('run a plan'))
     .argument('[plan...]', 'its file, files or folder; default: espalier.yaml here, or at the top of the repository')
     .option('--base <rev>', 'start from this commit instead of the base of the plan or HEAD')
@@ -17,32 +17,40 @@ export function addRunCommands(program: Command, { around, finish }: Calls): voi
     .option('--dry-run', 'print what would run, and write nothing')
   withRepository(withFormat(runCommand))
     .addHelpText('after', HELP.run)
-    .action(async (plan, flags) => finish(await (await import('../commands/run.ts')).run(plan, flags, around)))
+    .action(async (plan, flags) => finish(await (await import('../commands/run.ts')).run(plan, flags, surroundings)))
 
   const resume = program.command('resume').description('go on with a run').argument('[run]')
   withRepository(withFormat(withRunFlags(resume)))
     .option('--replan [file]', 'take over what has changed in the plan and has not begun yet')
     .addHelpText('after', HELP.resume)
-    .action(async (run, flags) => finish(await (await import('../commands/resume.ts')).resume(run, flags, around)))
+    .action(async (run, flags) =>
+      finish(await (await import('../commands/resume.ts')).resume(run, flags, surroundings)),
+    )
 
   const retry = program.command('retry').description('try again what did not succeed').argument('[task...]')
   withRepository(withFormat(withRunFlags(retry)))
     .option('--run <run>', 'the run; default: the newest')
     .option('--replan [file]', 'take over what has changed in the plan and is not done')
     .addHelpText('after', HELP.retry)
-    .action(async (tasks, flags) => finish(await (await import('../commands/retry.ts')).retry(tasks, flags, around)))
+    .action(async (tasks, flags) =>
+      finish(await (await import('../commands/retry.ts')).retry(tasks, flags, surroundings)),
+    )
 
   withRepository(program.command('status').description('show how a run stands').argument('[run]'))
     .option('-a, --all', 'list all runs, newest first')
     .option('-w, --watch', 'show it again whenever something changed, until the run ends')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.status)
-    .action(async (run, flags) => finish(await (await import('../commands/status.ts')).status(run, flags, around)))
+    .action(async (run, flags) =>
+      finish(await (await import('../commands/status.ts')).status(run, flags, surroundings)),
+    )
 
   withRepository(program.command('cancel').description('cancel a run or one task of it').argument('[task]'))
     .option('--run <run>', 'the run; default: the newest')
     .addHelpText('after', HELP.cancel)
-    .action(async (task, flags) => finish(await (await import('../commands/cancel.ts')).cancel(task, flags, around)))
+    .action(async (task, flags) =>
+      finish(await (await import('../commands/cancel.ts')).cancel(task, flags, surroundings)),
+    )
 }
 
 function withRunFlags(command: Command): Command {

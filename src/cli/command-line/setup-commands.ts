@@ -3,38 +3,40 @@ import type { Command } from 'commander'
 import type { Calls } from './calls.ts'
 import { withRepository } from './flags.ts'
 
-export function addSetupCommands(program: Command, { version, around, finish }: Calls): void {
+export function addSetupCommands(program: Command, { version, surroundings, finish }: Calls): void {
   withRepository(program.command('doctor').description('check that this machine and repository are ready'))
     .option('--fix', 'end processes of killed engines that nobody looks after')
     .option('--json', 'print the checks as JSON')
     .addHelpText('after', HELP.doctor)
-    .action(async (flags) => finish(await (await import('../commands/doctor.ts')).doctor(flags, around)))
+    .action(async (flags) => finish(await (await import('../commands/doctor.ts')).doctor(flags, surroundings)))
 
   program
     .command('mcp')
     .description('the task manager that agents are given: speaks MCP on stdin and stdout')
     .addHelpText('after', HELP.mcp)
-    .action(async () => finish(await (await import('../commands/mcp.ts')).mcp(version, around)))
+    .action(async () => finish(await (await import('../commands/mcp.ts')).mcp(version, surroundings)))
 
   program
     .command('init')
     .description('write a plan to start from')
     .argument('[file]')
     .addHelpText('after', HELP.init)
-    .action(async (file) => finish(await (await import('../commands/init.ts')).init(file, around)))
+    .action(async (file) => finish(await (await import('../commands/init.ts')).init(file, surroundings)))
 
   withRepository(program.command('config').description('show the settings in force and where they come from'))
     .argument('[plan]', 'with the settings of this plan; default: espalier.yaml, where there is one')
     .option('--plan <file>', 'the same')
     .option('--json', 'print {settings, origin} as JSON')
     .addHelpText('after', HELP.config)
-    .action(async (plan, flags) => finish(await (await import('../commands/config.ts')).config(plan, flags, around)))
+    .action(async (plan, flags) =>
+      finish(await (await import('../commands/config.ts')).config(plan, flags, surroundings)),
+    )
 
   program
     .command('demo')
     .description('watch a small plan run on a throw-away repository')
     .addHelpText('after', HELP.demo)
-    .action(async () => finish(await (await import('../commands/demo.ts')).demo(around)))
+    .action(async () => finish(await (await import('../commands/demo.ts')).demo(surroundings)))
 }
 
 const HELP = {

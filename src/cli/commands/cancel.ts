@@ -7,16 +7,16 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string }
 
-export async function cancel(name: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+export async function cancel(name: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where, repeat } = found.value
   const known = await knownTask(where, flags.run, name)
-  if (!known.ok) return refuseWith(known.problems, around)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
   const { task } = known.value
   const { run } = known.value.view
   const cancelled = await requestCancel({ ...where, run, task })
-  if (!cancelled.ok) return refuseWith(cancelled.problems, around)
+  if (!cancelled.ok) return refuseWith(cancelled.problems, surroundings)
   const what = task === undefined ? `run ${run}` : `${task} of run ${run}`
   const { delivered, again } = cancelled.value
   const said = {
@@ -24,6 +24,6 @@ export async function cancel(name: string | undefined, flags: Flags, around: Sur
     'carried-out': again ? `${what} was cancelled before` : `cancelled ${what}`,
     recorded: `noted: nothing works on run ${run} now, \`espalier resume ${run}${repeat}\` cancels ${task ?? 'it'} first`,
   }
-  around.out.write(`${said[delivered]}\n`)
+  surroundings.out.write(`${said[delivered]}\n`)
   return EXIT.done
 }

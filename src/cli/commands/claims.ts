@@ -21,14 +21,14 @@ import { checkLines, heldClaimLines } from '../tables/claims.ts'
 
 type Flags = RepositoryFlags & { json?: boolean }
 
-export async function list(flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  return at(flags, around, async (where) => {
+export async function list(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  return at(flags, surroundings, async (where) => {
     const read = await readClaims(where)
     if (!read.ok) return read
     const { held, undeclared, waitingCount } = read.value
-    if (flags.json) write([JSON.stringify(read.value)], around)
-    else if (held.length + undeclared.length + waitingCount === 0) around.err.write('nobody holds a claim\n')
-    else write(heldClaimLines(read.value, lookOf(around)), around)
+    if (flags.json) write([JSON.stringify(read.value)], surroundings)
+    else if (held.length + undeclared.length + waitingCount === 0) surroundings.err.write('nobody holds a claim\n')
+    else write(heldClaimLines(read.value, lookOf(surroundings)), surroundings)
     return ok(EXIT.done)
   })
 }
@@ -36,14 +36,14 @@ export async function list(flags: Flags, around: Surroundings): Promise<ExitStat
 export async function check(
   paths: readonly string[],
   flags: Flags & { as?: string },
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return at(flags, around, async (where) => {
-    const named = fromTop(paths, where, flags, around)
+  return at(flags, surroundings, async (where) => {
+    const named = fromTop(paths, where, flags, surroundings)
     if (!named.ok) return named
     const checked = await checkPaths({ ...where, paths: named.value, as: flags.as })
     if (!checked.ok) return checked
-    write(flags.json ? [JSON.stringify(checked.value)] : checkLines(checked.value, lookOf(around)), around)
+    write(flags.json ? [JSON.stringify(checked.value)] : checkLines(checked.value, lookOf(surroundings)), surroundings)
     return ok(checked.value.can_proceed ? EXIT.done : EXIT.failed)
   })
 }
@@ -51,22 +51,26 @@ export async function check(
 export async function hold(
   globs: readonly string[],
   flags: RepositoryFlags & { for?: number; name?: string },
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return at(flags, around, async (where, repeat) => {
-    const named = fromTop(globs, where, flags, around)
+  return at(flags, surroundings, async (where, repeat) => {
+    const named = fromTop(globs, where, flags, surroundings)
     if (!named.ok) return named
-    const name = flags.name ?? userName(around.env)
+    const name = flags.name ?? userName(surroundings.env)
     const held = await holdClaims({ ...where, globs: named.value, name, forMs: flags.for ?? DEFAULT_MS })
     if (!held.ok) return held
     const { holds, goingOn } = held.value
     write(
       holds.map((one) => `${holdText(one)} for ${formatDuration(one.until - one.since)}`),
-      around,
+      surroundings,
     )
     for (const { holder, glob } of goingOn)
-      around.err.write(`${oneLine(`${holder.name} works on ${glob} already: it goes on, and its work will land`)}\n`)
-    around.err.write(`\`espalier claims release ${globs.map(quoted).join(' ')}${repeat}\` lets go of it earlier\n`)
+      surroundings.err.write(
+        `${oneLine(`${holder.name} works on ${glob} already: it goes on, and its work will land`)}\n`,
+      )
+    surroundings.err.write(
+      `\`espalier claims release ${globs.map(quoted).join(' ')}${repeat}\` lets go of it earlier\n`,
+    )
     return ok(EXIT.done)
   })
 }
@@ -74,16 +78,16 @@ export async function hold(
 export async function release(
   globs: readonly string[],
   flags: RepositoryFlags & { all?: boolean; name?: string },
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return at(flags, around, async (where) => {
+  return at(flags, surroundings, async (where) => {
     if ((globs.length === 0) !== (flags.all ?? false)) return refuse('name the globs to release, or --all')
-    const named = fromTop(globs, where, flags, around)
+    const named = fromTop(globs, where, flags, surroundings)
     if (!named.ok) return named
     const released = await releaseClaims({ ...where, globs: flags.all ? undefined : named.value, name: flags.name })
     if (!released.ok) return released
     const lines = released.value.map(({ name, glob }) => oneLine(`${name} has let go of ${glob}`))
-    write(lines.length > 0 ? lines : ['nobody held anything'], around)
+    write(lines.length > 0 ? lines : ['nobody held anything'], surroundings)
     return ok(EXIT.done)
   })
 }
@@ -102,13 +106,13 @@ function userName({ USER, LOGNAME }: Surroundings['env']): string {
 
 async function at(
   flags: RepositoryFlags,
-  around: Surroundings,
+  surroundings: Surroundings,
   use: (where: Where, repeat: string) => Promise<Result<ExitStatus>>,
 ): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const status = await use(found.value.where, found.value.repeat)
-  return status.ok ? status.value : refuseWith(status.problems, around)
+  return status.ok ? status.value : refuseWith(status.problems, surroundings)
 }
 
 /** As claims are written: from the top of the repository. Where no --repo is given, they are named from this folder. */
@@ -116,19 +120,19 @@ function fromTop(
   paths: readonly string[],
   { repo }: Where,
   flags: RepositoryFlags,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Result<string[]> {
-  const here = flags.repo === undefined ? around.cwd : repo
+  const here = flags.repo === undefined ? surroundings.cwd : repo
   const named = paths.map((path) => relative(repo, resolve(here, path)))
   const outside = named.findIndex((path) => path === '..' || path.startsWith('../'))
   if (outside >= 0) return refuse(`${paths[outside]} is outside of the repository ${repo}`)
   return ok(named.map((path) => path || '**'))
 }
 
-function lookOf(around: Surroundings) {
-  return { now: Date.now(), width: width(around.out), palette: around.outPalette }
+function lookOf(surroundings: Surroundings) {
+  return { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette }
 }
 
-function write(lines: readonly string[], around: Surroundings): void {
-  if (lines.length > 0) around.out.write(`${lines.join('\n')}\n`)
+function write(lines: readonly string[], surroundings: Surroundings): void {
+  if (lines.length > 0) surroundings.out.write(`${lines.join('\n')}\n`)
 }

@@ -15,24 +15,24 @@ type Flags = RepositoryFlags & {
   force?: boolean
 }
 
-export async function clean(flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+export async function clean(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const dryRun = flags.dryRun ?? false
   const { run, all, worktrees, force } = flags
   const { where, layers } = found.value
   const { history } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
   const cleaned = await cleanState({ ...where, history, run, all, dryRun, worktrees, force })
-  if (!cleaned.ok) return refuseWith(cleaned.problems, around)
+  if (!cleaned.ok) return refuseWith(cleaned.problems, surroundings)
   const { removed, kept, recent, bytes } = cleaned.value
-  const { dim } = around.outPalette
+  const { dim } = surroundings.outPalette
   const did = dryRun ? 'would remove' : 'removed'
   for (const { path, bytes: size, unlanded } of removed)
-    around.out.write(`${did}  ${path}  ${dim(formatBytes(size) + stayingText(unlanded))}\n`)
-  for (const { path, why } of kept) around.out.write(`kept  ${path}  ${dim(why)}\n`)
+    surroundings.out.write(`${did}  ${path}  ${dim(formatBytes(size) + stayingText(unlanded))}\n`)
+  for (const { path, why } of kept) surroundings.out.write(`kept  ${path}  ${dim(why)}\n`)
   const what = removed.length === 0 ? 'nothing to remove' : `${count(removed.length, 'item')}, ${formatBytes(bytes)}`
   const more = recent > 0 ? `; ${count(recent, 'run')} not past \`history\` yet, which --all removes too` : ''
-  around.out.write(`${what}${more}\n`)
+  surroundings.out.write(`${what}${more}\n`)
   return EXIT.done
 }
 

@@ -9,28 +9,28 @@ import { settingRow } from '../tables/settings.ts'
 
 type Flags = RepositoryFlags & { plan?: string; json?: boolean }
 
-export async function config(named: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+export async function config(named: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { layers, where } = found.value
   const plan = named ?? flags.plan
   const resolved =
-    plan === undefined && !hasDefaultPlan(around, where.repo)
+    plan === undefined && !hasDefaultPlan(surroundings, where.repo)
       ? ({ ok: true, value: resolveSettings([...layers.belowPlan, ...layers.abovePlan]) } as const)
-      : await loadPlan(plan, layers, around, where.repo)
-  if (!resolved.ok) return refuseWith(resolved.problems, around)
+      : await loadPlan(plan, layers, surroundings, where.repo)
+  if (!resolved.ok) return refuseWith(resolved.problems, surroundings)
   const { settings, origin } = resolved.value
 
   if (flags.json) {
-    around.out.write(`${JSON.stringify({ settings, origin }, null, 2)}\n`)
+    surroundings.out.write(`${JSON.stringify({ settings, origin }, null, 2)}\n`)
     return EXIT.done
   }
   const rows = Object.entries(origin).map(([name, from]) => ({ from, ...settingRow(name, valueAt(settings, name)) }))
   const nameWidth = widest(rows.map(({ name }) => name))
   const valueWidth = Math.min(MOST_PADDED, widest(rows.map(({ value }) => value)))
-  const { dim } = around.outPalette
+  const { dim } = surroundings.outPalette
   for (const { name, value, from } of rows) {
-    around.out.write(
+    surroundings.out.write(
       `${padEnd(name, nameWidth)}  ${padEnd(value, valueWidth)}  ${from === 'default' ? dim(from) : from}\n`,
     )
   }

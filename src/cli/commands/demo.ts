@@ -9,7 +9,7 @@ import { DEMO_AGENT, DEMO_FILES, DEMO_PLAN, DEMO_SETTINGS } from '../plan/demo-p
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-export async function demo(around: Surroundings): Promise<ExitStatus> {
+export async function demo(surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
   const folder = await mkdtemp(join(tmpdir(), 'espalier-demo-'))
   const repo = join(folder, 'tea-shop')
@@ -18,22 +18,24 @@ export async function demo(around: Surroundings): Promise<ExitStatus> {
   await writeFile(agent, DEMO_AGENT)
   const settings = { ...DEFAULT_SETTINGS, ...DEMO_SETTINGS, maxConcurrency: 4, command: `sh ${agent}` }
   const read = readPlan(DEMO_PLAN, 'tea-shop.yaml', settings)
-  if (!read.ok) return refuseWith(read.problems, around)
-  around.out.write(`A small repository: ${repo}\nA plan of ${read.value.plan.tasks.length} tasks, four at a time.\n\n`)
+  if (!read.ok) return refuseWith(read.problems, surroundings)
+  surroundings.out.write(
+    `A small repository: ${repo}\nA plan of ${read.value.plan.tasks.length} tasks, four at a time.\n\n`,
+  )
 
-  const opened = await openRun({ repo, plan: read.value.plan, settings, environment: around.env })
-  if (!opened.ok) return refuseWith(opened.problems, around)
+  const opened = await openRun({ repo, plan: read.value.plan, settings, environment: surroundings.env })
+  if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
   const options = { json: false, since, repeat: ` --repo ${repo}` }
-  const status = await runToRest(run, options, around)
+  const status = await runToRest(run, options, surroundings)
 
-  around.out.write(`\nWhat landed on ${run.branch}:\n\n${indent(await landedLog(repo, run.branch))}\n`)
+  surroundings.out.write(`\nWhat landed on ${run.branch}:\n\n${indent(await landedLog(repo, run.branch))}\n`)
   const made = await report({ repo, run: run.id, format: 'html' })
-  if (!made.ok) return refuseWith(made.problems, around)
+  if (!made.ok) return refuseWith(made.problems, surroundings)
   await mkdir(made.value.folder, { recursive: true })
   const page = join(made.value.folder, `${run.id}.html`)
   await writeFile(page, made.value.text)
-  around.out.write(`\nThe report:  ${page}\nTo clean up: rm -r ${folder}\n`)
+  surroundings.out.write(`\nThe report:  ${page}\nTo clean up: rm -r ${folder}\n`)
   return status
 }
 

@@ -15,19 +15,19 @@ const FILE = join('.espalier', 'expertise.jsonl')
 
 export async function exportTo(
   flags: RepositoryFlags & { output?: string },
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, around, async (at) => {
-    const file = flags.output === undefined ? join(at.repo, FILE) : resolve(around.cwd, flags.output)
-    const name = relative(around.cwd, file) || file
+  return withLearning(flags, surroundings, async (at) => {
+    const file = flags.output === undefined ? join(at.repo, FILE) : resolve(surroundings.cwd, flags.output)
+    const name = relative(surroundings.cwd, file) || file
     const toStdout = flags.output === '-'
     const before: Result<string | null> = existsSync(file) && !toStdout ? await textOf(file, name) : ok(null)
     if (!before.ok) return before
     const replaces = before.value === null ? undefined : { text: before.value, file: name }
-    const made = await exportLessons({ ...at, environment: around.env, replaces })
+    const made = await exportLessons({ ...at, environment: surroundings.env, replaces })
     if (!made.ok) return made
     if (toStdout) {
-      around.out.write(made.value.text)
+      surroundings.out.write(made.value.text)
       return made
     }
     try {
@@ -36,7 +36,7 @@ export async function exportTo(
     } catch (error) {
       return refuse(`cannot be written: ${(error as Error).message}. Choose another file with --output`)
     }
-    around.out.write(`${count(made.value.lessons, 'lesson')} written to ${name}\n`)
+    surroundings.out.write(`${count(made.value.lessons, 'lesson')} written to ${name}\n`)
     return made
   })
 }
@@ -44,10 +44,10 @@ export async function exportTo(
 export async function importFrom(
   name: string,
   flags: RepositoryFlags & { dryRun?: boolean },
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, around, async (at) => {
-    const text = await textOf(resolve(around.cwd, name), name)
+  return withLearning(flags, surroundings, async (at) => {
+    const text = await textOf(resolve(surroundings.cwd, name), name)
     if (!text.ok) return text
     const done = await importLessons({ ...at, text: text.value, file: name, dryRun: flags.dryRun })
     if (!done.ok) return done
@@ -56,8 +56,11 @@ export async function importFrom(
     const more = dropped > 0 ? `; ${dropped} dropped, for which there is no room or no trust` : ''
     // Agents will be told of them: whoever tries it out wants to read them first.
     if (flags.dryRun)
-      for (const { id, domain, text } of taken) around.out.write(`would take  ${id}  ${domain}  ${oneLine(text)}\n`)
-    around.out.write(`${count(added, 'lesson')} ${did}, ${changed} brought up to date, ${unchanged} as before${more}\n`)
+      for (const { id, domain, text } of taken)
+        surroundings.out.write(`would take  ${id}  ${domain}  ${oneLine(text)}\n`)
+    surroundings.out.write(
+      `${count(added, 'lesson')} ${did}, ${changed} brought up to date, ${unchanged} as before${more}\n`,
+    )
     return done
   })
 }

@@ -13,69 +13,78 @@ import { edited } from '../terminal/editor.ts'
 
 type Flags = RepositoryFlags & { json?: boolean }
 
-export async function listAll(domain: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  return withLearning(flags, around, async (at) => {
-    const warned = await warnOfDamage(at, around)
+export async function listAll(
+  domain: string | undefined,
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  return withLearning(flags, surroundings, async (at) => {
+    const warned = await warnOfDamage(at, surroundings)
     if (!warned.ok) return warned
     const listed = await listLessons({ ...at, domain })
     if (!listed.ok) return listed
-    if (flags.json) around.out.write(`${JSON.stringify(listed.value)}\n`)
-    else if (listed.value.length === 0) around.err.write('nothing is known yet: runs learn by themselves\n')
-    else write(lessonLines(listed.value, lookOf(around)), around)
+    if (flags.json) surroundings.out.write(`${JSON.stringify(listed.value)}\n`)
+    else if (listed.value.length === 0) surroundings.err.write('nothing is known yet: runs learn by themselves\n')
+    else write(lessonLines(listed.value, lookOf(surroundings)), surroundings)
     return listed
   })
 }
 
-export async function show(id: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  return withLearning(flags, around, async (at) => {
+export async function show(id: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  return withLearning(flags, surroundings, async (at) => {
     const read = await readLesson({ ...at, id })
     if (!read.ok) return read
-    write(flags.json ? [JSON.stringify(read.value)] : historyLines(read.value, lookOf(around)), around)
+    write(flags.json ? [JSON.stringify(read.value)] : historyLines(read.value, lookOf(surroundings)), surroundings)
     return read
   })
 }
 
 type EditFlags = RepositoryFlags & { text?: string; confidence?: number }
 
-export async function edit(id: string, flags: EditFlags, around: Surroundings): Promise<ExitStatus> {
+export async function edit(id: string, flags: EditFlags, surroundings: Surroundings): Promise<ExitStatus> {
   const { confidence } = flags
   const asks = flags.text === undefined && confidence === undefined
-  return withLearning(flags, around, async (at) => {
-    const text: Result<string | undefined> = asks ? await inEditor(at, id, around) : ok(flags.text)
+  return withLearning(flags, surroundings, async (at) => {
+    const text: Result<string | undefined> = asks ? await inEditor(at, id, surroundings) : ok(flags.text)
     if (!text.ok) return text
     const changed = await editLesson({ ...at, id, text: text.value, confidence })
-    if (changed.ok) write([`${changed.value.id}  ${oneLine(changed.value.text)}`], around)
+    if (changed.ok) write([`${changed.value.id}  ${oneLine(changed.value.text)}`], surroundings)
     return changed
   })
 }
 
-async function inEditor(at: Where, id: string, around: Surroundings): Promise<Result<string>> {
+async function inEditor(at: Where, id: string, surroundings: Surroundings): Promise<Result<string>> {
   const read = await readLesson({ ...at, id })
   if (!read.ok) return read
   const { lesson } = read.value
-  return lesson ? edited(lesson.text, around) : refuse(`lesson ${id} was dropped: \`espalier expertise show ${id}\``)
+  return lesson
+    ? edited(lesson.text, surroundings)
+    : refuse(`lesson ${id} was dropped: \`espalier expertise show ${id}\``)
 }
 
 export async function add(
   text: string,
   flags: RepositoryFlags & { domain?: string },
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, around, async (at) => {
+  return withLearning(flags, surroundings, async (at) => {
     const added = await addLesson({ ...at, text, domain: flags.domain })
-    if (added.ok) write([`${added.value.id}  ${oneLine(added.value.text)}`], around)
+    if (added.ok) write([`${added.value.id}  ${oneLine(added.value.text)}`], surroundings)
     return added
   })
 }
 
-export async function prune(flags: RepositoryFlags & { dryRun?: boolean }, around: Surroundings): Promise<ExitStatus> {
-  return withLearning(flags, around, async (at) => {
+export async function prune(
+  flags: RepositoryFlags & { dryRun?: boolean },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  return withLearning(flags, surroundings, async (at) => {
     const pruned = await pruneLessons({ ...at, dryRun: flags.dryRun })
     if (!pruned.ok) return pruned
-    const { dim } = around.outPalette
+    const { dim } = surroundings.outPalette
     const did = flags.dryRun ? 'would drop' : 'dropped'
     const lines = pruned.value.map(({ lesson, why }) => `${did}  ${lesson.id}  ${oneLine(lesson.text)}  ${dim(why)}`)
-    write([...lines, lines.length === 0 ? 'nothing to drop' : count(lines.length, 'lesson')], around)
+    write([...lines, lines.length === 0 ? 'nothing to drop' : count(lines.length, 'lesson')], surroundings)
     return pruned
   })
 }
@@ -83,15 +92,15 @@ export async function prune(flags: RepositoryFlags & { dryRun?: boolean }, aroun
 /** What every one of these needs to know, and how it ends. */
 export async function withLearning(
   flags: RepositoryFlags,
-  around: Surroundings,
+  surroundings: Surroundings,
   act: (at: Where & { learning: Settings['learning'] }) => Promise<Result<unknown>>,
 ): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where, layers } = found.value
   const { learning } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
   const done = await act({ ...where, learning })
-  return done.ok ? EXIT.done : refuseWith(done.problems, around)
+  return done.ok ? EXIT.done : refuseWith(done.problems, surroundings)
 }
 
 function lookOf({ out, outPalette }: Surroundings) {

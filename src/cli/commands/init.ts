@@ -6,22 +6,22 @@ import { topOfCheckout } from '../inputs/repository.ts'
 import { STARTER_PLAN } from '../plan/starter-plan.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-export async function init(name: string | undefined, around: Surroundings): Promise<ExitStatus> {
+export async function init(name: string | undefined, surroundings: Surroundings): Promise<ExitStatus> {
   const file = name ?? DEFAULT_PLAN
   try {
-    await writeFile(resolve(around.cwd, file), STARTER_PLAN, { flag: 'wx' })
+    await writeFile(resolve(surroundings.cwd, file), STARTER_PLAN, { flag: 'wx' })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why =
       code === 'EEXIST' ? 'is already there: name another file, or remove it first' : `cannot be written: ${message}`
-    around.err.write(`${file}: ${why}\n`)
+    surroundings.err.write(`${file}: ${why}\n`)
     return EXIT.badInput
   }
   const given = name === undefined ? '' : ` ${file}`
-  around.out.write(`wrote ${file}. Edit it, then:\n\n`)
-  around.out.write(`  espalier plan check ${file}\n  espalier run${given} --dry-run\n  espalier run${given}\n`)
-  if (topOfCheckout(around.cwd) === null)
-    around.err.write(
+  surroundings.out.write(`wrote ${file}. Edit it, then:\n\n`)
+  surroundings.out.write(`  espalier plan check ${file}\n  espalier run${given} --dry-run\n  espalier run${given}\n`)
+  if (topOfCheckout(surroundings.cwd) === null)
+    surroundings.err.write(
       '\nthis folder is in no git repository yet, and a run starts from a commit: `git init`, then commit something\n',
     )
   return EXIT.done

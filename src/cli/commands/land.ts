@@ -10,41 +10,41 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { into?: string; push?: string; pr?: boolean }
 
-export async function land(id: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+export async function land(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where } = found.value
   const known = await knownRun(where, id)
-  if (!known.ok) return refuseWith(known.problems, around)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
   if (flags.push !== undefined) {
     const remote = await findRemote({ ...where, remote: flags.push })
-    if (!remote.ok) return refuseWith(remote.problems, around)
+    if (!remote.ok) return refuseWith(remote.problems, surroundings)
   }
-  if (flags.pr) return await propose(known.value, where, flags, around)
+  if (flags.pr) return await propose(known.value, where, flags, surroundings)
   const landed = await landRun({ ...where, run: known.value.run, into: flags.into })
-  if (!landed.ok) return refuseWith(landed.problems, around, EXIT.failed)
+  if (!landed.ok) return refuseWith(landed.problems, surroundings, EXIT.failed)
   const since = await readDoneSince(where, known.value)
-  around.out.write(`${landedText(landed.value, known.value, since)}\n`)
+  surroundings.out.write(`${landedText(landed.value, known.value, since)}\n`)
   if (flags.push === undefined) return EXIT.done
   const pushed = await pushBranch({ ...where, remote: flags.push, branch: landed.value.into })
-  if (!pushed.ok) return refuseWith(pushed.problems, around, EXIT.failed)
-  around.out.write(`${pushedText(pushed.value)}\n`)
+  if (!pushed.ok) return refuseWith(pushed.problems, surroundings, EXIT.failed)
+  surroundings.out.write(`${pushedText(pushed.value)}\n`)
   return EXIT.done
 }
 
 /** The branch of the run goes to the remote as it is; the user's own branches stay where they are. */
-async function propose(view: RunView, where: Where, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+async function propose(view: RunView, where: Where, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const made = await report({ ...where, run: view.run, format: 'md' })
-  if (!made.ok) return refuseWith(made.problems, around, EXIT.failed)
-  const request = { run: view.run, into: flags.into, remote: flags.push, environment: around.env }
+  if (!made.ok) return refuseWith(made.problems, surroundings, EXIT.failed)
+  const request = { run: view.run, into: flags.into, remote: flags.push, environment: surroundings.env }
   const opened = await openPullRequest({ ...where, ...request, ...pullRequestWords(view, made.value.text) })
-  if (!opened.ok) return refuseWith(opened.problems, around, EXIT.failed)
-  around.out.write(`${pushedText(opened.value.pushed)}\n`)
+  if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
+  surroundings.out.write(`${pushedText(opened.value.pushed)}\n`)
   if (opened.value.address === null) {
-    around.err.write(`${opened.value.reason}\n`)
+    surroundings.err.write(`${opened.value.reason}\n`)
     return EXIT.failed
   }
-  around.out.write(`opened a pull request into ${opened.value.into}: ${opened.value.address}\n`)
+  surroundings.out.write(`opened a pull request into ${opened.value.into}: ${opened.value.address}\n`)
   return EXIT.done
 }
 

@@ -9,24 +9,24 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string; attempt?: number; follow?: boolean; transcript?: boolean }
 
-export async function logs(name: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+export async function logs(name: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where } = found.value
   const known = await knownTask(where, flags.run, name)
-  if (!known.ok) return refuseWith(known.problems, around)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
   const { task } = known.value
   const { run } = known.value.view
   const read = flags.transcript ? readTranscript : readLog
   const log = await read({ ...where, run, task, follow: flags.follow, attempt: flags.attempt })
-  if (!log.ok) return refuseWith(log.problems, around)
+  if (!log.ok) return refuseWith(log.problems, surroundings)
   const withCommand = headings({ ...where, run }, task)
   let empty = true
   for await (const chunk of log.value) {
     if (chunk.length > 0) empty = false
-    if (!around.out.write(await withCommand(chunk))) await once(around.out, 'drain')
+    if (!surroundings.out.write(await withCommand(chunk))) await once(surroundings.out, 'drain')
   }
-  if (empty) around.err.write(`${task} has printed nothing\n`)
+  if (empty) surroundings.err.write(`${task} has printed nothing\n`)
   return EXIT.done
 }
 

@@ -8,17 +8,20 @@ import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 import { modelLines } from '../tables/models.ts'
 
-export async function models(flags: RepositoryFlags & { json?: boolean }, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+export async function models(
+  flags: RepositoryFlags & { json?: boolean },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where, layers } = found.value
   const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
-  const warned = await warnOfDamage(where, around)
-  if (!warned.ok) return refuseWith(warned.problems, around)
+  const warned = await warnOfDamage(where, surroundings)
+  if (!warned.ok) return refuseWith(warned.problems, surroundings)
   const read = await readModels({ ...where, settings })
-  if (!read.ok) return refuseWith(read.problems, around)
-  const look = { width: width(around.out), palette: around.outPalette }
+  if (!read.ok) return refuseWith(read.problems, surroundings)
+  const look = { width: width(surroundings.out), palette: surroundings.outPalette }
   const lines = flags.json ? [jsonText(read.value)] : modelLines(read.value, look)
-  around.out.write(`${lines.join('\n')}\n`)
+  surroundings.out.write(`${lines.join('\n')}\n`)
   return EXIT.done
 }

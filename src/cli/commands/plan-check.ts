@@ -11,10 +11,14 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & FormatFlags & { json?: boolean }
 
-export async function planCheck(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
-  const loaded = await loadPlan(files, found.value.layers, around, found.value.where.repo, flags)
+export async function planCheck(
+  files: readonly string[],
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
+  const loaded = await loadPlan(files, found.value.layers, surroundings, found.value.where.repo, flags)
   const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
   const problems = loaded.ok ? [...loaded.value.warnings, ...refused] : refused
   if (loaded.ok) {
@@ -23,10 +27,12 @@ export async function planCheck(files: readonly string[], flags: Flags, around: 
   }
   const isSound = refused.length === 0
   if (flags.json)
-    around.out.write(`${JSON.stringify({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) })}\n`)
+    surroundings.out.write(
+      `${JSON.stringify({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) })}\n`,
+    )
   else {
-    if (loaded.ok && isSound) around.out.write(verdict(loaded.value, around))
-    around.err.write(problemLines(problems))
+    if (loaded.ok && isSound) surroundings.out.write(verdict(loaded.value, surroundings))
+    surroundings.err.write(problemLines(problems))
   }
   return isSound ? EXIT.done : EXIT.badInput
 }

@@ -11,27 +11,31 @@ import type { Surroundings } from '../surroundings.ts'
 type Flags = RepositoryFlags & FormatFlags & { output?: string; json?: boolean }
 
 /** Only a sound plan is converted: what comes out can be run. A file that is called JSON holds JSON. */
-export async function planConvert(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function planConvert(
+  files: readonly string[],
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
   const output = flags.output === '-' ? undefined : flags.output
-  const target = output === undefined ? null : { file: output, cwd: around.cwd, isOver: false }
+  const target = output === undefined ? null : { file: output, cwd: surroundings.cwd, isOver: false }
   const inTheWay = target && whyNotThere(target)
-  if (inTheWay) return refuseWith([inTheWay], around)
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
-  const loaded = await loadPlan(files, found.value.layers, around, found.value.where.repo, flags)
-  if (!loaded.ok) return refuseWith(loaded.problems, around)
+  if (inTheWay) return refuseWith([inTheWay], surroundings)
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
+  const loaded = await loadPlan(files, found.value.layers, surroundings, found.value.where.repo, flags)
+  if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, source, warnings } = loaded.value
-  around.err.write(problemLines(warnings))
+  surroundings.err.write(problemLines(warnings))
   if (plan.tasks.length === 0)
-    return refuseWith([problem('there is nothing left to do in it', { file: source.file })], around)
+    return refuseWith([problem('there is nothing left to do in it', { file: source.file })], surroundings)
   const text = planText(source, flags.json || (target && isJson(target.file)) ? 'json' : 'yaml')
-  if (!text.ok) return refuseWith(text.problems, around)
+  if (!text.ok) return refuseWith(text.problems, surroundings)
   if (!target) {
-    around.out.write(text.value)
+    surroundings.out.write(text.value)
     return EXIT.done
   }
   const trouble = await writeNewPlan(target, text.value)
-  if (trouble) return refuseWith([trouble], around)
-  around.err.write(`${target.file}: ${sourceLine(source, plan.tasks.length) || plan.name}\n`)
+  if (trouble) return refuseWith([trouble], surroundings)
+  surroundings.err.write(`${target.file}: ${sourceLine(source, plan.tasks.length) || plan.name}\n`)
   return EXIT.done
 }

@@ -27,35 +27,35 @@ import { planCheck } from './plan-check.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & { output?: string; force?: boolean; model?: string }
 
-export async function planNew(objective: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function planNew(objective: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const file = flags.output ?? DEFAULT_OUTPUT
-  const target = { file, cwd: around.cwd, isOver: flags.force ?? false }
+  const target = { file, cwd: surroundings.cwd, isOver: flags.force ?? false }
   // Before anything is spent on it.
   const inTheWay = whyNotThere(target, 'name another file with -o, or --force')
-  if (inTheWay) return refuseWith([inTheWay], around)
-  const found = await findRepository(around, flags, settingsFromFlags(flags))
-  if (!found.ok) return refuseWith(found.problems, around)
+  if (inTheWay) return refuseWith([inTheWay], surroundings)
+  const found = await findRepository(surroundings, flags, settingsFromFlags(flags))
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where, layers, repeat } = found.value
   const { settings: below } = resolveSettings(layers.belowPlan)
   const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
   const asked = { repo: where.repo, objective, settings, below, agents: knownAgents(below), model: flags.model ?? null }
-  const opened = await openPlanning({ ...asked, environment: around.env })
-  if (!opened.ok) return refuseWith(opened.problems, around)
+  const opened = await openPlanning({ ...asked, environment: surroundings.env })
+  if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using planning = opened.value
-  const result = await shown(planning, around)
+  const result = await shown(planning, surroundings)
   const text = await planning.text()
   const cost = result.costUsd > 0 ? ` It cost ${money(result.costUsd)}.` : ''
   if (result.status !== 'completed' || text === null)
-    return refused(result, { text, name: planning.file, cost, below }, target, around)
+    return refused(result, { text, name: planning.file, cost, below }, target, surroundings)
   const whole = textFor(file, text, readMade(yamlName(file), text, below))
   const trouble = await writeNewPlan(target, whole)
-  if (trouble) return printed(whole, `a sound plan was made.${cost}`, [trouble], around)
-  around.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
-  const status = await planCheck([file], repositoryOf(flags), around)
+  if (trouble) return printed(whole, `a sound plan was made.${cost}`, [trouble], surroundings)
+  surroundings.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
+  const status = await planCheck([file], repositoryOf(flags), surroundings)
   const name = quoted(file)
   const agent = givenAgent(flags)
   const next = [`espalier plan show ${name}${repeat}`, `espalier run ${name}${agent}${repeat}`]
-  around.out.write(`\nRead it, change what you want different, then:\n\n  ${next.join('\n  ')}\n`)
+  surroundings.out.write(`\nRead it, change what you want different, then:\n\n  ${next.join('\n  ')}\n`)
   return status
 }
 
@@ -67,8 +67,8 @@ function givenAgent({ agent, command }: Flags): string {
 
 const DEFAULT_OUTPUT = 'plan.yaml'
 
-async function shown({ run }: Planning, around: Surroundings): Promise<RunResult> {
-  const view = planningView(run.plan, around)
+async function shown({ run }: Planning, surroundings: Surroundings): Promise<RunResult> {
+  const view = planningView(run.plan, surroundings)
   using _ = handleInterruption({
     run,
     running: () => run.summary().counts.running,
@@ -89,17 +89,19 @@ async function refused(
   result: RunResult,
   { text, name, cost, below }: Made,
   target: NewPlanFile,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  around.err.write(`no plan was made: ${whyNot(result, text === null ? name : null).replace(/\.$/, '')}.${cost}\n`)
+  surroundings.err.write(
+    `no plan was made: ${whyNot(result, text === null ? name : null).replace(/\.$/, '')}.${cost}\n`,
+  )
   if (text !== null) {
     const file = rejectedName(target.file)
     const read = readMade(file, text, below)
-    if (!read.ok) around.err.write(problemLines(read.problems))
+    if (!read.ok) surroundings.err.write(problemLines(read.problems))
     const trouble = await writeNewPlan({ ...target, file, isOver: true }, text)
-    if (trouble) printed(text, '', [trouble], around)
+    if (trouble) printed(text, '', [trouble], surroundings)
     else
-      around.err.write(
+      surroundings.err.write(
         `what the agent wrote is in ${file}: put it right, and \`espalier plan check ${quoted(file)}\`\n`,
       )
   }
@@ -111,9 +113,9 @@ function readMade(file: string, text: string, below: Settings) {
 }
 
 /** Where it could not be written: it was paid for, so it is not lost. */
-function printed(text: string, said: string, problems: Problem[], around: Surroundings): ExitStatus {
-  around.err.write(`${said === '' ? '' : `${said}\n`}${problemLines(problems)}so it is printed here instead:\n`)
-  around.out.write(text.endsWith('\n') ? text : `${text}\n`)
+function printed(text: string, said: string, problems: Problem[], surroundings: Surroundings): ExitStatus {
+  surroundings.err.write(`${said === '' ? '' : `${said}\n`}${problemLines(problems)}so it is printed here instead:\n`)
+  surroundings.out.write(text.endsWith('\n') ? text : `${text}\n`)
   return EXIT.failed
 }
 

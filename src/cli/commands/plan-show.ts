@@ -22,42 +22,46 @@ import { type PageFlag, writePage } from '../terminal/write-page.ts'
 type Flags = RepositoryFlags &
   FormatFlags & { maxConcurrency?: number; json?: boolean; mermaid?: boolean; html?: PageFlag }
 
-export async function planShow(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function planShow(
+  files: readonly string[],
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
   const slots = flags.maxConcurrency === undefined ? {} : { maxConcurrency: flags.maxConcurrency }
-  const loaded = await loadTimedPlan(files, flags, around, slots)
-  if (!loaded.ok) return refuseWith(loaded.problems, around)
+  const loaded = await loadTimedPlan(files, flags, surroundings, slots)
+  if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, settings, where, time, source } = loaded.value
   const done = doneBefore(source)
   const overview = planOverview(plan, settings.maxConcurrency, settings.budgetUsd)
   if (flags.html !== undefined) {
     const place = () => planPage(where, plan.name, 'plan')
-    return writePage(renderPlanHtml(plan, overview, done), flags.html, place, around)
+    return writePage(renderPlanHtml(plan, overview, done), flags.html, place, surroundings)
   }
-  if (flags.mermaid) return drawn(plan, overview, around)
+  if (flags.mermaid) return drawn(plan, overview, surroundings)
   if (plan.tasks.length === 0 && !flags.json) {
-    around.out.write(nothingLeft(plan.name, source))
+    surroundings.out.write(nothingLeft(plan.name, source))
     return EXIT.done
   }
   // An offer: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
   const learned = await readLearnedClaims({ ...where, plan })
   const offers = learned.ok ? learned.value : []
   if (flags.json) {
-    around.out.write(`${jsonText({ ...overview, done, estimates: time, learnedClaims: offers })}\n`)
+    surroundings.out.write(`${jsonText({ ...overview, done, estimates: time, learnedClaims: offers })}\n`)
     return EXIT.done
   }
-  const columns = width(around.out)
-  const palette = around.outPalette
+  const columns = width(surroundings.out)
+  const palette = surroundings.outPalette
   const understood = sourceLine(source, plan.tasks.length)
   const shape = planShapeLines({ plan, overview, times: time }, columns, palette)
   const lines = [...(understood ? [understood] : []), ...shape, ...learnedLines(offers, columns, palette)]
-  around.out.write(`${lines.join('\n')}\n`)
+  surroundings.out.write(`${lines.join('\n')}\n`)
   return EXIT.done
 }
 
-function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, around: Surroundings): ExitStatus {
-  around.out.write(renderMermaid(plan, undefined, criticalPath.tasks))
+function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, surroundings: Surroundings): ExitStatus {
+  surroundings.out.write(renderMermaid(plan, undefined, criticalPath.tasks))
   if (edges > MERMAID_EDGES)
-    around.err.write(
+    surroundings.err.write(
       `note: most programs draw at most ${MERMAID_EDGES} edges, and this has ${edges}; --html has no such limit\n`,
     )
   return EXIT.done

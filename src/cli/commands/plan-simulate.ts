@@ -13,12 +13,16 @@ import { type PageFlag, writePage } from '../terminal/write-page.ts'
 
 type Flags = RepositoryFlags & FormatFlags & { maxConcurrency?: number[]; json?: boolean; html?: PageFlag }
 
-export async function planSimulate(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const loaded = await loadTimedPlan(files, flags, around)
-  if (!loaded.ok) return refuseWith(loaded.problems, around)
+export async function planSimulate(
+  files: readonly string[],
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const loaded = await loadTimedPlan(files, flags, surroundings)
+  if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, settings, where, time, cost, source } = loaded.value
   if (plan.tasks.length === 0 && !flags.json && flags.html === undefined) {
-    around.out.write(nothingLeft(plan.name, source))
+    surroundings.out.write(nothingLeft(plan.name, source))
     return EXIT.done
   }
   const { maxPerEpic, budgetUsd } = settings
@@ -30,10 +34,15 @@ export async function planSimulate(files: readonly string[], flags: Flags, aroun
     const schedule = simulatedSchedule(plan, rules, workers)
     const words = [...slowerWords(simulation), ...originWords(simulation, origins)]
     const place = () => planPage(where, plan.name, 'simulation')
-    return writePage(renderSimulationHtml({ plan, simulation, workers, schedule, words }), flags.html, place, around)
+    return writePage(
+      renderSimulationHtml({ plan, simulation, workers, schedule, words }),
+      flags.html,
+      place,
+      surroundings,
+    )
   }
-  const look = { width: width(around.out), palette: around.outPalette }
-  around.out.write(
+  const look = { width: width(surroundings.out), palette: surroundings.outPalette }
+  surroundings.out.write(
     flags.json
       ? `${jsonText({ name: plan.name, ...simulation, estimates: origins })}\n`
       : `${simulationLines(plan.name, simulation, origins, look).join('\n')}\n`,

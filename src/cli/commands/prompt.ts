@@ -13,20 +13,21 @@ export async function prompt(
   task: string,
   file: string | undefined,
   flags: Flags,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const namesRun = flags.run !== undefined || flags.attempt !== undefined
   if (namesRun && file !== undefined) {
-    around.err.write('name a plan, or a run with --run or --attempt: a run has its own plan\n')
+    surroundings.err.write('name a plan, or a run with --run or --attempt: a run has its own plan\n')
     return EXIT.badInput
   }
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const text = namesRun
     ? await fromRun(task, flags, found.value)
-    : ((await fromNewestRun(task, file, found.value, around)) ?? (await fromPlan(task, file, found.value, around)))
-  if (!text.ok) return refuseWith(text.problems, around)
-  around.out.write(text.value)
+    : ((await fromNewestRun(task, file, found.value, surroundings)) ??
+      (await fromPlan(task, file, found.value, surroundings)))
+  if (!text.ok) return refuseWith(text.problems, surroundings)
+  surroundings.out.write(text.value)
   return EXIT.done
 }
 
@@ -42,13 +43,13 @@ async function fromNewestRun(
   name: string,
   file: string | undefined,
   { where }: Repository,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<Result<string> | null> {
-  if (file !== undefined || hasDefaultPlan(around, where.repo)) return null
+  if (file !== undefined || hasDefaultPlan(surroundings, where.repo)) return null
   const known = await knownTask(where, undefined, name)
   if (!known.ok) return null
   const { view, task } = known.value
-  around.err.write(`note: no plan is named, so this is ${task} of the newest run, ${view.run}\n`)
+  surroundings.err.write(`note: no plan is named, so this is ${task} of the newest run, ${view.run}\n`)
   return readPrompt({ ...where, run: view.run, task })
 }
 
@@ -56,12 +57,12 @@ async function fromPlan(
   name: string,
   file: string | undefined,
   { where, layers }: Repository,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<Result<string>> {
-  const loaded = await loadPlan(file, layers, around, where.repo)
+  const loaded = await loadPlan(file, layers, surroundings, where.repo)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source, fileOrigin } = loaded.value
-  around.err.write(problemLines(warnings))
+  surroundings.err.write(problemLines(warnings))
   const over = isOver(name, source)
   if (over !== null) return refuse(over)
   const ids = plan.tasks.map(({ id }) => id)

@@ -16,19 +16,20 @@ type Flags = RepositoryFlags & {
   json?: boolean
 }
 
-export async function report(id: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function report(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const { format, files } = wanted(flags)
   const [file, other] = files
-  if (other !== undefined) return refuseWith([problem(`${file} or ${other}? Name one file for the report`)], around)
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+  if (other !== undefined)
+    return refuseWith([problem(`${file} or ${other}? Name one file for the report`)], surroundings)
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const known = await knownRun(found.value.where, id)
-  if (!known.ok) return refuseWith(known.problems, around)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
   const made = await makeReport({ ...found.value.where, run: known.value.run, format })
-  if (!made.ok) return refuseWith(made.problems, around)
+  if (!made.ok) return refuseWith(made.problems, surroundings)
   const { run, text, folder } = made.value
-  if (format === 'html') return writePage(text, file ?? true, async () => ok(join(folder, `${run}.html`)), around)
-  return writeText(text, file ?? '-', around)
+  if (format === 'html') return writePage(text, file ?? true, async () => ok(join(folder, `${run}.html`)), surroundings)
+  return writeText(text, file ?? '-', surroundings)
 }
 
 /** `--html x.html` is short for `--format html --output x.html`. */

@@ -21,31 +21,37 @@ import { type Surroundings, width } from '../surroundings.ts'
 type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean }
 
 /** Typed in the worktree itself, it is about the conflict that the worktree was made for. */
-export async function resolve(named: string | undefined, given: Flags, around: Surroundings): Promise<ExitStatus> {
-  const home = given.repo === undefined ? await conflictHome(around.cwd) : null
+export async function resolve(
+  named: string | undefined,
+  given: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const home = given.repo === undefined ? await conflictHome(surroundings.cwd) : null
   const flags = home ? { run: home.run, stateDir: home.stateDir, ...given, repo: home.repo } : given
   const task = named ?? home?.task
-  if (flags.done && flags.abort) return complain('--done and --abort exclude each other', around)
-  if (task === undefined) return complain('name the task: `espalier status` shows which wait for you', around)
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+  if (flags.done && flags.abort) return complain('--done and --abort exclude each other', surroundings)
+  if (task === undefined) return complain('name the task: `espalier status` shows which wait for you', surroundings)
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where, repeat } = found.value
   const which = { ...where, run: flags.run, task }
-  if (!flags.done && !flags.abort) return open({ ...which, path: flags.worktree }, repeat, around)
+  if (!flags.done && !flags.abort) return open({ ...which, path: flags.worktree }, repeat, surroundings)
   const answered = await (flags.done ? handBack(which) : giveUp(which))
-  if (!answered.ok) return refuseWith(answered.problems, around, EXIT.failed)
-  around.out.write(`${flags.done ? 'handed back' : 'given up'}: ${answered.value.task} of run ${answered.value.run}\n`)
-  const status = await goOn(answered.value, { ...where, repeat }, around)
-  if (!existsSync(around.cwd))
-    around.out.write(`the folder you are in went with the worktree: \`cd ${quoted(where.repo)}\`\n`)
+  if (!answered.ok) return refuseWith(answered.problems, surroundings, EXIT.failed)
+  surroundings.out.write(
+    `${flags.done ? 'handed back' : 'given up'}: ${answered.value.task} of run ${answered.value.run}\n`,
+  )
+  const status = await goOn(answered.value, { ...where, repeat }, surroundings)
+  if (!existsSync(surroundings.cwd))
+    surroundings.out.write(`the folder you are in went with the worktree: \`cd ${quoted(where.repo)}\`\n`)
   return status
 }
 
-async function open(which: WhichConflict & { path?: string | undefined }, repeat: string, around: Surroundings) {
-  const opened = await openConflict({ ...which, path: which.path && resolvePath(around.cwd, which.path) })
-  if (!opened.ok) return refuseWith(opened.problems, around, EXIT.failed)
+async function open(which: WhichConflict & { path?: string | undefined }, repeat: string, surroundings: Surroundings) {
+  const opened = await openConflict({ ...which, path: which.path && resolvePath(surroundings.cwd, which.path) })
+  if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
   const { run, task, path, files, isNew } = opened.value
-  const { outPalette: palette } = around
+  const { outPalette: palette } = surroundings
   const again = `espalier resolve ${task} --run ${run}${repeat}`
   const lines = [
     `${isNew ? 'a worktree for you' : 'your worktree'}: ${path}`,
@@ -58,11 +64,11 @@ async function open(which: WhichConflict & { path?: string | undefined }, repeat
         { command: `${again} --done`, what: 'checks it and hands it back; the worktree goes' },
         { command: `${again} --abort`, what: 'gives it up: the task fails, its work is kept' },
       ],
-      width(around.out),
+      width(surroundings.out),
       palette,
     ),
   ]
-  around.out.write(`${lines.join('\n')}\n`)
+  surroundings.out.write(`${lines.join('\n')}\n`)
   return EXIT.done
 }
 
@@ -70,23 +76,23 @@ async function open(which: WhichConflict & { path?: string | undefined }, repeat
 async function goOn(
   { run, delivered }: AnsweredConflict,
   { repo, stateDir, repeat }: { repo: string; stateDir: string | null; repeat: string },
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
   if (delivered === 'to-engine') {
-    around.out.write(`run ${run} goes on with it: \`espalier status ${run}${repeat}\` shows how\n`)
+    surroundings.out.write(`run ${run} goes on with it: \`espalier status ${run}${repeat}\` shows how\n`)
     return EXIT.done
   }
   const since = Date.now()
-  const opened = await resumeRun({ repo, stateDir, run, environment: around.env })
+  const opened = await resumeRun({ repo, stateDir, run, environment: surroundings.env })
   if (!opened.ok) {
-    around.out.write(`run ${run} goes on with it as soon as \`espalier resume ${run}${repeat}\` can\n`)
-    return refuseWith(opened.problems, around, EXIT.failed)
+    surroundings.out.write(`run ${run} goes on with it as soon as \`espalier resume ${run}${repeat}\` can\n`)
+    return refuseWith(opened.problems, surroundings, EXIT.failed)
   }
   await using mine = opened.value
-  return await runToRest(mine, { json: false, since, repeat }, around)
+  return await runToRest(mine, { json: false, since, repeat }, surroundings)
 }
 
-function complain(message: string, around: Surroundings): ExitStatus {
-  around.err.write(`${message}\n`)
+function complain(message: string, surroundings: Surroundings): ExitStatus {
+  surroundings.err.write(`${message}\n`)
   return EXIT.badInput
 }

@@ -11,14 +11,14 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & GoOnFlags
 
-export async function resume(run: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function resume(run: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
-  const found = await findRepository(around, flags, settingsFromFlags(flags))
-  if (!found.ok) return refuseWith(found.problems, around)
+  const found = await findRepository(surroundings, flags, settingsFromFlags(flags))
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where } = found.value
   const runs = await listRuns(where)
-  if (!runs.ok) return refuseWith(runs.problems, around)
-  if (runs.value.length === 0) return refuseWith([problem(await noRuns(where))], around)
-  const missing = await writeMissing(found.value, { run, runs: runs.value, json: flags.json ?? false }, around)
-  return missing ?? (await goOn(found.value, { run, flags, since }, around))
+  if (!runs.ok) return refuseWith(runs.problems, surroundings)
+  if (runs.value.length === 0) return refuseWith([problem(await noRuns(where))], surroundings)
+  const missing = await writeMissing(found.value, { run, runs: runs.value, json: flags.json ?? false }, surroundings)
+  return missing ?? (await goOn(found.value, { run, flags, since }, surroundings))
 }

@@ -9,12 +9,12 @@ import type { Surroundings } from '../surroundings.ts'
 type Flags = RepositoryFlags & SettingsFlags & GoOnFlags & { run?: string }
 
 /** `tasks`: their ids, or what the plan file calls them; none for all that did not succeed. */
-export async function retry(tasks: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function retry(tasks: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
-  const found = await findRepository(around, flags, settingsFromFlags(flags))
-  if (!found.ok) return refuseWith(found.problems, around)
+  const found = await findRepository(surroundings, flags, settingsFromFlags(flags))
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const known = await knownRun(found.value.where, flags.run)
-  if (!known.ok) return refuseWith(known.problems, around)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
   const { run } = known.value
   const [ids, unknown]: [string[], Unknown[]] = [[], []]
   for (const name of tasks) {
@@ -22,7 +22,7 @@ export async function retry(tasks: readonly string[], flags: Flags, around: Surr
     if (task.ok) ids.push(task.value)
     // The plan as it is now may have it.
     else if (flags.replan !== undefined) unknown.push({ name, problems: task.problems })
-    else return refuseWith(task.problems, around)
+    else return refuseWith(task.problems, surroundings)
   }
-  return await goOn(found.value, { run, again: tasks.length > 0 ? ids : 'all', unknown, flags, since }, around)
+  return await goOn(found.value, { run, again: tasks.length > 0 ? ids : 'all', unknown, flags, since }, surroundings)
 }

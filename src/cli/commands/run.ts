@@ -13,28 +13,28 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & FormatFlags & { base?: string; dryRun?: boolean; json?: boolean }
 
-export async function run(files: readonly string[], flags: Flags, around: Surroundings): Promise<ExitStatus> {
+export async function run(files: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
-  const found = await findRepository(around, flags, settingsFromFlags(flags))
-  if (!found.ok) return refuseWith(found.problems, around)
+  const found = await findRepository(surroundings, flags, settingsFromFlags(flags))
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where, layers, repeat } = found.value
 
-  const loaded = await loadPlan(files, layers, around, where.repo, flags)
-  if (!loaded.ok) return refuseWith(loaded.problems, around)
+  const loaded = await loadPlan(files, layers, surroundings, where.repo, flags)
+  if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, settings, path, warnings, source, fileOrigin } = loaded.value
   const understood = sourceLine(source, plan.tasks.length)
-  if (understood) around.err.write(`${understood}\n`)
+  if (understood) surroundings.err.write(`${understood}\n`)
   const missing = await missingHints(where, fileOrigin)
-  around.err.write(problemLines([...warnings, ...missing, ...unpriced(plan, settings)]))
+  surroundings.err.write(problemLines([...warnings, ...missing, ...unpriced(plan, settings)]))
   const hints = async () => problemLines(await unlandedHints(where, loaded.value, flags.base))
   if (plan.tasks.length === 0) {
-    around.err.write(`there is nothing left to do\n${await hints()}`)
+    surroundings.err.write(`there is nothing left to do\n${await hints()}`)
     return EXIT.done
   }
   const base = flags.base ?? plan.base
   // Without a base the run is refused for it.
-  if (flags.dryRun || base !== null) around.err.write(await hints())
-  around.err.write(problemLines(await doneAgainHints(where, loaded.value, repeat)))
+  if (flags.dryRun || base !== null) surroundings.err.write(await hints())
+  surroundings.err.write(problemLines(await doneAgainHints(where, loaded.value, repeat)))
 
   const options = {
     repo: where.repo,
@@ -43,11 +43,11 @@ export async function run(files: readonly string[], flags: Flags, around: Surrou
     base: flags.base,
     planFile: path ?? undefined,
     origin: fileOrigin,
-    environment: around.env,
+    environment: surroundings.env,
   }
-  if (flags.dryRun) return await dryRun({ ...options, base: base ?? 'HEAD' }, flags.json ?? false, around)
+  if (flags.dryRun) return await dryRun({ ...options, base: base ?? 'HEAD' }, flags.json ?? false, surroundings)
   const opened = await openRun(options)
-  if (!opened.ok) return refuseWith(opened.problems, around)
+  if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
-  return await runToRest(run, { json: flags.json ?? false, since, repeat }, around)
+  return await runToRest(run, { json: flags.json ?? false, since, repeat }, surroundings)
 }

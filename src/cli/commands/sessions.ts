@@ -9,32 +9,32 @@ import { sessionLines } from '../tables/sessions.ts'
 
 type Flags = RepositoryFlags & { run?: string; task?: string; notes?: boolean; json?: boolean }
 
-export async function sessions(flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+export async function sessions(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where } = found.value
   const known = await knownTask(where, flags.run, flags.task)
-  if (!known.ok) return refuseWith(known.problems, around)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
   const { view, task } = known.value
   const of = { ...where, run: view.run, task }
-  if (flags.notes) return notes(of, flags, around)
+  if (flags.notes) return notes(of, flags, surroundings)
   const read = await readSessions(of)
-  if (!read.ok) return refuseWith(read.problems, around)
-  if (flags.json) around.out.write(`${jsonText(read.value)}\n`)
-  else if (read.value.length === 0) around.err.write(nobody(of))
+  if (!read.ok) return refuseWith(read.problems, surroundings)
+  if (flags.json) surroundings.out.write(`${jsonText(read.value)}\n`)
+  else if (read.value.length === 0) surroundings.err.write(nobody(of))
   else {
-    const look = { now: Date.now(), width: width(around.out), palette: around.outPalette }
-    around.out.write(`${sessionLines(read.value, look).join('\n')}\n`)
+    const look = { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette }
+    surroundings.out.write(`${sessionLines(read.value, look).join('\n')}\n`)
   }
   return EXIT.done
 }
 
-async function notes(of: Of, { json }: Flags, around: Surroundings): Promise<ExitStatus> {
+async function notes(of: Of, { json }: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const read = await readSessionNotes(of)
-  if (!read.ok) return refuseWith(read.problems, around)
-  if (json) around.out.write(`${jsonText(read.value)}\n`)
-  else if (read.value.length === 0) around.err.write(nobody(of))
-  else around.out.write(read.value.map(renderNote).join('\n'))
+  if (!read.ok) return refuseWith(read.problems, surroundings)
+  if (json) surroundings.out.write(`${jsonText(read.value)}\n`)
+  else if (read.value.length === 0) surroundings.err.write(nobody(of))
+  else surroundings.out.write(read.value.map(renderNote).join('\n'))
   return EXIT.done
 }
 

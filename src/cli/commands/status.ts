@@ -25,7 +25,7 @@ import { Redraw } from '../terminal/redraw.ts'
 type Flags = RepositoryFlags & { watch?: boolean; json?: boolean; all?: boolean }
 
 type Look = {
-  around: Surroundings
+  surroundings: Surroundings
   estimates: Estimates
   heldBack: ReturnType<typeof heldBackIn>
   /** Tasks that could start, were it not for what others hold. */
@@ -34,42 +34,43 @@ type Look = {
 
 const POLL_MS = 500
 
-export async function status(id: string | undefined, flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+export async function status(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where, repeat } = found.value
-  if (flags.all) return await list(where, flags.json ?? false, around)
+  if (flags.all) return await list(where, flags.json ?? false, surroundings)
   const known = await knownRun(where, id)
-  if (!known.ok) return refuseWith(known.problems, around)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
   const view = known.value
-  const look: Look = { around, ...(flags.json ? NOTHING_KNOWN : await knownOf(where, view)) }
+  const look: Look = { surroundings, ...(flags.json ? NOTHING_KNOWN : await knownOf(where, view)) }
   if (flags.watch) {
     const watched = await watch(view, () => knownRun(where, view.run), flags.json ?? false, look)
-    if (!watched.ok) return refuseWith(watched.problems, around)
+    if (!watched.ok) return refuseWith(watched.problems, surroundings)
     const last = watched.value
     // In a pipe a blank line stands below every table already.
-    const from = around.live ? 0 : 1
-    if (!flags.json) around.out.write(`${(await details(last, { where, repeat }, around)).slice(from).join('\n')}\n`)
+    const from = surroundings.live ? 0 : 1
+    if (!flags.json)
+      surroundings.out.write(`${(await details(last, { where, repeat }, surroundings)).slice(from).join('\n')}\n`)
     return exitStatusOf({ ...last, interrupted: isInterrupted(last) })
   }
-  if (flags.json) around.out.write(`${asJson(view)}\n`)
+  if (flags.json) surroundings.out.write(`${asJson(view)}\n`)
   else {
-    const told = await details(view, { where, repeat }, around)
-    around.out.write(`${[await table(view, look), ...told].join('\n')}\n`)
+    const told = await details(view, { where, repeat }, surroundings)
+    surroundings.out.write(`${[await table(view, look), ...told].join('\n')}\n`)
   }
   return EXIT.done
 }
 
 const NO_WAITS: ReadonlyMap<string, ClaimWait> = new Map()
 
-const NOTHING_KNOWN: Omit<Look, 'around'> = {
+const NOTHING_KNOWN: Omit<Look, 'surroundings'> = {
   estimates: new Map(),
   heldBack: () => NONE_HELD_BACK,
   claimWaits: async () => NO_WAITS,
 }
 
 /** The same as on the screen of the run itself. Only a run at work has a finish time to guess, and waits for people. */
-async function knownOf(where: Where, { run, engine }: RunView): Promise<Omit<Look, 'around'>> {
+async function knownOf(where: Where, { run, engine }: RunView): Promise<Omit<Look, 'surroundings'>> {
   const plan = engine ? await readPlanOf({ ...where, run }) : ok(null)
   if (!plan.ok || !plan.value) return NOTHING_KNOWN
   return { estimates: estimatesOf(plan.value), heldBack: heldBackIn(plan.value), claimWaits: claimWaitsIn(where) }
@@ -97,17 +98,17 @@ async function claimWaitsOf(where: Where, { run, engine, counts }: RunView): Pro
   return new Map(claims.value.waiting.map((wait) => [wait.task, wait]))
 }
 
-async function list(where: Where, json: boolean, around: Surroundings): Promise<ExitStatus> {
+async function list(where: Where, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {
   const runs = await listRuns(where)
-  if (!runs.ok) return refuseWith(runs.problems, around)
-  if (json) around.out.write(`${jsonText(runs.value.map(({ enginePid: _, ...run }) => run))}\n`)
-  else if (runs.value.length === 0) around.out.write(`${await noRuns(where)}\n`)
+  if (!runs.ok) return refuseWith(runs.problems, surroundings)
+  if (json) surroundings.out.write(`${jsonText(runs.value.map(({ enginePid: _, ...run }) => run))}\n`)
+  else if (runs.value.length === 0) surroundings.out.write(`${await noRuns(where)}\n`)
   else {
     const landed = await readLandedRuns(
       where,
       runs.value.filter(({ engine }) => engine === null),
     )
-    for (const line of runLines(runs.value, Date.now(), landed)) around.out.write(`${line}\n`)
+    for (const line of runLines(runs.value, Date.now(), landed)) surroundings.out.write(`${line}\n`)
   }
   return EXIT.done
 }
@@ -119,16 +120,17 @@ async function watch(
   json: boolean,
   look: Look,
 ): Promise<Result<RunView>> {
-  const { around } = look
-  using redraw = new Redraw(around.out)
+  const { surroundings } = look
+  using redraw = new Redraw(surroundings.out)
   const leave = () => process.exit(EXIT.interrupted) // closes the drawing on its way out
   process.once('SIGINT', leave)
   try {
     let shown = ''
     for (let view = first; ; ) {
       const changed = signature(view)
-      if (around.live && !json) redraw.draw((await table(view, look, (around.out.rows ?? 24) - 1)).split('\n'))
-      else if (changed !== shown) around.out.write(json ? `${asJson(view)}\n` : `${await table(view, look)}\n\n`)
+      if (surroundings.live && !json)
+        redraw.draw((await table(view, look, (surroundings.out.rows ?? 24) - 1)).split('\n'))
+      else if (changed !== shown) surroundings.out.write(json ? `${asJson(view)}\n` : `${await table(view, look)}\n\n`)
       shown = changed
       if (!view.engine) return ok(view)
       await delay(POLL_MS)
@@ -147,11 +149,18 @@ function asJson({ enginePid, ...view }: RunView): string {
 }
 
 async function table(view: RunView, look: Look, rows?: number): Promise<string> {
-  const { around, estimates } = look
+  const { surroundings, estimates } = look
   const claimWaits = await look.claimWaits(view)
   const now = Date.now()
   const heldBack = look.heldBack(() => view.tasks, view.holds ?? [], now)
-  const options = { now, width: width(around.out) - 1, palette: around.outPalette, estimates, heldBack, claimWaits }
+  const options = {
+    now,
+    width: width(surroundings.out) - 1,
+    palette: surroundings.outPalette,
+    estimates,
+    heldBack,
+    claimWaits,
+  }
   return statusLines(view, rows === undefined ? options : { ...options, rows }).join('\n')
 }
 

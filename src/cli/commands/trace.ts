@@ -9,22 +9,22 @@ import { traceLines } from '../tables/trace.ts'
 
 type Flags = RepositoryFlags & { run?: string; json?: boolean }
 
-export async function trace(of: string, flags: Flags, around: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(around, flags)
-  if (!found.ok) return refuseWith(found.problems, around)
+export async function trace(of: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findRepository(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
   const { where } = found.value
   const known = await knownRun(where, flags.run)
-  if (!known.ok) return refuseWith(known.problems, around)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
   const task = await taskIn(where, known.value, of)
   const traced = await traceOf({ ...where, run: known.value.run, of: task.ok ? task.value : of })
   if (!traced.ok) {
     const other = task.ok ? null : await runWith(where, of, known.value.run)
     const said = other === null ? traced.problems : [problem(inOtherRun(of, known.value.run, other))]
-    return refuseWith(said, around)
+    return refuseWith(said, surroundings)
   }
   const lines = flags.json
     ? [JSON.stringify(traced.value)]
-    : traceLines(traced.value, { now: Date.now(), width: width(around.out), palette: around.outPalette })
-  around.out.write(`${lines.join('\n')}\n`)
+    : traceLines(traced.value, { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette })
+  surroundings.out.write(`${lines.join('\n')}\n`)
   return EXIT.done
 }

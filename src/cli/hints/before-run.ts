@@ -1,6 +1,7 @@
 // A word about tasks that a run would do a second time, before it begins.
 import {
   type DoneAgain,
+  type NextStep,
   type Plan,
   type PlanOrigin,
   type PlanSource,
@@ -8,7 +9,6 @@ import {
   readDoneAgain,
   readUnlanded,
   unlandedProblems,
-  type WayOn,
   type Where,
 } from '../../index.ts'
 import { problem } from '../../problem.ts'
@@ -35,9 +35,9 @@ export async function doneAgainHints(where: Where, loaded: Loaded, repeat: strin
       tasks.map((task) => names.get(task) ?? task),
       NAMES_WIDTH,
     )
-  const over = found.value.filter(({ goesOn }) => goesOn === null)
+  const over = found.value.filter(({ next }) => next === null)
   const messages = [
-    ...found.value.flatMap((one) => (one.goesOn ? [goingOnText(one, one.goesOn, { repeat, called })] : [])),
+    ...found.value.flatMap((one) => (one.next ? [goingOnText(one, one.next, { repeat, called })] : [])),
     ...overText(over, plan, called),
   ]
   return messages.map((message) => problem(message, { file: path, severity: 'warning' }))
@@ -45,7 +45,7 @@ export async function doneAgainHints(where: Where, loaded: Loaded, repeat: strin
 
 type Wording = { repeat: string; called: Called }
 
-function goingOnText({ run, tasks }: DoneAgain, { by, command, what }: WayOn, { repeat, called }: Wording): string {
+function goingOnText({ run, tasks }: DoneAgain, { by, command, what }: NextStep, { repeat, called }: Wording): string {
   const way = `\`${command}${repeat}\` ${what}`
   const mayReplan = by !== 'resolve' && !command.endsWith(' --replan')
   const replan = mayReplan ? ' (`--replan`: as the plan is written now)' : ''

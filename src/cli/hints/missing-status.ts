@@ -22,25 +22,25 @@ type Options = {
 export async function writeMissing(
   { where, repeat }: { where: Where; repeat: string },
   { run, runs, json }: Options,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus | null> {
   const newest = runs.some(({ resumable }) => resumable) ? undefined : runs[0]
   const chosen = run === undefined ? newest : runs.find((one) => one.run === run)
   if (!chosen || chosen.resumable) return null
   const written = await writeMissingStatus({ ...where, run: chosen.run })
-  if (!written.ok) return refuseWith(written.problems, around)
+  if (!written.ok) return refuseWith(written.problems, surroundings)
   if (written.value === null) return null
   const left = unwrittenLines(written.value)
   const isDone = written.value.files.length === 0
   if (json) {
     const { run: id, status, branch, counts } = chosen
     const facts = { run: id, status, interrupted: false, branch, counts, unwritten: left }
-    around.out.write(`${jsonText({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
+    surroundings.out.write(`${jsonText({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
   } else {
-    for (const line of left) around.err.write(`${oneLine(line)}\n`)
+    for (const line of left) surroundings.err.write(`${oneLine(line)}\n`)
     const again = `put that right, then \`espalier resume ${chosen.run}${repeat}\` writes it`
-    if (isDone) around.out.write(`run ${chosen.run} is over; ${writtenText(written.value, chosen)}\n`)
-    else around.err.write(`${again}\n`)
+    if (isDone) surroundings.out.write(`run ${chosen.run} is over; ${writtenText(written.value, chosen)}\n`)
+    else surroundings.err.write(`${again}\n`)
   }
   return isDone ? EXIT.done : EXIT.failed
 }

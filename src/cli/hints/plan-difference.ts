@@ -43,15 +43,15 @@ export async function changedPlan(
   where: Where,
   run: string | undefined,
   asked: boolean | string | undefined,
-  around: Surroundings,
+  surroundings: Surroundings,
   { agent, limits, again, ...flags }: Told = {},
 ): Promise<Result<ChangedPlan | null>> {
   const found = await readResumable({ ...where, run, over: again !== undefined })
   if (!found.ok) return found
   const record = found.value
-  const file = typeof asked === 'string' ? resolve(around.cwd, asked) : record?.planFile
+  const file = typeof asked === 'string' ? resolve(surroundings.cwd, asked) : record?.planFile
   if (!record || !file) return asked && record ? refuse('name the plan: --replan FILE') : ok(null)
-  const texts = await readPlanTexts([file], around.cwd)
+  const texts = await readPlanTexts([file], surroundings.cwd)
   if (!texts.ok) return asked ? texts : ok(null)
   const before = await readPlanBefore({ ...where, run: record.id, files: texts.value.files })
   if (!before.ok) return before
@@ -65,7 +65,7 @@ export async function changedPlan(
   const read = readPlanFiles(files, file, settings, options)
   if (!read.ok) return asked ? read : ok(null)
   const plan = { ...read.value.plan, name: record.name }
-  const origin = originOf(read.value, texts.value.files, around.cwd, asRead)
+  const origin = originOf(read.value, texts.value.files, surroundings.cwd, asRead)
   const done = new Set(origin?.done?.map(({ task }) => task))
   const difference = await readDifference({ ...where, run: record.id, plan, again, done })
   if (!difference.ok) return difference

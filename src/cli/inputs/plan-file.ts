@@ -26,23 +26,23 @@ type LoadedPlan = ResolvedSettings &
 export async function loadPlan(
   named: string | readonly string[] | undefined,
   layers: Layers,
-  around: Surroundings,
+  surroundings: Surroundings,
   repo: string,
   flags: FormatFlags = {},
 ): Promise<Result<LoadedPlan>> {
   const asked = [named ?? []].flat()
-  const texts = await planTexts(asked, around.cwd, repo, sourceOptions(flags).format)
+  const texts = await planTexts(asked, surroundings.cwd, repo, sourceOptions(flags).format)
   if (!texts.ok) return texts
   const { name, path, files } = texts.value
   const { belowPlan, abovePlan } = layers
   const overrule = overruleOf(layers)
   const { settings: below } = resolveSettings(belowPlan)
-  const options = { overrule, agents: knownAgents(below), folder: around.cwd, ...sourceOptions(flags) }
+  const options = { overrule, agents: knownAgents(below), folder: surroundings.cwd, ...sourceOptions(flags) }
   const read = readPlanFiles(files, name, below, options)
   if (!read.ok) return read
   const { settings, ...rest } = read.value
   const resolved = resolveSettings([...belowPlan, { from: name, settings }, ...abovePlan])
-  return ok({ ...rest, path, fileOrigin: originOf(read.value, files, around.cwd, flags), ...resolved })
+  return ok({ ...rest, path, fileOrigin: originOf(read.value, files, surroundings.cwd, flags), ...resolved })
 }
 
 /** What the environment and the flags say, together. */

@@ -18,16 +18,16 @@ export type Repository = {
 }
 
 export async function findRepository(
-  around: Surroundings,
+  surroundings: Surroundings,
   flags: RepositoryFlags,
   settings: LayerSettings = {},
 ): Promise<Result<Repository>> {
-  if (!isAbsolute(flags.repo ?? '.') && !existsSync(around.cwd))
+  if (!isAbsolute(flags.repo ?? '.') && !existsSync(surroundings.cwd))
     return refuse('your current folder is gone: cd to the repository (or name it with --repo)')
-  const folder = resolve(around.cwd, flags.repo ?? '.')
+  const folder = resolve(surroundings.cwd, flags.repo ?? '.')
   const top = topOfCheckout(folder)
   const fromFlags = flags.stateDir === undefined ? settings : { ...settings, stateDir: flags.stateDir }
-  const layers = await readLayers(around, top, fromFlags)
+  const layers = await readLayers(surroundings, top, fromFlags)
   if (!layers.ok) return layers
   return ok({
     where: { repo: top ?? folder, stateDir: stateDirOf(layers.value) },

@@ -15,11 +15,11 @@ export type Layers = {
 
 /** `repo` is the top of the checkout, or null outside of one. */
 export async function readLayers(
-  around: Surroundings,
+  surroundings: Surroundings,
   repo: string | null,
   flags: LayerSettings,
 ): Promise<Result<Layers>> {
-  const { env, home, cwd } = around
+  const { env, home, cwd } = surroundings
   const configHome = env.XDG_CONFIG_HOME || join(home, '.config')
   const files = [{ file: join(configHome, 'espalier', 'config.yaml'), base: home }]
   if (repo !== null) files.push({ file: join(repo, '.espalier', 'config.yaml'), base: repo })

@@ -13,16 +13,16 @@ type TimedPlan = EstimatedPlan & { settings: Settings; where: Where; source: Pla
 export async function loadTimedPlan(
   files: readonly string[],
   flags: RepositoryFlags & FormatFlags,
-  around: Surroundings,
+  surroundings: Surroundings,
   over: LayerSettings = {},
 ): Promise<Result<TimedPlan>> {
-  const found = await findRepository(around, flags, over)
+  const found = await findRepository(surroundings, flags, over)
   if (!found.ok) return found
   const { where, layers } = found.value
-  const loaded = await loadPlan(files, layers, around, where.repo, flags)
+  const loaded = await loadPlan(files, layers, surroundings, where.repo, flags)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source } = loaded.value
-  around.err.write(problemLines(warnings))
+  surroundings.err.write(problemLines(warnings))
   // A help: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
   const estimated = await estimateTasks({ ...where, plan, settings })
   return ok({ ...(estimated.ok ? estimated.value : estimatedPlan(plan)), settings, where, source })

@@ -27,24 +27,24 @@ type GoOn = {
 export async function goOn(
   { where, layers, repeat }: Repository,
   { run: id, again, unknown = [], flags, since }: GoOn,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const { agent, timeoutMs, retries } = flags.replan === undefined ? {} : overruleOf(layers)
   const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(retries === undefined ? {} : { retries }) }
-  const changed = await changedPlan(where, id, flags.replan, around, { ...flags, agent, limits, again })
-  if (!changed.ok) return refuseWith(changed.problems, around)
+  const changed = await changedPlan(where, id, flags.replan, surroundings, { ...flags, agent, limits, again })
+  if (!changed.ok) return refuseWith(changed.problems, surroundings)
   const stranger = unknown.find(({ name }) => !changed.value || !isNew(changed.value, name))
-  if (stranger) return refuseWith(stranger.problems, around)
+  if (stranger) return refuseWith(stranger.problems, surroundings)
   const taken = flags.replan === undefined ? undefined : changed.value?.plan
   const { origin, doneNeeds } = (taken && changed.value) || {}
   const { abovePlan: changes } = layers
   const replanned = { replan: taken, origin, doneNeeds }
-  const opened = await resumeRun({ ...where, run: id, changes, ...replanned, again, environment: around.env })
-  if (changed.value) around.err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
-  if (!opened.ok) return refuseWith(opened.problems, around)
+  const opened = await resumeRun({ ...where, run: id, changes, ...replanned, again, environment: surroundings.env })
+  if (changed.value) surroundings.err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
+  if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
-  around.err.write(problemLines(stillUnpriced(run)))
-  return await runToRest(run, { json: flags.json ?? false, since, repeat }, around)
+  surroundings.err.write(problemLines(stillUnpriced(run)))
+  return await runToRest(run, { json: flags.json ?? false, since, repeat }, surroundings)
 }
 
 /** `name`: its id, or what the plan file calls it. */

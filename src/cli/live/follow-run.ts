@@ -28,15 +28,15 @@ type Options = {
 const CHAIN_TASKS = 5_000
 const NOT_LOOKED_AT = { estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 }, behind: new Map() }
 
-export async function runToRest(run: Run, options: Options, around: Surroundings): Promise<ExitStatus> {
-  const json = options.json ? jsonView(run.id, around.out, around.err, Date.now) : null
-  const view = json ?? humanView(run, options, around)
+export async function runToRest(run: Run, options: Options, surroundings: Surroundings): Promise<ExitStatus> {
+  const json = options.json ? jsonView(run.id, surroundings.out, surroundings.err, Date.now) : null
+  const view = json ?? humanView(run, options, surroundings)
   if (run.orphansEnded > 0) view.note(`ended ${orphans(run.orphansEnded)} that earlier attempts had left running`)
   const result = await shown(run, view, options.since, (signal) => {
     json?.finish({ ...whatIsKnown(run), abandoned: true })
     view.close()
     if (!json)
-      around.err.write(
+      surroundings.err.write(
         `left run ${run.id}: agents that have not ended go on. \`espalier resume ${run.id}\` takes them over\n`,
       )
     if (signal === 'SIGHUP') endByHangUp()
@@ -45,18 +45,26 @@ export async function runToRest(run: Run, options: Options, around: Surroundings
   if (json) json.finish(result)
   else {
     const { interrupted } = result
-    const palette = around.outPalette
+    const palette = surroundings.outPalette
     const { repeat } = options
     const status = run.status()
     const outside = await resultOutside({ repo: status.repo, stateDir: run.settings.stateDir }, status)
     const unchanged = unchangedFacts(status, run.plan)
-    const look = { interrupted, width: width(around.out), palette, repeat, cwd: around.cwd, unchanged, ...outside }
+    const look = {
+      interrupted,
+      width: width(surroundings.out),
+      palette,
+      repeat,
+      cwd: surroundings.cwd,
+      unchanged,
+      ...outside,
+    }
     const lines = summaryLines(status, look)
-    around.out.write(`${lines.join('\n')}\n`)
+    surroundings.out.write(`${lines.join('\n')}\n`)
   }
   const trouble = troubleOf(result, options.repeat)
   if (trouble === null) return exitStatusOf(result)
-  around.err.write(`${trouble}\n`)
+  surroundings.err.write(`${trouble}\n`)
   return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
 }
 
@@ -79,7 +87,7 @@ async function shown(run: Run, view: Viewer, since: number, leave: Leave): Promi
   }
 }
 
-function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
+function humanView(run: Run, { since }: Options, surroundings: Surroundings): Viewer {
   const tasks = run.plan.tasks.map(({ id, retries, land, work }) => {
     return [id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 }] as const
   })
@@ -87,8 +95,8 @@ function humanView(run: Run, { since }: Options, around: Surroundings): Viewer {
   const estimates = estimatesOf(run.plan)
   const heldBack = heldBackIn(run.plan)
   const isLarge = tasks.length > CHAIN_TASKS
-  const shared = { out: around.out, palette: around.outPalette, facts, startedAt: since, now: Date.now }
-  if (!around.live) return plainView(shared)
+  const shared = { out: surroundings.out, palette: surroundings.outPalette, facts, startedAt: since, now: Date.now }
+  if (!surroundings.live) return plainView(shared)
   return new LiveView({
     ...shared,
     branch: run.branch,

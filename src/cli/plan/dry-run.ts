@@ -11,12 +11,12 @@ import { problemLines, refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
 /** No agent is needed for it: if there is none, that is said, and the rest is shown. */
-export async function dryRun(options: OpenRun, json: boolean, around: Surroundings): Promise<ExitStatus> {
+export async function dryRun(options: OpenRun, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {
   const { plan, settings, environment } = options
   const refused = await checkRun(options, { means: false })
-  if (refused.length > 0) return refuseWith(refused, around)
-  around.err.write(problemLines(lackingMeans(plan, settings, environment)))
-  around.out.write(dryRunText(plan, settings, json, width(around.out)))
+  if (refused.length > 0) return refuseWith(refused, surroundings)
+  surroundings.err.write(problemLines(lackingMeans(plan, settings, environment)))
+  surroundings.out.write(dryRunText(plan, settings, json, width(surroundings.out)))
   return EXIT.done
 }
 

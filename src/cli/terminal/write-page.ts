@@ -17,25 +17,28 @@ export async function writePage(
   text: string,
   flag: PageFlag,
   place: () => Promise<Result<string>>,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  if (flag !== true || !around.out.isTTY) return writeText(text, flag === true ? '-' : flag, around)
+  if (flag !== true || !surroundings.out.isTTY) return writeText(text, flag === true ? '-' : flag, surroundings)
   const own = await place()
-  return own.ok ? writeText(text, own.value, around) : refuseWith(own.problems, around)
+  return own.ok ? writeText(text, own.value, surroundings) : refuseWith(own.problems, surroundings)
 }
 
-export async function writeText(text: string, file: string, around: Surroundings): Promise<ExitStatus> {
+export async function writeText(text: string, file: string, surroundings: Surroundings): Promise<ExitStatus> {
   if (file === '-') {
-    around.out.write(text.endsWith('\n') ? text : `${text}\n`)
+    surroundings.out.write(text.endsWith('\n') ? text : `${text}\n`)
     return EXIT.done
   }
-  const path = resolve(around.cwd, file)
+  const path = resolve(surroundings.cwd, file)
   try {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text)
   } catch (error) {
-    return refuseWith([problem(`cannot be written: ${(error as Error).message}. Name another file`, { file })], around)
+    return refuseWith(
+      [problem(`cannot be written: ${(error as Error).message}. Name another file`, { file })],
+      surroundings,
+    )
   }
-  around.out.write(`${path}\n`)
+  surroundings.out.write(`${path}\n`)
   return EXIT.done
 }

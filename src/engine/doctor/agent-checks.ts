@@ -8,9 +8,9 @@ import { findLogin, loginAdvice } from '../../agents/logins.ts'
 import type { Settings } from '../../config.ts'
 import { agentEnvironment } from '../../process/environment.ts'
 import { findProgram, programVersion } from '../../process/program.ts'
-import type { Check } from './check.ts'
+import type { DoctorCheck } from './check.ts'
 
-export async function agentChecks(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Check[]> {
+export async function agentChecks(settings: Settings, environment: NodeJS.ProcessEnv): Promise<DoctorCheck[]> {
   const names = Object.keys(KNOWN_AGENTS) as KnownAgent[]
   const found = names.map((name) => ({ name, path: findProgram(settings.agents[name].program, environment) }))
   const checks = await Promise.all(found.map(({ name, path }) => checkOf(name, path, settings, environment)))
@@ -33,7 +33,7 @@ async function acpCheck(
   program: string,
   settings: Settings,
   environment: NodeJS.ProcessEnv,
-): Promise<Check> {
+): Promise<DoctorCheck> {
   const path = findProgram(program, environment)
   if (path !== null) {
     const { variables } = acpAgent(name, path, [])
@@ -52,7 +52,7 @@ async function checkOf(
   path: string | null,
   settings: Settings,
   environment: NodeJS.ProcessEnv,
-): Promise<Check | null> {
+): Promise<DoctorCheck | null> {
   const isChosen = settings.agent === name
   if (path === null) return isChosen ? notInstalled(name, settings.agents[name].program) : null
   const agent = KNOWN_AGENTS[name](path, [])
@@ -64,7 +64,7 @@ async function checkOf(
   return { name: 'agents', state: isChosen ? 'warn' : 'ok', message, fix: loginAdvice(name) }
 }
 
-function notInstalled(name: KnownAgent, program: string): Check {
+function notInstalled(name: KnownAgent, program: string): DoctorCheck {
   const message = `${name} is the agent of the settings, but there is no program \`${program}\` on the PATH`
   const fix = `install it, or say where it is with \`agents.${name}.program\` in .espalier/config.yaml`
   return { name: 'agents', state: 'warn', message, fix }

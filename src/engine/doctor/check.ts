@@ -1,7 +1,7 @@
 import type { DiskUse } from '../../files/disk-use.ts'
 
 /** One thing that `espalier doctor` looked at. */
-export type Check = {
+export type DoctorCheck = {
   name: string
   state: 'ok' | 'warn' | 'fail'
   message: string

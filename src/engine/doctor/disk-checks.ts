@@ -9,12 +9,12 @@ import type { RunSummary } from '../../status.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { historyText, outdated } from '../upkeep/retention.ts'
 import { readUpkeep } from '../upkeep/upkeep.ts'
-import type { Check, DiskPart } from './check.ts'
+import type { DiskPart, DoctorCheck } from './check.ts'
 
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
 /** The folder as a whole: can it be written, how large is it, is there room. */
-export async function folderChecks(folder: StateFolder): Promise<Check[]> {
+export async function folderChecks(folder: StateFolder): Promise<DoctorCheck[]> {
   const isThere = existsSync(folder.root)
   const place = isThere ? folder.root : dirname(folder.root)
   try {
@@ -27,7 +27,7 @@ export async function folderChecks(folder: StateFolder): Promise<Check[]> {
   const { bavail, bsize } = await statfs(place)
   const free = bavail * bsize
   const message = `${folder.root} (${sizeText(sum(parts))} used, ${size(free)} free)`
-  const state: Check =
+  const state: DoctorCheck =
     free < LOW_DISK_BYTES
       ? { name: 'state', state: 'warn', message, fix: 'free some disk, or `espalier clean --worktrees`' }
       : { name: 'state', state: 'ok', message }
@@ -41,7 +41,7 @@ export async function historyChecks(
   folder: StateFolder,
   runs: readonly RunSummary[],
   history: History,
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const over = runs.filter((run) => !run.resumable)
   if (over.length === 0) return []
   const past = outdated(runs, history, Date.now())
@@ -52,12 +52,12 @@ export async function historyChecks(
   return [{ name: 'history', state: 'ok', message, fix: '`espalier clean` removes them, --dry-run shows them', parts }]
 }
 
-export async function upkeepChecks(folder: StateFolder): Promise<Check[]> {
+export async function upkeepChecks(folder: StateFolder): Promise<DoctorCheck[]> {
   const note = await readUpkeep(folder)
   if (note === null) return []
   const { tidyTrouble, removalTrouble } = note
   const fix = 'put that right, then `espalier clean` does it again'
-  const warn = (message: string): Check => ({ name: 'upkeep', state: 'warn', message, fix })
+  const warn = (message: string): DoctorCheck => ({ name: 'upkeep', state: 'warn', message, fix })
   return [
     ...(tidyTrouble === null ? [] : [warn(`engine.git could not be tidied up: ${tidyTrouble}`)]),
     ...(removalTrouble === null ? [] : [warn(`old runs could not be removed: ${removalTrouble}`)]),

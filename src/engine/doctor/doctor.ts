@@ -1,7 +1,7 @@
 // `espalier doctor`: what a run will meet here, before it meets it.
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
-import { howItResumes } from '../../facts/next-steps.ts'
+import { stepToResume } from '../../facts/next-steps.ts'
 import { gitText } from '../../git/run/git.ts'
 import { inspect } from '../../git/user/repository.ts'
 import { type StateFolder, stateFolder } from '../../workspace/folder.ts'
@@ -11,7 +11,7 @@ import { listNotes } from '../resolve/notes.ts'
 import { endLeftovers, findLeftovers, type Leftover } from '../upkeep/leftovers.ts'
 import { leftPlanning, removeLeftPlanning } from '../upkeep/planning-place.ts'
 import { agentChecks } from './agent-checks.ts'
-import type { Check } from './check.ts'
+import type { DoctorCheck } from './check.ts'
 import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 
 type Options = {
@@ -23,14 +23,17 @@ type Options = {
   environment?: NodeJS.ProcessEnv | undefined
 }
 
-export async function diagnose(where: Where & Options): Promise<Check[]> {
+export async function diagnose(where: Where & Options): Promise<DoctorCheck[]> {
   const { settings = DEFAULT_SETTINGS, environment = process.env } = where
   const version = await gitText(['version']).catch(() => null)
-  const checks: Check[] = [nodeCheck(process.versions.node), gitCheck(version)]
+  const checks: DoctorCheck[] = [nodeCheck(process.versions.node), gitCheck(version)]
   if (checks.some(({ state }) => state === 'fail')) return checks
   const user = await inspect(where.repo)
   if (!user.ok)
-    return [...checks, ...user.problems.map((p): Check => ({ name: 'repository', state: 'fail', message: p.message }))]
+    return [
+      ...checks,
+      ...user.problems.map((p): DoctorCheck => ({ name: 'repository', state: 'fail', message: p.message })),
+    ]
   const repo = user.value
   const checkedOut = repo.headBranch ? `on ${repo.headBranch}` : 'with a detached HEAD'
   checks.push({
@@ -56,7 +59,7 @@ export async function diagnose(where: Where & Options): Promise<Check[]> {
   checks.push(...(await planningChecks(folder, where.fix ?? false)))
   const runs = await listRuns(where)
   if (!runs.ok)
-    return [...checks, ...runs.problems.map((p): Check => ({ name: 'state', state: 'fail', message: p.message }))]
+    return [...checks, ...runs.problems.map((p): DoctorCheck => ({ name: 'state', state: 'fail', message: p.message }))]
   const open = engine ? [] : runs.value.filter((run) => run.resumable)
   for (const summary of open) {
     const { run, status, counts } = summary
@@ -72,7 +75,7 @@ export async function diagnose(where: Where & Options): Promise<Check[]> {
           : `run ${run} is not over and no engine works on it`,
       fix: waits
         ? `espalier status ${run} names them, espalier resolve TASK --run ${run}`
-        : howItResumes(summary).command,
+        : stepToResume(summary).command,
     })
   }
   for (const note of await listNotes(folder))
@@ -93,20 +96,20 @@ export async function diagnose(where: Where & Options): Promise<Check[]> {
   return checks
 }
 
-async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<Check[]> {
+async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<DoctorCheck[]> {
   if (!existsSync(folder.root)) return []
   const what = ({ processes, task, run }: Leftover) =>
     `${processes} ${processes === 1 ? 'process' : 'processes'} of task ${task} of run ${run}`
   if (fix) {
     const ended = (await endLeftovers(folder, DEFAULT_SETTINGS.graceMs)) ?? []
-    return ended.map((leftover): Check => {
+    return ended.map((leftover): DoctorCheck => {
       const { survivors } = leftover
       if (survivors.length === 0) return { name: 'processes', state: 'ok', message: `ended ${what(leftover)}` }
       const message = `found ${what(leftover)}, and could not end ${survivors.join(', ')}`
       return { name: 'processes', state: 'warn', message, fix: 'end them as root: they are another user’s, or stuck' }
     })
   }
-  return findLeftovers(folder).map((leftover): Check => {
+  return findLeftovers(folder).map((leftover): DoctorCheck => {
     const message = `${what(leftover)} ${leftover.processes === 1 ? 'goes' : 'go'} on without an engine`
     const fix = `espalier resume ${leftover.run} takes over, espalier doctor --fix ends them`
     return { name: 'processes', state: 'warn', message, fix }
@@ -114,7 +117,7 @@ async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<Check[
 }
 
 /** Making a plan needs no engine, so these may be there while one works. */
-async function planningChecks(folder: StateFolder, fix: boolean): Promise<Check[]> {
+async function planningChecks(folder: StateFolder, fix: boolean): Promise<DoctorCheck[]> {
   const left = leftPlanning(folder)
   if (!left) return []
   const { path, processes } = left
@@ -128,7 +131,7 @@ async function planningChecks(folder: StateFolder, fix: boolean): Promise<Check[
   return [{ name: 'planning', state: 'warn', message: `${path} is left ${by}${running}`, fix: advice }]
 }
 
-export function nodeCheck(version: string): Check {
+export function nodeCheck(version: string): DoctorCheck {
   const message = `Node ${version}`
   if (isAtLeast(version, OLDEST_NODE)) return { name: 'node', state: 'ok', message }
   const fix = `install Node ${OLDEST_NODE.join('.')} or newer`
@@ -136,7 +139,7 @@ export function nodeCheck(version: string): Check {
 }
 
 /** `output` is what `git version` printed; null: it could not be started. */
-export function gitCheck(output: string | null): Check {
+export function gitCheck(output: string | null): DoctorCheck {
   const fix = `install git ${OLDEST_GIT.join('.')} or newer`
   if (output === null) return { name: 'git', state: 'fail', message: 'git could not be started', fix }
   const version = /\d+\.\d+\S*/.exec(output)?.[0] ?? ''

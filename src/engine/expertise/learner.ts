@@ -12,7 +12,7 @@ import { expertiseFor } from '../../learning/expertise.ts'
 import { looksOf } from '../../learning/looks.ts'
 import { chooseModel } from '../../learning/model-choice.ts'
 import { type Beliefs, learnFrom } from '../../learning/skill.ts'
-import { type Around, OWN_DOING, type Taught, taught } from '../../learning/teach.ts'
+import { type LearningContext, OWN_DOING, type Taught, taught } from '../../learning/teach.ts'
 import { tiersOf } from '../../learning/tiers.ts'
 import type { Known, Lesson, LessonChanges } from '../../lesson.ts'
 import type { ModelChoice } from '../../model-choice.ts'
@@ -63,9 +63,9 @@ export class Learner {
   }
 
   /** Looks at an event right after it was applied: what follows from it may change what it was about. */
-  look(event: Event, around: Around): void {
+  look(event: Event, context: LearningContext): void {
     if (!this.#settings.learning.enabled || this.#trouble !== null) return
-    const one = taught(event, around)
+    const one = taught(event, context)
     if (one) this.#seen.push({ ...one, at: event.at })
   }
 

@@ -2,7 +2,7 @@
 // run has landed it: the file was put back to what it was, or nothing was written into it. Of the others, such as a plan
 // in Espalier's own format, only the runs before it know.
 
-import type { WayOn } from '../../facts/next-steps.ts'
+import type { NextStep } from '../../facts/next-steps.ts'
 import { inspect } from '../../git/user/repository.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
@@ -13,13 +13,13 @@ import type { StateFolder } from '../../workspace/folder.ts'
 import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import { engineAt, hadRuns, reading, type Where } from '../../workspace/read.ts'
 import { FileNames, landedByRuns } from './landed.ts'
-import { wayOn } from './next-step.ts'
+import { nextStepOf } from './next-step.ts'
 import { pastRuns } from './runs.ts'
 
 export type DoneAgain = {
   run: string
   /** Only of the last run of the file: null where that has nothing left to do, too. */
-  goesOn: WayOn | null
+  next: NextStep | null
   /** Those of the plan that have landed there. */
   tasks: string[]
 }
@@ -56,11 +56,11 @@ export async function readDoneAgain(where: Where & Asked): Promise<Result<DoneAg
 const EARLIER_RUNS = 50
 
 async function landedIn(at: Places, { plan }: Asked, last: ListedRun | null): Promise<DoneAgain[]> {
-  const goesOn = last && (await wayOn(at, last))
-  if (!goesOn) return []
+  const next = last && (await nextStepOf(at, last))
+  if (!next) return []
   const landed = await at.store.tasks(last.run, 'landed')
   const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
-  return tasks.length > 0 ? [{ run: last.run, goesOn, tasks }] : []
+  return tasks.length > 0 ? [{ run: last.run, next, tasks }] : []
 }
 
 async function openAgain(at: Places, origin: PlanOrigin, last: ListedRun | null): Promise<DoneAgain[]> {
@@ -76,7 +76,7 @@ async function openAgain(at: Places, origin: PlanOrigin, last: ListedRun | null)
     const isSaid = summary?.resumable === false && (await keptUnwritten(at.folder, run))?.files.length
     if (sources.size === 0 || isSaid) continue
     const tasks = open.flatMap(({ source, task }) => (sources.has(source) ? [task] : []))
-    found.push({ run, goesOn: summary && run === last?.run ? await wayOn(at, summary) : null, tasks })
+    found.push({ run, next: summary && run === last?.run ? await nextStepOf(at, summary) : null, tasks })
   }
   return found
 }

@@ -1,6 +1,6 @@
 // How a run could go on by all that is known here: `retry` is offered only where it has something to do.
 
-import { howItGoesOn, type WayOn } from '../../facts/next-steps.ts'
+import { type NextStep, stepAfter } from '../../facts/next-steps.ts'
 import { retryable } from '../../facts/retryable.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
@@ -11,8 +11,8 @@ import { doneSince } from './other-runs.ts'
 type Places = { store: Views; folder: StateFolder }
 
 /** Null where nothing is left of it, or other runs have landed the rest. */
-export async function wayOn(at: Places, summary: RunSummary): Promise<WayOn | null> {
-  const way = howItGoesOn(summary)
+export async function nextStepOf(at: Places, summary: RunSummary): Promise<NextStep | null> {
+  const way = stepAfter(summary)
   return way?.by === 'retry' && !(await canRetry(at, summary)) ? null : way
 }
 

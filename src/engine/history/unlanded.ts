@@ -1,6 +1,6 @@
 // Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
 // it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
-import type { WayOn } from '../../facts/next-steps.ts'
+import type { NextStep } from '../../facts/next-steps.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/trees/contained.ts'
@@ -12,7 +12,7 @@ import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { hadRuns, reading, type Where } from '../../workspace/read.ts'
 import { type LandedBefore, landedByRuns } from './landed.ts'
-import { wayOn } from './next-step.ts'
+import { nextStepOf } from './next-step.ts'
 import { type PastRun, pastRuns } from './runs.ts'
 
 export type UnlandedWork = {
@@ -20,7 +20,7 @@ export type UnlandedWork = {
   branch: string
   /** Nothing is known of the run any more but what it has landed. */
   isRemoved: boolean
-  goesOn: WayOn | null
+  next: NextStep | null
   /** As the plan file calls them. */
   tasks: string[]
 }
@@ -95,7 +95,7 @@ async function onBranches(
     left = left.filter((one) => !isHere(one))
     const tasks = (await lacking(engine, here, tip, base)).map(({ source }) => source)
     if (tasks.length > 0)
-      works.unshift({ run, branch, tasks, isRemoved: !summary, goesOn: summary && (await wayOn(at, summary)) })
+      works.unshift({ run, branch, tasks, isRemoved: !summary, next: summary && (await nextStepOf(at, summary)) })
   }
   return works
 }
@@ -136,8 +136,8 @@ export function unlandedProblems(
   })
 }
 
-function goingOn({ goesOn }: UnlandedWork): string[] {
-  return goesOn ? [`\`${goesOn.command}\` ${goesOn.what}`] : []
+function goingOn({ next }: UnlandedWork): string[] {
+  return next ? [`\`${next.command}\` ${next.what}`] : []
 }
 
 function landing({ run, branch, isRemoved }: UnlandedWork): string {

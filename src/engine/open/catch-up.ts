@@ -7,7 +7,7 @@ import { emptyState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
 import type { Learner } from '../expertise/learner.ts'
 import type { RunContext } from '../run/context.ts'
-import { around } from '../run/learning-context.ts'
+import { learningContext } from '../run/learning-context.ts'
 
 type Of = Pick<RunContext, 'id' | 'settings' | 'environment' | 'store'> & {
   /** As it was when the run began. */
@@ -24,7 +24,7 @@ export async function catchUp(learner: Learner, { id, settings, environment, sto
   let state = emptyState(plan, first.limits)
   for (const event of events) {
     state = apply(state, event)
-    if (event.seq > upTo) learner.look(event, around({ id, settings, state, secrets }))
+    if (event.seq > upTo) learner.look(event, learningContext({ id, settings, state, secrets }))
   }
   learner.keep(id, events.at(-1)?.seq ?? 0)
 }

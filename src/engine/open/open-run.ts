@@ -4,7 +4,7 @@ import { agentOf } from '../../attempt/agent-of-task.ts'
 import { setupKey } from '../../attempt/setup-key.ts'
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import type { Event, Fact, Limits } from '../../event.ts'
-import { listRuns } from '../../git/engine/inventory.ts'
+import { runsWithRefs } from '../../git/engine/inventory.ts'
 import { runBranch } from '../../git/engine/refs.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
 import { listIncluded } from '../../git/user/included-files.ts'
@@ -28,7 +28,7 @@ import { attemptFolder, attemptToken, newestIteration } from '../../workspace/fo
 import { type Opened, withEngine } from '../../workspace/open.ts'
 import { keepTemplates, keptTemplates } from '../../workspace/templates.ts'
 import { Learner } from '../expertise/learner.ts'
-import { wayOn } from '../history/next-step.ts'
+import { nextStepOf } from '../history/next-step.ts'
 import { doneSince, endedByOthers } from '../history/other-runs.ts'
 import { forgetLandedNote } from '../history/runs.ts'
 import { keepOrigin, keepWordsLeft, keptOrigin, planFilesIn } from '../plan-file/origin.ts'
@@ -45,7 +45,7 @@ import { lackingNeeds } from './lacking-needs.ts'
 import { limitsGiven, withLimits } from './limits.ts'
 import { tasksToReopen } from './reopen.ts'
 import { droppedFor, replanning } from './replan.ts'
-import { type Replayed, replay } from './replay.ts'
+import { type Replayed, stateFromJournal } from './replay.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
 export async function openRun(options: OpenRun): Promise<Result<Run>> {
@@ -133,7 +133,7 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
     const workEnd = (task: string, attempt: number) =>
       readStatus(newestIteration(attemptFolder(at.folder, id, task, attempt)).work)?.endedAt ?? null
-    const replayed = replay(run.plan, first.limits, events, { workEnd, now: Date.now() })
+    const replayed = stateFromJournal(run.plan, first.limits, events, { workEnd, now: Date.now() })
     const begun = { run: id, startedAt: replayed.state.startedAt }
     const kept = await keptOrigin(at.folder, id)
     const since = await doneSince(at, kept, begun)
@@ -204,7 +204,7 @@ function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: reado
 /** `newest`: undefined where there is no run at all. */
 async function noneToResume(at: Opened, newest: RunSummary | undefined): Promise<string> {
   if (!newest) return 'there is no run to resume'
-  const way = (await wayOn(at, newest))?.by === 'retry' ? wayToRetry(newest.run) : ''
+  const way = (await nextStepOf(at, newest))?.by === 'retry' ? wayToRetry(newest.run) : ''
   return `there is no run to resume. The newest, ${newest.run}, is ${newest.status}${way}`
 }
 
@@ -282,7 +282,7 @@ async function newRun(at: Opened, opening: NewRun): Promise<Run> {
     orphansEnded,
     store: at.store,
     folder: at.folder,
-    held: at.held,
+    resources: at.resources,
     settings,
     environment: environment ?? process.env,
     engine,
@@ -344,7 +344,7 @@ export function limitsOf(settings: Settings): Limits {
 async function newRunId(name: string, { store, engine }: Opened, base: string): Promise<string> {
   const taken = new Set([
     ...(await runsInUser(engine)),
-    ...(await listRuns(engine)).map((kept) => kept.run),
+    ...(await runsWithRefs(engine)).map((kept) => kept.run),
     ...(await store.runIds()),
   ])
   for (let number = 1; ; number++) {

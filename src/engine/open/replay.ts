@@ -14,7 +14,7 @@ export type Replayed = {
  * `workEnd` says when the agent of an attempt ended, if it has. One that ended in time did its part: its checks, which
  * nobody ran while there was no engine, get the task's time again from now on.
  */
-export function replay(
+export function stateFromJournal(
   plan: Plan,
   limits: Limits,
   events: Event[],

@@ -2,7 +2,7 @@
 // says so while there is time to cancel them. It only looks: the file is written by write-back.ts.
 import { readFile, stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Rest } from '../../async/pause.ts'
+import { Pause } from '../../async/pause.ts'
 import { LIMITS } from '../../config.ts'
 import { shown } from '../../workloads/document/field.ts'
 import { type Overtaken, overtaken } from '../../workloads/formats/status/overtaken.ts'
@@ -22,7 +22,7 @@ export class PlanFileWatch {
   readonly #looked = new Map<string, string>()
   /** What was said once is not said again. */
   readonly #said = new Set<string>()
-  readonly #rest = new Rest()
+  readonly #pause = new Pause()
   #watching: Promise<void> | null = null
   readonly #ending = new AbortController()
   /** Told what a person should know. */
@@ -48,7 +48,7 @@ export class PlanFileWatch {
   /** A look at a file that a network file system does not give is not waited for: nothing depends on it. */
   async stop(): Promise<void> {
     this.#ending.abort()
-    this.#rest.cutShort()
+    this.#pause.cutShort()
     await Promise.race([this.#watching, wait(STOP_MS, undefined, { ref: false })])
   }
 
@@ -61,7 +61,7 @@ export class PlanFileWatch {
       const since = performance.now()
       for (const file of this.#origin.files.slice(0, FILES)) if (!this.#over) await this.#look(file)
       const ms = Math.max(this.everyMs, (performance.now() - since) * REST_SHARE)
-      if (!this.#over) await this.#rest.take(ms)
+      if (!this.#over) await this.#pause.take(ms)
     }
   }
 

@@ -3,7 +3,7 @@
 // so it can be done again at any time, and an engine that takes over writes what the one before it did not get to.
 // It never holds the run up, and never ends it.
 import { existsSync } from 'node:fs'
-import { Rest } from '../../async/pause.ts'
+import { Pause } from '../../async/pause.ts'
 import { LIMITS } from '../../config.ts'
 import { ok } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
@@ -46,7 +46,7 @@ export class WriteBack implements AsyncDisposable {
   #giveUpAt: number | null = null
   /** Files that say what they should are looked at once more: somebody may have changed them since. */
   #looksAgain = false
-  readonly #rest = new Rest()
+  readonly #pause = new Pause()
   #closed = false
   #restMs = REST_MS
   /** What `keep` was given last. */
@@ -92,7 +92,7 @@ export class WriteBack implements AsyncDisposable {
     this.#giveUpAt = performance.now() + patienceMs
     this.#looksAgain = true
     if (this.#views.size > 0) this.#start()
-    this.#rest.cutShort()
+    this.#pause.cutShort()
     while (this.#working) await this.#working
     this.#giveUpAt = null
     this.#looksAgain = false
@@ -102,7 +102,7 @@ export class WriteBack implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#looksAgain = true
-    this.#rest.cutShort()
+    this.#pause.cutShort()
     await this.#working
   }
 
@@ -118,7 +118,7 @@ export class WriteBack implements AsyncDisposable {
   async #work(): Promise<void> {
     while (this.#dirty) {
       const ms = this.#restingMs()
-      if (ms > 0) await this.#rest.take(ms)
+      if (ms > 0) await this.#pause.take(ms)
       this.#dirty = false
       const looksAgain = this.#looksAgain
       this.#looksAgain = false

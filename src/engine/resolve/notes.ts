@@ -18,7 +18,7 @@ const note = z.object({
 })
 export type ResolvingNote = z.infer<typeof note>
 
-export async function readNote(folder: StateFolder, conflict: string): Promise<ResolvingNote | null> {
+export async function readConflictNote(folder: StateFolder, conflict: string): Promise<ResolvingNote | null> {
   try {
     return note.parse(JSON.parse(await readFile(fileOf(folder, conflict), 'utf8')))
   } catch {
@@ -26,7 +26,7 @@ export async function readNote(folder: StateFolder, conflict: string): Promise<R
   }
 }
 
-export async function writeNote(folder: StateFolder, said: ResolvingNote): Promise<void> {
+export async function writeConflictNote(folder: StateFolder, said: ResolvingNote): Promise<void> {
   await writeAtomically(fileOf(folder, said.conflict), JSON.stringify(said))
 }
 
@@ -37,7 +37,7 @@ export async function removeNote(folder: StateFolder, { conflict }: ResolvingNot
 export async function listNotes(folder: StateFolder): Promise<ResolvingNote[]> {
   const names = await readdir(folder.resolving).catch(() => [])
   const ids = names.flatMap((name) => /^([0-9a-f]{40,64})\.json$/.exec(name)?.[1] ?? [])
-  return (await Promise.all(ids.map((id) => readNote(folder, id)))).filter((found) => found !== null)
+  return (await Promise.all(ids.map((id) => readConflictNote(folder, id)))).filter((found) => found !== null)
 }
 
 function fileOf(folder: StateFolder, conflict: string): string {

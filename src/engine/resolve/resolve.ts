@@ -33,7 +33,7 @@ import { folderOf, type Where } from '../../workspace/read.ts'
 import { listRuns, readRun } from '../../workspace/runs.ts'
 import { unlessUnwritable } from '../../workspace/trouble.ts'
 import { tasksCalled } from '../plan-file/names.ts'
-import { listNotes, type ResolvingNote, readNote, writeHome, writeNote } from './notes.ts'
+import { listNotes, type ResolvingNote, readConflictNote, writeConflictNote, writeHome } from './notes.ts'
 
 /** `run`: by default the newest in which something waits. */
 export type WhichConflict = Where & { run?: string | undefined; task: string }
@@ -62,7 +62,7 @@ export async function openConflict(
     if (existsSync(path)) return refuse(`${path} is there already: name a folder that is not, with --worktree`)
     // Gone by hand: git has to forget it before there can be another.
     if (note?.path) await removeConflictWorktree(engine, note.path)
-    await writeNote(folder, { run, task: task.id, conflict, path, answered: false })
+    await writeConflictNote(folder, { run, task: task.id, conflict, path, answered: false })
     await openConflictWorktree(engine, { path, commit: conflict, onto, work, message: `${task.id}: ${task.title}` })
     await writeHome(path, { repo: engine.user.top, stateDir: folder.root, run, task: task.id })
     return ok({ ...opened, path, isNew: true })
@@ -136,7 +136,7 @@ async function withConflict<T>(which: WhichConflict, use: (at: Found) => Promise
     const found = await waitingTask(which, folder.value)
     if (!found.ok) return found
     const engine = await openEngineRepository(folder.value.root, user.value)
-    const note = await readNote(folder.value, found.value.conflict)
+    const note = await readConflictNote(folder.value, found.value.conflict)
     try {
       return await use({ engine, folder: folder.value, ...found.value, note })
     } catch (error) {
@@ -190,7 +190,7 @@ async function answer(
     ok(await store.request(run, { type: 'resolve', task: task.id, conflict, commit, diff })),
   )
   if (!left.ok) return left
-  await writeNote(folder, { run, task: task.id, path: null, ...note, conflict, answered: true })
+  await writeConflictNote(folder, { run, task: task.id, path: null, ...note, conflict, answered: true })
   if (note?.path) await removeConflictWorktree(engine, note.path)
   return deliver(which, at)
 }

@@ -21,13 +21,13 @@ type Which = { id: string; number: number; slot: number; base: string }
 /** What the run hears of it while it works. */
 type AttemptTelling = { progress(message: string): void; fact(fact: Fact): void }
 
-export function attemptSpec(at: RunContext, { id, number, slot, base }: Which, tell: AttemptTelling): AttemptSpec {
-  const { id: run, state, folder, settings, environment, engine, include, setupKey } = at
+export function attemptSpec(context: RunContext, { id, number, slot, base }: Which, tell: AttemptTelling): AttemptSpec {
+  const { id: run, state, folder, settings, environment, engine, include, setupKey } = context
   const index = state.graph.taskIndex.get(id) ?? -1
-  const task = taskOf(at, index)
+  const task = taskOf(context, index)
   const unit = state.graph.units[state.graph.unitOf[index] ?? -1]
   const outputOf = (attempt: number) => newestIteration(attemptFolder(folder, run, id, attempt)).work
-  const resolves = resolvesOf(at, index)
+  const resolves = resolvesOf(context, index)
   const secrets = secretValues({ ...environment, ...task.env })
   const { agent, choice } = record(state, index).history.find((view) => view.attempt === number) ?? {}
   const current = record(state, index).state
@@ -42,15 +42,15 @@ export function attemptSpec(at: RunContext, { id, number, slot, base }: Which, t
     setupKey,
     include,
     engine,
-    agent: at.agentOf(task, agent),
+    agent: context.agentOf(task, agent),
     model: choice?.model ?? modelOf(task, settings, agent),
     resolves: resolves?.commit === base ? resolves : null,
-    templates: at.templates,
-    told: () => promptFacts(at, index, agent),
-    expertise: () => at.learner.expertise(task),
+    templates: context.templates,
+    told: () => promptFacts(context, index, agent),
+    expertise: () => context.learner.expertise(task),
     earlier: () => earlierFailure(attemptsBefore(record(state, index).history, base, resolves), number, outputOf),
     view: () => record(state, index).history.find((view) => view.attempt === number),
-    notes: () => notesOf(at, id, number),
+    notes: () => notesOf(context, id, number),
     granted: () => grantedTo(record(state, index).history),
     stateRoot: folder.root,
     folder: attemptFolder(folder, run, id, number),

@@ -34,7 +34,7 @@ export type RunContext = {
   store: Store
   folder: StateFolder
   /** The store, the lock and what else is given back when the run is let go. */
-  held: AsyncDisposable
+  resources: AsyncDisposable
   settings: Settings
   environment: NodeJS.ProcessEnv
   engine: EngineRepository

@@ -1,5 +1,5 @@
 // How a run stands, for whoever learns from it.
-import type { Around } from '../../learning/teach.ts'
+import type { LearningContext } from '../../learning/teach.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { indexOf } from '../../scheduler/state.ts'
 import { taskView } from '../../scheduler/view.ts'
@@ -7,7 +7,7 @@ import type { RunContext } from './context.ts'
 
 type Known = Pick<RunContext, 'id' | 'settings' | 'state'> & { secrets: readonly string[] }
 
-export function around({ id: run, settings, state, secrets }: Known): Around {
+export function learningContext({ id: run, settings, state, secrets }: Known): LearningContext {
   return {
     run,
     settings,

@@ -23,7 +23,7 @@ import { OverlapWatch } from './overlaps.ts'
 import { Verifying } from './verifications.ts'
 
 export class Performer {
-  readonly #at: RunContext
+  readonly #run: RunContext
   readonly #tell: Telling
   readonly #attempts = new Map<string, Attempt>()
   readonly #verifying: Verifying
@@ -32,7 +32,7 @@ export class Performer {
   #gone = false
 
   constructor(context: RunContext, tell: Telling) {
-    this.#at = context
+    this.#run = context
     this.#tell = tell
     this.#verifying = new Verifying(context, tell)
     const touched = (slot: number) => touchedPaths(slotOf(context.engine, slot), LIMITS.lookMs)
@@ -72,7 +72,7 @@ export class Performer {
 
   /** What the journal says is under way, is: take it up. */
   recover(): void {
-    const { state, stoppedAt } = this.#at
+    const { state, stoppedAt } = this.#run
     for (const index of state.running) {
       const { state: current, history } = record(state, index)
       const last = history.at(-1)
@@ -88,12 +88,12 @@ export class Performer {
 
   /** A branch that may have moved, and commands that verify: those are ended, their batch is made anew. */
   #recoverLanding(): void {
-    const { building, moving, items, verifications } = this.#at.state.batch
+    const { building, moving, items, verifications } = this.#run.state.batch
     if (building)
       this.perform({ kind: 'build', ...building, items: building.items.map((one) => this.#named(one.unit, one.work)) })
     if (moving !== null) {
       const named = items.map((one) => this.#named(one.unit, one.commit))
-      this.perform({ kind: 'move', items: named, commit: moving, onto: this.#at.state.head })
+      this.perform({ kind: 'move', items: named, commit: moving, onto: this.#run.state.head })
     }
     for (const { number, commit, slot } of verifications) {
       this.#track(this.#verifying.verify(number, commit, slot))
@@ -102,7 +102,7 @@ export class Performer {
   }
 
   #named(unit: number, commit: string): { tasks: string[]; commit: string } {
-    const { graph } = this.#at.state
+    const { graph } = this.#run.state
     return { tasks: graph.units[unit]?.members.map((member) => graph.tasks[member]?.id ?? '') ?? [], commit }
   }
 
@@ -111,7 +111,7 @@ export class Performer {
     for (const [task, attempt] of this.#attempts) {
       const current = this.#running(task)
       if (!current || current.stopping) continue
-      const silentMs = attempt.silentFor(this.#at.settings.stallAfterMs)
+      const silentMs = attempt.silentFor(this.#run.settings.stallAfterMs)
       if ((silentMs === null) === (current.stalledSince === null)) continue
       const which = { task, attempt: current.attempt }
       if (silentMs === null) this.#tell.fact({ type: 'attempt.stirred', ...which })
@@ -124,8 +124,8 @@ export class Performer {
     const working = [...this.#attempts].flatMap(([task, attempt]) => {
       const current = this.#running(task)
       if (!attempt.isAtWork || !current || current.stopping) return []
-      const index = this.#at.state.graph.taskIndex.get(task) ?? -1
-      const last = record(this.#at.state, index).history.at(-1)
+      const index = this.#run.state.graph.taskIndex.get(task) ?? -1
+      const last = record(this.#run.state, index).history.at(-1)
       return last
         ? [{ task, attempt: current.attempt, slot: last.slot, isAtWork: () => !this.#gone && attempt.isAtWork }]
         : []
@@ -155,13 +155,13 @@ export class Performer {
   #stop(task: string, reason: StopReason, at = Date.now()): void {
     const current = this.#running(task)
     const silentMs = Math.max(0, at - (current?.stalledSince ?? at))
-    const budget = reason === 'budget' ? usedUpText(this.#at.state, task) : ''
+    const budget = reason === 'budget' ? usedUpText(this.#run.state, task) : ''
     const goesOn = this.#attempts.get(task)?.stop(reason, { at, silentMs, budget }) === false
     if (goesOn && current) this.#tell.fact({ type: 'attempt.stirred', task, attempt: current.attempt })
   }
 
   #running(task: string) {
-    const { state } = this.#at
+    const { state } = this.#run
     const { state: current } = record(state, state.graph.taskIndex.get(task) ?? -1)
     return current.status === 'running' ? current : null
   }
@@ -174,7 +174,7 @@ export class Performer {
   async #start(id: string, number: number, slot: number, base: string): Promise<void> {
     const say = new Throttle((message: string) => this.#tell.progress(id, number, message))
     const tell = { progress: (message: string) => say.push(message), fact: (fact: Fact) => this.#tell.fact(fact) }
-    const attempt = new Attempt(attemptSpec(this.#at, { id, number, slot, base }, tell))
+    const attempt = new Attempt(attemptSpec(this.#run, { id, number, slot, base }, tell))
     this.#attempts.set(id, attempt)
     try {
       this.#tell.fact(await attempt.result)
@@ -193,12 +193,12 @@ export class Performer {
     const merged = items.map(({ tasks, commit }) => {
       return { tasks: this.#attemptsOf(tasks, onto), work: commit, hasAgent: this.#hasAgent(tasks) }
     })
-    await this.#landing(items, () => (verify ? this.#at.build(merged, onto) : this.#at.land(merged, onto)))
+    await this.#landing(items, () => (verify ? this.#run.build(merged, onto) : this.#run.land(merged, onto)))
   }
 
   async #move(items: Named[], onto: string): Promise<void> {
     const moved = items.map((item) => ({ ...item, attempts: this.#attemptsOf(item.tasks, onto) }))
-    await this.#landing(items, () => this.#at.move(moved, onto))
+    await this.#landing(items, () => this.#run.move(moved, onto))
   }
 
   async #landing(items: Named[], land: () => Promise<Landing>): Promise<void> {
@@ -212,19 +212,19 @@ export class Performer {
   }
 
   #hasAgent([task = '', ...more]: string[]): boolean {
-    const index = this.#at.state.graph.taskIndex.get(task) ?? -1
-    return more.length === 0 && taskOf(this.#at, index).work.kind === 'prompt'
+    const index = this.#run.state.graph.taskIndex.get(task) ?? -1
+    return more.length === 0 && taskOf(this.#run, index).work.kind === 'prompt'
   }
 
   /** A resolution is a change to what it was resolved on, whatever commit the attempt began with. */
   #attemptsOf(tasks: string[], onto: string): LandItem['tasks'] {
-    const { state } = this.#at
+    const { state } = this.#run
     return tasks.map((id) => {
       const index = state.graph.taskIndex.get(id) ?? -1
       const last = record(state, index).history.at(-1)
-      const { title, decisions } = taskOf(this.#at, index)
+      const { title, decisions } = taskOf(this.#run, index)
       const { attempt = 1, base = onto, summary = null } = last ?? {}
-      return { id, title, summary, decisions, attempt, base: resolvesOf(this.#at, index)?.onto ?? base }
+      return { id, title, summary, decisions, attempt, base: resolvesOf(this.#run, index)?.onto ?? base }
     })
   }
 }

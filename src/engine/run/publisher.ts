@@ -2,7 +2,7 @@
 // that is not on it. The engine's own repository is the truth; this follows it, one step at a time, always to the
 // newest head, and after a rest: a publication takes five git processes, which the tasks that start at the same moment
 // have more use for.
-import { Rest } from '../../async/pause.ts'
+import { Pause } from '../../async/pause.ts'
 import type { Work } from '../../git/user/publish-work.ts'
 import type { TaskView } from '../../status.ts'
 
@@ -20,7 +20,7 @@ export class Publisher implements AsyncDisposable {
   #working: Promise<void> | null = null
   /** Somebody waits for it to be done: no more rests. */
   #inHurry = false
-  readonly #rest = new Rest()
+  readonly #pause = new Pause()
   #closed = false
   /** Why the user's repository does not have all of it. The engine's has. */
   trouble: string | null = null
@@ -42,7 +42,7 @@ export class Publisher implements AsyncDisposable {
   /** Resolves when everything is published, or could not be. */
   async settled(): Promise<void> {
     this.#inHurry = true
-    this.#rest.cutShort()
+    this.#pause.cutShort()
     while (this.#working) await this.#working
     this.#inHurry = false
   }
@@ -50,7 +50,7 @@ export class Publisher implements AsyncDisposable {
   /** Resolves when nothing here works in the user's repository any more: the branch is there, work beside it may wait. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    this.#rest.cutShort()
+    this.#pause.cutShort()
     await this.#working
   }
 
@@ -63,7 +63,7 @@ export class Publisher implements AsyncDisposable {
 
   async #work(): Promise<void> {
     while (!this.#closed || this.#head !== null) {
-      if (this.#kept.length === 0 && !this.#inHurry && !this.#closed) await this.#rest.take(REST_MS)
+      if (this.#kept.length === 0 && !this.#inHurry && !this.#closed) await this.#pause.take(REST_MS)
       const head = this.#head
       this.#head = null
       if (head !== null) this.trouble = await message(this.#publish.head(head))

@@ -12,7 +12,7 @@ import { LIMITS, type Settings } from '../../config.ts'
 import type { Event, Fact } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { filesAt } from '../../git/trees/files-at.ts'
-import type { Around } from '../../learning/teach.ts'
+import type { LearningContext } from '../../learning/teach.ts'
 import { secretValues } from '../../process/secrets.ts'
 import { isHeard } from '../../scheduler/apply/agent-notes.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
@@ -35,18 +35,18 @@ import { Clock, newestTime } from './clock.ts'
 import type { RunContext } from './context.ts'
 import type { RunEvent } from './feed.ts'
 import { EventFeed } from './feed.ts'
-import { around } from './learning-context.ts'
+import { learningContext } from './learning-context.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
 import { KeptWork } from './publisher.ts'
 import { type RunResult, runResult } from './result.ts'
 
 export class Run implements AsyncDisposable {
-  readonly #at: RunContext
+  readonly #context: RunContext
   readonly #feed = new EventFeed()
   readonly #performer: Performer
   readonly #kept: KeptWork
-  readonly #around: Around
+  readonly #learningContext: LearningContext
   readonly #secrets: string[]
   /** The journal as it was read to resume the run, for those who ask for it at the beginning; then it is let go. */
   #past: Event[] | null
@@ -63,14 +63,14 @@ export class Run implements AsyncDisposable {
   #lastSeen: number
 
   constructor(context: RunContext) {
-    this.#at = context
+    this.#context = context
     this.#seq = context.seq
     this.#past = context.past
     this.#clock = new Clock(newestTime(context.state))
     this.#lastSeen = context.state.lastRequest
     this.#kept = new KeptWork(context.publisher)
     this.#secrets = secretValues(context.environment)
-    this.#around = around({ ...context, secrets: this.#secrets })
+    this.#learningContext = learningContext({ ...context, secrets: this.#secrets })
     const ofPlanFile = (message: string) =>
       this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
     if (context.planFileWatch) context.planFileWatch.tell = ofPlanFile
@@ -92,25 +92,25 @@ export class Run implements AsyncDisposable {
   }
 
   get id(): string {
-    return this.#at.id
+    return this.#context.id
   }
 
   get branch(): string {
-    return this.#at.state.branch
+    return this.#context.state.branch
   }
 
   /** How many processes of earlier attempts were found and ended when this was opened. */
   get orphansEnded(): number {
-    return this.#at.orphansEnded
+    return this.#context.orphansEnded
   }
 
   get plan(): Plan {
-    return this.#at.plan
+    return this.#context.plan
   }
 
   /** What it goes by now: `resume` may have changed some of what it began with. */
   get settings(): Settings {
-    return this.#at.settings
+    return this.#context.settings
   }
 
   /** Runs until every task has come to rest, or the run was interrupted or abandoned. */
@@ -121,17 +121,17 @@ export class Run implements AsyncDisposable {
 
   /** How it stands now, without the tasks: costs nothing on a large plan. */
   summary(): RunSummary {
-    const { state, id, plan, repo } = this.#at
+    const { state, id, plan, repo } = this.#context
     return runSummary(state, { run: id, name: plan.name, repo, enginePid: process.pid })
   }
 
   /** How it stands now. */
   status(): RunView {
-    const { state, planFile } = this.#at
+    const { state, planFile } = this.#context
     const summary = this.summary()
     const durationMs = atWorkMs(state, this.#clock.now())
     const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
-    const unwritten = this.#at.writeBack?.unwritten
+    const unwritten = this.#context.writeBack?.unwritten
     const told = unwritten && unwrittenLines(unwritten).length > 0 ? { unwritten } : {}
     return {
       ...summary,
@@ -147,7 +147,7 @@ export class Run implements AsyncDisposable {
   async *events(): AsyncGenerator<RunEvent, void, void> {
     const live = this.#feed.watch([])
     try {
-      const past = this.#past ?? (await this.#at.store.events(this.#at.id))
+      const past = this.#past ?? (await this.#context.store.events(this.#context.id))
       const last = past.at(-1)?.seq ?? 0
       yield* past
       for await (const event of live) if (!('seq' in event) || event.seq > last) yield event
@@ -159,7 +159,7 @@ export class Run implements AsyncDisposable {
   /** The whole run, or one task of it. */
   cancel(task?: string): void {
     if (task === undefined) this.#tell({ type: 'run.cancelled', request: null })
-    else if (this.#at.state.graph.taskIndex.has(task)) this.#tell({ type: 'task.cancelled', task, request: null })
+    else if (this.#context.state.graph.taskIndex.has(task)) this.#tell({ type: 'task.cancelled', task, request: null })
   }
 
   /** Stop dispatching, end what runs, leave a run that can be resumed. */
@@ -178,17 +178,17 @@ export class Run implements AsyncDisposable {
     this.abandon()
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
     await this.#performer.letGo()
-    await this.#at.publisher[Symbol.asyncDispose]()
-    await this.#at.writeBack?.[Symbol.asyncDispose]()
+    await this.#context.publisher[Symbol.asyncDispose]()
+    await this.#context.writeBack?.[Symbol.asyncDispose]()
     // The result has been told, and the lock is still ours.
-    const isOver = this.#at.state.finished !== null && !isResumable(this.#at.state)
-    await this.#at.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
-    if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#at, this.#at.settings.history)
-    await this.#at.held[Symbol.asyncDispose]()
+    const isOver = this.#context.state.finished !== null && !isResumable(this.#context.state)
+    await this.#context.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
+    if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, this.#context.settings.history)
+    await this.#context.resources[Symbol.asyncDispose]()
   }
 
   #filesAt(when: 'begin' | 'end'): Promise<Set<string>> {
-    const { engine, state } = this.#at
+    const { engine, state } = this.#context
     return filesAt(engine, when === 'begin' ? state.base : state.head)
   }
 
@@ -197,12 +197,12 @@ export class Run implements AsyncDisposable {
       () => void Promise.all([this.#readRequests(), this.#readHolds()]).catch((error) => this.#fail(error)),
       LIMITS.requestPollMs,
     )
-    const { stallAfterMs, compareEveryMs } = this.#at.settings
+    const { stallAfterMs, compareEveryMs } = this.#context.settings
     const stalls =
       stallAfterMs > 0 ? setInterval(() => this.#performer.lookForStalls(), stallPollMs(stallAfterMs)) : undefined
     const comparing =
       compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
-    this.#at.planFileWatch?.start()
+    this.#context.planFileWatch?.start()
     try {
       this.#recover()
       await this.#readRequests()
@@ -214,11 +214,11 @@ export class Run implements AsyncDisposable {
       clearInterval(requests)
       clearInterval(stalls)
       clearInterval(comparing)
-      await this.#at.planFileWatch?.stop()
+      await this.#context.planFileWatch?.stop()
       this.#feed.close()
     }
     if (this.#bug) throw this.#bug
-    const { id, state, publisher, writeBack } = this.#at
+    const { id, state, publisher, writeBack } = this.#context
     return runResult(id, state, {
       abandoned: this.#abandoned,
       stuck: this.#stuck,
@@ -235,20 +235,20 @@ export class Run implements AsyncDisposable {
       const decisions = await this.#tick()
       this.#past = null
       for (const decision of decisions) this.#performer.perform(decision)
-      if (this.#at.state.finished) return
+      if (this.#context.state.finished) return
       await this.#untilSomethingHappens()
     }
   }
 
   async #tick(): Promise<Decision[]> {
-    const { state } = this.#at
+    const { state } = this.#context
     let now = this.#clock.now()
     const events: Event[] = []
     const add = (fact: Fact) => {
       const event: Event = { ...fact, seq: this.#seq + events.length + 1, at: now }
       events.push(event)
       apply(state, event)
-      this.#at.learner.look(event, this.#around)
+      this.#context.learner.look(event, this.#learningContext)
     }
     // What an agent told right before its end would come too late afterwards.
     if (this.#inbox.some((fact) => fact.type === 'attempt.finished')) await this.#readRequests()
@@ -262,7 +262,7 @@ export class Run implements AsyncDisposable {
         now = this.#clock.now()
       }
       decisions.push(next)
-      add(withModel(toFact(next), this.#at))
+      add(withModel(toFact(next), this.#context))
     }
     if (events.length > 0) await this.#write(events)
     return decisions
@@ -274,7 +274,7 @@ export class Run implements AsyncDisposable {
    */
   async #publishAll(events: Event[]): Promise<void> {
     if (events.length > 0) await this.#write(events)
-    const { publisher, writeBack, state } = this.#at
+    const { publisher, writeBack, state } = this.#context
     // Whoever interrupts a run does not want to wait, and `resume` writes what is missing.
     const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
     await Promise.all([publisher.settled(), writeBack?.settled(patienceMs)])
@@ -282,13 +282,13 @@ export class Run implements AsyncDisposable {
 
   /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
   #isStale(fact: Fact): boolean {
-    if (fact.type === 'task.resolved') return !isAnswer(this.#at.state, fact)
-    if (fact.type === 'claims.held') return this.#at.state.holds.has(fact.hold)
-    if (fact.type === 'claims.released') return !this.#at.state.holds.has(fact.hold)
-    if (fact.type === 'attempt.overlapped') return !isNews(this.#at.state, fact)
-    if (fact.type === 'attempt.noted' || fact.type === 'attempt.asked') return !isHeard(this.#at.state, fact)
+    if (fact.type === 'task.resolved') return !isAnswer(this.#context.state, fact)
+    if (fact.type === 'claims.held') return this.#context.state.holds.has(fact.hold)
+    if (fact.type === 'claims.released') return !this.#context.state.holds.has(fact.hold)
+    if (fact.type === 'attempt.overlapped') return !isNews(this.#context.state, fact)
+    if (fact.type === 'attempt.noted' || fact.type === 'attempt.asked') return !isHeard(this.#context.state, fact)
     if (!OF_ONE_ATTEMPT.has(fact.type) || !('task' in fact && 'attempt' in fact)) return false
-    const { state } = this.#at
+    const { state } = this.#context
     const current = record(state, state.graph.taskIndex.get(fact.task) ?? -1).state
     if (current.status !== 'running' || current.attempt !== fact.attempt) return true
     if (fact.type === 'attempt.stalled') return current.stalledSince !== null || current.stopping !== null
@@ -296,24 +296,24 @@ export class Run implements AsyncDisposable {
   }
 
   async #write(events: Event[]): Promise<void> {
-    const { state, store, id } = this.#at
+    const { state, store, id } = this.#context
     const tasks = [...state.changed].map((index) => taskView(state, index))
     state.changed.clear()
     await store.append(id, events, { run: this.summary(), tasks })
     this.#seq += events.length
     for (const event of events) {
-      if (event.type === 'landing.landed') this.#at.publisher.moved(event.commit)
+      if (event.type === 'landing.landed') this.#context.publisher.moved(event.commit)
       if (event.type === 'attempt.asked' && event.holder === null) this.#performer.granted(event.task)
       this.#feed.publish(event)
     }
     for (const task of tasks) this.#kept.lookAt(task)
-    this.#at.writeBack?.follow(tasks)
-    this.#at.learner.keep(id, events.at(-1)?.seq ?? 0)
+    this.#context.writeBack?.follow(tasks)
+    this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
   }
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */
   #recover(): void {
-    const { state, publisher, writeBack } = this.#at
+    const { state, publisher, writeBack } = this.#context
     this.#performer.recover()
     if (state.head !== state.base) publisher.moved(state.head)
     writeBack?.follow(state.tasks.map((_, index) => taskView(state, index)))
@@ -323,7 +323,7 @@ export class Run implements AsyncDisposable {
   }
 
   async #readRequests(): Promise<void> {
-    const { store, id, state } = this.#at
+    const { store, id, state } = this.#context
     for (const request of await store.requests(id, this.#lastSeen)) {
       if (request.id <= this.#lastSeen) continue // another look found it meanwhile
       this.#lastSeen = request.id
@@ -334,7 +334,7 @@ export class Run implements AsyncDisposable {
 
   /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */
   async #readHolds(): Promise<void> {
-    const { store, state } = this.#at
+    const { store, state } = this.#context
     const now = this.#clock.now()
     const holds = await store.holds(now)
     const there = new Set(holds.map(({ id }) => id))
@@ -351,7 +351,7 @@ export class Run implements AsyncDisposable {
 
   /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
   #fail(error: unknown): void {
-    const trouble = databaseTrouble(this.#at.folder.database, error)
+    const trouble = databaseTrouble(this.#context.folder.database, error)
     if (trouble === null) this.#bug ??= error
     else this.#stop(trouble)
     this.#wake?.()
@@ -364,7 +364,7 @@ export class Run implements AsyncDisposable {
 
   async #untilSomethingHappens(): Promise<void> {
     if (this.#inbox.length > 0 || this.#abandoned || this.#bug) return
-    const due = nextWake(this.#at.state)
+    const due = nextWake(this.#context.state)
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       this.#wake = resolve

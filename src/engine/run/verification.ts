@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unless } from '../../async/until-aborted.ts'
+import { untilAborted } from '../../async/until-aborted.ts'
 import { describeExit } from '../../attempt/end.ts'
 import { endSteps, startStep, stepFailure } from '../../attempt/step.ts'
 import { LIMITS, type Settings } from '../../config.ts'
@@ -120,7 +120,7 @@ export class RunningVerification {
       const dir = `${folder}/${stepName(kind, index + 1)}`
       const step = await startStep({ dir, cwd, command, env, token, settings })
       this.#attend(step)
-      const exit = await unless(this.#released.signal, step.done)
+      const exit = await untilAborted(this.#released.signal, step.done)
       this.#step = null
       if (this.#ending) return this.#late(command)
       if (exit.kind === 'unwritable') throw new DiskTrouble(exit.message)

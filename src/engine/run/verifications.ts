@@ -5,7 +5,7 @@ import type { RunContext, Telling } from './context.ts'
 import { RunningVerification } from './verification.ts'
 
 export class Verifying {
-  readonly #at: RunContext
+  readonly #run: RunContext
   readonly #tell: Telling
   readonly #running = new Map<number, RunningVerification>()
   /** A verification has passed in this engine's time. */
@@ -13,12 +13,12 @@ export class Verifying {
   #gone = false
 
   constructor(context: RunContext, tell: Telling) {
-    this.#at = context
+    this.#run = context
     this.#tell = tell
   }
 
   async verify(number: number, commit: string, slot: number): Promise<void> {
-    const { state } = this.#at
+    const { state } = this.#run
     const isRepeated = (state.batch.items.find((item) => item.commit === commit)?.failures ?? 0) > 0
     try {
       const { verdict, fact } = await this.#runVerification(number, commit, slot, isRepeated)
@@ -47,7 +47,7 @@ export class Verifying {
    * nobody's work is sent back for it.
    */
   async #failsAnyway(number: number, slot: number): Promise<boolean> {
-    const { state } = this.#at
+    const { state } = this.#run
     const { verdict } = await this.#runVerification(number, state.head, slot, true)
     this.#hasPassed = verdict?.passed ?? false
     const { pending, ready, running } = state.counts
@@ -60,7 +60,7 @@ export class Verifying {
   }
 
   async #runVerification(number: number, commit: string, slot: number, isRepeated: boolean) {
-    const { id: run, state, folder, engine, store, settings, environment, include, setupKey } = this.#at
+    const { id: run, state, folder, engine, store, settings, environment, include, setupKey } = this.#run
     const place = verificationFolder(folder, run, number)
     const verification = new RunningVerification({
       ...{ run, number, commit, slot, engine, store, settings, environment, include, setupKey, isRepeated },

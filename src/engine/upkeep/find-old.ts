@@ -2,7 +2,7 @@
 // `remove` of a found thing is called, by the same holder of the lock.
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS, type History } from '../../config.ts'
-import { listRuns, listSlots } from '../../git/engine/inventory.ts'
+import { listSlots, runsWithRefs } from '../../git/engine/inventory.ts'
 import { removeSlot } from '../../git/slots/pool.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
@@ -73,7 +73,7 @@ async function sifted(at: RunStores, chosen: RunSummary[], { force }: Selection)
   const found: Omit<Old, 'recent'> = { going: [], kept: [] }
   if (chosen.length === 0) return found
   const leftovers = findLeftovers(at.folder)
-  const refs = new Map((await listRuns(at.engine)).map((kept) => [kept.run, kept]))
+  const refs = new Map((await runsWithRefs(at.engine)).map((kept) => [kept.run, kept]))
   for (const summary of chosen) {
     const { run } = summary
     const kept = await whyKept(at, run, { refs: refs.get(run), leftovers, force: force ?? false })

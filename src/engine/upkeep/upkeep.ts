@@ -33,14 +33,14 @@ export async function keepUp(at: RunStores, history: History, now = Date.now()):
     await at.store.compact()
   })
   const tidied = isDue(at.engine, before, now) ? await tidyRepository(at, LIMITS.maintenanceMs, now) : null
-  await writeNote(at.folder, { ...before, ...tidied, removalTrouble })
+  await writeUpkeepNote(at.folder, { ...before, ...tidied, removalTrouble })
 }
 
 /** `espalier clean`: as above, but at once and for as long as it takes, since it was asked for. */
 export async function tidyNow(at: RunStores): Promise<void> {
   await at.store.compact()
   const tidied = await tidyRepository(at, BY_HAND_MS, Date.now())
-  if (tidied !== null) await writeNote(at.folder, { ...tidied, removalTrouble: null })
+  if (tidied !== null) await writeUpkeepNote(at.folder, { ...tidied, removalTrouble: null })
 }
 
 const BY_HAND_MS = 3_600_000
@@ -94,7 +94,7 @@ function isDue(engine: EngineRepository, { tidiedAt, tidyTrouble }: UpkeepNote, 
 const AGAIN_MS = 24 * 3_600_000
 
 /** Where the disk takes nothing there is nobody left to tell. */
-async function writeNote({ upkeep }: StateFolder, note: UpkeepNote): Promise<void> {
+async function writeUpkeepNote({ upkeep }: StateFolder, note: UpkeepNote): Promise<void> {
   await writeAtomically(upkeep, JSON.stringify(note)).catch(() => {})
 }
 

@@ -14,7 +14,7 @@ export type KeptRun = {
   attempts: { task: string; attempt: number; commit: string; ref: string }[]
 }
 
-export async function listRuns(engine: EngineRepository): Promise<KeptRun[]> {
+export async function runsWithRefs(engine: EngineRepository): Promise<KeptRun[]> {
   const format = '--format=%(refname) %(objectname)'
   const output = await gitText(['for-each-ref', format, 'refs/heads/espalier', 'refs/espalier/runs'], inEngine(engine))
   const runs = new Map<string, KeptRun>()

@@ -11,7 +11,7 @@ import { workCommits } from '../slots/work-commits.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import type { Identity } from '../user/repository.ts'
 import { type CommitWords, commitMessage, isEngineMade, takenOver } from './commit-message.ts'
-import { replay, type Step } from './replay.ts'
+import { replayCommits, type Step } from './replay.ts'
 
 export const MERGE_MODES = ['regular', 'squash', 'rebase'] as const
 export type MergeMode = (typeof MERGE_MODES)[number]
@@ -35,7 +35,7 @@ export async function landingCommit(engine: EngineRepository, landing: LandingCo
     return commitTree(engine, landing.tree ?? `${work}^{tree}`, [head, work], text)
   }
   const tree = landing.tree ?? (await treeOf(engine, work))
-  const steps = mode === 'rebase' ? await replay(engine, { ...landing, tree }) : null
+  const steps = mode === 'rebase' ? await replayCommits(engine, { ...landing, tree }) : null
   if (steps) return rebased(engine, head, steps, message)
   const [author, ...coAuthors] = await authorsOf(engine, landing)
   return commitTree(engine, tree, [head], commitMessage({ ...message, coAuthors }), author)

@@ -18,7 +18,7 @@ import { treeOf } from '../trees/tree-of.ts'
 export type Step = { of: WorkCommit; before: string; onto: string; tree: string }
 
 /** Null where it cannot be done; `tree` is what must come out. */
-export async function replay(
+export async function replayCommits(
   engine: EngineRepository,
   { head, base, work, tree }: { head: string; base: string; work: string; tree: string },
 ): Promise<Step[] | null> {

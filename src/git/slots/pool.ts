@@ -23,7 +23,7 @@ import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
 import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile } from './index-file.ts'
-import { inSlot, readNote, type Slot, type SlotNote, slotOf, writeNote } from './slot.ts'
+import { inSlot, readSlotNote, type Slot, type SlotNote, slotOf, writeSlotNote } from './slot.ts'
 
 export type PrepareOptions = {
   /** The branch the agent finds itself on. */
@@ -54,7 +54,7 @@ export async function prepare(
   const setupKey = options.setupKey ?? null
   try {
     await mkdir(dirname(slot.path), { recursive: true })
-    const before = await readNote(slot)
+    const before = await readSlotNote(slot)
     const keep = [...(options.keep ?? [])]
     const isSetUp = before !== null && setupKey !== null && before.setupKey === setupKey && !options.freshSetup
     const setupPaths = isSetUp ? before.setupPaths : null
@@ -105,7 +105,7 @@ export async function markOwnSetup(slot: Slot): Promise<void> {
 }
 
 async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[] }> {
-  const note = await readNote(slot)
+  const note = await readSlotNote(slot)
   if (note === null) throw new Error(`slot ${slot.number} has not been prepared`)
   await git(['read-tree', '-u', '--reset', note.commit], inSlot(slot))
   const { stdout } = await git(['ls-files', '-z', '--others', '--directory'], inSlot(slot))
@@ -119,7 +119,7 @@ async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[]
 }
 
 export async function needsSetup(slot: Slot, key: string): Promise<boolean> {
-  return (await readNote(slot))?.setupKey !== key
+  return (await readSlotNote(slot))?.setupKey !== key
 }
 
 const MAX_SETUP_PATHS = 5_000
@@ -161,7 +161,7 @@ async function rebuild(slot: Slot, commit: string): Promise<void> {
 async function finish(slot: Slot, note: SlotNote): Promise<void> {
   const excludes = await writeIgnoreFile(slot, note)
   await writeAgentRepository(slot, { commit: note.commit, branch: note.branch, excludes })
-  await writeNote(slot, note)
+  await writeSlotNote(slot, note)
 }
 
 /** Removes the slot and all the engine knows of it. The caller has made its work safe. */

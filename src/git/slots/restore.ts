@@ -17,7 +17,7 @@ import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
 import { writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile } from './index-file.ts'
-import { inSlot, readNote, type Slot } from './slot.ts'
+import { inSlot, readSlotNote, type Slot } from './slot.ts'
 
 export type RestorePoint = {
   tree: string
@@ -38,7 +38,7 @@ export async function restore(slot: Slot, point: RestorePoint): Promise<Failure 
 }
 
 async function put(slot: Slot, { tree, commit, head }: RestorePoint): Promise<boolean> {
-  const note = await readNote(slot)
+  const note = await readSlotNote(slot)
   if (note === null || !(await isRealFolder(slot.path))) return false
   await rm(`${slot.index}.lock`, { force: true })
   if ((await readIndexFile(slot)) === null) await rm(slot.index, { force: true })

@@ -38,7 +38,7 @@ const noteSchema = z.object({
 export type SlotNote = z.infer<typeof noteSchema>
 
 /** Null if there is none or it makes no sense: the slot is then built anew. */
-export async function readNote(slot: Slot): Promise<SlotNote | null> {
+export async function readSlotNote(slot: Slot): Promise<SlotNote | null> {
   const text = await readFile(slot.note, 'utf8').catch(() => null)
   if (text === null) return null
   try {
@@ -48,7 +48,7 @@ export async function readNote(slot: Slot): Promise<SlotNote | null> {
   }
 }
 
-export async function writeNote(slot: Slot, note: SlotNote): Promise<void> {
+export async function writeSlotNote(slot: Slot, note: SlotNote): Promise<void> {
   await writeAtomically(slot.note, JSON.stringify(note))
 }
 

@@ -29,7 +29,7 @@ import { rememberTree, treeOf } from '../trees/tree-of.ts'
 import { takeCommits } from './agent-commits.ts'
 import { readAgentHead } from './agent-head.ts'
 import { readIndexFile } from './index-file.ts'
-import { inSlot, readNote, type Slot } from './slot.ts'
+import { inSlot, readSlotNote, type Slot } from './slot.ts'
 import { findChanges, stage, treeWith } from './worktree-changes.ts'
 
 export type SnapshotRequest = {
@@ -130,7 +130,7 @@ type Staged = { submodules: string[]; nested: string[]; included: string[] }
 
 /** Brings the engine's index to what the files are now, starting from the tree that the agent itself committed. */
 async function stageWork(slot: Slot, start: string, base: string): Promise<Staged> {
-  const note = await readNote(slot)
+  const note = await readSlotNote(slot)
   const isWhole = (await readIndexFile(slot)) !== null
   if (!isWhole) await rm(slot.index, { force: true })
   // Not from the base: a file the agent committed although it is ignored would be missed below, and so be deleted.
@@ -141,7 +141,7 @@ async function stageWork(slot: Slot, start: string, base: string): Promise<Stage
 }
 
 async function hasIncluded(slot: Slot, base: string, head: string): Promise<boolean> {
-  const included = (await readNote(slot))?.included ?? []
+  const included = (await readSlotNote(slot))?.included ?? []
   if (included.length === 0) return false
   const env = { GIT_LITERAL_PATHSPECS: '1' }
   for (let i = 0; i < included.length; i += MAX_PATHSPECS) {

@@ -1,14 +1,12 @@
 // What an agent tells and asks while it works. Part of `apply`.
 import { LIMITS } from '../../config.ts'
-import type { Event, Fact } from '../../event.ts'
+import type { EventOf, Fact } from '../../event.ts'
 import type { AttemptView } from '../../status.ts'
 import { grant } from '../claims/asked.ts'
 import { unitAt } from '../graph.ts'
 import { indexOf, type RunState, record } from '../state.ts'
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>
-
-export function noted(state: RunState, event: Of<'attempt.noted'>): RunState {
+export function noted(state: RunState, event: EventOf<'attempt.noted'>): RunState {
   state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
   const attempt = heardOf(state, event)
   if (!attempt) return state
@@ -18,7 +16,7 @@ export function noted(state: RunState, event: Of<'attempt.noted'>): RunState {
   return state
 }
 
-export function asked(state: RunState, event: Of<'attempt.asked'>): RunState {
+export function asked(state: RunState, event: EventOf<'attempt.asked'>): RunState {
   state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
   const attempt = heardOf(state, event)
   if (!attempt) return state

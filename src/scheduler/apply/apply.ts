@@ -1,6 +1,6 @@
 // `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
 // event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
-import type { Event } from '../../event.ts'
+import type { Event, EventOf } from '../../event.ts'
 import { BAD } from '../../facts/retryable.ts'
 import type { Failure } from '../../failure.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
@@ -117,9 +117,7 @@ function countTime(state: RunState, { type, at }: Event): void {
   state.lastAt = at
 }
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>
-
-function started(state: RunState, event: Of<'run.started'>): RunState {
+function started(state: RunState, event: EventOf<'run.started'>): RunState {
   Object.assign(state, { base: event.base, branch: event.branch, head: event.base, seed: event.seed })
   state.limits = event.limits
   state.startedAt = event.at
@@ -129,7 +127,7 @@ function started(state: RunState, event: Of<'run.started'>): RunState {
 }
 
 /** An interrupted run goes on; a cancelled or strictly stopped one stays stopped. */
-function resumed(state: RunState, event: Of<'run.resumed'>): RunState {
+function resumed(state: RunState, event: EventOf<'run.resumed'>): RunState {
   state.limits = { ...event.limits, schedule: state.limits.schedule }
   if (state.stop === 'interrupt') state.stop = null
   dissolveBatch(state)
@@ -151,13 +149,13 @@ function resumed(state: RunState, event: Of<'run.resumed'>): RunState {
   return state
 }
 
-function cancelRun(state: RunState, event: Of<'run.cancelled'>): RunState {
+function cancelRun(state: RunState, event: EventOf<'run.cancelled'>): RunState {
   state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
   stopEverything(state, 'cancel', { reason: 'cancelled', message: 'the run was cancelled' }, event.at)
   return state
 }
 
-function cancelTask(state: RunState, event: Of<'task.cancelled'>): RunState {
+function cancelTask(state: RunState, event: EventOf<'task.cancelled'>): RunState {
   state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
   const index = indexOf(state, event.task)
   const unit = state.graph.unitOf[index] as number
@@ -177,11 +175,11 @@ function cancelTask(state: RunState, event: Of<'task.cancelled'>): RunState {
   return state
 }
 
-function failureOf({ dropped }: Of<'task.cancelled'>): Failure {
+function failureOf({ dropped }: EventOf<'task.cancelled'>): Failure {
   return dropped === undefined ? CANCELLED : { reason: 'dropped', message: dropped }
 }
 
-function refused(state: RunState, event: Of<'landing.refused'>): RunState {
+function refused(state: RunState, event: EventOf<'landing.refused'>): RunState {
   const unit = unitAt(state.graph, unitOf(state, event.tasks))
   const mine = unitState(state, unit.index)
   leaveBatch(state, unit.index)
@@ -206,7 +204,7 @@ function refused(state: RunState, event: Of<'landing.refused'>): RunState {
   return state
 }
 
-function resolved(state: RunState, event: Of<'task.resolved'>): RunState {
+function resolved(state: RunState, event: EventOf<'task.resolved'>): RunState {
   state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
   const index = indexOf(state, event.task)
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)

@@ -2,7 +2,7 @@
 
 import { budgetName } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
-import type { Event } from '../../event.ts'
+import type { EventOf } from '../../event.ts'
 import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
 import type { AttemptView } from '../../status.ts'
 import { agentsOf, type Work } from '../../task.ts'
@@ -17,9 +17,7 @@ import { backoffMs } from './backoff.ts'
 import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
 import { admit, giveBack, moveTask, occupySlot, queueForLanding, settle, takeClaims } from './transitions.ts'
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>
-
-export function attemptStarted(state: RunState, event: Of<'attempt.started'>): RunState {
+export function attemptStarted(state: RunState, event: EventOf<'attempt.started'>): RunState {
   const index = indexOf(state, event.task)
   const task = record(state, index)
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
@@ -44,7 +42,7 @@ export function attemptStarted(state: RunState, event: Of<'attempt.started'>): R
   return state
 }
 
-export function spent(state: RunState, event: Of<'attempt.spent'>): RunState {
+export function spent(state: RunState, event: EventOf<'attempt.spent'>): RunState {
   const task = attemptOf(state, event)
   if (!task) return state
   const index = indexOf(state, event.task)
@@ -54,7 +52,7 @@ export function spent(state: RunState, event: Of<'attempt.spent'>): RunState {
   return state
 }
 
-export function stopping(state: RunState, event: Of<'attempt.stopping'>): RunState {
+export function stopping(state: RunState, event: EventOf<'attempt.stopping'>): RunState {
   const task = attemptOf(state, event)
   if (!task) return state
   task.stopping = event.reason
@@ -70,7 +68,7 @@ function attemptOf(state: RunState, event: { task: string; attempt: number }): R
 
 type Running = Extract<TaskState, { status: 'running' }>
 
-export function stalled(state: RunState, event: Of<'attempt.stalled'>): RunState {
+export function stalled(state: RunState, event: EventOf<'attempt.stalled'>): RunState {
   const task = attemptOf(state, event)
   if (!task || task.stopping) return state
   const index = indexOf(state, event.task)
@@ -80,7 +78,7 @@ export function stalled(state: RunState, event: Of<'attempt.stalled'>): RunState
 }
 
 /** Its agent may have ended by itself before it was told to: then its checks go on, within its time, and can be stopped. */
-export function stirred(state: RunState, event: Of<'attempt.stirred'>): RunState {
+export function stirred(state: RunState, event: EventOf<'attempt.stirred'>): RunState {
   const task = attemptOf(state, event)
   if (!task) return state
   const index = indexOf(state, event.task)
@@ -105,7 +103,7 @@ export function goOn(state: RunState, index: number, task: Running): void {
   state.deadlines.push({ at: task.deadline, task: index, attempt: task.attempt })
 }
 
-function newAttempt(event: Of<'attempt.started'>, work: Work): AttemptView {
+function newAttempt(event: EventOf<'attempt.started'>, work: Work): AttemptView {
   const agent = event.agent ?? agentsOf(work)[0]
   return {
     attempt: event.attempt,
@@ -126,7 +124,7 @@ function newAttempt(event: Of<'attempt.started'>, work: Work): AttemptView {
 }
 
 /** Each is told of the other, if both are still alive. */
-export function overlapped(state: RunState, { attempts, paths, count }: Of<'attempt.overlapped'>): RunState {
+export function overlapped(state: RunState, { attempts, paths, count }: EventOf<'attempt.overlapped'>): RunState {
   if (!attempts.every((one) => attemptOf(state, one))) return state
   const [a, b] = attempts
   for (const [mine, other] of [
@@ -147,7 +145,7 @@ export function overlapped(state: RunState, { attempts, paths, count }: Of<'atte
 }
 
 /** A result that is not of the attempt alive now comes too late: it changes nothing (I2). */
-export function attemptFinished(state: RunState, event: Of<'attempt.finished'>): RunState {
+export function attemptFinished(state: RunState, event: EventOf<'attempt.finished'>): RunState {
   const index = indexOf(state, event.task)
   const task = record(state, index)
   if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return state

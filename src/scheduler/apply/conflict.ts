@@ -3,18 +3,16 @@
 // It holds no slot, and it keeps its claims: until it has landed or was given up nobody else may change what it
 // changes (I5), or a resolution would conflict again with what was done meanwhile. So everything that claims the same
 // paths or needs it waits too; the rest of the run goes on, and then the run rests until somebody answers.
-import type { Event } from '../../event.ts'
+import type { EventOf } from '../../event.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
 import { moveTask, queueForLanding } from './transitions.ts'
-
-type Of<T extends Event['type']> = Extract<Event, { type: T }>
 
 export function waitForPerson(
   state: RunState,
   unit: Unit,
   conflict: { commit: string; onto: string },
-  { failure, at }: Of<'landing.refused'>,
+  { failure, at }: EventOf<'landing.refused'>,
 ): RunState {
   const { commit, onto } = conflict
   Object.assign(unitState(state, unit.index), { status: 'conflict', resolves: { commit, onto } })
@@ -29,7 +27,12 @@ export function isAnswer(state: RunState, { task, conflict }: { task: string; co
 }
 
 /** The resolution takes the place of the work, and lands as any other. */
-export function takeResolution(state: RunState, unit: Unit, commit: string, diff: Of<'task.resolved'>['diff']): void {
+export function takeResolution(
+  state: RunState,
+  unit: Unit,
+  commit: string,
+  diff: EventOf<'task.resolved'>['diff'],
+): void {
   unitState(state, unit.index).head = commit
   for (const member of unit.members)
     moveTask(state, member, { status: 'landing', commit: record(state, member).history.at(-1)?.commit ?? null })

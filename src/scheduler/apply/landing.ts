@@ -1,12 +1,10 @@
 // What the events of the landing queue do to the state. Part of `apply`.
-import type { Event } from '../../event.ts'
+import type { EventOf } from '../../event.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
 import { moveTask, settle, shortenBatch, waitAgain } from './transitions.ts'
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>
-
-export function landingStarted(state: RunState, { items, onto, verify }: Of<'landing.started'>): RunState {
+export function landingStarted(state: RunState, { items, onto, verify }: EventOf<'landing.started'>): RunState {
   const taken = items.map(({ tasks, commit }) => ({ unit: unitOf(state, tasks), work: commit }))
   for (const { unit } of taken) state.landingQueue.delete(unit)
   state.batch.building = { items: taken, onto, verify }
@@ -14,7 +12,7 @@ export function landingStarted(state: RunState, { items, onto, verify }: Of<'lan
 }
 
 /** What was cancelled meanwhile is not in the batch, and neither is what was merged on top of it. */
-export function landingBuilt(state: RunState, event: Of<'landing.built'>): RunState {
+export function landingBuilt(state: RunState, event: EventOf<'landing.built'>): RunState {
   const { batch } = state
   if (!batch.building) return state
   const { items, onto } = batch.building
@@ -35,20 +33,20 @@ export function landingBuilt(state: RunState, event: Of<'landing.built'>): RunSt
   return state
 }
 
-export function verifying(state: RunState, event: Of<'landing.verifying'>): RunState {
+export function verifying(state: RunState, event: EventOf<'landing.verifying'>): RunState {
   const { verification: number, commit, slot } = event
   state.batch.lastVerification = number
   state.batch.verifications.push({ number, commit, slot, halting: false, startedAt: event.at })
   return state
 }
 
-export function halting(state: RunState, event: Of<'landing.halting'>): RunState {
+export function halting(state: RunState, event: EventOf<'landing.halting'>): RunState {
   const found = state.batch.verifications.find(({ number }) => number === event.verification)
   if (found) found.halting = true
   return state
 }
 
-export function verified(state: RunState, { verification, commit, verdict }: Of<'landing.verified'>): RunState {
+export function verified(state: RunState, { verification, commit, verdict }: EventOf<'landing.verified'>): RunState {
   const { batch } = state
   const index = batch.verifications.findIndex(({ number }) => number === verification)
   if (index === -1) return state
@@ -65,7 +63,7 @@ export function verified(state: RunState, { verification, commit, verdict }: Of<
   return state
 }
 
-export function landed(state: RunState, event: Of<'landing.landed'>): RunState {
+export function landed(state: RunState, event: EventOf<'landing.landed'>): RunState {
   const { batch } = state
   const unit = unitOf(state, event.tasks)
   const { commit, at } = event

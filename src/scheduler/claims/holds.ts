@@ -1,20 +1,18 @@
 // Claims that people hold. In the claim table they are holders like any unit: what claims some of it does not start. What
 // has begun goes on and lands; nobody's work is taken away because somebody came later.
-import type { Event } from '../../event.ts'
+import type { EventOf } from '../../event.ts'
 import type { Unit } from '../graph.ts'
 import type { RunState } from '../state.ts'
 import { type Claim, conflicts, toClaims } from './overlap.ts'
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>
-
-export function held(state: RunState, { hold: id, name, glob, since, until }: Of<'claims.held'>): RunState {
+export function held(state: RunState, { hold: id, name, glob, since, until }: EventOf<'claims.held'>): RunState {
   if (state.holds.has(id)) return state
   state.holds.set(id, { id, name, glob, since, until })
   state.claims.hold(holderOf(id), claimsOf(glob))
   return state
 }
 
-export function released(state: RunState, { hold }: Of<'claims.released'>): RunState {
+export function released(state: RunState, { hold }: EventOf<'claims.released'>): RunState {
   letGo(state, hold)
   return state
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentReader } from '../../../src/agents/agent.ts'
-import { HeldUp } from '../../../src/attempt/watch/provider-wait.ts'
+import { ProviderWait } from '../../../src/attempt/watch/provider-wait.ts'
 
 const LONG_MS = 60_000
 
@@ -19,9 +19,9 @@ for (const { name, lines, isOver = false, ends } of CASES) {
     mock.timers.enable({ apis: ['setTimeout'] })
     const over = new AbortController()
     let ended = 0
-    const heldUp = new HeldUp(over.signal, () => ended++)
-    for (const isHeldUp of lines) {
-      heldUp.look(reader(isHeldUp))
+    const heldUp = new ProviderWait(over.signal, () => ended++)
+    for (const isWaiting of lines) {
+      heldUp.look(reader(isWaiting))
       mock.timers.tick(1)
     }
     assert.equal(ended, 0, 'for a short while it may wait')
@@ -38,7 +38,7 @@ for (const [waitMs, isEnded] of [
   test(`one that says it will wait for ${waitMs} ms is ${isEnded ? 'ended at once' : 'let wait'}`, ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'] })
     let ended = 0
-    const heldUp = new HeldUp(new AbortController().signal, () => ended++)
+    const heldUp = new ProviderWait(new AbortController().signal, () => ended++)
     heldUp.look(reader(true, Date.now() + waitMs))
     assert.equal(ended, 0, 'what it says next may be there already')
     mock.timers.tick(3_000)
@@ -46,6 +46,6 @@ for (const [waitMs, isEnded] of [
   })
 }
 
-function reader(isHeldUp: boolean, heldUpUntil: number | null = null): AgentReader {
-  return { isHeldUp, heldUpUntil, line: () => null, result: () => assert.fail('it has not ended') }
+function reader(isWaiting: boolean, waitsUntil: number | null = null): AgentReader {
+  return { isWaiting, waitsUntil, line: () => null, result: () => assert.fail('it has not ended') }
 }

@@ -21,11 +21,11 @@ const WIDTH = 10_000
 /** In this process: a command takes a while to load, and there are many of them here. */
 async function espalier({ top, path }: TestRepository, args: string[], env: Record<string, string> = {}) {
   const [out, err] = [new FakeTerminal(WIDTH), new FakeTerminal(WIDTH)]
-  const around = {
+  const surroundings = {
     ...{ out: out.output, err: err.output, env: { PATH: process.env.PATH, ...env }, cwd: top, home: path, live: false },
     ...{ outPalette: palette(false), errPalette: palette(false) },
   }
-  const status = await runProgram(['node', 'espalier', ...args], '1.2.3', around)
+  const status = await runProgram(['node', 'espalier', ...args], '1.2.3', surroundings)
   return { status, out: out.screen.join('\n'), err: err.screen.join('\n') }
 }
 

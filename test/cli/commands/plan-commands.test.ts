@@ -29,8 +29,8 @@ tasks:
 async function espalier(...args: string[]) {
   const [out, err] = [new FakeTerminal(100_000), new FakeTerminal(200)]
   const plain = { outPalette: palette(false), errPalette: palette(false) }
-  const around = { out: out.output, err: err.output, env: {}, cwd: folder, home: folder, live: false, ...plain }
-  const status = await runProgram(['node', 'espalier', 'plan', ...args], '1.2.3', around)
+  const surroundings = { out: out.output, err: err.output, env: {}, cwd: folder, home: folder, live: false, ...plain }
+  const status = await runProgram(['node', 'espalier', 'plan', ...args], '1.2.3', surroundings)
   return { status, out: out.screen.join('\n'), err: err.screen.join('\n') }
 }
 

@@ -54,11 +54,11 @@ class Desk implements AsyncDisposable {
   async planNew(...args: string[]) {
     const [out, err] = [new FakeTerminal(1000), new FakeTerminal(1000)]
     const { top } = this.rig
-    const around = {
+    const surroundings = {
       ...{ out: out.output, err: err.output, outPalette: palette(false), errPalette: palette(false) },
       ...{ env: { ...process.env, CLAUDE_FAKE: this.claude.folder }, cwd: top, home: top, live: false },
     }
-    const status = await runProgram(['node', 'espalier', 'plan', 'new', ...args], '1.2.3', around)
+    const status = await runProgram(['node', 'espalier', 'plan', 'new', ...args], '1.2.3', surroundings)
     return { status, out: out.screen.join('\n'), err: err.screen.join('\n') }
   }
 

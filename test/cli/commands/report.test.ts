@@ -39,8 +39,15 @@ test('the short flags of a report say the same as --format and --output', async 
 
   const [out, err] = [new FakeTerminal(1_000), new FakeTerminal()]
   const plain = { outPalette: palette(false), errPalette: palette(false) }
-  const around = { out: out.output, err: err.output, env: {}, cwd: repository.top, home: repository.path, ...plain }
-  await runProgram(['node', 'espalier', 'report', '--html'], '1.2.3', { ...around, live: false })
+  const surroundings = {
+    out: out.output,
+    err: err.output,
+    env: {},
+    cwd: repository.top,
+    home: repository.path,
+    ...plain,
+  }
+  await runProgram(['node', 'espalier', 'report', '--html'], '1.2.3', { ...surroundings, live: false })
   const own = repository.at('repo.espalier', 'reports', 'shop-1.html')
   assert.deepEqual(out.screen, [own], 'in a terminal')
   assert.match(readFileSync(own, 'utf8'), PAGE)

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Check, type Event, readEvents } from '../../../src/index.ts'
+import { type DoctorCheck, type Event, readEvents } from '../../../src/index.ts'
 import { markArgument } from '../../../src/process/tree/mark.ts'
 import { attemptToken } from '../../../src/workspace/folder.ts'
 import { canMark, escaping, holdScript, newMarker, processesWith } from '../../process/hostile.ts'
@@ -183,10 +183,10 @@ async function killed(engine: ReturnType<typeof started>): Promise<void> {
 }
 
 /** What it says about processes. */
-async function doctor({ top }: TestRepository, uid: number | null, fix: boolean): Promise<Check[]> {
+async function doctor({ top }: TestRepository, uid: number | null, fix: boolean): Promise<DoctorCheck[]> {
   const lines = createInterface({ input: started({ deed: 'doctor', uid, repo: top, fix }).stdout })
   const [line] = (await once(lines, 'line')) as [string]
-  return (JSON.parse(line) as Check[]).filter(({ name }) => name === 'processes')
+  return (JSON.parse(line) as DoctorCheck[]).filter(({ name }) => name === 'processes')
 }
 
 function own(repository: TestRepository, uid: number | null): void {

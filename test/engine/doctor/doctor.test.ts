@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
-import type { Check } from '../../../src/engine/doctor/check.ts'
+import type { DoctorCheck } from '../../../src/engine/doctor/check.ts'
 import { diagnose, gitCheck, nodeCheck } from '../../../src/engine/doctor/doctor.ts'
 import { espalierHere as espalier } from '../../rig/espalier.ts'
 import { Rig } from '../../rig/rig.ts'
@@ -74,7 +74,7 @@ test('the disk is counted part by part, and the runs that could go are named', a
   )
   const said = await espalier(rig.top, ['doctor'])
   assert.match(said.out, /✓ history +3 of 3 runs that are over are kept \(the newest 20, for 30 days\)\n/)
-  const json = JSON.parse((await espalier(rig.top, ['doctor', '--json'])).out) as Check[]
+  const json = JSON.parse((await espalier(rig.top, ['doctor', '--json'])).out) as DoctorCheck[]
   assert.equal(json.find(({ name }) => name === 'disk')?.parts?.length, 5)
 })
 

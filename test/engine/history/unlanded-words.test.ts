@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { unlandedProblems } from '../../../src/engine/history/unlanded.ts'
 import { formatProblem } from '../../../src/problem.ts'
 
-const WORK = { run: 'shop-1', branch: 'espalier/shop-1', isRemoved: false, goesOn: null, tasks: ['1.1', '2'] }
+const WORK = { run: 'shop-1', branch: 'espalier/shop-1', isRemoved: false, next: null, tasks: ['1.1', '2'] }
 
 function refused(...works: Parameters<typeof unlandedProblems>[0]): string[] {
   return unlandedProblems(works, { planFile: 'tasks.json', base: null }, 'error').map(formatProblem)
@@ -13,8 +13,8 @@ test('a refusal says which tasks, where their work is, and every way on', () => 
   assert.deepEqual(refused(WORK), [
     'tasks.json: `1.1` and `2` are done by the plan file, but their work is not in HEAD: it is on espalier/shop-1, which was not landed\n  `espalier land shop-1` brings it onto your branch\n  `--base espalier/shop-1` starts the new run from there\n  `--base HEAD` starts it without that work',
   ])
-  const goesOn = { by: 'resume', command: 'espalier resume shop-1', what: 'goes on with that run' } as const
-  assert.match(refused({ ...WORK, goesOn }).join(), /landed\n {2}`espalier resume shop-1` goes on with that run\n/)
+  const next = { by: 'resume', command: 'espalier resume shop-1', what: 'goes on with that run' } as const
+  assert.match(refused({ ...WORK, next }).join(), /landed\n {2}`espalier resume shop-1` goes on with that run\n/)
   const [one = '', other = ''] = refused(WORK, { ...WORK, run: 'shop-2', branch: 'espalier/shop-2', tasks: ['3'] })
   assert.match(one, /`espalier land shop-1`/)
   assert.match(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { limitsOf } from '../../../src/engine/open/open-run.ts'
-import { replay } from '../../../src/engine/open/replay.ts'
+import { stateFromJournal } from '../../../src/engine/open/replay.ts'
 import type { Event, Fact } from '../../../src/event.ts'
 import { record } from '../../../src/scheduler/state.ts'
 import { makePlan } from '../../rig/plan.ts'
@@ -20,7 +20,7 @@ function journal(...facts: Fact[]): Event[] {
 }
 
 function deadline(ended: number | null): number | null {
-  const { state } = replay(plan, limits, journal(), { workEnd: () => ended, now: 9_000 })
+  const { state } = stateFromJournal(plan, limits, journal(), { workEnd: () => ended, now: 9_000 })
   const current = record(state, 0).state
   return current.status === 'running' ? current.deadline : null
 }
@@ -45,6 +45,6 @@ test('it is known when an attempt that is under way was told to stop', () => {
     summary: null,
   }
   const looks = { workEnd: () => null, now: 9_000 }
-  assert.deepEqual([...replay(plan, limits, journal(stopping), looks).stoppedAt], [['a', 1_000]])
-  assert.deepEqual([...replay(plan, limits, journal(stopping, finished), looks).stoppedAt], [])
+  assert.deepEqual([...stateFromJournal(plan, limits, journal(stopping), looks).stoppedAt], [['a', 1_000]])
+  assert.deepEqual([...stateFromJournal(plan, limits, journal(stopping, finished), looks).stoppedAt], [])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { deleteRunRefs, listRuns, listSlots } from '../../../src/git/engine/inventory.ts'
+import { deleteRunRefs, listSlots, runsWithRefs } from '../../../src/git/engine/inventory.ts'
 import { runBranch } from '../../../src/git/engine/refs.ts'
 import { moveBranch } from '../../../src/git/landing/merge-onto.ts'
 import { makeRepository, write } from '../../rig/repository.ts'
@@ -11,12 +11,12 @@ test('runs, kept work and slots are listed; the refs of one run can go', async (
   await using repository = await makeRepository()
   const engine = await openEngine(repository)
   const base = engine.user.head
-  assert.deepEqual([await listRuns(engine), await listSlots(engine)], [[], []])
+  assert.deepEqual([await runsWithRefs(engine), await listSlots(engine)], [[], []])
   const commit = await workOn(engine, base, 'task', (path) => write(join(path, 'x'), 'x'), 2)
   await moveBranch(engine, { ref: runBranch('run'), to: commit, from: null })
   await moveBranch(engine, { ref: runBranch('run-2'), to: base, from: null })
   const ref = 'refs/espalier/runs/run/task/1'
-  assert.deepEqual(await listRuns(engine), [
+  assert.deepEqual(await runsWithRefs(engine), [
     { run: 'run', head: commit, attempts: [{ task: 'task', attempt: 1, commit, ref }] },
     { run: 'run-2', head: base, attempts: [] },
   ])
@@ -27,7 +27,7 @@ test('runs, kept work and slots are listed; the refs of one run can go', async (
   )
   assert.ok((slots[0]?.usedAt ?? 0) > 0)
   assert.equal(await deleteRunRefs(engine, 'run'), 2)
-  assert.deepEqual(await listRuns(engine), [{ run: 'run-2', head: base, attempts: [] }])
+  assert.deepEqual(await runsWithRefs(engine), [{ run: 'run-2', head: base, attempts: [] }])
   assert.equal(await deleteRunRefs(engine, 'run'), 0)
 })
 
