@@ -1,4 +1,5 @@
 // Drives Espalier the way a program would: through the library.
+
 import {
   DEFAULT_SETTINGS,
   openRun,
@@ -8,6 +9,7 @@ import {
   type Settings,
   type Task,
 } from '../src/index.ts'
+import { workspaceAt } from '../test/rig/workspace-at.ts'
 
 export type Timed = {
   /** Everything, the opening of the run included. */
@@ -34,7 +36,7 @@ export async function runPlan(repo: string, plan: Plan, settings: Partial<Settin
 }
 
 export async function open(repo: string, plan: Plan, settings: Partial<Settings>): Promise<Run> {
-  const opened = await openRun({ repo, plan, settings: { ...DEFAULT_SETTINGS, ...settings } })
+  const opened = await openRun(await workspaceAt(repo), { plan, settings: { ...DEFAULT_SETTINGS, ...settings } })
   if (!opened.ok) throw new Error(opened.problems.map((problem) => problem.message).join('; '))
   return opened.value
 }

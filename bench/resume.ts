@@ -1,5 +1,6 @@
 // How long it takes until a run that was killed half way goes on: `espalier resume` of a run of 10,000 tasks of which
 // 5,000 are done, from the call to the first task that is dispatched.
+
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { limitsOf } from '../src/engine/open/open-run.ts'
@@ -9,6 +10,7 @@ import { lineSplitter } from '../src/process/supervise/lines.ts'
 import { runSummary, taskView } from '../src/scheduler/view.ts'
 import { openSqliteStore } from '../src/store/sqlite/store.ts'
 import { stateFolder } from '../src/workspace/folder.ts'
+import { workspaceAt } from '../test/rig/workspace-at.ts'
 import { atMost, type Benchmark } from './benchmark.ts'
 import { compile } from './compile.ts'
 import { largePlan } from './large-plan.ts'
@@ -54,7 +56,7 @@ export const resume: Benchmark = {
 async function halfDone(repo: string): Promise<string> {
   const plan = largePlan(TASKS, 'layered')
   const settings = { ...DEFAULT_SETTINGS, maxConcurrency: 4 }
-  const opened = await openRun({ repo, plan, settings })
+  const opened = await openRun(await workspaceAt(repo), { plan, settings })
   if (!opened.ok) throw new Error(opened.problems[0]?.message)
   const { id } = opened.value
   const { base } = opened.value.status()
@@ -76,7 +78,7 @@ async function halfDone(repo: string): Promise<string> {
 async function byLibrary(repo: string, run: string): Promise<number> {
   const began = performance.now()
   const changes = [{ from: 'bench', settings: { maxConcurrency: MORE } }]
-  const resumed = await resumeRun({ repo, run, changes })
+  const resumed = await resumeRun(await workspaceAt(repo), { run, changes })
   if (!resumed.ok) throw new Error(resumed.problems[0]?.message)
   await using again = resumed.value
   const seen = again.summary().counts.landed

@@ -113,5 +113,5 @@ export { type PlanFile, type PlanSource, plansAmong } from './workloads/plan/sou
 export { planText } from './workloads/plan/text.ts'
 export { readSettings, settingsFromEnv } from './workloads/settings/read.ts'
 export { type AttemptIdentity, identityOf } from './workspace/attempt-identity.ts'
-export { hadRuns, reportsFolder, type Where } from './workspace/read.ts'
 export { listRuns, readEvents, readPlanOf, readRun, readSettingsOf } from './workspace/runs.ts'
+export { type OpenWorkspace, openWorkspace, Workspace } from './workspace/workspace.ts'

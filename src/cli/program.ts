@@ -13,7 +13,13 @@ import { EXIT, type ExitStatus } from './exit-status.ts'
 import { helpWidth, type Surroundings } from './surroundings.ts'
 
 /** Carries out a command line. Wrong usage has been explained on stderr when this resolves. */
-export async function runProgram(argv: string[], version: string, surroundings: Surroundings): Promise<ExitStatus> {
+export async function runProgram(
+  argv: string[],
+  version: string,
+  outside: Omit<Surroundings, 'resources'>,
+): Promise<ExitStatus> {
+  await using resources = new AsyncDisposableStack()
+  const surroundings = { ...outside, resources }
   let status: ExitStatus = EXIT.done
   const finish = (result: ExitStatus): void => {
     status = result

@@ -14,11 +14,13 @@ export type Surroundings = {
   /** For what goes to `out` and to `err`. */
   outPalette: Palette
   errPalette: Palette
+  /** What is closed when the command is over. */
+  resources: AsyncDisposableStack
 }
 
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }
 
-export function processSurroundings(): Surroundings {
+export function processSurroundings(): Omit<Surroundings, 'resources'> {
   const { stdout, stderr, env } = process
   return {
     out: stdout,

@@ -7,8 +7,8 @@ import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { analysePlan } from '../workloads/analysis/analysis.ts'
 import { attemptFolder, newestIteration } from '../workspace/folder.ts'
-import type { Where } from '../workspace/read.ts'
 import { readEvents, readWithPlan } from '../workspace/runs.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { logTails } from './facts/log-tails.ts'
 import { renderHtml } from './html/report.ts'
 import { renderJson } from './json.ts'
@@ -20,9 +20,10 @@ export type ReportFormat = 'md' | 'json' | 'html'
 const MAX_NOTES = 500
 
 export async function report(
-  where: Where & { run?: string | undefined; format: ReportFormat },
+  workspace: Workspace,
+  options: { run?: string | undefined; format: ReportFormat },
 ): Promise<Result<{ run: string; text: string; folder: string }>> {
-  const found = await readWithPlan(where)
+  const found = await readWithPlan(workspace, options)
   if (!found.ok) return found
   const { view, plan, folder } = found.value
   if (!plan) return refuse(`the plan of run ${view.run} is gone`)
@@ -30,18 +31,18 @@ export async function report(
   const tails = await logTails(view, plan, workOf)
   const analysis = analysePlan(plan, view.slots)
   // Reading the journal takes a while on a large run, and only the landing queue needs it.
-  const events = view.queue ? await readEvents({ ...where, run: view.run }) : ok([])
+  const events = view.queue ? await readEvents(workspace, { run: view.run }) : ok([])
   if (!events.ok) return events
   const sessions = sessionsOf(found.value)
   const notes = await sessionNotes(sessions.slice(0, MAX_NOTES))
   const notesLeftOut = sessions.length - notes.length
-  const learned = await readLearnedIn(where, view)
+  const learned = await readLearnedIn(workspace, view)
   if (!learned.ok) return learned
-  const landedOn = view.engine ? null : await readLandedOn(where, view)
-  const landedSince = view.engine ? new Map() : await readDoneSince(where, view)
+  const landedOn = view.engine ? null : await readLandedOn(workspace, view)
+  const landedSince = view.engine ? new Map() : await readDoneSince(workspace, view)
   const generatedAt = Date.now()
   const told = { events: events.value, notes, notesLeftOut, learned: learned.value, landedOn, landedSince }
   const input = { view, plan, analysis, logTails: tails, ...told, generatedAt }
-  const render = { md: renderMarkdown, json: renderJson, html: renderHtml }[where.format]
+  const render = { md: renderMarkdown, json: renderJson, html: renderHtml }[options.format]
   return ok({ run: view.run, text: render(input), folder: folder.reports })
 }

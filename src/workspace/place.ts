@@ -3,12 +3,11 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { UserRepository } from '../git/user/repository.ts'
 import { type Problem, problem } from '../problem.ts'
-import { stateFolder } from './folder.ts'
+import type { StateFolder } from './folder.ts'
 
 /** The engine's state has a place of its own: beside a checkout, never in it. */
-export async function checkPlace(user: UserRepository, stateDir: string | null): Promise<Problem[]> {
+export async function checkPlace(user: UserRepository, { root }: StateFolder): Promise<Problem[]> {
   if (user.bare) return [problem(`${user.top} is a bare repository: run espalier in a checkout of it`)]
-  const { root } = stateFolder(user.top, stateDir)
   const real = await realFuture(root)
   for (const [what, folder] of [
     ['checkout', user.top],

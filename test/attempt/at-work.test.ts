@@ -1,8 +1,10 @@
 // How long a run took: the time in which no engine was at work on it does not count.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRun } from '../../src/index.ts'
 import { Rig } from '../rig/rig.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -24,7 +26,7 @@ test('an hour in which a run lies there is not counted, neither while it lies th
 })
 
 async function durationMs({ top }: Rig): Promise<number> {
-  const view = await readRun({ repo: top })
+  const view = await readRun(await workspaceAt(top))
   assert.ok(view.ok && view.value)
   return view.value.durationMs
 }

@@ -1,10 +1,12 @@
 // An agent whose work does not pass is asked to go on, in the same worktree, as often as its task lets it.
+
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readLog } from '../../src/index.ts'
 import type { TaskDraft } from '../rig/plan.ts'
 import { Rig, type Started } from '../rig/rig.ts'
 import type { Puppet } from '../rig/stage.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 
 const WORK = { id: 'a', prompt: 'Write a.txt.', iterations: 3 }
 
@@ -187,7 +189,7 @@ suite('iterations', { concurrency: 3 }, () => {
     await second.print('second words\n')
     await second.deliver('b.txt')
     await run.finish()
-    const log = await readLog({ repo: rig.top, task: 'a' })
+    const log = await readLog(await workspaceAt(rig.top), { task: 'a' })
     assert.ok(log.ok)
     const chunks: Buffer[] = []
     for await (const chunk of log.value) chunks.push(chunk)

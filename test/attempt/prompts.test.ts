@@ -1,4 +1,5 @@
 // What agents are told in whole runs: what those before them changed, in the words of the project's own templates.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -7,6 +8,7 @@ import { test } from 'node:test'
 import { checkRun, formatProblem, openRun, previewPrompt, readPrompt, resumeRun } from '../../src/index.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 
 const SAID = '{"type":"outcome","status":"success","summary":"Made the table {{users}}."}\n'
 
@@ -17,8 +19,12 @@ test('an agent is told what the task it builds on has changed, and everybody can
     { id: 'api', prompt: 'Build the API.', needs: ['schema'], iterations: 2, verify: ['test -f api.js'] },
   ]
   const settings = { command: rig.stage.command(), landing: { verify: ['true'] } }
-  const where = { repo: rig.top, task: 'api' }
-  const preview = await previewPrompt({ ...where, plan: rig.plan(tasks), settings: makeSettings(settings) })
+  const workspace = await workspaceAt(rig.top)
+  const preview = await previewPrompt(workspace, {
+    task: 'api',
+    plan: rig.plan(tasks),
+    settings: makeSettings(settings),
+  })
   assert.ok(preview.ok)
   assert.match(preview.value, /builds on\n\n.*\n\n- Create the tables \(`schema`\)\n\n/)
 
@@ -36,24 +42,24 @@ test('an agent is told what the task it builds on has changed, and everybody can
 `
   assert.ok(api.hello.stdin.includes(told), api.hello.stdin)
   assert.equal(await api.sh(`git show ${landed.slice(0, 12)}:db/users.sql`), 'x', 'the commit is one it can look at')
-  const first = await readPrompt({ ...where, attempt: 1 })
+  const first = await readPrompt(workspace, { task: 'api', attempt: 1 })
   assert.deepEqual(first, { ok: true, value: api.hello.stdin })
   await api.exit()
   const again = await rig.stage.next('api')
   await again.deliver('api.js')
   await run.finish()
-  const sent = await readPrompt({ ...where, attempt: 1 })
+  const sent = await readPrompt(workspace, { task: 'api', attempt: 1 })
   assert.ok(sent.ok)
   assert.equal(sent.value, `${api.hello.stdin}\n── iteration 2 ──\n${again.hello.stdin}`)
 
-  const next = await readPrompt(where)
+  const next = await readPrompt(workspace, { task: 'api' })
   assert.ok(next.ok && next.value.includes(told))
   for (const [which, says] of [
     [{ attempt: 2 }, /^api has had 1 attempt$/],
     [{ task: 'apo' }, /^run plan-1 has no task apo; did you mean `api`\?$/],
     [{ run: 'plan-9' }, /^there is no run plan-9$/],
   ] as const) {
-    const refused = await readPrompt({ ...where, ...which })
+    const refused = await readPrompt(workspace, { task: 'api', ...which })
     assert.ok(!refused.ok)
     assert.match(refused.problems.map(formatProblem).join(), says)
   }
@@ -74,7 +80,7 @@ test('templates of the project are those of the whole run, also when it is resum
 
   await repository.write('.espalier/prompts/guidelines.md', '- Be rude.\n')
   await repository.write('.espalier/prompts/task.md', '{{broken')
-  const next = await readPrompt({ repo: rig.top, task: 'a' })
+  const next = await readPrompt(await workspaceAt(rig.top), { task: 'a' })
   assert.ok(next.ok)
   const resumed = await rig.resume()
   const second = await rig.stage.next('a')
@@ -96,21 +102,21 @@ test('a template with a mistake stops a run before anything is started or writte
   await repository.write('.espalier/prompts/erlier.md', 'x')
   await repository.write('.espalier/prompts/conflict.md', 'x'.repeat(40_000))
   await repository.write('.espalier/prompts/need.md', 'a\n\u0000')
+  const workspace = await workspaceAt(rig.top)
   const options = {
-    repo: rig.top,
     plan: rig.plan([{ id: 'a', prompt: 'x' }]),
     settings: makeSettings({ command: 'true' }),
   }
-  const opened = await openRun(options)
+  const opened = await openRun(workspace, options)
   assert.ok(!opened.ok)
   const told = opened.problems.map((one) => formatProblem(one).replace(`${place}/`, ''))
   assert.match(told[0] ?? '', /^conflict\.md: has 40000 bytes; a prompt template may have 32768$/)
   assert.match(told[1] ?? '', /^erlier\.md: rename or remove it: .*; did you mean `earlier\.md`\?$/)
   assert.match(told[2] ?? '', /^need\.md:2: this holds a NUL character/)
   assert.match(told[3] ?? '', /^task\.md:2: there is no variable `titel` .*; did you mean `title`\?$/)
-  assert.deepEqual(await checkRun(options), opened.problems)
+  assert.deepEqual(await checkRun(workspace, options), opened.problems)
   assert.equal(existsSync(rig.state), false)
-  assert.ok(!(await previewPrompt({ ...options, task: 'a' })).ok)
+  assert.ok(!(await previewPrompt(workspace, { ...options, task: 'a' })).ok)
 })
 
 test('a run whose kept templates cannot be read is not resumed with others', async () => {
@@ -123,7 +129,7 @@ test('a run whose kept templates cannot be read is not resumed with others', asy
   const kept = join(rig.state, 'runs', run.id, '_prompts')
   assert.equal(await readFile(join(kept, 'guidelines.md'), 'utf8'), '- Be kind.\n')
   await rig.repository.write(`../repo.espalier/runs/${run.id}/_prompts/guidelines.md`, '{{what}}')
-  const resumed = await resumeRun({ repo: rig.top })
+  const resumed = await resumeRun(await workspaceAt(rig.top))
   assert.ok(!resumed.ok)
   assert.match(resumed.problems[0]?.message ?? '', /there is no variable `what`/)
 })
@@ -131,7 +137,7 @@ test('a run whose kept templates cannot be read is not resumed with others', asy
 test('a shell command is told nothing', async () => {
   await using rig = await Rig.open()
   const plan = rig.plan([{ id: 'a', run: 'true' }])
-  const preview = await previewPrompt({ repo: rig.top, plan, settings: makeSettings(), task: 'a' })
+  const preview = await previewPrompt(await workspaceAt(rig.top), { plan, settings: makeSettings(), task: 'a' })
   assert.ok(!preview.ok)
   assert.match(preview.problems[0]?.message ?? '', /^a runs a shell command: only tasks with a `prompt` are given one$/)
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { flaggedBy, isObeyed, protectedFailure } from '../../src/attempt/protected-paths.ts'
 import { report } from '../../src/index.ts'
 import { Rig } from '../rig/rig.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 
 const OBEYED = [
   '.github/workflows/ci.yml',
@@ -78,7 +79,7 @@ test('a flagged path lands, and the journal, the status and every report say so'
   assert.deepEqual(run.all('attempt.finished')[0]?.flagged, flagged)
   assert.deepEqual(run.task('ci').history[0]?.flagged, flagged)
   for (const format of ['md', 'html', 'json'] as const) {
-    const made = await report({ repo: rig.top, format })
+    const made = await report(await workspaceAt(rig.top), { format })
     assert.ok(made.ok)
     assert.match(made.value.text, /Worth a look|"flagged":\s*\[\s*\{\s*"task":\s*"ci"/)
   }

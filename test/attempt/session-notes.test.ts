@@ -1,4 +1,5 @@
 // Hooks at work, and the notes that sessions leave behind.
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { FakeClaude } from '../rig/fake-claude.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
 import { until } from '../rig/until.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 
 const CLAIMS = { write: ['src/**'], read: [] }
 
@@ -19,7 +21,7 @@ function folderOf(rig: Rig, attempt = 1): string {
 }
 
 async function noteOf(rig: Rig) {
-  const read = await readSessionNotes({ repo: rig.top })
+  const read = await readSessionNotes(await workspaceAt(rig.top))
   assert.ok(read.ok, JSON.stringify(read))
   const [note, ...more] = read.value
   assert.ok(note)
@@ -55,7 +57,7 @@ suite('session notes', { concurrency: 3 }, () => {
     assert.deepEqual({ ...kept, finishedAt: note.finishedAt }, note, 'the same is kept with the attempt')
     assert.ok(finishedAt >= note.startedAt)
 
-    const text = await report({ repo: rig.top, format: 'md' })
+    const text = await report(await workspaceAt(rig.top), { format: 'md' })
     assert.ok(text.ok)
     assert.match(
       text.value.text,

@@ -15,7 +15,7 @@ after(() => rmSync(folder, { recursive: true }))
 async function espalier(...args: string[]) {
   const [out, err] = [new FakeTerminal(200), new FakeTerminal(200)]
   const [outPalette, errPalette] = [palette(false), palette(false)]
-  const surroundings: Surroundings = {
+  const surroundings: Omit<Surroundings, 'resources'> = {
     out: out.output,
     err: err.output,
     env: {},

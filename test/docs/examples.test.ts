@@ -1,4 +1,5 @@
 // The examples of the documentation, run as a reader would run them.
+
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { type LayerSettings, resolveSettings } from '../../src/config.ts'
 import { openRun, readPlan } from '../../src/index.ts'
 import { makeRepository, type TestRepository, write } from '../rig/repository.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 import { blocksOf, namesIn, ROOT } from './pages.ts'
 
 const packageName = fileURLToPath(new URL('package-name.ts', import.meta.url))
@@ -98,7 +100,7 @@ async function runPlan(repo: TestRepository, text: string, layer: LayerSettings)
   const { settings } = resolveSettings([{ from: 'test', settings: { retries: 0, stateDir: repo.state, ...layer } }])
   const read = readPlan(text, 'agents.yaml', settings)
   assert.ok(read.ok)
-  const opened = await openRun({ repo: repo.top, plan: read.value.plan, settings })
+  const opened = await openRun(await workspaceAt(repo.top), { plan: read.value.plan, settings })
   assert.ok(opened.ok)
   await using run = opened.value
   const result = await run.execute()

@@ -1,5 +1,6 @@
 // However an agent ends, nothing of it goes on: also what its shell tool had started in a session of its own. And what it
 // used until then is on the bill.
+
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { test } from 'node:test'
 import { requestCancel } from '../../src/index.ts'
 import { Rig, type Started } from '../rig/rig.ts'
 import { until } from '../rig/until.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 import { assertPaid } from './bill.ts'
 import { ALL, agentTask, CLIS, cliSetup, PATIENCE_MS, smallTask, untilHanging } from './cli-rig.ts'
 import { ModelServer, type Step } from './model-server.ts'
@@ -48,7 +50,7 @@ test('cancelled while their models say nothing: no process is left, and every an
   const tasks = ALL.map((id) => agentTask(id, id))
   const run = await rig.start(tasks, settings, environment)
   await untilHanging(server, ALL.length)
-  assert.ok((await requestCancel({ repo: rig.top })).ok)
+  assert.ok((await requestCancel(await workspaceAt(rig.top))).ok)
   const { outcome } = await run.finish()
   assert.equal(outcome.status, 'cancelled')
   for (const id of ALL) {

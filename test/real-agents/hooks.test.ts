@@ -1,10 +1,12 @@
 // The real Claude Code with the hooks of an attempt: what it is denied, the signs of life, and the note of its session.
+
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readSessionNotes } from '../../src/index.ts'
 import { Rig } from '../rig/rig.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 import { agentTask, cliSetup } from './cli-rig.ts'
 import { ModelServer, type Step } from './model-server.ts'
 
@@ -41,7 +43,7 @@ test('a write outside the claims is denied while it works, it writes inside inst
   const work = join(rig.state, 'runs', run.run.id, 'hooked', '1', 'work')
   assert.match(readFileSync(join(work, 'output.aaa'), 'utf8'), /docs\.md is outside the claims of this task/)
   assert.ok(existsSync(join(work, 'heartbeat')))
-  const notes = await readSessionNotes({ repo: rig.top })
+  const notes = await readSessionNotes(await workspaceAt(rig.top))
   assert.ok(notes.ok)
   const [note] = notes.value
   assert.ok(note?.session && note.ownTranscript)
@@ -61,7 +63,7 @@ test('where the user forbids hooks nothing breaks: the check after the attempt d
   const { outcome, ...run } = await rig.run([task], { ...settings, claims: 'enforce' }, environment)
   assert.equal(outcome.failures[0]?.failure.reason, 'claims-violated')
   assert.deepEqual(outcome.failures[0]?.failure.paths, ['docs.md'])
-  const notes = await readSessionNotes({ repo: rig.top, run: run.run.id })
+  const notes = await readSessionNotes(await workspaceAt(rig.top), { run: run.run.id })
   assert.ok(notes.ok)
   const [note] = notes.value
   assert.ok(note?.session)

@@ -1,4 +1,5 @@
 // `espalier plan new` with the real Claude Code: what is wrong with its plan goes back to it in the same conversation.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { test } from 'node:test'
 import { openPlanning, readPlan } from '../../src/index.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 import { cliSetup } from './cli-rig.ts'
 import { ModelServer } from './model-server.ts'
 
@@ -30,8 +32,8 @@ test('claude makes a plan, and puts it right when it is told what is wrong', asy
   const setup = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
   const settings = makeSettings({ ...setup.settings, agent: 'claude' })
   const before = rig.git('for-each-ref')
-  const opened = await openPlanning({
-    ...{ repo: rig.top, objective: 'Users can be listed. [[script:planning]]', settings, below: settings },
+  const opened = await openPlanning(await workspaceAt(rig.top), {
+    ...{ objective: 'Users can be listed. [[script:planning]]', settings, below: settings },
     ...{ agents: ['claude'], model: null, environment: setup.environment },
   })
   assert.ok(opened.ok, JSON.stringify(opened))

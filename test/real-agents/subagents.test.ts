@@ -1,9 +1,11 @@
 // An agent that lets another do a part of the work: what that one used is on the bill, too.
+
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { requestCancel } from '../../src/index.ts'
 import { Rig } from '../rig/rig.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 import { assertPaid } from './bill.ts'
 import { agentTask, cliSetup, smallTask, untilHanging } from './cli-rig.ts'
 import { ModelServer, type Step } from './model-server.ts'
@@ -47,7 +49,7 @@ test('opencode: cancelled while its subagent works, what that has used by then i
   const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
   const run = await rig.start([agentTask('opencode', 'opencode')], settings, environment)
   await untilHanging(server, 1)
-  assert.ok((await requestCancel({ repo: rig.top })).ok)
+  assert.ok((await requestCancel(await workspaceAt(rig.top))).ok)
   await run.finish()
   assert.equal(run.task('opencode').status, 'cancelled')
   // Its own answer, in which it called the other, opencode writes down when that has ended.

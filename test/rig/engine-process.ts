@@ -1,9 +1,11 @@
 // An engine in a process of its own, to be killed: by the test, or by itself at one of its journal writes.
 // Prints its events, one JSON line each. Usage: node engine-process.ts '{"repo":…,"plan":…,"settings":…,"death":…}'
+
 import { DatabaseSync } from 'node:sqlite'
 // From where it is: the library as a whole takes a fifth longer to load, and tests start hundreds of these.
 import { openRun } from '../../src/engine/open/open-run.ts'
 import type { Plan, RunEvent, Settings } from '../../src/index.ts'
+import { workspaceAt } from './workspace-at.ts'
 
 /** At the transaction of this number, from 1: before it is committed, or right after. */
 export type Death = { write: number; when: 'before' | 'after' }
@@ -19,7 +21,7 @@ export type Orders = {
 
 const { repo, plan, settings, death = null, leaveAt = null } = JSON.parse(process.argv[2] ?? '') as Orders
 if (death) dieAt(death)
-const opened = await openRun({ repo, plan, settings })
+const opened = await openRun(await workspaceAt(repo), { plan, settings })
 if (!opened.ok) throw new Error(JSON.stringify(opened))
 await using run = opened.value
 const result = run.execute()

@@ -1,5 +1,6 @@
 // Brings a scenario of every-kind.ts to its end from wherever it is: the person at the terminal, whose engine may have
 // been killed at any moment before.
+
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 // From where they are, as in engine-process.ts.
@@ -10,6 +11,7 @@ import { readEvents, readRun } from '../../src/workspace/runs.ts'
 import { type Scenario, withAgents, withVerify } from './every-kind.ts'
 import { makePlan, makeSettings } from './plan.ts'
 import { until } from './until.ts'
+import { workspaceAt } from './workspace-at.ts'
 
 /** `signals` is the folder of the signals. */
 export type Place = { repo: string; signals: string }
@@ -30,11 +32,11 @@ const MAX_ROUNDS = 4
 
 /** A run that rests because of a conflict goes on once a person has resolved it. Who resolved it may have been killed. */
 async function answer({ answer: given }: Scenario, { repo }: Place): Promise<void> {
-  const view = given && (await readRun({ repo }))
+  const view = given && (await readRun(await workspaceAt(repo)))
   if (!given || !view?.ok || view.value?.status !== 'waiting') return
-  const opened = await openConflict({ repo, task: given.task })
+  const opened = await openConflict(await workspaceAt(repo), { task: given.task })
   if (opened.ok) writeFileSync(join(opened.value.path, given.file), given.text)
-  const handed = await handBack({ repo, task: given.task })
+  const handed = await handBack(await workspaceAt(repo), { task: given.task })
   if (!handed.ok) throw new Error(JSON.stringify(handed))
 }
 
@@ -42,10 +44,10 @@ export type Kinds = ReadonlySet<RunEvent['type']>
 
 /** The kinds of events in the journal of the newest run. */
 export async function kindsWritten({ repo }: Place): Promise<Kinds> {
-  const view = await readRun({ repo })
+  const view = await readRun(await workspaceAt(repo))
   if (!view.ok) throw new Error(JSON.stringify(view))
   if (!view.value) return new Set()
-  const events = await readEvents({ repo, run: view.value.run })
+  const events = await readEvents(await workspaceAt(repo), { run: view.value.run })
   if (!events.ok) throw new Error(JSON.stringify(events))
   return new Set(events.value.map((event) => event.type))
 }
@@ -55,7 +57,7 @@ async function open(scenario: Scenario, { repo, signals }: Place, known: Kinds):
   const { tasks, verify, added } = scenario
   const commands = verify === undefined ? [] : [withVerify(verify, signals)]
   const settings = { ...scenario.settings, landing: { ...scenario.settings?.landing, verify: commands } }
-  const view = await readRun({ repo })
+  const view = await readRun(await workspaceAt(repo))
   if (view.ok && view.value && !view.value.resumable) return null
   const plan = (all: Scenario['tasks']) => makePlan(withAgents(all, signals))
   const isToChange = added && known.has('run.interrupted') && !known.has('run.replanned')
@@ -63,8 +65,8 @@ async function open(scenario: Scenario, { repo, signals }: Place, known: Kinds):
   const isOutOfMoney = view.ok && view.value?.status === 'waiting' && scenario.more
   const changes = isOutOfMoney ? [{ from: 'person', settings: scenario.more ?? {} }] : []
   const opened = known.has('run.started')
-    ? await resumeRun({ repo, replan, changes })
-    : await openRun({ repo, plan: plan(tasks), settings: makeSettings(settings) })
+    ? await resumeRun(await workspaceAt(repo), { replan, changes })
+    : await openRun(await workspaceAt(repo), { plan: plan(tasks), settings: makeSettings(settings) })
   if (!opened.ok) throw new Error(JSON.stringify(opened))
   return opened.value
 }

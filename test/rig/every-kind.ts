@@ -4,11 +4,13 @@
 // Nothing in them depends on how fast the machine is. An agent that has to wait waits for a *signal*, a file that
 // every-kind-play.ts writes when the journal has come that far. An engine that takes over reads the journal from its
 // start, so the same signals are given again: agents must not mind if they are there already.
+
 import { fileURLToPath } from 'node:url'
 import type { LayerSettings } from '../../src/config.ts'
 import { holdClaims, releaseClaims } from '../../src/engine/requests/claims.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
 import type { TaskDraft } from './plan.ts'
+import { workspaceAt } from './workspace-at.ts'
 
 export type Scenario = {
   /** `run` is what the agent does, in the words of every-kind-agent.sh. */
@@ -164,10 +166,14 @@ export const SCENARIOS: Record<string, Scenario> = {
     ],
     deed: {
       isDone: 'claims.held',
-      act: (_, repo) => holdClaims({ repo, globs: ['src/a.ts'], name: 'ana', forMs: 3_600_000 }),
+      act: async (_, repo) =>
+        holdClaims(await workspaceAt(repo), { globs: ['src/a.ts'], name: 'ana', forMs: 3_600_000 }),
     },
     signals: { held: ({ type }) => type === 'claims.held' },
-    later: { when: ({ type }) => type === 'landing.landed', act: (repo) => releaseClaims({ repo }) },
+    later: {
+      when: ({ type }) => type === 'landing.landed',
+      act: async (repo) => releaseClaims(await workspaceAt(repo)),
+    },
     ends: ['completed', 'first landed', 'kept landed'],
   },
 

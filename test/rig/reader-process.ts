@@ -3,13 +3,14 @@
 
 import { readLog } from '../../src/engine/query/log.ts'
 import { readEvents, readRun } from '../../src/workspace/runs.ts'
+import { workspaceAt } from './workspace-at.ts'
 
 const [repo = '', task = ''] = process.argv.slice(2)
-const view = await readRun({ repo })
+const view = await readRun(await workspaceAt(repo))
 if (!view.ok || !view.value) throw new Error(JSON.stringify(view))
 const { run } = view.value
-const events = await readEvents({ repo, run })
-const log = await readLog({ repo, run, task })
+const events = await readEvents(await workspaceAt(repo), { run })
+const log = await readLog(await workspaceAt(repo), { run, task })
 if (!events.ok || !log.ok) throw new Error(JSON.stringify([events, log]))
 const chunks: Buffer[] = []
 for await (const chunk of log.value) chunks.push(chunk)

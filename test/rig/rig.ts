@@ -1,4 +1,5 @@
 // A repository, a stage for puppets, and runs of the real engine on it. All of it ends with the test.
+
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { LayerSettings } from '../../src/config.ts'
@@ -12,6 +13,7 @@ import { makePlan, makeSettings, type TaskDraft } from './plan.ts'
 import { makeRepository, type RepositoryOptions, type TestRepository } from './repository.ts'
 import { type Puppet, Stage } from './stage.ts'
 import { until } from './until.ts'
+import { workspaceAt } from './workspace-at.ts'
 
 // One for all runs of a test file, as all runs of an engine have one: starting it takes longer than a small run's git.
 useGitRunner()
@@ -50,8 +52,7 @@ export class Rig implements AsyncDisposable {
 
   /** Starts a run of these tasks and does not wait for it. */
   async start(tasks: TaskDraft[], settings: LayerSettings = {}, environment = process.env): Promise<Started> {
-    const opened = await openRun({
-      repo: this.top,
+    const opened = await openRun(await workspaceAt(this.top), {
       plan: this.plan(tasks),
       settings: makeSettings(settings),
       environment,
@@ -61,7 +62,11 @@ export class Rig implements AsyncDisposable {
   }
 
   async resume(settings: LayerSettings = {}, run?: string, environment = process.env): Promise<Started> {
-    const opened = await resumeRun({ repo: this.top, run, changes: [{ from: 'test', settings }], environment })
+    const opened = await resumeRun(await workspaceAt(this.top), {
+      run,
+      changes: [{ from: 'test', settings }],
+      environment,
+    })
     assert.ok(opened.ok, JSON.stringify(opened))
     return this.#follow(opened.value)
   }

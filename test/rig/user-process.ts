@@ -2,9 +2,11 @@
 // needs is loaded before that: the other user may not be allowed to read it.
 // Usage: node user-process.ts '{"deed":"run","uid":65534,"repo":…,"plan":…,"settings":…}'. `run` prints the events, one
 // JSON line each; `doctor` prints what it found and ended.
+
 import { diagnose } from '../../src/engine/doctor/doctor.ts'
 import { openRun } from '../../src/engine/open/open-run.ts'
 import type { Plan, Settings } from '../../src/index.ts'
+import { workspaceAt } from './workspace-at.ts'
 
 export type UserOrders = { uid: number | null; repo: string } & (
   | { deed: 'run'; plan: Plan; settings: Settings }
@@ -18,9 +20,9 @@ if (uid !== null) {
   process.setgid?.(uid)
   process.setuid?.(uid)
 }
-if (orders.deed === 'doctor') print(await diagnose({ repo, fix: orders.fix }))
+if (orders.deed === 'doctor') print(await diagnose({ repo: repo, fix: orders.fix }))
 else {
-  const opened = await openRun({ repo, plan: orders.plan, settings: orders.settings })
+  const opened = await openRun(await workspaceAt(repo), { plan: orders.plan, settings: orders.settings })
   if (!opened.ok) throw new Error(JSON.stringify(opened))
   await using run = opened.value
   const result = run.execute()

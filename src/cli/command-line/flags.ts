@@ -18,6 +18,6 @@ export function withFormat(command: Command): Command {
 }
 
 export function pageOption(what: string): Option {
-  const where = 'without FILE to the state folder, or to a pipe; - is stdout'
-  return new Option('--html [file]', `${what}; ${where}`).argParser(endingIn('--html', '.html', '.htm'))
+  const workspace = 'without FILE to the state folder, or to a pipe; - is stdout'
+  return new Option('--html [file]', `${what}; ${workspace}`).argParser(endingIn('--html', '.html', '.htm'))
 }

@@ -57,7 +57,7 @@ const HELP = {
 What earlier tasks have taught, by domain: how sure it is, its id, what kind it is, and the words that agents are told.
 Without DOMAIN: all of them. Each domain keeps as many lines as \`learning.linesPerDomain\` allows.
 
-Exit status: 0, or 2 where nothing is known of that domain.
+Exit status: 0, or 2 workspace nothing is known of that domain.
 
 Examples:
   espalier expertise

@@ -77,7 +77,7 @@ them. It works in a throw-away worktree of HEAD: your repository is not changed,
 plan is run. What \`espalier plan check\` would find goes back to the agent, up to three times. If the plan is not sound
 then, it is kept as plan.rejected.yaml, and you are told what is wrong with it. Read the plan before you run it: it has
 commands in it that an agent wrote. The program of --command has to write the plan to espalier-plan.yaml in its folder.
-\`.espalier/prompts/plan.md\` says what the agent is told, where you want it different.
+\`.espalier/prompts/plan.md\` says what the agent is told, workspace you want it different.
 
 Exit status: 0 a sound plan was written, 1 none was, 2 wrong usage or the file is there already, 130 interrupted.
 
@@ -114,7 +114,7 @@ Examples:
   espalier plan convert .beads/issues.jsonl --json | jq '.tasks[].id'`,
 
   show: `
-Shows the plan before it runs: its batches (by the longest chain of needs), its waves where claims keep tasks of a batch
+Shows the plan before it runs: its batches (by the longest chain of needs), its waves workspace claims keep tasks of a batch
 apart, its epics and tasks, the critical path, who may not run beside whom because of their claims, what will never be
 done, and the shortest time it can take with N tasks at a time. Times are those of the plan, else of earlier runs. For tasks
 that changed more than they claim the last time, it offers claims that would have fitted.

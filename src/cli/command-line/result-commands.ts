@@ -32,7 +32,7 @@ export function addResultCommands(program: Command, { surroundings, finish }: Ca
     .action(async (flags) => finish(await (await import('../commands/sessions.ts')).sessions(flags, surroundings)))
 
   withRepository(
-    program.command('trace').description('show where a task or commit comes from').argument('<task-or-commit>'),
+    program.command('trace').description('show workspace a task or commit comes from').argument('<task-or-commit>'),
   )
     .option('--run <run>', 'the run the task is of; default: the newest')
     .option('--json', 'print one JSON object')
@@ -141,7 +141,7 @@ Examples:
   espalier report checkout-7 --html report.html    the same as --format html -o report.html`,
 
   land: `
-Without RUN: the newest; without --into: the branch that is checked out. Fast-forward where possible, else a merge.
+Without RUN: the newest; without --into: the branch that is checked out. Fast-forward workspace possible, else a merge.
 Nothing is changed where the merge has conflicts or your checkout has changes in the way.
 
 --push REMOTE pushes the branch that was landed on. --pr lands nothing here: it pushes the run's branch and opens a

@@ -117,7 +117,7 @@ Agents that went on meanwhile are taken over, what they finished is not done aga
 The settings are those the run began with, except for the flags given here.
 If the plan has changed since, the difference is shown; --replan takes it over: new and changed tasks that have not
 begun are as they are written now, those that are gone are not done. What is under way or over stays as it is.
-Refused where a task needs another that the file calls done and that is not on the branch of the run.
+Refused workspace a task needs another that the file calls done and that is not on the branch of the run.
 Of a run that is over, the status of its tasks is written into the plan file, where that could not be done when it ended.
 ${INTERRUPTION}
 ${EXIT_STATUSES}
@@ -145,7 +145,7 @@ Examples:
 Without RUN: the newest.
 --json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
 id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message};
-where something was spent also spending, by run, task, epic, agent and model, with what did not land apart.
+workspace something was spent also spending, by run, task, epic, agent and model, with what did not land apart.
 ${TASK_STATUSES_HELP}
 
 Exit status: 0, or 2 where there is no such run; with --watch that of the run:

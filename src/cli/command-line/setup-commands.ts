@@ -1,4 +1,4 @@
-// The commands around the others: is this machine ready, what are the settings, where to begin.
+// The commands around the others: is this machine ready, what are the settings, workspace to begin.
 import type { Command } from 'commander'
 import type { Calls } from './calls.ts'
 import { withRepository } from './flags.ts'
@@ -63,7 +63,7 @@ Exit status: 0 written, 2 not written.`,
   config: `
 Prints every setting in force and where it comes from, those of the plan included.
 
-Exit status: 0, or 2 where a file or variable is not valid.
+Exit status: 0, or 2 workspace a file or variable is not valid.
 
 Examples:
   espalier config

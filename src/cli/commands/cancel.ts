@@ -1,21 +1,21 @@
 import { requestCancel } from '../../index.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string }
 
 export async function cancel(name: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where, repeat } = found.value
-  const known = await knownTask(where, flags.run, name)
+  const { workspace, repeat } = found.value
+  const known = await knownTask(workspace, flags.run, name)
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const { task } = known.value
   const { run } = known.value.view
-  const cancelled = await requestCancel({ ...where, run, task })
+  const cancelled = await requestCancel(workspace, { run, task })
   if (!cancelled.ok) return refuseWith(cancelled.problems, surroundings)
   const what = task === undefined ? `run ${run}` : `${task} of run ${run}`
   const { delivered, again } = cancelled.value

@@ -1,19 +1,12 @@
 import { userInfo } from 'node:os'
 import { relative, resolve } from 'node:path'
-import {
-  checkPaths,
-  formatDuration,
-  holdClaims,
-  type Result,
-  readClaims,
-  releaseClaims,
-  type Where,
-} from '../../index.ts'
+import { checkPaths, formatDuration, holdClaims, type Result, readClaims, releaseClaims } from '../../index.ts'
 import { ok, refuse } from '../../problem.ts'
 import { quoted } from '../../text/shell-word.ts'
 import { oneLine } from '../../text/width.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import { holdText } from '../status/waiting-lines.ts'
 import { type Surroundings, width } from '../surroundings.ts'
@@ -22,8 +15,8 @@ import { checkLines, heldClaimLines } from '../tables/claims.ts'
 type Flags = RepositoryFlags & { json?: boolean }
 
 export async function list(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  return at(flags, surroundings, async (where) => {
-    const read = await readClaims(where)
+  return inWorkspace(flags, surroundings, async (workspace) => {
+    const read = await readClaims(workspace)
     if (!read.ok) return read
     const { held, undeclared, waitingCount } = read.value
     if (flags.json) write([JSON.stringify(read.value)], surroundings)
@@ -38,10 +31,10 @@ export async function check(
   flags: Flags & { as?: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return at(flags, surroundings, async (where) => {
-    const named = fromTop(paths, where, flags, surroundings)
+  return inWorkspace(flags, surroundings, async (workspace) => {
+    const named = fromTop(paths, workspace, flags, surroundings)
     if (!named.ok) return named
-    const checked = await checkPaths({ ...where, paths: named.value, as: flags.as })
+    const checked = await checkPaths(workspace, { paths: named.value, as: flags.as })
     if (!checked.ok) return checked
     write(flags.json ? [JSON.stringify(checked.value)] : checkLines(checked.value, lookOf(surroundings)), surroundings)
     return ok(checked.value.can_proceed ? EXIT.done : EXIT.failed)
@@ -53,11 +46,11 @@ export async function hold(
   flags: RepositoryFlags & { for?: number; name?: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return at(flags, surroundings, async (where, repeat) => {
-    const named = fromTop(globs, where, flags, surroundings)
+  return inWorkspace(flags, surroundings, async (workspace, repeat) => {
+    const named = fromTop(globs, workspace, flags, surroundings)
     if (!named.ok) return named
     const name = flags.name ?? userName(surroundings.env)
-    const held = await holdClaims({ ...where, globs: named.value, name, forMs: flags.for ?? DEFAULT_MS })
+    const held = await holdClaims(workspace, { globs: named.value, name, forMs: flags.for ?? DEFAULT_MS })
     if (!held.ok) return held
     const { holds, goingOn } = held.value
     write(
@@ -80,11 +73,11 @@ export async function release(
   flags: RepositoryFlags & { all?: boolean; name?: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return at(flags, surroundings, async (where) => {
+  return inWorkspace(flags, surroundings, async (workspace) => {
     if ((globs.length === 0) !== (flags.all ?? false)) return refuse('name the globs to release, or --all')
-    const named = fromTop(globs, where, flags, surroundings)
+    const named = fromTop(globs, workspace, flags, surroundings)
     if (!named.ok) return named
-    const released = await releaseClaims({ ...where, globs: flags.all ? undefined : named.value, name: flags.name })
+    const released = await releaseClaims(workspace, { globs: flags.all ? undefined : named.value, name: flags.name })
     if (!released.ok) return released
     const lines = released.value.map(({ name, glob }) => oneLine(`${name} has let go of ${glob}`))
     write(lines.length > 0 ? lines : ['nobody held anything'], surroundings)
@@ -104,21 +97,21 @@ function userName({ USER, LOGNAME }: Surroundings['env']): string {
   }
 }
 
-async function at(
+async function inWorkspace(
   flags: RepositoryFlags,
   surroundings: Surroundings,
-  use: (where: Where, repeat: string) => Promise<Result<ExitStatus>>,
+  use: (workspace: Workspace, repeat: string) => Promise<Result<ExitStatus>>,
 ): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const status = await use(found.value.where, found.value.repeat)
+  const status = await use(found.value.workspace, found.value.repeat)
   return status.ok ? status.value : refuseWith(status.problems, surroundings)
 }
 
 /** As claims are written: from the top of the repository. Where no --repo is given, they are named from this folder. */
 function fromTop(
   paths: readonly string[],
-  { repo }: Where,
+  { repo }: Workspace,
   flags: RepositoryFlags,
   surroundings: Surroundings,
 ): Result<string[]> {

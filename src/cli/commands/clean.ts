@@ -1,7 +1,7 @@
 import { resolveSettings } from '../../config.ts'
 import { cleanState } from '../../index.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -16,13 +16,13 @@ type Flags = RepositoryFlags & {
 }
 
 export async function clean(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const dryRun = flags.dryRun ?? false
   const { run, all, worktrees, force } = flags
-  const { where, layers } = found.value
+  const { workspace, layers } = found.value
   const { history } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
-  const cleaned = await cleanState({ ...where, history, run, all, dryRun, worktrees, force })
+  const cleaned = await cleanState(workspace, { history, run, all, dryRun, worktrees, force })
   if (!cleaned.ok) return refuseWith(cleaned.problems, surroundings)
   const { removed, kept, recent, bytes } = cleaned.value
   const { dim } = surroundings.outPalette

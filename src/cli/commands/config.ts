@@ -12,12 +12,12 @@ type Flags = RepositoryFlags & { plan?: string; json?: boolean }
 export async function config(named: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { layers, where } = found.value
+  const { layers, repo } = found.value
   const plan = named ?? flags.plan
   const resolved =
-    plan === undefined && !hasDefaultPlan(surroundings, where.repo)
+    plan === undefined && !hasDefaultPlan(surroundings, repo)
       ? ({ ok: true, value: resolveSettings([...layers.belowPlan, ...layers.abovePlan]) } as const)
-      : await loadPlan(plan, layers, surroundings, where.repo)
+      : await loadPlan(plan, layers, surroundings, repo)
   if (!resolved.ok) return refuseWith(resolved.problems, surroundings)
   const { settings, origin } = resolved.value
 

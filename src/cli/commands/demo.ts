@@ -1,8 +1,10 @@
 // `espalier demo`: the main job, from a plan to a landed branch, on a throw-away repository with scripted agents.
+
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSampleRepository, DEFAULT_SETTINGS, landedLog, openRun, readPlan, report } from '../../index.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { DEMO_AGENT, DEMO_FILES, DEMO_PLAN, DEMO_SETTINGS } from '../plan/demo-plan.ts'
@@ -23,14 +25,20 @@ export async function demo(surroundings: Surroundings): Promise<ExitStatus> {
     `A small repository: ${repo}\nA plan of ${read.value.plan.tasks.length} tasks, four at a time.\n\n`,
   )
 
-  const opened = await openRun({ repo, plan: read.value.plan, settings, environment: surroundings.env })
+  const workspace = await openWorkspace({ repo })
+  if (!workspace.ok) return refuseWith(workspace.problems, surroundings)
+  const opened = await openRun(surroundings.resources.use(workspace.value), {
+    plan: read.value.plan,
+    settings,
+    environment: surroundings.env,
+  })
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
   const options = { json: false, since, repeat: ` --repo ${repo}` }
   const status = await runToRest(run, options, surroundings)
 
   surroundings.out.write(`\nWhat landed on ${run.branch}:\n\n${indent(await landedLog(repo, run.branch))}\n`)
-  const made = await report({ repo, run: run.id, format: 'html' })
+  const made = await report(workspace.value, { run: run.id, format: 'html' })
   if (!made.ok) return refuseWith(made.problems, surroundings)
   await mkdir(made.value.folder, { recursive: true })
   const page = join(made.value.folder, `${run.id}.html`)

@@ -12,9 +12,9 @@ type Flags = RepositoryFlags & { json?: boolean; fix?: boolean }
 export async function doctor(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where, layers } = found.value
+  const { repo, stateDir, layers } = found.value
   const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
-  const checks = await diagnose({ ...where, fix: flags.fix, settings, environment: surroundings.env })
+  const checks = await diagnose({ repo, stateDir, fix: flags.fix, settings, environment: surroundings.env })
   const failed = checks.filter(({ state }) => state === 'fail').length
   const warned = checks.filter(({ state }) => state === 'warn').length
   const status = failed === 0 ? EXIT.done : EXIT.failed

@@ -17,14 +17,14 @@ export async function exportTo(
   flags: RepositoryFlags & { output?: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (at) => {
-    const file = flags.output === undefined ? join(at.repo, FILE) : resolve(surroundings.cwd, flags.output)
+  return withLearning(flags, surroundings, async (workspace) => {
+    const file = flags.output === undefined ? join(workspace.repo, FILE) : resolve(surroundings.cwd, flags.output)
     const name = relative(surroundings.cwd, file) || file
     const toStdout = flags.output === '-'
     const before: Result<string | null> = existsSync(file) && !toStdout ? await textOf(file, name) : ok(null)
     if (!before.ok) return before
     const replaces = before.value === null ? undefined : { text: before.value, file: name }
-    const made = await exportLessons({ ...at, environment: surroundings.env, replaces })
+    const made = await exportLessons(workspace, { environment: surroundings.env, replaces })
     if (!made.ok) return made
     if (toStdout) {
       surroundings.out.write(made.value.text)
@@ -46,10 +46,10 @@ export async function importFrom(
   flags: RepositoryFlags & { dryRun?: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (at) => {
+  return withLearning(flags, surroundings, async (workspace, learning) => {
     const text = await textOf(resolve(surroundings.cwd, name), name)
     if (!text.ok) return text
-    const done = await importLessons({ ...at, text: text.value, file: name, dryRun: flags.dryRun })
+    const done = await importLessons(workspace, { learning, text: text.value, file: name, dryRun: flags.dryRun })
     if (!done.ok) return done
     const { added, changed, unchanged, taken, dropped } = done.value
     const did = flags.dryRun ? 'would be added' : 'added'

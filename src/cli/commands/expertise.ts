@@ -1,10 +1,11 @@
 import { resolveSettings, type Settings } from '../../config.ts'
-import { addLesson, editLesson, listLessons, pruneLessons, type Result, readLesson, type Where } from '../../index.ts'
+import { addLesson, editLesson, listLessons, pruneLessons, type Result, readLesson } from '../../index.ts'
 import { ok, refuse } from '../../problem.ts'
 import { oneLine } from '../../text/width.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { warnOfDamage } from '../hints/damaged.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
@@ -18,10 +19,10 @@ export async function listAll(
   flags: Flags,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (at) => {
-    const warned = await warnOfDamage(at, surroundings)
+  return withLearning(flags, surroundings, async (workspace, learning) => {
+    const warned = await warnOfDamage(workspace, surroundings)
     if (!warned.ok) return warned
-    const listed = await listLessons({ ...at, domain })
+    const listed = await listLessons(workspace, { learning, domain })
     if (!listed.ok) return listed
     if (flags.json) surroundings.out.write(`${JSON.stringify(listed.value)}\n`)
     else if (listed.value.length === 0) surroundings.err.write('nothing is known yet: runs learn by themselves\n')
@@ -31,8 +32,8 @@ export async function listAll(
 }
 
 export async function show(id: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (at) => {
-    const read = await readLesson({ ...at, id })
+  return withLearning(flags, surroundings, async (workspace) => {
+    const read = await readLesson(workspace, { id })
     if (!read.ok) return read
     write(flags.json ? [JSON.stringify(read.value)] : historyLines(read.value, lookOf(surroundings)), surroundings)
     return read
@@ -44,17 +45,17 @@ type EditFlags = RepositoryFlags & { text?: string; confidence?: number }
 export async function edit(id: string, flags: EditFlags, surroundings: Surroundings): Promise<ExitStatus> {
   const { confidence } = flags
   const asks = flags.text === undefined && confidence === undefined
-  return withLearning(flags, surroundings, async (at) => {
-    const text: Result<string | undefined> = asks ? await inEditor(at, id, surroundings) : ok(flags.text)
+  return withLearning(flags, surroundings, async (workspace) => {
+    const text: Result<string | undefined> = asks ? await inEditor(workspace, id, surroundings) : ok(flags.text)
     if (!text.ok) return text
-    const changed = await editLesson({ ...at, id, text: text.value, confidence })
+    const changed = await editLesson(workspace, { id, text: text.value, confidence })
     if (changed.ok) write([`${changed.value.id}  ${oneLine(changed.value.text)}`], surroundings)
     return changed
   })
 }
 
-async function inEditor(at: Where, id: string, surroundings: Surroundings): Promise<Result<string>> {
-  const read = await readLesson({ ...at, id })
+async function inEditor(workspace: Workspace, id: string, surroundings: Surroundings): Promise<Result<string>> {
+  const read = await readLesson(workspace, { id })
   if (!read.ok) return read
   const { lesson } = read.value
   return lesson
@@ -67,8 +68,8 @@ export async function add(
   flags: RepositoryFlags & { domain?: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (at) => {
-    const added = await addLesson({ ...at, text, domain: flags.domain })
+  return withLearning(flags, surroundings, async (workspace, learning) => {
+    const added = await addLesson(workspace, { learning, text, domain: flags.domain })
     if (added.ok) write([`${added.value.id}  ${oneLine(added.value.text)}`], surroundings)
     return added
   })
@@ -78,8 +79,8 @@ export async function prune(
   flags: RepositoryFlags & { dryRun?: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (at) => {
-    const pruned = await pruneLessons({ ...at, dryRun: flags.dryRun })
+  return withLearning(flags, surroundings, async (workspace, learning) => {
+    const pruned = await pruneLessons(workspace, { learning, dryRun: flags.dryRun })
     if (!pruned.ok) return pruned
     const { dim } = surroundings.outPalette
     const did = flags.dryRun ? 'would drop' : 'dropped'
@@ -93,13 +94,13 @@ export async function prune(
 export async function withLearning(
   flags: RepositoryFlags,
   surroundings: Surroundings,
-  act: (at: Where & { learning: Settings['learning'] }) => Promise<Result<unknown>>,
+  act: (workspace: Workspace, learning: Settings['learning']) => Promise<Result<unknown>>,
 ): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where, layers } = found.value
+  const { workspace, layers } = found.value
   const { learning } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
-  const done = await act({ ...where, learning })
+  const done = await act(workspace, learning)
   return done.ok ? EXIT.done : refuseWith(done.problems, surroundings)
 }
 

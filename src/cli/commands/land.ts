@@ -1,43 +1,49 @@
 import { readDoneSince } from '../../engine/history/read-done-since.ts'
-import { findRemote, landRun, openPullRequest, type PushedBranch, pushBranch, report, type Where } from '../../index.ts'
+import { findRemote, landRun, openPullRequest, type PushedBranch, pushBranch, report } from '../../index.ts'
 import type { RunView } from '../../status.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { landedText, pullRequestWords } from '../hints/landed.ts'
 import { knownRun } from '../inputs/known-run.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { into?: string; push?: string; pr?: boolean }
 
 export async function land(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where } = found.value
-  const known = await knownRun(where, id)
+  const { workspace } = found.value
+  const known = await knownRun(workspace, id)
   if (!known.ok) return refuseWith(known.problems, surroundings)
   if (flags.push !== undefined) {
-    const remote = await findRemote({ ...where, remote: flags.push })
+    const remote = await findRemote(workspace, { remote: flags.push })
     if (!remote.ok) return refuseWith(remote.problems, surroundings)
   }
-  if (flags.pr) return await propose(known.value, where, flags, surroundings)
-  const landed = await landRun({ ...where, run: known.value.run, into: flags.into })
+  if (flags.pr) return await propose(known.value, workspace, flags, surroundings)
+  const landed = await landRun(workspace, { run: known.value.run, into: flags.into })
   if (!landed.ok) return refuseWith(landed.problems, surroundings, EXIT.failed)
-  const since = await readDoneSince(where, known.value)
+  const since = await readDoneSince(workspace, known.value)
   surroundings.out.write(`${landedText(landed.value, known.value, since)}\n`)
   if (flags.push === undefined) return EXIT.done
-  const pushed = await pushBranch({ ...where, remote: flags.push, branch: landed.value.into })
+  const pushed = await pushBranch(workspace, { remote: flags.push, branch: landed.value.into })
   if (!pushed.ok) return refuseWith(pushed.problems, surroundings, EXIT.failed)
   surroundings.out.write(`${pushedText(pushed.value)}\n`)
   return EXIT.done
 }
 
 /** The branch of the run goes to the remote as it is; the user's own branches stay where they are. */
-async function propose(view: RunView, where: Where, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const made = await report({ ...where, run: view.run, format: 'md' })
+async function propose(
+  view: RunView,
+  workspace: Workspace,
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const made = await report(workspace, { run: view.run, format: 'md' })
   if (!made.ok) return refuseWith(made.problems, surroundings, EXIT.failed)
   const request = { run: view.run, into: flags.into, remote: flags.push, environment: surroundings.env }
-  const opened = await openPullRequest({ ...where, ...request, ...pullRequestWords(view, made.value.text) })
+  const opened = await openPullRequest(workspace, { ...request, ...pullRequestWords(view, made.value.text) })
   if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
   surroundings.out.write(`${pushedText(opened.value.pushed)}\n`)
   if (opened.value.address === null) {

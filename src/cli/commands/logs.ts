@@ -1,26 +1,27 @@
 import { once } from 'node:events'
-import { readLog, readPlanOf, readSettingsOf, readTranscript, type Where } from '../../index.ts'
+import { readLog, readPlanOf, readSettingsOf, readTranscript } from '../../index.ts'
 import { oneLine } from '../../text/width.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags & { run?: string; attempt?: number; follow?: boolean; transcript?: boolean }
 
 export async function logs(name: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where } = found.value
-  const known = await knownTask(where, flags.run, name)
+  const { workspace } = found.value
+  const known = await knownTask(workspace, flags.run, name)
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const { task } = known.value
   const { run } = known.value.view
   const read = flags.transcript ? readTranscript : readLog
-  const log = await read({ ...where, run, task, follow: flags.follow, attempt: flags.attempt })
+  const log = await read(workspace, { run, task, follow: flags.follow, attempt: flags.attempt })
   if (!log.ok) return refuseWith(log.problems, surroundings)
-  const withCommand = headings({ ...where, run }, task)
+  const withCommand = headings(workspace, { run }, task)
   let empty = true
   for await (const chunk of log.value) {
     if (chunk.length > 0) empty = false
@@ -31,27 +32,31 @@ export async function logs(name: string, flags: Flags, surroundings: Surrounding
 }
 
 /** `── verify-1 ──` says which command that was, where the run knows. A heading comes as a chunk of its own. */
-function headings(where: Where & { run: string }, task: string): (chunk: Uint8Array) => Promise<Uint8Array | string> {
+function headings(
+  workspace: Workspace,
+  options: { run: string },
+  task: string,
+): (chunk: Uint8Array) => Promise<Uint8Array | string> {
   let commands: readonly string[] | null = null
   return async (chunk) => {
     if (chunk.length > HEADING_BYTES) return chunk
     const text = Buffer.from(chunk).toString()
-    if (/^── verification \d+ of [0-9a-f]+ ──\n$/.test(text)) commands = await landingVerify(where)
+    if (/^── verification \d+ of [0-9a-f]+ ──\n$/.test(text)) commands = await landingVerify(workspace, options)
     const [, name, number] = /^── (verify-(\d+)) ──\n$/.exec(text) ?? []
     if (name === undefined) return chunk
-    commands ??= await verifyOf(where, task)
+    commands ??= await verifyOf(workspace, options, task)
     const command = commands[Number(number) - 1]
     return command === undefined ? chunk : `── ${name}: ${oneLine(command)} ──\n`
   }
 }
 
-async function verifyOf(where: Where & { run: string }, task: string): Promise<readonly string[]> {
-  const plan = await readPlanOf(where)
+async function verifyOf(workspace: Workspace, options: { run: string }, task: string): Promise<readonly string[]> {
+  const plan = await readPlanOf(workspace, options)
   return (plan.ok && plan.value?.tasks.find(({ id }) => id === task)?.verify) || []
 }
 
-async function landingVerify(where: Where & { run: string }): Promise<readonly string[]> {
-  const settings = await readSettingsOf(where)
+async function landingVerify(workspace: Workspace, options: { run: string }): Promise<readonly string[]> {
+  const settings = await readSettingsOf(workspace, options)
   return (settings.ok && settings.value?.landing.verify) || []
 }
 

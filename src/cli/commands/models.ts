@@ -3,7 +3,7 @@ import { readModels } from '../../index.ts'
 import { jsonText } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { warnOfDamage } from '../hints/damaged.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 import { modelLines } from '../tables/models.ts'
@@ -12,13 +12,13 @@ export async function models(
   flags: RepositoryFlags & { json?: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where, layers } = found.value
+  const { workspace, layers } = found.value
   const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
-  const warned = await warnOfDamage(where, surroundings)
+  const warned = await warnOfDamage(workspace, surroundings)
   if (!warned.ok) return refuseWith(warned.problems, surroundings)
-  const read = await readModels({ ...where, settings })
+  const read = await readModels(workspace, { settings })
   if (!read.ok) return refuseWith(read.problems, surroundings)
   const look = { width: width(surroundings.out), palette: surroundings.outPalette }
   const lines = flags.json ? [jsonText(read.value)] : modelLines(read.value, look)

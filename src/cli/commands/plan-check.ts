@@ -1,5 +1,6 @@
 import { checkModels, type Plan, type PlanSource, type Problem, type Settings, unpriced } from '../../index.ts'
 import { agentsOf } from '../../task.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { unlandedHints } from '../hints/before-run.ts'
 import { type FormatFlags, lackingMeans, loadPlan } from '../inputs/plan-file.ts'
@@ -18,11 +19,16 @@ export async function planCheck(
 ): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const loaded = await loadPlan(files, found.value.layers, surroundings, found.value.where.repo, flags)
+  const loaded = await loadPlan(files, found.value.layers, surroundings, found.value.repo, flags)
   const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
   const problems = loaded.ok ? [...loaded.value.warnings, ...refused] : refused
   if (loaded.ok) {
-    problems.push(...(await unlandedHints(found.value.where, loaded.value, undefined)))
+    // Outside of a repository there are no runs that could have done something of it.
+    const workspace = await openWorkspace(found.value)
+    if (workspace.ok) {
+      surroundings.resources.use(workspace.value)
+      problems.push(...(await unlandedHints(workspace.value, loaded.value, undefined)))
+    }
     problems.push(...warningsOf(loaded.value))
   }
   const isSound = refused.length === 0

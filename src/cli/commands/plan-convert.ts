@@ -22,7 +22,7 @@ export async function planConvert(
   if (inTheWay) return refuseWith([inTheWay], surroundings)
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const loaded = await loadPlan(files, found.value.layers, surroundings, found.value.where.repo, flags)
+  const loaded = await loadPlan(files, found.value.layers, surroundings, found.value.repo, flags)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, source, warnings } = loaded.value
   surroundings.err.write(problemLines(warnings))

@@ -14,7 +14,7 @@ import {
   yamlName,
 } from '../inputs/new-plan-file.ts'
 import { knownAgents } from '../inputs/plan-file.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { because } from '../live/event-line.ts'
 import { planningView } from '../live/planning-view.ts'
@@ -33,13 +33,13 @@ export async function planNew(objective: string, flags: Flags, surroundings: Sur
   // Before anything is spent on it.
   const inTheWay = whyNotThere(target, 'name another file with -o, or --force')
   if (inTheWay) return refuseWith([inTheWay], surroundings)
-  const found = await findRepository(surroundings, flags, settingsFromFlags(flags))
+  const found = await findWorkspace(surroundings, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where, layers, repeat } = found.value
+  const { workspace, layers, repeat } = found.value
   const { settings: below } = resolveSettings(layers.belowPlan)
   const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
-  const asked = { repo: where.repo, objective, settings, below, agents: knownAgents(below), model: flags.model ?? null }
-  const opened = await openPlanning({ ...asked, environment: surroundings.env })
+  const asked = { objective, settings, below, agents: knownAgents(below), model: flags.model ?? null }
+  const opened = await openPlanning(workspace, { ...asked, environment: surroundings.env })
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using planning = opened.value
   const result = await shown(planning, surroundings)

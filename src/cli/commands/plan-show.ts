@@ -30,11 +30,11 @@ export async function planShow(
   const slots = flags.maxConcurrency === undefined ? {} : { maxConcurrency: flags.maxConcurrency }
   const loaded = await loadTimedPlan(files, flags, surroundings, slots)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
-  const { plan, settings, where, time, source } = loaded.value
+  const { plan, settings, workspace, time, source } = loaded.value
   const done = doneBefore(source)
   const overview = planOverview(plan, settings.maxConcurrency, settings.budgetUsd)
   if (flags.html !== undefined) {
-    const place = () => planPage(where, plan.name, 'plan')
+    const place = () => planPage(workspace, plan.name, 'plan')
     return writePage(renderPlanHtml(plan, overview, done), flags.html, place, surroundings)
   }
   if (flags.mermaid) return drawn(plan, overview, surroundings)
@@ -43,8 +43,8 @@ export async function planShow(
     return EXIT.done
   }
   // An offer: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
-  const learned = await readLearnedClaims({ ...where, plan })
-  const offers = learned.ok ? learned.value : []
+  const learned = workspace && (await readLearnedClaims(workspace, { plan }))
+  const offers = learned?.ok ? learned.value : []
   if (flags.json) {
     surroundings.out.write(`${jsonText({ ...overview, done, estimates: time, learnedClaims: offers })}\n`)
     return EXIT.done

@@ -20,7 +20,7 @@ export async function planSimulate(
 ): Promise<ExitStatus> {
   const loaded = await loadTimedPlan(files, flags, surroundings)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
-  const { plan, settings, where, time, cost, source } = loaded.value
+  const { plan, settings, workspace, time, cost, source } = loaded.value
   if (plan.tasks.length === 0 && !flags.json && flags.html === undefined) {
     surroundings.out.write(nothingLeft(plan.name, source))
     return EXIT.done
@@ -33,7 +33,7 @@ export async function planSimulate(
     const workers = simulation.enough ?? simulation.rows.at(-1)?.workers ?? 1
     const schedule = simulatedSchedule(plan, rules, workers)
     const words = [...slowerWords(simulation), ...originWords(simulation, origins)]
-    const place = () => planPage(where, plan.name, 'simulation')
+    const place = () => planPage(workspace, plan.name, 'simulation')
     return writePage(
       renderSimulationHtml({ plan, simulation, workers, schedule, words }),
       flags.html,

@@ -1,9 +1,10 @@
-import { type PlanSource, previewPrompt, type Result, readPrompt, type Where } from '../../index.ts'
+import { type PlanSource, previewPrompt, type Result, readPrompt } from '../../index.ts'
 import { refuse } from '../../problem.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { hasNoTask, knownTask, runWith } from '../inputs/known-run.ts'
 import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
-import { findRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags, type WithWorkspace } from '../inputs/repository.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -20,7 +21,7 @@ export async function prompt(
     surroundings.err.write('name a plan, or a run with --run or --attempt: a run has its own plan\n')
     return EXIT.badInput
   }
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const text = namesRun
     ? await fromRun(task, flags, found.value)
@@ -31,35 +32,35 @@ export async function prompt(
   return EXIT.done
 }
 
-async function fromRun(name: string, flags: Flags, { where }: Repository): Promise<Result<string>> {
-  const known = await knownTask(where, flags.run, name)
+async function fromRun(name: string, flags: Flags, { workspace }: WithWorkspace): Promise<Result<string>> {
+  const known = await knownTask(workspace, flags.run, name)
   if (!known.ok) return known
   const { view, task } = known.value
-  return readPrompt({ ...where, run: view.run, task, attempt: flags.attempt })
+  return readPrompt(workspace, { run: view.run, task, attempt: flags.attempt })
 }
 
 /** Where nobody says which plan is meant, the newest run does, if it has the task. Else null. */
 async function fromNewestRun(
   name: string,
   file: string | undefined,
-  { where }: Repository,
+  { workspace }: WithWorkspace,
   surroundings: Surroundings,
 ): Promise<Result<string> | null> {
-  if (file !== undefined || hasDefaultPlan(surroundings, where.repo)) return null
-  const known = await knownTask(where, undefined, name)
+  if (file !== undefined || hasDefaultPlan(surroundings, workspace.repo)) return null
+  const known = await knownTask(workspace, undefined, name)
   if (!known.ok) return null
   const { view, task } = known.value
   surroundings.err.write(`note: no plan is named, so this is ${task} of the newest run, ${view.run}\n`)
-  return readPrompt({ ...where, run: view.run, task })
+  return readPrompt(workspace, { run: view.run, task })
 }
 
 async function fromPlan(
   name: string,
   file: string | undefined,
-  { where, layers }: Repository,
+  { workspace, layers }: WithWorkspace,
   surroundings: Surroundings,
 ): Promise<Result<string>> {
-  const loaded = await loadPlan(file, layers, surroundings, where.repo)
+  const loaded = await loadPlan(file, layers, surroundings, workspace.repo)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source, fileOrigin } = loaded.value
   surroundings.err.write(problemLines(warnings))
@@ -67,13 +68,13 @@ async function fromPlan(
   if (over !== null) return refuse(over)
   const ids = plan.tasks.map(({ id }) => id)
   const task = ids.includes(name) ? name : (entryOf(name, source)?.task ?? name)
-  if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}${await inRun(name, where)}`)
-  return previewPrompt({ repo: where.repo, plan, settings, task, origin: fileOrigin })
+  if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}${await inRun(name, workspace)}`)
+  return previewPrompt(workspace, { plan, settings, task, origin: fileOrigin })
 }
 
 /** Where a run has it, how to ask for that. */
-async function inRun(task: string, where: Where): Promise<string> {
-  const run = await runWith(where, task)
+async function inRun(task: string, workspace: Workspace): Promise<string> {
+  const run = await runWith(workspace, task)
   return run === null ? '' : `. Run ${run} has it: \`espalier prompt ${task} --run ${run}\``
 }
 

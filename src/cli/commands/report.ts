@@ -3,7 +3,7 @@ import { report as makeReport, type ReportFormat } from '../../index.ts'
 import { ok, problem } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type PageFlag, writePage, writeText } from '../terminal/write-page.ts'
@@ -21,11 +21,11 @@ export async function report(id: string | undefined, flags: Flags, surroundings:
   const [file, other] = files
   if (other !== undefined)
     return refuseWith([problem(`${file} or ${other}? Name one file for the report`)], surroundings)
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const known = await knownRun(found.value.where, id)
+  const known = await knownRun(found.value.workspace, id)
   if (!known.ok) return refuseWith(known.problems, surroundings)
-  const made = await makeReport({ ...found.value.where, run: known.value.run, format })
+  const made = await makeReport(found.value.workspace, { run: known.value.run, format })
   if (!made.ok) return refuseWith(made.problems, surroundings)
   const { run, text, folder } = made.value
   if (format === 'html') return writePage(text, file ?? true, async () => ok(join(folder, `${run}.html`)), surroundings)

@@ -10,8 +10,9 @@ import {
   type WhichConflict,
 } from '../../index.ts'
 import { quoted } from '../../text/shell-word.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { refuseWith } from '../refusal.ts'
@@ -31,24 +32,32 @@ export async function resolve(
   const task = named ?? home?.task
   if (flags.done && flags.abort) return complain('--done and --abort exclude each other', surroundings)
   if (task === undefined) return complain('name the task: `espalier status` shows which wait for you', surroundings)
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where, repeat } = found.value
-  const which = { ...where, run: flags.run, task }
-  if (!flags.done && !flags.abort) return open({ ...which, path: flags.worktree }, repeat, surroundings)
-  const answered = await (flags.done ? handBack(which) : giveUp(which))
+  const { workspace, repeat } = found.value
+  const which = { run: flags.run, task }
+  if (!flags.done && !flags.abort) return open(workspace, { ...which, path: flags.worktree }, repeat, surroundings)
+  const answered = await (flags.done ? handBack(workspace, which) : giveUp(workspace, which))
   if (!answered.ok) return refuseWith(answered.problems, surroundings, EXIT.failed)
   surroundings.out.write(
     `${flags.done ? 'handed back' : 'given up'}: ${answered.value.task} of run ${answered.value.run}\n`,
   )
-  const status = await goOn(answered.value, { ...where, repeat }, surroundings)
+  const status = await goOn(answered.value, { workspace, repeat }, surroundings)
   if (!existsSync(surroundings.cwd))
-    surroundings.out.write(`the folder you are in went with the worktree: \`cd ${quoted(where.repo)}\`\n`)
+    surroundings.out.write(`the folder you are in went with the worktree: \`cd ${quoted(workspace.repo)}\`\n`)
   return status
 }
 
-async function open(which: WhichConflict & { path?: string | undefined }, repeat: string, surroundings: Surroundings) {
-  const opened = await openConflict({ ...which, path: which.path && resolvePath(surroundings.cwd, which.path) })
+async function open(
+  workspace: Workspace,
+  which: WhichConflict & { path?: string | undefined },
+  repeat: string,
+  surroundings: Surroundings,
+) {
+  const opened = await openConflict(workspace, {
+    ...which,
+    path: which.path && resolvePath(surroundings.cwd, which.path),
+  })
   if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
   const { run, task, path, files, isNew } = opened.value
   const { outPalette: palette } = surroundings
@@ -75,7 +84,7 @@ async function open(which: WhichConflict & { path?: string | undefined }, repeat
 /** An engine that works on the run has it by now. Else the run goes on here. */
 async function goOn(
   { run, delivered }: AnsweredConflict,
-  { repo, stateDir, repeat }: { repo: string; stateDir: string | null; repeat: string },
+  { workspace, repeat }: { workspace: Workspace; repeat: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   if (delivered === 'to-engine') {
@@ -83,7 +92,7 @@ async function goOn(
     return EXIT.done
   }
   const since = Date.now()
-  const opened = await resumeRun({ repo, stateDir, run, environment: surroundings.env })
+  const opened = await resumeRun(workspace, { run, environment: surroundings.env })
   if (!opened.ok) {
     surroundings.out.write(`run ${run} goes on with it as soon as \`espalier resume ${run}${repeat}\` can\n`)
     return refuseWith(opened.problems, surroundings, EXIT.failed)

@@ -3,7 +3,7 @@ import { problem } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { writeMissing } from '../hints/missing-status.ts'
 import { noRuns } from '../inputs/known-run.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { type GoOnFlags, goOn } from '../live/continue-run.ts'
 import { refuseWith } from '../refusal.ts'
@@ -13,12 +13,12 @@ type Flags = RepositoryFlags & SettingsFlags & GoOnFlags
 
 export async function resume(run: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
-  const found = await findRepository(surroundings, flags, settingsFromFlags(flags))
+  const found = await findWorkspace(surroundings, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where } = found.value
-  const runs = await listRuns(where)
+  const { workspace } = found.value
+  const runs = await listRuns(workspace)
   if (!runs.ok) return refuseWith(runs.problems, surroundings)
-  if (runs.value.length === 0) return refuseWith([problem(await noRuns(where))], surroundings)
+  if (runs.value.length === 0) return refuseWith([problem(await noRuns(workspace))], surroundings)
   const missing = await writeMissing(found.value, { run, runs: runs.value, json: flags.json ?? false }, surroundings)
   return missing ?? (await goOn(found.value, { run, flags, since }, surroundings))
 }

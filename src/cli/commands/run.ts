@@ -3,7 +3,7 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { doneAgainHints, unlandedHints } from '../hints/before-run.ts'
 import { missingHints } from '../hints/missing-status.ts'
 import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { dryRun } from '../plan/dry-run.ts'
@@ -15,18 +15,18 @@ type Flags = RepositoryFlags & SettingsFlags & FormatFlags & { base?: string; dr
 
 export async function run(files: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
-  const found = await findRepository(surroundings, flags, settingsFromFlags(flags))
+  const found = await findWorkspace(surroundings, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where, layers, repeat } = found.value
+  const { workspace, layers, repeat } = found.value
 
-  const loaded = await loadPlan(files, layers, surroundings, where.repo, flags)
+  const loaded = await loadPlan(files, layers, surroundings, workspace.repo, flags)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, settings, path, warnings, source, fileOrigin } = loaded.value
   const understood = sourceLine(source, plan.tasks.length)
   if (understood) surroundings.err.write(`${understood}\n`)
-  const missing = await missingHints(where, fileOrigin)
+  const missing = await missingHints(workspace, fileOrigin)
   surroundings.err.write(problemLines([...warnings, ...missing, ...unpriced(plan, settings)]))
-  const hints = async () => problemLines(await unlandedHints(where, loaded.value, flags.base))
+  const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, flags.base))
   if (plan.tasks.length === 0) {
     surroundings.err.write(`there is nothing left to do\n${await hints()}`)
     return EXIT.done
@@ -34,10 +34,9 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   const base = flags.base ?? plan.base
   // Without a base the run is refused for it.
   if (flags.dryRun || base !== null) surroundings.err.write(await hints())
-  surroundings.err.write(problemLines(await doneAgainHints(where, loaded.value, repeat)))
+  surroundings.err.write(problemLines(await doneAgainHints(workspace, loaded.value, repeat)))
 
   const options = {
-    repo: where.repo,
     plan,
     settings,
     base: flags.base,
@@ -45,8 +44,9 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
     origin: fileOrigin,
     environment: surroundings.env,
   }
-  if (flags.dryRun) return await dryRun({ ...options, base: base ?? 'HEAD' }, flags.json ?? false, surroundings)
-  const opened = await openRun(options)
+  if (flags.dryRun)
+    return await dryRun(workspace, { ...options, base: base ?? 'HEAD' }, flags.json ?? false, surroundings)
+  const opened = await openRun(workspace, options)
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
   return await runToRest(run, { json: flags.json ?? false, since, repeat }, surroundings)

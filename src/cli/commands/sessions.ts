@@ -1,8 +1,9 @@
-import { readSessionNotes, readSessions, renderNote, type Where } from '../../index.ts'
+import { readSessionNotes, readSessions, renderNote } from '../../index.ts'
 import { jsonText } from '../../text/json.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 import { sessionLines } from '../tables/sessions.ts'
@@ -10,18 +11,18 @@ import { sessionLines } from '../tables/sessions.ts'
 type Flags = RepositoryFlags & { run?: string; task?: string; notes?: boolean; json?: boolean }
 
 export async function sessions(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where } = found.value
-  const known = await knownTask(where, flags.run, flags.task)
+  const { workspace } = found.value
+  const known = await knownTask(workspace, flags.run, flags.task)
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const { view, task } = known.value
-  const of = { ...where, run: view.run, task }
-  if (flags.notes) return notes(of, flags, surroundings)
-  const read = await readSessions(of)
+  const which = { run: view.run, task }
+  if (flags.notes) return notes(workspace, which, flags, surroundings)
+  const read = await readSessions(workspace, which)
   if (!read.ok) return refuseWith(read.problems, surroundings)
   if (flags.json) surroundings.out.write(`${jsonText(read.value)}\n`)
-  else if (read.value.length === 0) surroundings.err.write(nobody(of))
+  else if (read.value.length === 0) surroundings.err.write(nobody(which))
   else {
     const look = { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette }
     surroundings.out.write(`${sessionLines(read.value, look).join('\n')}\n`)
@@ -29,17 +30,22 @@ export async function sessions(flags: Flags, surroundings: Surroundings): Promis
   return EXIT.done
 }
 
-async function notes(of: Of, { json }: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const read = await readSessionNotes(of)
+async function notes(
+  workspace: Workspace,
+  which: Which,
+  { json }: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const read = await readSessionNotes(workspace, which)
   if (!read.ok) return refuseWith(read.problems, surroundings)
   if (json) surroundings.out.write(`${jsonText(read.value)}\n`)
-  else if (read.value.length === 0) surroundings.err.write(nobody(of))
+  else if (read.value.length === 0) surroundings.err.write(nobody(which))
   else surroundings.out.write(read.value.map(renderNote).join('\n'))
   return EXIT.done
 }
 
-type Of = Where & { run: string; task: string | undefined }
+type Which = { run: string; task: string | undefined }
 
-function nobody({ run, task }: Of): string {
+function nobody({ run, task }: Which): string {
   return `no agent has worked in ${task ? `${task} of ` : ''}run ${run}\n`
 }

@@ -5,11 +5,11 @@ import { isUnchanged, overlapsNow, unchangedFacts } from '../../facts/changes.ts
 import { ok, type Result } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { jsonText } from '../../text/json.ts'
-import type { Where } from '../../workspace/read.ts'
 import { listRuns, readPlanOf } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { knownRun, noRuns } from '../inputs/known-run.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type Estimates, estimatesOf } from '../live/time-left.ts'
 import { refuseWith } from '../refusal.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines } from '../status/attention-lines.ts'
@@ -35,27 +35,27 @@ type Look = {
 const POLL_MS = 500
 
 export async function status(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where, repeat } = found.value
-  if (flags.all) return await list(where, flags.json ?? false, surroundings)
-  const known = await knownRun(where, id)
+  const { workspace, repeat } = found.value
+  if (flags.all) return await list(workspace, flags.json ?? false, surroundings)
+  const known = await knownRun(workspace, id)
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const view = known.value
-  const look: Look = { surroundings, ...(flags.json ? NOTHING_KNOWN : await knownOf(where, view)) }
+  const look: Look = { surroundings, ...(flags.json ? NOTHING_KNOWN : await knownOf(workspace, view)) }
   if (flags.watch) {
-    const watched = await watch(view, () => knownRun(where, view.run), flags.json ?? false, look)
+    const watched = await watch(view, () => knownRun(workspace, view.run), flags.json ?? false, look)
     if (!watched.ok) return refuseWith(watched.problems, surroundings)
     const last = watched.value
     // In a pipe a blank line stands below every table already.
     const from = surroundings.live ? 0 : 1
     if (!flags.json)
-      surroundings.out.write(`${(await details(last, { where, repeat }, surroundings)).slice(from).join('\n')}\n`)
+      surroundings.out.write(`${(await details(last, { workspace, repeat }, surroundings)).slice(from).join('\n')}\n`)
     return exitStatusOf({ ...last, interrupted: isInterrupted(last) })
   }
   if (flags.json) surroundings.out.write(`${asJson(view)}\n`)
   else {
-    const told = await details(view, { where, repeat }, surroundings)
+    const told = await details(view, { workspace, repeat }, surroundings)
     surroundings.out.write(`${[await table(view, look), ...told].join('\n')}\n`)
   }
   return EXIT.done
@@ -70,18 +70,18 @@ const NOTHING_KNOWN: Omit<Look, 'surroundings'> = {
 }
 
 /** The same as on the screen of the run itself. Only a run at work has a finish time to guess, and waits for people. */
-async function knownOf(where: Where, { run, engine }: RunView): Promise<Omit<Look, 'surroundings'>> {
-  const plan = engine ? await readPlanOf({ ...where, run }) : ok(null)
+async function knownOf(workspace: Workspace, { run, engine }: RunView): Promise<Omit<Look, 'surroundings'>> {
+  const plan = engine ? await readPlanOf(workspace, { run }) : ok(null)
   if (!plan.ok || !plan.value) return NOTHING_KNOWN
-  return { estimates: estimatesOf(plan.value), heldBack: heldBackIn(plan.value), claimWaits: claimWaitsIn(where) }
+  return { estimates: estimatesOf(plan.value), heldBack: heldBackIn(plan.value), claimWaits: claimWaitsIn(workspace) }
 }
 
 /** Asks again only when something has happened: it is looked at twice a second. */
-function claimWaitsIn(where: Where): Look['claimWaits'] {
+function claimWaitsIn(workspace: Workspace): Look['claimWaits'] {
   let known = { at: '', waits: NO_WAITS }
   return async (view) => {
     const at = signature(view)
-    if (at !== known.at) known = { at, waits: await claimWaitsOf(where, view) }
+    if (at !== known.at) known = { at, waits: await claimWaitsOf(workspace, view) }
     return known.waits
   }
 }
@@ -89,23 +89,26 @@ function claimWaitsIn(where: Where): Look['claimWaits'] {
 /** With more tasks than this nobody says who waits for whom: all that has happened in the run would have to be gone through. */
 const CLAIM_TASKS = 2_000
 
-async function claimWaitsOf(where: Where, { run, engine, counts }: RunView): Promise<ReadonlyMap<string, ClaimWait>> {
+async function claimWaitsOf(
+  workspace: Workspace,
+  { run, engine, counts }: RunView,
+): Promise<ReadonlyMap<string, ClaimWait>> {
   if (!engine || counts.ready === 0 || counts.total > CLAIM_TASKS) return NO_WAITS
   // Loaded here: it knows the scheduler, and `status` has to be quick to load.
   const { readClaims } = await import('../../engine/requests/claims.ts')
-  const claims = await readClaims(where)
+  const claims = await readClaims(workspace)
   if (!claims.ok || claims.value.run !== run) return NO_WAITS
   return new Map(claims.value.waiting.map((wait) => [wait.task, wait]))
 }
 
-async function list(where: Where, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {
-  const runs = await listRuns(where)
+async function list(workspace: Workspace, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {
+  const runs = await listRuns(workspace)
   if (!runs.ok) return refuseWith(runs.problems, surroundings)
   if (json) surroundings.out.write(`${jsonText(runs.value.map(({ enginePid: _, ...run }) => run))}\n`)
-  else if (runs.value.length === 0) surroundings.out.write(`${await noRuns(where)}\n`)
+  else if (runs.value.length === 0) surroundings.out.write(`${await noRuns(workspace)}\n`)
   else {
     const landed = await readLandedRuns(
-      where,
+      workspace,
       runs.value.filter(({ engine }) => engine === null),
     )
     for (const line of runLines(runs.value, Date.now(), landed)) surroundings.out.write(`${line}\n`)
@@ -167,11 +170,11 @@ async function table(view: RunView, look: Look, rows?: number): Promise<string> 
 /** What the rows of the table have no room for. */
 async function details(
   view: RunView,
-  { where, repeat }: { where: Where; repeat: string },
+  { workspace, repeat }: { workspace: Workspace; repeat: string },
   { out, outPalette: palette, cwd }: Surroundings,
 ): Promise<string[]> {
-  const { landedOn, doneInFile, landedSince } = await resultOutside(where, view)
-  const plan = view.tasks.some(isUnchanged) ? await readPlanOf({ ...where, run: view.run }) : ok(null)
+  const { landedOn, doneInFile, landedSince } = await resultOutside(workspace, view)
+  const plan = view.tasks.some(isUnchanged) ? await readPlanOf(workspace, { run: view.run }) : ok(null)
   const columns = width(out) - 1
   const claims = [
     ...flaggedLines(view, columns, palette),

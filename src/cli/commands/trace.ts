@@ -2,7 +2,7 @@ import { trace as traceOf } from '../../index.ts'
 import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { inOtherRun, knownRun, runWith, taskIn } from '../inputs/known-run.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 import { traceLines } from '../tables/trace.ts'
@@ -10,15 +10,15 @@ import { traceLines } from '../tables/trace.ts'
 type Flags = RepositoryFlags & { run?: string; json?: boolean }
 
 export async function trace(of: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
+  const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { where } = found.value
-  const known = await knownRun(where, flags.run)
+  const { workspace } = found.value
+  const known = await knownRun(workspace, flags.run)
   if (!known.ok) return refuseWith(known.problems, surroundings)
-  const task = await taskIn(where, known.value, of)
-  const traced = await traceOf({ ...where, run: known.value.run, of: task.ok ? task.value : of })
+  const task = await taskIn(workspace, known.value, of)
+  const traced = await traceOf(workspace, { run: known.value.run, of: task.ok ? task.value : of })
   if (!traced.ok) {
-    const other = task.ok ? null : await runWith(where, of, known.value.run)
+    const other = task.ok ? null : await runWith(workspace, of, known.value.run)
     const said = other === null ? traced.problems : [problem(inOtherRun(of, known.value.run, other))]
     return refuseWith(said, surroundings)
   }

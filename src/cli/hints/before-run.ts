@@ -1,4 +1,5 @@
 // A word about tasks that a run would do a second time, before it begins.
+
 import {
   type DoneAgain,
   type NextStep,
@@ -9,10 +10,10 @@ import {
   readDoneAgain,
   readUnlanded,
   unlandedProblems,
-  type Where,
 } from '../../index.ts'
 import { problem } from '../../problem.ts'
 import { nameList } from '../../text/name-list.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 type Loaded = {
   plan: Plan
@@ -25,9 +26,9 @@ type Loaded = {
 type Called = (tasks: readonly string[]) => string
 
 /** None where it cannot be found out. `repeat`: flags to repeat, with a leading space. */
-export async function doneAgainHints(where: Where, loaded: Loaded, repeat: string): Promise<Problem[]> {
+export async function doneAgainHints(workspace: Workspace, loaded: Loaded, repeat: string): Promise<Problem[]> {
   const { plan, path, fileOrigin, source } = loaded
-  const found = await readDoneAgain({ ...where, planFile: path, plan, origin: fileOrigin })
+  const found = await readDoneAgain(workspace, { planFile: path, plan, origin: fileOrigin })
   if (!found.ok) return []
   const names = new Map(source.entries.map((entry) => [entry.task, `\`${entry.source}\``]))
   const called: Called = (tasks) =>
@@ -57,14 +58,14 @@ function overText(over: readonly DoneAgain[], plan: Plan, called: Called): strin
   const [first, ...more] = over
   if (!first) return []
   const runs = over.map(({ run }) => run)
-  const where = more.length === 0 ? `run ${first.run}` : `earlier runs (${nameList(runs, NAMES_WIDTH)})`
+  const workspace = more.length === 0 ? `run ${first.run}` : `earlier runs (${nameList(runs, NAMES_WIDTH)})`
   const landed = new Set(over.flatMap(({ tasks }) => tasks))
   const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
-  return [`${again(tasks, where, called)}: what is marked as done in the file is left out`]
+  return [`${again(tasks, workspace, called)}: what is marked as done in the file is left out`]
 }
 
-function again(tasks: readonly string[], where: string, called: Called): string {
-  return `${called(tasks)} landed in ${where}, and this run does ${tasks.length === 1 ? 'it' : 'them'} again`
+function again(tasks: readonly string[], workspace: string, called: Called): string {
+  return `${called(tasks)} landed in ${workspace}, and this run does ${tasks.length === 1 ? 'it' : 'them'} again`
 }
 
 /** Columns for a list of names, in a message of one line. */
@@ -76,12 +77,12 @@ type PlanRead = { plan: Plan; path: string | null; fileOrigin: PlanOrigin | null
 
 /** None also where it cannot be found out: outside of git, with a damaged state folder. `base`: as a flag says it. */
 export async function unlandedHints(
-  where: Where,
+  workspace: Workspace,
   { plan, path, fileOrigin }: PlanRead,
   base: string | undefined,
 ): Promise<Problem[]> {
   const said = base ?? plan.base
-  const found = await readUnlanded({ ...where, origin: fileOrigin, base: said ?? undefined })
+  const found = await readUnlanded(workspace, { origin: fileOrigin, base: said ?? undefined })
   // Where nothing is left to do, no run will be refused for it.
   const start = plan.tasks.length === 0 ? 'HEAD' : null
   return found.ok ? unlandedProblems(found.value, { planFile: path, base: said ?? start }) : []

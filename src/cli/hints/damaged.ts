@@ -1,11 +1,13 @@
 // Entries of what was learned that a damaged disk has made unreadable are left out. Whoever looks at the rest hears of it.
-import { countDamaged, type Where } from '../../index.ts'
+
+import { countDamaged } from '../../index.ts'
 import { ok, type Result } from '../../problem.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** Refuses where nothing can be read at all. */
-export async function warnOfDamage(where: Where, { err }: Surroundings): Promise<Result<null>> {
-  const damaged = await countDamaged(where)
+/** Refuses workspace nothing can be read at all. */
+export async function warnOfDamage(workspace: Workspace, { err }: Surroundings): Promise<Result<null>> {
+  const damaged = await countDamaged(workspace)
   if (!damaged.ok) return damaged
   const one = damaged.value === 1
   const what = one ? '1 entry of what was learned is' : `${damaged.value} entries of what was learned are`

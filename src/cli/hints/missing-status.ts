@@ -1,11 +1,13 @@
 // `resume` of a run that is over, but whose plan file could not be written when it ended: that is done now.
-import { type PlanOrigin, readMissingStatus, type Where, writeMissingStatus } from '../../index.ts'
+
+import { type PlanOrigin, readMissingStatus, writeMissingStatus } from '../../index.ts'
 import { type Problem, problem } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
 import { jsonText } from '../../text/json.ts'
 import { nameList } from '../../text/name-list.ts'
 import { oneLine } from '../../text/width.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../../unwritten-status.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -18,16 +20,16 @@ type Options = {
   json: boolean
 }
 
-/** Null where nothing is missing, or the run is not over. */
+/** Null workspace nothing is missing, or the run is not over. */
 export async function writeMissing(
-  { where, repeat }: { where: Where; repeat: string },
+  { workspace, repeat }: { workspace: Workspace; repeat: string },
   { run, runs, json }: Options,
   surroundings: Surroundings,
 ): Promise<ExitStatus | null> {
   const newest = runs.some(({ resumable }) => resumable) ? undefined : runs[0]
   const chosen = run === undefined ? newest : runs.find((one) => one.run === run)
   if (!chosen || chosen.resumable) return null
-  const written = await writeMissingStatus({ ...where, run: chosen.run })
+  const written = await writeMissingStatus(workspace, { run: chosen.run })
   if (!written.ok) return refuseWith(written.problems, surroundings)
   if (written.value === null) return null
   const left = unwrittenLines(written.value)
@@ -60,9 +62,9 @@ export function writtenText(
 const NAMES_WIDTH = 60
 
 /** Said before a file is run into which nothing can be written, or an earlier run could not write what it did. */
-export async function missingHints(where: Where, origin: PlanOrigin | null): Promise<Problem[]> {
+export async function missingHints(workspace: Workspace, origin: PlanOrigin | null): Promise<Problem[]> {
   if (!origin) return []
-  const runs = await readMissingStatus({ ...where, files: origin.files.map(({ path }) => path) })
+  const runs = await readMissingStatus(workspace, { files: origin.files.map(({ path }) => path) })
   // Where there is no reading whoever opens the run says so.
   const missing = (runs.ok ? runs.value : []).map((run) => {
     const message = `the plan file does not say what run ${run} did, because it could not be written then: \`espalier resume ${run}\` writes it; until then those tasks are done again`

@@ -1,4 +1,5 @@
 // A run is resumed and its plan file has changed since: what is different, said before it goes on.
+
 import { resolve } from 'node:path'
 import {
   type GivenLimits,
@@ -11,11 +12,11 @@ import {
   readPlanBefore,
   readPlanFiles,
   readResumable,
-  type Where,
   withDoneOpen,
 } from '../../index.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { type FormatFlags, knownAgents, originOf, sourceOptions } from '../inputs/plan-file.ts'
 import { readPlanTexts } from '../inputs/plan-texts.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -36,24 +37,24 @@ type Again = ResumeRun['again']
 type Told = FormatFlags & { agent?: string | undefined; limits?: Partial<GivenLimits>; again?: Again | undefined }
 
 /**
- * Null where nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt;
+ * Null workspace nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt;
  * `limits`: for tasks that say nothing themselves.
  */
 export async function changedPlan(
-  where: Where,
+  workspace: Workspace,
   run: string | undefined,
   asked: boolean | string | undefined,
   surroundings: Surroundings,
   { agent, limits, again, ...flags }: Told = {},
 ): Promise<Result<ChangedPlan | null>> {
-  const found = await readResumable({ ...where, run, over: again !== undefined })
+  const found = await readResumable(workspace, { run, over: again !== undefined })
   if (!found.ok) return found
   const record = found.value
   const file = typeof asked === 'string' ? resolve(surroundings.cwd, asked) : record?.planFile
   if (!record || !file) return asked && record ? refuse('name the plan: --replan FILE') : ok(null)
   const texts = await readPlanTexts([file], surroundings.cwd)
   if (!texts.ok) return asked ? texts : ok(null)
-  const before = await readPlanBefore({ ...where, run: record.id, files: texts.value.files })
+  const before = await readPlanBefore(workspace, { run: record.id, files: texts.value.files })
   if (!before.ok) return before
   const { settings } = record
   // What the run began with stood above the defaults of the plan, and still does.
@@ -67,7 +68,7 @@ export async function changedPlan(
   const plan = { ...read.value.plan, name: record.name }
   const origin = originOf(read.value, texts.value.files, surroundings.cwd, asRead)
   const done = new Set(origin?.done?.map(({ task }) => task))
-  const difference = await readDifference({ ...where, run: record.id, plan, again, done })
+  const difference = await readDifference(workspace, { run: record.id, plan, again, done })
   if (!difference.ok) return difference
   const { added, changed, removed, tooLate, budgets = [] } = difference.value
   const count = added.length + changed.length + removed.length + tooLate.length + budgets.length

@@ -3,44 +3,44 @@
 import { tasksCalled } from '../../engine/plan-file/names.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
-import { hadRuns, type Where } from '../../workspace/read.ts'
 import { listRuns, readRun } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 /** There is none: either never, or they were removed. */
-export async function noRuns(where: Where): Promise<string> {
-  if (await hadRuns(where)) return 'no runs are left here: `espalier run PLAN` starts one'
+export async function noRuns(workspace: Workspace): Promise<string> {
+  if (workspace.exists) return 'no runs are left here: `espalier run PLAN` starts one'
   return 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from'
 }
 
 /** Ids listed in a message. */
 const LISTED = 12
 
-export async function knownRun(where: Where, run: string | undefined): Promise<Result<RunView>> {
-  const found = await readRun({ ...where, run })
+export async function knownRun(workspace: Workspace, run: string | undefined): Promise<Result<RunView>> {
+  const found = await readRun(workspace, { run })
   if (!found.ok) return found
-  return found.value ? ok(found.value) : refuse(run === undefined ? await noRuns(where) : noSuchRun(run))
+  return found.value ? ok(found.value) : refuse(run === undefined ? await noRuns(workspace) : noSuchRun(run))
 }
 
 /** `name`: the task's id, or what the plan file calls it; without one all of the run is meant. */
 export async function knownTask<Name extends string | undefined>(
-  where: Where,
+  workspace: Workspace,
   run: string | undefined,
   name: Name,
 ): Promise<Result<{ view: RunView; task: Name }>> {
-  const known = await knownRun(where, run)
+  const known = await knownRun(workspace, run)
   if (!known.ok) return known
   const view = known.value
   if (name === undefined) return ok({ view, task: name })
-  const called = await tasksCalled(where, view, name)
-  const other = called.length === 0 ? await runWith(where, name, view.run) : null
+  const called = await tasksCalled(workspace, view, name)
+  const other = called.length === 0 ? await runWith(workspace, name, view.run) : null
   if (other !== null) return refuse(inOtherRun(name, view.run, other))
   const task = theOne(called, view, name)
   return task.ok ? ok({ view, task: task.value as Name }) : task
 }
 
 /** The id of the task that a person calls so. */
-export async function taskIn(where: Where, view: RunView, name: string): Promise<Result<string>> {
-  return theOne(await tasksCalled(where, view, name), view, name)
+export async function taskIn(workspace: Workspace, view: RunView, name: string): Promise<Result<string>> {
+  return theOne(await tasksCalled(workspace, view, name), view, name)
 }
 
 function theOne([id, ...others]: readonly string[], { run, tasks }: RunView, name: string): Result<string> {
@@ -56,12 +56,12 @@ export function inOtherRun(task: string, run: string, other: string): string {
   return `run ${run} has no task ${task}, but run ${other} has it: say so with \`--run ${other}\``
 }
 
-/** The newest run that has a task that is called so; null where none of the last ones has. */
-export async function runWith(where: Where, name: string, besides?: string): Promise<string | null> {
-  const runs = await listRuns(where)
+/** The newest run that has a task that is called so; null workspace none of the last ones has. */
+export async function runWith(workspace: Workspace, name: string, besides?: string): Promise<string | null> {
+  const runs = await listRuns(workspace)
   for (const { run } of runs.ok ? runs.value.slice(0, RUNS_LOOKED_AT) : []) {
-    const found = run === besides ? null : await readRun({ ...where, run })
-    if (found?.ok && found.value && (await tasksCalled(where, found.value, name)).length > 0) return run
+    const found = run === besides ? null : await readRun(workspace, { run })
+    if (found?.ok && found.value && (await tasksCalled(workspace, found.value, name)).length > 0) return run
   }
   return null
 }

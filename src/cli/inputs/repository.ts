@@ -4,14 +4,16 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { LayerSettings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { quoted } from '../../text/shell-word.ts'
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type Layers, readLayers, stateDirOf } from './settings-layers.ts'
 
 export type RepositoryFlags = { repo?: string; stateDir?: string }
 
 export type Repository = {
-  /** Names repository and state folder for the library. */
-  where: { repo: string; stateDir: string | null }
+  /** The top of the checkout; outside of one the folder itself. */
+  repo: string
+  stateDir: string | null
   layers: Layers
   /** The flags a person has to repeat to mean the same repository, with a leading space; often empty. */
   repeat: string
@@ -30,12 +32,27 @@ export async function findRepository(
   const layers = await readLayers(surroundings, top, fromFlags)
   if (!layers.ok) return layers
   return ok({
-    where: { repo: top ?? folder, stateDir: stateDirOf(layers.value) },
+    repo: top ?? folder,
+    stateDir: stateDirOf(layers.value),
     layers: layers.value,
     repeat: Object.entries({ '--repo': flags.repo, '--state-dir': flags.stateDir })
       .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${quoted(value)}`))
       .join(''),
   })
+}
+
+export type WithWorkspace = Repository & { workspace: Workspace }
+
+/** The same for commands that need the state of a repository: refused outside of one. Closed when the command is over. */
+export async function findWorkspace(
+  surroundings: Surroundings,
+  flags: RepositoryFlags,
+  settings: LayerSettings = {},
+): Promise<Result<WithWorkspace>> {
+  const found = await findRepository(surroundings, flags, settings)
+  if (!found.ok) return found
+  const workspace = await openWorkspace(found.value)
+  return workspace.ok ? ok({ ...found.value, workspace: surroundings.resources.use(workspace.value) }) : workspace
 }
 
 /** The nearest folder at or above this one that holds a `.git`, or null. */

@@ -15,7 +15,7 @@ export type SettingsFlags = {
   /** Null: no limit. */
   budgetUsd?: number | null
   onBudget?: OnBudget
-  /** False where `--no-write-back` was given, and true where nothing was. */
+  /** False workspace `--no-write-back` was given, and true workspace nothing was. */
   writeBack?: boolean
 }
 

@@ -1,13 +1,15 @@
 // A plan with its estimates, for the commands that look at one without running it: from the plan, else from earlier runs.
+
 import type { LayerSettings, Settings } from '../../config.ts'
-import { type EstimatedPlan, estimatedPlan, estimateTasks, type PlanSource, type Where } from '../../index.ts'
+import { type EstimatedPlan, estimatedPlan, estimateTasks, type PlanSource } from '../../index.ts'
 import { ok, type Result } from '../../problem.ts'
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type FormatFlags, loadPlan } from './plan-file.ts'
 import { findRepository, type RepositoryFlags } from './repository.ts'
 
-type TimedPlan = EstimatedPlan & { settings: Settings; where: Where; source: PlanSource }
+type TimedPlan = EstimatedPlan & { settings: Settings; workspace: Workspace | null; source: PlanSource }
 
 /** Warnings about the plan are written. */
 export async function loadTimedPlan(
@@ -18,12 +20,16 @@ export async function loadTimedPlan(
 ): Promise<Result<TimedPlan>> {
   const found = await findRepository(surroundings, flags, over)
   if (!found.ok) return found
-  const { where, layers } = found.value
-  const loaded = await loadPlan(files, layers, surroundings, where.repo, flags)
+  const { repo, layers } = found.value
+  const loaded = await loadPlan(files, layers, surroundings, repo, flags)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source } = loaded.value
   surroundings.err.write(problemLines(warnings))
   // A help: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
-  const estimated = await estimateTasks({ ...where, plan, settings })
-  return ok({ ...(estimated.ok ? estimated.value : estimatedPlan(plan)), settings, where, source })
+  const workspace = await openWorkspace(found.value)
+  if (!workspace.ok) return ok({ ...estimatedPlan(plan), settings, workspace: null, source })
+  surroundings.resources.use(workspace.value)
+  const estimated = await estimateTasks(workspace.value, { plan, settings })
+  const timed = estimated.ok ? estimated.value : estimatedPlan(plan)
+  return ok({ ...timed, settings, workspace: workspace.value, source })
 }

@@ -4,7 +4,7 @@ import type { Problem } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { type ChangedPlan, changedPlan, differenceLines } from '../hints/plan-difference.ts'
 import { type FormatFlags, overruleOf } from '../inputs/plan-file.ts'
-import type { Repository } from '../inputs/repository.ts'
+import type { WithWorkspace } from '../inputs/repository.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { runToRest } from './follow-run.ts'
@@ -25,13 +25,13 @@ type GoOn = {
 
 /** With the settings it began with; only the environment and the flags change them. */
 export async function goOn(
-  { where, layers, repeat }: Repository,
+  { workspace, layers, repeat }: WithWorkspace,
   { run: id, again, unknown = [], flags, since }: GoOn,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const { agent, timeoutMs, retries } = flags.replan === undefined ? {} : overruleOf(layers)
   const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(retries === undefined ? {} : { retries }) }
-  const changed = await changedPlan(where, id, flags.replan, surroundings, { ...flags, agent, limits, again })
+  const changed = await changedPlan(workspace, id, flags.replan, surroundings, { ...flags, agent, limits, again })
   if (!changed.ok) return refuseWith(changed.problems, surroundings)
   const stranger = unknown.find(({ name }) => !changed.value || !isNew(changed.value, name))
   if (stranger) return refuseWith(stranger.problems, surroundings)
@@ -39,7 +39,7 @@ export async function goOn(
   const { origin, doneNeeds } = (taken && changed.value) || {}
   const { abovePlan: changes } = layers
   const replanned = { replan: taken, origin, doneNeeds }
-  const opened = await resumeRun({ ...where, run: id, changes, ...replanned, again, environment: surroundings.env })
+  const opened = await resumeRun(workspace, { run: id, changes, ...replanned, again, environment: surroundings.env })
   if (changed.value) surroundings.err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value

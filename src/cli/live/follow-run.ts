@@ -48,7 +48,7 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     const palette = surroundings.outPalette
     const { repeat } = options
     const status = run.status()
-    const outside = await resultOutside({ repo: status.repo, stateDir: run.settings.stateDir }, status)
+    const outside = await resultOutside(run.workspace, status)
     const unchanged = unchangedFacts(status, run.plan)
     const look = {
       interrupted,

@@ -1,9 +1,11 @@
 // `espalier run --dry-run`: what would run and in which order, from the plan and the settings alone.
+
 import type { Settings } from '../../config.ts'
 import { analysePlan, checkRun, type OpenRun } from '../../index.ts'
 import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
 import { jsonText } from '../../text/json.ts'
 import { fit, oneLine } from '../../text/width.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { lackingMeans } from '../inputs/plan-file.ts'
 import { count } from '../live/event-line.ts'
@@ -11,9 +13,14 @@ import { problemLines, refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
 /** No agent is needed for it: if there is none, that is said, and the rest is shown. */
-export async function dryRun(options: OpenRun, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {
+export async function dryRun(
+  workspace: Workspace,
+  options: OpenRun,
+  json: boolean,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
   const { plan, settings, environment } = options
-  const refused = await checkRun(options, { means: false })
+  const refused = await checkRun(workspace, options, { means: false })
   if (refused.length > 0) return refuseWith(refused, surroundings)
   surroundings.err.write(problemLines(lackingMeans(plan, settings, environment)))
   surroundings.out.write(dryRunText(plan, settings, json, width(surroundings.out)))

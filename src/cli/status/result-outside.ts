@@ -4,7 +4,7 @@ import { readLandedOn } from '../../engine/deliver/landed-on.ts'
 import { readDoneSince } from '../../engine/history/read-done-since.ts'
 import { readDoneInPlanFile } from '../../engine/plan-file/names.ts'
 import type { RunView } from '../../status.ts'
-import type { Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 export type ResultOutside = {
   /** The branch that has all that landed; null while none is known to. */
@@ -16,11 +16,11 @@ export type ResultOutside = {
 }
 
 /** Of a run that is over, or at rest. */
-export async function resultOutside(where: Where, view: RunView): Promise<ResultOutside> {
+export async function resultOutside(workspace: Workspace, view: RunView): Promise<ResultOutside> {
   const [landedOn, doneInFile, landedSince] = await Promise.all([
-    readLandedOn(where, view),
-    readDoneInPlanFile(where, view),
-    readDoneSince(where, view),
+    readLandedOn(workspace, view),
+    readDoneInPlanFile(workspace, view),
+    readDoneSince(workspace, view),
   ])
   return { landedOn, doneInFile, landedSince }
 }

@@ -3,13 +3,13 @@
 import { openEngineRepository } from '../../git/engine/repository.ts'
 import { commitMessage } from '../../git/landing/commit-message.ts'
 import { landInto } from '../../git/user/land-into.ts'
-import { inspect, type UserRepository } from '../../git/user/repository.ts'
+import type { UserRepository } from '../../git/user/repository.ts'
 import { uncommittedAmong } from '../../git/user/uncommitted.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
-import { type StateFolder, stateFolder } from '../../workspace/folder.ts'
-import type { Where } from '../../workspace/read.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
 import { listRuns, readRun, readSettingsOf } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
 
 export type LandedRun = {
@@ -21,17 +21,17 @@ export type LandedRun = {
   uncommitted: string[]
 }
 
-export async function landRun(where: ToLand): Promise<Result<LandedRun>> {
-  const found = await runToLand(where)
+export async function landRun(workspace: Workspace, options: ToLand = {}): Promise<Result<LandedRun>> {
+  const found = await runToLand(workspace, options)
   if (!found.ok) return found
   const { view, user, into } = found.value
-  const folder = stateFolder(user.top, where.stateDir ?? null)
+  const { folder } = workspace
   const engine = await openEngineRepository(folder.root, user)
-  const settings = await readSettingsOf({ ...where, run: view.run })
+  const settings = await readSettingsOf(workspace, { run: view.run })
   const asked = settings.ok ? settings.value?.landing.signoff : null
   const signOff = (asked ?? user.signsOff) ? user.identity : null
   const message = commitMessage({ title: `Land ${view.branch}`, run: view.run, tasks: [], signOff })
-  const leave = await writtenInto({ ...where, run: view.run }, user.top, folder)
+  const leave = await writtenInto(workspace, { run: view.run }, user.top, folder)
   const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message, leave })
   const run = view.run
   const isWrittenBack = settings.ok && settings.value?.writeBack === true
@@ -63,11 +63,16 @@ export async function landRun(where: ToLand): Promise<Result<LandedRun>> {
 }
 
 /** Plan files that this run and others have written how tasks stand into: they are changed, and nobody minds. */
-async function writtenInto(where: Where & { run: string }, top: string, folder: StateFolder): Promise<string[]> {
-  const runs = await listRuns(where)
+async function writtenInto(
+  workspace: Workspace,
+  options: { run: string },
+  top: string,
+  folder: StateFolder,
+): Promise<string[]> {
+  const runs = await listRuns(workspace)
   const others = runs.ok ? runs.value.slice(0, RUNS_LOOKED_AT).map(({ run }) => run) : []
   const files = new Set<string>()
-  for (const run of new Set([where.run, ...others]))
+  for (const run of new Set([options.run, ...others]))
     for (const file of await planFilesIn(top, await keptOrigin(folder, run))) files.add(file)
   return [...files]
 }
@@ -77,24 +82,27 @@ const RUNS_LOOKED_AT = 50
 
 // The run whose result is to be brought to its owner: over, with something in it, and a branch it is meant for.
 
-export type ToLand = Where & {
+export type ToLand = {
   run?: string | undefined
   /** By default the branch that is checked out. */
   into?: string | undefined
 }
 
-export async function runToLand(where: ToLand): Promise<Result<{ view: RunView; user: UserRepository; into: string }>> {
-  const found = await readRun(where)
+export async function runToLand(
+  workspace: Workspace,
+  options: ToLand = {},
+): Promise<Result<{ view: RunView; user: UserRepository; into: string }>> {
+  const found = await readRun(workspace, options)
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refuse(where.run ? `there is no run ${where.run}` : 'there is no run yet')
+  if (!view) return refuse(options.run ? `there is no run ${options.run}` : 'there is no run yet')
   if (view.engine)
     return refuse(`run ${view.run} is still going: wait for it (\`espalier status --watch\`), or cancel it`)
-  const user = await inspect(where.repo)
+  const user = await workspace.user()
   if (!user.ok) return user
-  const into = where.into ?? user.value.headBranch
+  const into = options.into ?? user.value.headBranch
   if (into === null) return refuse('HEAD is detached: say which branch with --into BRANCH')
-  if (where.into === undefined && into.startsWith('espalier/'))
+  if (options.into === undefined && into.startsWith('espalier/'))
     return refuse(`${into} is checked out, which is the branch of a run: say which branch is meant with --into BRANCH`)
   if (view.head === view.base) return refuse(`nothing of run ${view.run} has landed on ${view.branch}`)
   return ok({ view, user: user.value, into })

@@ -1,10 +1,11 @@
 // `espalier land --push` and `--pr`: what was asked to leave this machine does so by the user's own git and by the
 // GitHub CLI, and by nothing else.
+
 import { spawn } from 'node:child_process'
 import { listRemotes, push, type Remote, remoteOf } from '../../git/user/push.ts'
-import { branchCommit, inspect, type UserRepository } from '../../git/user/repository.ts'
+import { branchCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { runToLand, type ToLand } from './land-run.ts'
 
 export type PushedBranch = {
@@ -17,16 +18,19 @@ export type PushedBranch = {
 }
 
 /** For those who do something else first, and would rather not if nothing can be pushed afterwards. */
-export async function findRemote(where: Where & { remote: string }): Promise<Result<Remote>> {
-  const user = await inspect(where.repo)
-  return user.ok ? chosenRemote(user.value, where.remote, '') : user
+export async function findRemote(workspace: Workspace, options: { remote: string }): Promise<Result<Remote>> {
+  const user = await workspace.user()
+  return user.ok ? chosenRemote(user.value, options.remote, '') : user
 }
 
-export async function pushBranch(where: Where & { remote: string; branch: string }): Promise<Result<PushedBranch>> {
-  const user = await inspect(where.repo)
+export async function pushBranch(
+  workspace: Workspace,
+  options: { remote: string; branch: string },
+): Promise<Result<PushedBranch>> {
+  const user = await workspace.user()
   if (!user.ok) return user
-  const remote = await chosenRemote(user.value, where.remote, where.branch)
-  return remote.ok ? pushTo(user.value, remote.value, where.branch) : remote
+  const remote = await chosenRemote(user.value, options.remote, options.branch)
+  return remote.ok ? pushTo(user.value, remote.value, options.branch) : remote
 }
 
 export type PullRequest = ToLand & {
@@ -44,8 +48,8 @@ export type OpenedPullRequest = { pushed: PushedBranch; into: string } & (
 )
 
 /** Pushes the run's branch and opens a pull request for it. No branch of the user's moves. */
-export async function openPullRequest(request: PullRequest): Promise<Result<OpenedPullRequest>> {
-  const found = await runToLand(request)
+export async function openPullRequest(workspace: Workspace, request: PullRequest): Promise<Result<OpenedPullRequest>> {
+  const found = await runToLand(workspace, request)
   if (!found.ok) return found
   const { view, user, into } = found.value
   const remote = await chosenRemote(user, request.remote, into)

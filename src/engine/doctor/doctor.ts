@@ -1,12 +1,13 @@
 // `espalier doctor`: what a run will meet here, before it meets it.
+
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
 import { stepToResume } from '../../facts/next-steps.ts'
 import { gitText } from '../../git/run/git.ts'
 import { inspect } from '../../git/user/repository.ts'
-import { type StateFolder, stateFolder } from '../../workspace/folder.ts'
-import { engineAt, type Where } from '../../workspace/read.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
 import { listRuns } from '../../workspace/runs.ts'
+import { type OpenWorkspace, Workspace } from '../../workspace/workspace.ts'
 import { listNotes } from '../resolve/notes.ts'
 import { endLeftovers, findLeftovers, type Leftover } from '../upkeep/leftovers.ts'
 import { leftPlanning, removeLeftPlanning } from '../upkeep/planning-place.ts'
@@ -23,12 +24,12 @@ type Options = {
   environment?: NodeJS.ProcessEnv | undefined
 }
 
-export async function diagnose(where: Where & Options): Promise<DoctorCheck[]> {
-  const { settings = DEFAULT_SETTINGS, environment = process.env } = where
+export async function diagnose(options: OpenWorkspace & Options): Promise<DoctorCheck[]> {
+  const { settings = DEFAULT_SETTINGS, environment = process.env } = options
   const version = await gitText(['version']).catch(() => null)
   const checks: DoctorCheck[] = [nodeCheck(process.versions.node), gitCheck(version)]
   if (checks.some(({ state }) => state === 'fail')) return checks
-  const user = await inspect(where.repo)
+  const user = await inspect(options.repo)
   if (!user.ok)
     return [
       ...checks,
@@ -47,17 +48,18 @@ export async function diagnose(where: Where & Options): Promise<DoctorCheck[]> {
   if (repo.sparse)
     checks.push({ name: 'repository', state: 'ok', message: 'sparse checkout: worktrees have all files' })
   checks.push(...(await agentChecks(settings, environment)))
-  const folder = stateFolder(repo.top, where.stateDir ?? null)
+  await using workspace = new Workspace(repo.top, options.stateDir ?? null)
+  const { folder } = workspace
   checks.push(...(await folderChecks(folder)), ...(await upkeepChecks(folder)))
-  const engine = engineAt(folder)
+  const engine = workspace.engine
   checks.push({
     name: 'engine',
     state: 'ok',
     message: engine ? `process ${engine.pid} is working on a run` : 'none is running',
   })
-  if (!engine) checks.push(...(await leftoverChecks(folder, where.fix ?? false)))
-  checks.push(...(await planningChecks(folder, where.fix ?? false)))
-  const runs = await listRuns(where)
+  if (!engine) checks.push(...(await leftoverChecks(folder, options.fix ?? false)))
+  checks.push(...(await planningChecks(folder, options.fix ?? false)))
+  const runs = await listRuns(workspace)
   if (!runs.ok)
     return [...checks, ...runs.problems.map((p): DoctorCheck => ({ name: 'state', state: 'fail', message: p.message }))]
   const open = engine ? [] : runs.value.filter((run) => run.resumable)

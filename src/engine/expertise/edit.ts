@@ -1,4 +1,5 @@
 // What agents know, changed by a person: a lesson in other words, one more, or without what is out of date.
+
 import type { Settings } from '../../config.ts'
 import { filesOfCheckout } from '../../git/user/files.ts'
 import { inspect } from '../../git/user/repository.ts'
@@ -7,7 +8,7 @@ import { DOMAINS, GENERAL } from '../../learning/domain.ts'
 import { lessonId, observe, tidy } from '../../learning/observe.ts'
 import type { Audited, Known, Lesson } from '../../lesson.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { lessonNamed } from './list.ts'
 import { changingLessons } from './open.ts'
 
@@ -18,16 +19,17 @@ export const BY_HAND = 'by hand'
 
 /** In other words, or with another confidence. `id`: or its beginning. */
 export async function editLesson(
-  where: Where & { id: string; text?: string | undefined; confidence?: number | undefined },
+  workspace: Workspace,
+  options: { id: string; text?: string | undefined; confidence?: number | undefined },
 ): Promise<Result<Lesson>> {
-  const { id, text, confidence } = where
+  const { id, text, confidence } = options
   if (confidence !== undefined && !(confidence >= 0 && confidence <= 1))
     return refuse(`a confidence is a number from 0 to 1, not ${confidence}`)
   const words = text === undefined ? null : tidy(text)
   if (words === '') return refuse('a lesson needs words: to be rid of it, give it a confidence of 0 and prune')
-  const files = await filesHere(where)
+  const files = await filesHere(workspace)
   if (!files.ok) return files
-  return changingLessons(where, (known) => {
+  return changingLessons(workspace, {}, (known) => {
     const found = lessonNamed(known.values(), id)
     if (!found.ok) return found
     const before = found.value
@@ -54,14 +56,15 @@ function differences(before: Lesson, after: Lesson): string[] {
 
 /** Something a person knows. */
 export async function addLesson(
-  where: Where & { text: string; domain?: string | undefined; learning: Learning },
+  workspace: Workspace,
+  options: { text: string; domain?: string | undefined; learning: Learning },
 ): Promise<Result<Lesson>> {
-  const { text, domain = GENERAL, learning } = where
+  const { text, domain = GENERAL, learning } = options
   const words = tidy(text)
   if (words === '') return refuse('a lesson needs words')
-  const files = await filesHere(where)
+  const files = await filesHere(workspace)
   if (!files.ok) return files
-  return changingLessons(where, (known) => {
+  return changingLessons(workspace, {}, (known) => {
     const domains = [...new Set([GENERAL, ...Object.keys(DOMAINS), ...Object.keys(learning.domains)])]
     if (!domains.includes(domain))
       return refuse(
@@ -90,14 +93,15 @@ export type PrunedLesson = { lesson: Lesson; why: string }
  * has too many. `dryRun`: only says which.
  */
 export async function pruneLessons(
-  where: Where & { learning: Learning; dryRun?: boolean | undefined },
+  workspace: Workspace,
+  options: { learning: Learning; dryRun?: boolean | undefined },
 ): Promise<Result<PrunedLesson[]>> {
-  const there = await filesHere(where)
+  const there = await filesHere(workspace)
   if (!there.ok) return there
   const files: Files = { now: (path) => there.value.has(path), before: () => true }
-  return changingLessons(where, (known) => {
+  return changingLessons(workspace, options, (known) => {
     const before: Known = new Map(known)
-    const { audit } = prune(known, files, Date.now(), where.learning, true)
+    const { audit } = prune(known, files, Date.now(), options.learning, true)
     const dropped = audit.filter(({ action }) => action === 'pruned')
     const value = dropped.map(({ lesson, why }) => ({ lesson: before.get(lesson) as Lesson, why }))
     return ok({ value, audit: audit.map(byHand) })
@@ -114,7 +118,7 @@ function byHand(one: Audited): Audited {
   return { ...one, why: `${BY_HAND}: ${one.why}` }
 }
 
-async function filesHere({ repo }: Where): Promise<Result<ReadonlySet<string>>> {
+async function filesHere({ repo }: Workspace): Promise<Result<ReadonlySet<string>>> {
   const user = await inspect(repo)
   return user.ok ? ok(await filesOfCheckout(user.value.top)) : user
 }

@@ -1,11 +1,11 @@
 // What a run has taught and what became of earlier lessons in it, as the audit tells.
+
 import type { Audited, Lesson } from '../../lesson.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
-import type { Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { BY_HAND } from './edit.ts'
-import { readingLearning } from './open.ts'
 
 /** What happened to one lesson in a run. */
 export type LearnedLesson = {
@@ -23,10 +23,10 @@ export type LearnedLesson = {
 }
 
 export async function readLearnedIn(
-  where: Where,
+  workspace: Workspace,
   run: Pick<RunSummary, 'run' | 'startedAt'>,
 ): Promise<Result<LearnedLesson[]>> {
-  return readingLearning<LearnedLesson[]>(where, [], async (store) => {
+  return workspace.read<LearnedLesson[]>([], async (store) => {
     const audit = await auditOf(store, run)
     const lessons = new Map((await store.lessons()).map((one) => [one.id, one]))
     return ok(collect(audit, lessons))

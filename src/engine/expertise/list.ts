@@ -1,19 +1,20 @@
 // What agents know, to look at: the lessons by domain, and one of them with all that was done to it.
+
 import type { Settings } from '../../config.ts'
 import { type Audited, type Lesson, linesOf } from '../../lesson.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { Where } from '../../workspace/read.ts'
-import { readingLearning } from './open.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 /** `maxLines`: as many are kept of a domain. The lessons: the most trusted first. */
 export type DomainLessons = { domain: string; lines: number; maxLines: number; lessons: Lesson[] }
 
 /** By the name of the domain; only those of which something is known. */
 export async function listLessons(
-  where: Where & { domain?: string | undefined; learning: Pick<Settings['learning'], 'linesPerDomain'> },
+  workspace: Workspace,
+  options: { domain?: string | undefined; learning: Pick<Settings['learning'], 'linesPerDomain'> },
 ): Promise<Result<DomainLessons[]>> {
-  const { domain, learning } = where
-  const lessons = await readingLearning<Lesson[]>(where, [], async (store) => ok(await store.lessons()))
+  const { domain, learning } = options
+  const lessons = await workspace.read<Lesson[]>([], async (store) => ok(await store.lessons()))
   if (!lessons.ok) return lessons
   const all = inDomains(lessons.value, learning.linesPerDomain)
   if (domain === undefined) return ok(all)
@@ -23,18 +24,18 @@ export async function listLessons(
 }
 
 /** Lessons and figures of attempts that make no sense any more: they are left out everywhere. */
-export async function countDamaged(where: Where): Promise<Result<number>> {
-  return readingLearning(where, 0, async (store) => ok(await store.damaged()))
+export async function countDamaged(workspace: Workspace): Promise<Result<number>> {
+  return workspace.read(0, async (store) => ok(await store.damaged()))
 }
 
 /** `lesson` is null where it was dropped: then only what was done to it is left. */
 export type LessonHistory = { lesson: Lesson | null; audit: Audited[] }
 
 /** `id`: or its beginning. */
-export async function readLesson(where: Where & { id: string }): Promise<Result<LessonHistory>> {
-  const { id } = where
+export async function readLesson(workspace: Workspace, options: { id: string }): Promise<Result<LessonHistory>> {
+  const { id } = options
   const nothing: LessonHistory = { lesson: null, audit: [] }
-  const read = await readingLearning<LessonHistory>(where, nothing, async (store) => {
+  const read = await workspace.read<LessonHistory>(nothing, async (store) => {
     const found = lessonNamed(await store.lessons(), id)
     if (found.ok) return ok({ lesson: found.value, audit: await store.audit(found.value.id) })
     const audit = await store.audit(id)

@@ -1,4 +1,5 @@
 // Which models agents have to choose from, how each has done so far, and what `model: auto` made of it.
+
 import { PRICES_DATED, priceOf } from '../../agents/prices.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { Experience } from '../../experience.ts'
@@ -7,8 +8,7 @@ import type { Tier, TierPrice } from '../../learning/model-choice.ts'
 import { tierNames, tiersOf } from '../../learning/tiers.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
-import type { Where } from '../../workspace/read.ts'
-import { readingLearning } from './open.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 /** A task by how hard it looks: a third each of what complexity can be. */
 export const COMPLEXITIES = ['low', 'medium', 'high'] as const
@@ -42,9 +42,9 @@ export type ModelsView = {
   saved: Saved & { runs: number }
 }
 
-export async function readModels(where: Where & { settings: Settings }): Promise<Result<ModelsView>> {
+export async function readModels(workspace: Workspace, options: { settings: Settings }): Promise<Result<ModelsView>> {
   const none = { past: [] as Experience[], runs: [] as Chosen[] }
-  const read = await readingLearning(where, none, async (store) =>
+  const read = await workspace.read(none, async (store) =>
     ok({ past: await store.experiences(), runs: await chosenInRuns(store) }),
   )
   if (!read.ok) return read
@@ -53,7 +53,7 @@ export async function readModels(where: Where & { settings: Settings }): Promise
   const saved = runs.map(({ choices }) => savedBy(choices)).reduce(sum, savedBy([]))
   return ok({
     pricesDated: PRICES_DATED,
-    agents: agentsOf(past, where.settings),
+    agents: agentsOf(past, options.settings),
     newest,
     saved: { ...saved, runs: runs.length },
   })

@@ -1,27 +1,29 @@
 // What agents know, from one machine to the others of the team: by a file that they keep in their repository. It is
 // only ever read when a person asks for it: whoever can change that file could otherwise tell the agents what to do.
+
 import type { Settings } from '../../config.ts'
 import type { Audited, Lesson } from '../../lesson.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
-import type { Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { BY_HAND, withinBounds } from './edit.ts'
 import { lessonsText, readLessonsText } from './file.ts'
 import { type Merged, mergeLessons } from './merge.ts'
-import { changingLessons, readingLearning } from './open.ts'
+import { changingLessons } from './open.ts'
 
 /**
  * `environment`: the values of its variables that have the name of a secret are not told, wherever they stand.
  * `replaces`: the file that is there already. What others have put into it is not to be lost.
  */
 export async function exportLessons(
-  where: Where & {
+  workspace: Workspace,
+  options: {
     environment?: Readonly<Record<string, string | undefined>> | undefined
     replaces?: { text: string; file: string } | undefined
-  },
+  } = {},
 ): Promise<Result<{ text: string; lessons: number }>> {
-  const { environment = {}, replaces } = where
-  const read = await readingLearning<Heard>(where, { lessons: [], audit: [] }, async (store) =>
+  const { environment = {}, replaces } = options
+  const read = await workspace.read<Heard>({ lessons: [], audit: [] }, async (store) =>
     ok({ lessons: await store.lessons(), audit: replaces ? await store.audit(null) : [] }),
   )
   if (!read.ok) return read
@@ -50,18 +52,19 @@ export type Imported = Omit<Merged, 'audit'> & { dropped: number }
 
 /** `text`: of the file. `dryRun`: only says what would change. */
 export async function importLessons(
-  where: Where & {
+  workspace: Workspace,
+  options: {
     text: string
     file: string
     learning: Pick<Settings['learning'], 'linesPerDomain'>
     dryRun?: boolean | undefined
   },
 ): Promise<Result<Imported>> {
-  const given = readLessonsText(where.text, where.file, Date.now())
+  const given = readLessonsText(options.text, options.file, Date.now())
   if (!given.ok) return given
-  return changingLessons(where, (known) => {
-    const { audit, taken, ...counts } = mergeLessons(known, given.value, Date.now(), `${BY_HAND}: from ${where.file}`)
-    const room = withinBounds(known, where.learning)
+  return changingLessons(workspace, options, (known) => {
+    const { audit, taken, ...counts } = mergeLessons(known, given.value, Date.now(), `${BY_HAND}: from ${options.file}`)
+    const room = withinBounds(known, options.learning)
     const kept = taken.filter(({ id }) => known.has(id))
     return ok({ value: { ...counts, taken: kept, dropped: room.length }, audit: [...audit, ...room] })
   })

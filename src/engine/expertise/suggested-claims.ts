@@ -1,4 +1,5 @@
 // What earlier runs know about the tasks of a plan. Reads the views of the store; makes no state folder.
+
 import { LIMITS } from '../../config.ts'
 import type { FailureReason } from '../../failure.ts'
 import { ok, type Result } from '../../problem.ts'
@@ -6,12 +7,15 @@ import type { TaskView } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { type LearnedClaims, learnedClaims, type Seen } from '../../workloads/analysis/suggested-claims.ts'
-import { reading, type Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 /** Claims that would have fitted the last time a run of a plan of this name had these tasks. */
-export async function readLearnedClaims(where: Where & { plan: Plan }): Promise<Result<LearnedClaims[]>> {
-  const { plan } = where
-  const seen = await reading(where, new Map<string, Seen>(), (store) => lastSeen(store, plan))
+export async function readLearnedClaims(
+  workspace: Workspace,
+  options: { plan: Plan },
+): Promise<Result<LearnedClaims[]>> {
+  const { plan } = options
+  const seen = await workspace.readViews(new Map<string, Seen>(), (store) => lastSeen(store, plan))
   return seen.ok ? ok(learnedClaims(plan.tasks, seen.value)) : seen
 }
 

@@ -3,7 +3,6 @@
 // in Espalier's own format, only the runs before it know.
 
 import type { NextStep } from '../../facts/next-steps.ts'
-import { inspect } from '../../git/user/repository.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
@@ -11,7 +10,7 @@ import type { Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
-import { engineAt, hadRuns, reading, type Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { FileNames, landedByRuns } from './landed.ts'
 import { nextStepOf } from './next-step.ts'
 import { pastRuns } from './runs.ts'
@@ -38,17 +37,17 @@ type Places = { store: Views; folder: StateFolder; top: string }
  * The newest run first; each task once. A plan without statuses whose last run has nothing left is meant to be run as a
  * whole: nothing is said of it, nor while the last run is at work.
  */
-export async function readDoneAgain(where: Where & Asked): Promise<Result<DoneAgain[]>> {
-  if (!(await hadRuns(where))) return ok([])
-  const user = await inspect(where.repo)
+export async function readDoneAgain(workspace: Workspace, options: Asked): Promise<Result<DoneAgain[]>> {
+  if (!workspace.exists) return ok([])
+  const user = await workspace.user()
   if (!user.ok) return user
   const { top } = user.value
-  return reading(where, [], async (store, folder) => {
+  return workspace.readViews([], async (store) => {
     const runs = (await store.runs()).slice(0, EARLIER_RUNS)
-    const last = where.planFile === null ? null : await lastRunOf(where.planFile, top, runs)
-    if (last && engineAt(folder)?.pid === last.enginePid) return []
-    const at = { store, folder, top }
-    return where.origin ? openAgain(at, where.origin, last) : landedIn(at, where, last)
+    const last = options.planFile === null ? null : await lastRunOf(options.planFile, top, runs)
+    if (last && workspace.engine?.pid === last.enginePid) return []
+    const at = { store, folder: workspace.folder, top }
+    return options.origin ? openAgain(at, options.origin, last) : landedIn(at, options, last)
   })
 }
 

@@ -1,4 +1,5 @@
 // The tasks of a run that is over which another run of the same plan file has begun since: how these stand is for that one to say.
+
 import type { Result } from '../../problem.ts'
 import type { RunView, TaskStatus, TaskView } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
@@ -7,7 +8,7 @@ import { shown } from '../../workloads/document/field.ts'
 import type { OriginFile, PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Phase } from '../../workloads/formats/status/status-file.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
-import { reading, type Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { keptOrigin } from '../plan-file/origin.ts'
 import { withRenamed } from '../plan-file/renamed.ts'
 import { phaseOf } from '../plan-file/status-of-task.ts'
@@ -16,17 +17,17 @@ type Entry = OriginFile['entries'][number]
 
 /** By the id they have in this run. */
 export async function begunLater(
-  where: Where,
+  workspace: Workspace,
   origin: PlanOrigin,
   { run, tasks }: RunView,
 ): Promise<Result<Map<string, StatusConflict>>> {
   const mine = new Map((await entriesOf(origin)).map((one) => [keyOf(one), one.entry]))
   const began = new Map(tasks.map((task) => [task.id, begunAt(task)]))
-  return reading(where, new Map(), async (store, folder) => {
+  return workspace.readViews(new Map(), async (store) => {
     const later = new Map<string, StatusConflict>()
     const others = (await store.runs()).filter((one) => one.run !== run).slice(0, RUNS_LOOKED_AT)
     for (const other of others)
-      for (const { path, entry, at } of await begunIn(other.run, new Set(mine.keys()), store, folder)) {
+      for (const { path, entry, at } of await begunIn(other.run, new Set(mine.keys()), store, workspace.folder)) {
         const own = mine.get(keyOf({ path, entry }))
         if (!own || at <= (began.get(own.task) ?? 0)) continue
         const what = `the status of ${shown(own.source)} stays as it is in ${path}`

@@ -1,23 +1,24 @@
 // For whoever looks at a run: which of its tasks that did not succeed another run of the same plan file has landed since.
+
 import { existsSync } from 'node:fs'
 import type { RunView } from '../../status.ts'
 import { originFile } from '../../workspace/folder.ts'
-import { folderOf, reading, type Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 /** By task: the run that landed it. None where that cannot be found out. */
 export async function readDoneSince(
-  where: Where,
+  workspace: Workspace,
   { run, startedAt, tasks }: Pick<RunView, 'run' | 'startedAt' | 'tasks'>,
 ): Promise<ReadonlyMap<string, string>> {
   const open = tasks.filter(({ status }) => status !== 'landed' && status !== 'passed')
-  const folder = await folderOf(where)
-  if (open.length === 0 || !folder.ok || !existsSync(originFile(folder.value, run))) return NONE
+  const { folder } = workspace
+  if (open.length === 0 || !existsSync(originFile(folder, run))) return NONE
   // Loaded here: they know all formats, and `status` has to be quick to load.
   const [{ doneSince }, { keptOrigin }] = await Promise.all([
     import('./other-runs.ts'),
     import('../plan-file/origin.ts'),
   ])
-  const found = await reading(where, NONE, async (store, folder) =>
+  const found = await workspace.readViews(NONE, async (store) =>
     doneSince({ store, folder }, await keptOrigin(folder, run), { run, startedAt }),
   )
   const since = found.ok ? found.value : NONE

@@ -1,16 +1,17 @@
 // Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
 // it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
+
 import type { NextStep } from '../../facts/next-steps.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/trees/contained.ts'
-import { inspect, resolveCommit } from '../../git/user/repository.ts'
+import { resolveCommit } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
-import { hadRuns, reading, type Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { type LandedBefore, landedByRuns } from './landed.ts'
 import { nextStepOf } from './next-step.ts'
 import { type PastRun, pastRuns } from './runs.ts'
@@ -27,15 +28,17 @@ export type UnlandedWork = {
 
 /** From any process; see `unlandedWork`. `base`: the commit that a run would start from, by default HEAD. */
 export async function readUnlanded(
-  where: Where & { origin: PlanOrigin | null; base?: string | undefined },
+  workspace: Workspace,
+  options: { origin: PlanOrigin | null; base?: string | undefined },
 ): Promise<Result<UnlandedWork[]>> {
-  const { origin } = where
-  if (!origin?.done?.length || !(await hadRuns(where))) return ok([])
-  const user = await inspect(where.repo)
+  const { origin } = options
+  if (!origin?.done?.length || !workspace.exists) return ok([])
+  const user = await workspace.user()
   if (!user.ok) return user
-  const base = await resolveCommit(user.value, where.base ?? 'HEAD')
+  const base = await resolveCommit(user.value, options.base ?? 'HEAD')
   if (!base.ok) return base
-  return reading(where, [], async (store, folder) => {
+  const { folder } = workspace
+  return workspace.readViews([], async (store) => {
     const engine = await openEngineRepository(folder.root, user.value)
     return unlandedWork({ store, folder, engine }, origin, base.value)
   })

@@ -3,19 +3,17 @@
 import { AUTO, checkAgents, modelOf } from '../../attempt/agent-of-task.ts'
 import type { Settings } from '../../config.ts'
 import { openEngineRepository } from '../../git/engine/repository.ts'
-import { inspect, resolveCommit, type UserRepository } from '../../git/user/repository.ts'
+import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../learning/tiers.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import { agentsOf, type Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { checkPlace } from '../../workspace/place.ts'
-import { reading } from '../../workspace/read.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/templates.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { type Places, unlandedProblems, unlandedWork } from '../history/unlanded.ts'
 
 export type OpenRun = {
-  /** Any path inside the checkout. */
-  repo: string
   plan: Plan
   settings: Settings
   /** The commit to start from; overrules the plan's. */
@@ -31,14 +29,14 @@ export type OpenRun = {
  * Why `openRun` would refuse; empty where it would not, unless another engine works on the repository. Without `means` what
  * `checkMeans` finds is left out: nobody needs an agent to look at what a run would do.
  */
-export async function checkRun(options: OpenRun, { means = true } = {}): Promise<Problem[]> {
-  const found = await lookBefore(options, means ? checkPlan : checkModels)
+export async function checkRun(workspace: Workspace, options: OpenRun, { means = true } = {}): Promise<Problem[]> {
+  const found = await lookBefore(workspace, options, means ? checkPlan : checkModels)
   if (!found.ok) return found.problems
   const { user, base } = found.value
-  const { stateDir } = options.settings
-  const problems = await checkPlace(user, stateDir)
+  const { folder } = workspace
+  const problems = await checkPlace(user, folder)
   if (problems.length > 0 || !mayLackWork(options)) return problems
-  const looked = await reading({ repo: user.top, stateDir }, [], async (store, folder) => {
+  const looked = await workspace.readViews<Problem[]>([], async (store) => {
     return checkUnlanded({ store, folder, engine: await openEngineRepository(folder.root, user) }, options, base)
   })
   return looked.ok ? looked.value : looked.problems
@@ -58,10 +56,14 @@ function mayLackWork(options: OpenRun): options is OpenRun & { origin: PlanOrigi
 /** What a run would start from. */
 export type Beginning = { user: UserRepository; base: string; prompts: FoundTemplates }
 
-export async function lookBefore(options: OpenRun, check: typeof checkPlan = checkPlan): Promise<Result<Beginning>> {
+export async function lookBefore(
+  workspace: Workspace,
+  options: OpenRun,
+  check: typeof checkPlan = checkPlan,
+): Promise<Result<Beginning>> {
   const { plan, settings } = options
   const problems = check(plan, settings, options.environment)
-  const user = await inspect(options.repo)
+  const user = await workspace.user()
   if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
   const base = await resolveCommit(user.value, options.base ?? plan.base ?? 'HEAD')
   if (!base.ok) return { ok: false, problems: [...problems, ...base.problems] }

@@ -1,22 +1,23 @@
 // How long the tasks of a plan will take and what they will cost: by the plan, else by what earlier runs in this repository
 // took. What neither knows stays open. The same figures a run would start with. Nothing is written.
+
 import type { Settings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Plan, Task } from '../../task.ts'
-import type { Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
-import { readingLearning } from '../expertise/open.ts'
 
 export type EstimatedPlan = { plan: Plan; time: EstimateOrigins; cost: EstimateOrigins }
 
 /** How many tasks have their figure from where. */
 export type EstimateOrigins = { plan: number; history: number; unknown: number }
 
-export async function estimateTasks(where: Where & { plan: Plan; settings: Settings }): Promise<Result<EstimatedPlan>> {
-  const { plan, settings } = where
-  const read = await readingLearning(where, plan, async (store) =>
-    ok(withEstimates(plan, await Learner.open(store, settings))),
-  )
+export async function estimateTasks(
+  workspace: Workspace,
+  options: { plan: Plan; settings: Settings },
+): Promise<Result<EstimatedPlan>> {
+  const { plan, settings } = options
+  const read = await workspace.read(plan, async (store) => ok(withEstimates(plan, await Learner.open(store, settings))))
   return read.ok ? ok(estimatedPlan(read.value)) : read
 }
 

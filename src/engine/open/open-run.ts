@@ -10,7 +10,6 @@ import { moveBranch } from '../../git/landing/merge-onto.ts'
 import { listIncluded } from '../../git/user/included-files.ts'
 import { publish, reserveRun } from '../../git/user/publish.ts'
 import { publishWork, runsInUser } from '../../git/user/publish-work.ts'
-import { inspect } from '../../git/user/repository.ts'
 import { builtFacts } from '../../landing/build.ts'
 import { landBatch, landItems } from '../../landing/land.ts'
 import { landAgain } from '../../landing/retry.ts'
@@ -25,8 +24,9 @@ import type { RunSummary, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { attemptFolder, attemptToken, newestIteration } from '../../workspace/folder.ts'
-import { type Opened, withEngine } from '../../workspace/open.ts'
+import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keepTemplates, keptTemplates } from '../../workspace/templates.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 import { nextStepOf } from '../history/next-step.ts'
 import { doneSince, endedByOthers } from '../history/other-runs.ts'
@@ -48,56 +48,57 @@ import { droppedFor, replanning } from './replan.ts'
 import { type Replayed, stateFromJournal } from './replay.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
-export async function openRun(options: OpenRun): Promise<Result<Run>> {
+export async function openRun(workspace: Workspace, options: OpenRun): Promise<Result<Run>> {
   const { settings } = options
-  const found = await lookBefore(options)
+  const found = await lookBefore(workspace, options)
   if (!found.ok) return found
-  const { user, base, prompts } = found.value
-  return withEngine(user, settings.stateDir, async (at) => {
-    const unfinished = await othersAtWork(at, null)
+  const { base, prompts } = found.value
+  return lockWorkspace(workspace, async (locked) => {
+    const unfinished = await othersAtWork(locked, null)
     if (unfinished) return refuse(unfinished)
-    const unlanded = await checkUnlanded(at, options, base)
+    const unlanded = await checkUnlanded(locked, options, base)
     if (unlanded.length > 0) return refuse(...unlanded)
-    const learner = await Learner.open(at.store, settings)
+    const learner = await Learner.open(locked.store, settings)
     const plan = withEstimates(options.plan, learner)
-    const [id, orphansEnded] = await Promise.all([newRunId(plan.name, at, base), endOrphans(at, settings, null)])
+    const [id, orphansEnded] = await Promise.all([
+      newRunId(plan.name, locked, base),
+      endOrphans(locked, settings, null),
+    ])
     const branch = runBranch(id).replace('refs/heads/', '')
     // First: whoever is killed here must not leave a run that another one's note is taken for.
-    await forgetLandedNote(at.folder, id)
-    await at.store.createRun({
+    await forgetLandedNote(locked.folder, id)
+    await locked.store.createRun({
       id,
       name: plan.name,
-      repo: at.user.top,
+      repo: locked.user.top,
       planFile: options.planFile ?? null,
       createdAt: Date.now(),
       plan,
       settings,
     })
-    await keepTemplates(at.folder, id, prompts.own)
-    const origin = options.origin ? await keepOrigin(at.folder, id, options.origin) : null
-    const created = await moveBranch(at.engine, { ref: runBranch(id), to: base, from: null })
+    await keepTemplates(locked.folder, id, prompts.own)
+    const origin = options.origin ? await keepOrigin(locked.folder, id, options.origin) : null
+    const created = await moveBranch(locked.engine, { ref: runBranch(id), to: base, from: null })
     if (created.kind === 'locked')
-      return refuse(`the branch of run ${id} could not be made in ${at.engine.gitDir}: ${created.message}`)
+      return refuse(`the branch of run ${id} could not be made in ${locked.engine.gitDir}: ${created.message}`)
     if (created.kind !== 'moved') throw new Error(`the branch of run ${id} exists already in the engine's repository`)
-    const shown = await publish(at.engine, { run: id, base, to: base })
+    const shown = await publish(locked.engine, { run: id, base, to: base })
     if (!shown.ok) return refuse(shown.message)
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
-    await firstEvents(at, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
+    await firstEvents(locked, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
     const replayed = { state, stoppedAt: new Map<string, number>(), past: null }
     const { environment, planFile = null } = options
     const { templates } = prompts
     const opening = { id, plan, replayed, seq: 1, settings, templates, learner, origin, environment, orphansEnded }
-    return ok(await newRun(at, { ...opening, planFile }))
+    return ok(await newRun(workspace, locked, { ...opening, planFile }))
   })
 }
 
 export type ResumeRun = {
-  repo: string
   /** By default the newest run that has something left to do; with `again` the newest. */
   run?: string | undefined
-  stateDir?: string | null | undefined
   /** What is to be different from now on: concurrency, the agent's command, … */
   changes?: SettingsLayer[] | undefined
   /** The plan as it is now: what has not begun yet is taken over from it. */
@@ -112,18 +113,16 @@ export type ResumeRun = {
 }
 
 /** The same run again, from its journal. What goes on under supervisors is taken over. */
-export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
-  const user = await inspect(options.repo)
-  if (!user.ok) return user
-  return withEngine(user.value, options.stateDir ?? null, async (at) => {
-    const runs = await at.store.runs()
+export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): Promise<Result<Run>> {
+  return lockWorkspace(workspace, async (locked) => {
+    const runs = await locked.store.runs()
     const id = options.run ?? runs.find((run) => run.resumable || options.again !== undefined)?.run
-    if (id === undefined) return refuse(await noneToResume(at, runs[0]))
-    const unfinished = await othersAtWork(at, id)
+    if (id === undefined) return refuse(await noneToResume(locked, runs[0]))
+    const unfinished = await othersAtWork(locked, id)
     if (unfinished) return refuse(unfinished)
-    const run = await at.store.run(id)
+    const run = await locked.store.run(id)
     if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
-    const events = await at.store.events(id)
+    const events = await locked.store.events(id)
     const given = limitsGiven(run)
     const before = { ...run.settings, ...given, ...lastBudget(events) }
     const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
@@ -132,11 +131,11 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     const first = events[0]
     if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
     const workEnd = (task: string, attempt: number) =>
-      readStatus(newestIteration(attemptFolder(at.folder, id, task, attempt)).work)?.endedAt ?? null
+      readStatus(newestIteration(attemptFolder(locked.folder, id, task, attempt)).work)?.endedAt ?? null
     const replayed = stateFromJournal(run.plan, first.limits, events, { workEnd, now: Date.now() })
     const begun = { run: id, startedAt: replayed.state.startedAt }
-    const kept = await keptOrigin(at.folder, id)
-    const since = await doneSince(at, kept, begun)
+    const kept = await keptOrigin(locked.folder, id)
+    const since = await doneSince(locked, kept, begun)
     const wanted = options.again
     const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
     const reopened = wanted ? tasksToReopen(replayed.state, { ...reopening, wanted }) : ok(null)
@@ -154,14 +153,14 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
       return refuse(overAlready(replayed.state, id, retrying.ok))
     }
     // Before the journal says that they begin anew: an engine that takes over would not know it any more.
-    const byOthers = goingOn(replayed.state, await endedByOthers(at, kept, begun), again ?? [])
-    await keepWordsLeft(at.folder, id, viewsOf(replayed.state, again ?? []), byOthers)
+    const byOthers = goingOn(replayed.state, await endedByOthers(locked, kept, begun), again ?? [])
+    await keepWordsLeft(locked.folder, id, viewsOf(replayed.state, again ?? []), byOthers)
     if (again) reopen(replayed.state, again)
     replayed.state.changed.clear()
-    const templates = await keptTemplates(at.folder, id)
+    const templates = await keptTemplates(locked.folder, id)
     if (!templates.ok) return templates
-    const orphansEnded = await endOrphans(at, settings, { id, state: replayed.state })
-    const learner = await Learner.open(at.store, settings)
+    const orphansEnded = await endOrphans(locked, settings, { id, state: replayed.state })
+    const learner = await Learner.open(locked.store, settings)
     const { timeoutMs, retries } = settings
     const written = options.replan && withEstimates({ ...options.replan, given: { timeoutMs, retries } }, learner)
     const { plan, facts, tooLate } = replanning(replayed.state, {
@@ -173,19 +172,19 @@ export async function resumeRun(options: ResumeRun): Promise<Result<Run>> {
     })
     // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
     const origin = options.origin
-      ? await keepOrigin(at.folder, id, options.origin, tooLate)
-      : await keptOrigin(at.folder, id)
+      ? await keepOrigin(locked.folder, id, options.origin, tooLate)
+      : await keptOrigin(locked.folder, id)
     const dropped = droppedFor(replayed.state, plan, since, again ?? [])
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
-    const state = await firstEvents(at, id, { plan, state: replayed.state, seq: events.length }, news)
+    const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)
     const seq = events.length + news.length
     const { environment } = options
-    const past = await at.store.events(id, events.length)
+    const past = await locked.store.events(id, events.length)
     const all = { ...replayed, state, past: [...events, ...past] }
-    const { store } = at
+    const { store } = locked
     await catchUp(learner, { id, settings, environment: environment ?? process.env, store, plan: run.plan, events })
     const opening = { id, plan, replayed: all, seq, settings, templates: templates.value, learner, origin }
-    return ok(await newRun(at, { ...opening, environment, orphansEnded, planFile: run.planFile }))
+    return ok(await newRun(workspace, locked, { ...opening, environment, orphansEnded, planFile: run.planFile }))
   })
 }
 
@@ -202,9 +201,9 @@ function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: reado
 }
 
 /** `newest`: undefined where there is no run at all. */
-async function noneToResume(at: Opened, newest: RunSummary | undefined): Promise<string> {
+async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefined): Promise<string> {
   if (!newest) return 'there is no run to resume'
-  const way = (await nextStepOf(at, newest))?.by === 'retry' ? wayToRetry(newest.run) : ''
+  const way = (await nextStepOf(locked, newest))?.by === 'retry' ? wayToRetry(newest.run) : ''
   return `there is no run to resume. The newest, ${newest.run}, is ${newest.status}${way}`
 }
 
@@ -226,7 +225,7 @@ function lastBudget(events: readonly Event[]): Pick<LayerSettings, 'budgetUsd' |
  * The engine of another run was killed while its agents were at work: what they do, or did, is in worktrees that this
  * run would reset, and nowhere else (I10).
  */
-async function othersAtWork({ store }: Opened, id: string | null): Promise<string | null> {
+async function othersAtWork({ store }: LockedWorkspace, id: string | null): Promise<string | null> {
   const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
   if (!other) return null
   const tasks = other.counts.running === 1 ? '1 task' : `${other.counts.running} tasks`
@@ -238,7 +237,7 @@ async function othersAtWork({ store }: Opened, id: string | null): Promise<strin
  * are about to be handed out. Those that go on are for the engine to take over. Returns how many were ended.
  */
 async function endOrphans(
-  { folder }: Opened,
+  { folder }: LockedWorkspace,
   { graceMs }: Settings,
   resumed: { id: string; state: RunState } | null,
 ): Promise<number> {
@@ -265,24 +264,25 @@ type NewRun = {
   orphansEnded: number
 }
 
-async function newRun(at: Opened, opening: NewRun): Promise<Run> {
+async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: NewRun): Promise<Run> {
   const { id, plan, replayed, seq, settings, templates, environment, orphansEnded } = opening
-  const { engine, user } = at
+  const { engine, user } = locked
   const { state } = replayed
   const { conflict, merge, signoff } = settings.landing
   const form = { merge, signOff: (signoff ?? user.signsOff) ? user.identity : null }
   const batch = { engine, run: id, conflict, form }
   return new Run({
     id,
+    workspace,
     repo: user.top,
     plan,
     planFile: opening.planFile,
     ...replayed,
     seq,
     orphansEnded,
-    store: at.store,
-    folder: at.folder,
-    resources: at.resources,
+    store: locked.store,
+    folder: locked.folder,
+    resources: locked.resources,
     settings,
     environment: environment ?? process.env,
     engine,
@@ -314,7 +314,7 @@ function isWaiting(state: RunState, task: string): boolean {
 
 /** What an engine writes before it begins; the state after it. */
 async function firstEvents(
-  { store, user }: Opened,
+  { store, user }: LockedWorkspace,
   run: string,
   { plan, state, seq }: { plan: Plan; state: RunState; seq: number },
   facts: Fact[],
@@ -341,7 +341,7 @@ export function limitsOf(settings: Settings): Limits {
  * `checkout-1`, `checkout-2`: short enough to type. Never one that exists anywhere, whoever made it, and taken at once:
  * an engine with another state folder may look for one at the same moment.
  */
-async function newRunId(name: string, { store, engine }: Opened, base: string): Promise<string> {
+async function newRunId(name: string, { store, engine }: LockedWorkspace, base: string): Promise<string> {
   const taken = new Set([
     ...(await runsInUser(engine)),
     ...(await runsWithRefs(engine)).map((kept) => kept.run),

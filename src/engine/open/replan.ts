@@ -1,4 +1,5 @@
 // A plan that changed since its run began: what the difference is, and taking it over when the run is resumed.
+
 import { existsSync } from 'node:fs'
 import type { Fact } from '../../event.ts'
 import { BAD } from '../../facts/retryable.ts'
@@ -12,16 +13,17 @@ import { unlessDamaged } from '../../store/sqlite/open.ts'
 import { openSqliteStore } from '../../store/sqlite/store.ts'
 import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
-import { folderOf, type Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { landedSince } from './reopen.ts'
 
 /** The record of a run that can be resumed: by default the newest. Null if there is none. `over`: one that is over will do. */
 export async function readResumable(
-  where: Where & { run?: string | undefined; over?: boolean | undefined },
+  workspace: Workspace,
+  options: { run?: string | undefined; over?: boolean | undefined } = {},
 ): Promise<Result<RunRecord | null>> {
-  return withStore(where, null, async (store) => {
-    const isMeant = ({ run }: { run: string }) => where.run === undefined || run === where.run
-    const found = (await store.runs()).find((run) => (run.resumable || where.over) && isMeant(run))
+  return withStore(workspace, null, async (store) => {
+    const isMeant = ({ run }: { run: string }) => options.run === undefined || run === options.run
+    const found = (await store.runs()).find((run) => (run.resumable || options.over) && isMeant(run))
     return found ? store.run(found.run) : null
   })
 }
@@ -31,23 +33,24 @@ export async function readResumable(
  * in the plan because its file calls it done.
  */
 export async function readDifference(
-  where: Where & {
+  workspace: Workspace,
+  options: {
     run: string
     plan: Plan
     again?: 'all' | readonly string[] | undefined
     done?: ReadonlySet<string> | undefined
   },
 ): Promise<Result<PlanDifference>> {
-  const found = await withStore(where, null, async (store) => {
-    const [record, events] = [await store.run(where.run), await store.events(where.run)]
+  const found = await withStore(workspace, null, async (store) => {
+    const [record, events] = [await store.run(options.run), await store.events(options.run)]
     const [first] = events
     if (!record || first?.type !== 'run.started') return null
     const state = events.reduce<RunState>(apply, emptyState(record.plan, first.limits))
-    if (where.again) reopen(state, reopenable(state, where.again === 'all' ? null : where.again))
-    return comparePlan(state, where.plan, where.done).difference
+    if (options.again) reopen(state, reopenable(state, options.again === 'all' ? null : options.again))
+    return comparePlan(state, options.plan, options.done).difference
   })
   if (!found.ok) return found
-  return found.value ? ok(found.value) : refuse(`there is no run ${where.run}`)
+  return found.value ? ok(found.value) : refuse(`there is no run ${options.run}`)
 }
 
 /** What an old run has not done and another one has since. What needs another comes before it. */
@@ -119,15 +122,14 @@ function goingOnWith(
 }
 
 async function withStore<T>(
-  where: Where,
+  workspace: Workspace,
   nothing: T,
   use: (store: Extract<ReturnType<typeof openSqliteStore>, { ok: true }>['value']) => Promise<T>,
 ): Promise<Result<T>> {
-  const folder = await folderOf(where)
-  if (!folder.ok) return folder
-  if (!existsSync(folder.value.database)) return ok(nothing)
-  const opened = openSqliteStore(folder.value.database, 'read')
+  const { folder } = workspace
+  if (!existsSync(folder.database)) return ok(nothing)
+  const opened = openSqliteStore(folder.database, 'read')
   if (!opened.ok) return opened
   await using store = opened.value
-  return await unlessDamaged(folder.value.database, async () => ok(await use(store)))
+  return await unlessDamaged(folder.database, async () => ok(await use(store)))
 }

@@ -4,18 +4,18 @@
 import { existsSync } from 'node:fs'
 import type { RunView } from '../../status.ts'
 import { originFile } from '../../workspace/folder.ts'
-import { folderOf, type Where } from '../../workspace/read.ts'
 import { readSettingsOf } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { phaseOf } from './status-of-task.ts'
 
 /** None for a plan of Espalier's own, and none where nothing is written back. */
 export async function readDoneInPlanFile(
-  where: Where,
+  workspace: Workspace,
   { run, tasks }: Pick<RunView, 'run' | 'tasks'>,
 ): Promise<ReadonlySet<string>> {
-  const named = new Set((await namesInPlanFile({ ...where, run })).map(({ task }) => task))
+  const named = new Set((await namesInPlanFile(workspace, { run })).map(({ task }) => task))
   if (named.size === 0) return named
-  const settings = await readSettingsOf({ ...where, run })
+  const settings = await readSettingsOf(workspace, { run })
   if (!settings.ok || !settings.value?.writeBack) return new Set()
   return new Set(tasks.filter((task) => named.has(task.id) && phaseOf(task) === 'done').map(({ id }) => id))
 }
@@ -24,13 +24,13 @@ export async function readDoneInPlanFile(
 
 /** The ids of the tasks that are called so. More than one only where several files of a plan use the same name. */
 export async function tasksCalled(
-  where: Where,
+  workspace: Workspace,
   { run, tasks }: Pick<RunView, 'run' | 'tasks'>,
   name: string,
 ): Promise<string[]> {
   const ids = new Set(tasks.map(({ id }) => id))
   if (ids.has(name)) return [name]
-  const names = await namesInPlanFile({ ...where, run })
+  const names = await namesInPlanFile(workspace, { run })
   const called = names.filter(({ source, task }) => source === name && ids.has(task))
   return [...new Set(called.map(({ task }) => task))]
 }
@@ -40,11 +40,11 @@ export async function tasksCalled(
 type NameInPlanFile = { task: string; source: string }
 
 /** Empty for a plan of Espalier's own: there a task has one name. */
-export async function namesInPlanFile(where: Where & { run: string }): Promise<NameInPlanFile[]> {
-  const folder = await folderOf(where)
-  if (!folder.ok || !existsSync(originFile(folder.value, where.run))) return []
+export async function namesInPlanFile(workspace: Workspace, options: { run: string }): Promise<NameInPlanFile[]> {
+  const { folder } = workspace
+  if (!existsSync(originFile(folder, options.run))) return []
   // Loaded here: it knows all formats, and `status` has to be quick to load.
   const { keptOrigin } = await import('./origin.ts')
-  const origin = await keptOrigin(folder.value, where.run)
+  const origin = await keptOrigin(folder, options.run)
   return (origin?.files ?? []).flatMap(({ entries }) => entries)
 }

@@ -1,5 +1,6 @@
 // The files of a run's plan without what the run has written into them: what of them is different is then what people
 // have changed.
+
 import { existsSync } from 'node:fs'
 import { ok, type Result } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
@@ -13,7 +14,7 @@ import {
   withoutStatus,
 } from '../../workloads/formats/status/plan-origin.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'
-import { folderOf, type Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { keptOrigin } from './origin.ts'
 import { phaseOf, writtenStatus } from './status-of-task.ts'
 
@@ -21,17 +22,17 @@ import { phaseOf, writtenStatus } from './status-of-task.ts'
 export type PlanBefore = { files: PlanFile[]; format?: string; part?: string }
 
 export async function readPlanBefore(
-  where: Where & { run: string; files: readonly PlanFile[] },
+  workspace: Workspace,
+  options: { run: string; files: readonly PlanFile[] },
 ): Promise<Result<PlanBefore>> {
-  const { run, files } = where
-  const folder = await folderOf(where)
-  if (!folder.ok) return folder
-  const origin = await keptOrigin(folder.value, run)
-  if (!origin || !existsSync(folder.value.database)) return ok({ files: [...files] })
-  const opened = openSqliteViews(folder.value.database)
+  const { run, files } = options
+  const { folder } = workspace
+  const origin = await keptOrigin(folder, run)
+  if (!origin || !existsSync(folder.database)) return ok({ files: [...files] })
+  const opened = openSqliteViews(folder.database)
   if (!opened.ok) return opened
   await using store = opened.value
-  const tasks = await unlessDamaged(folder.value.database, async () => ok(await store.tasks(run)))
+  const tasks = await unlessDamaged(folder.database, async () => ok(await store.tasks(run)))
   if (!tasks.ok) return tasks
   const { format, part } = origin
   const before = files.map((file) => taken(file, origin, tasks.value))

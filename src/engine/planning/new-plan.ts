@@ -4,29 +4,29 @@
 // plans, and what that finds goes back to the agent in the same conversation.
 //
 // Nothing of it is kept but the text: the folder is removed at the end (engine/upkeep/planning-place.ts).
+
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { WAYS_TO_NAME_AN_AGENT } from '../../attempt/agent-of-task.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import { borrowRepository } from '../../git/engine/borrowed-repository.ts'
-import { inspect, type UserRepository } from '../../git/user/repository.ts'
+import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { plain } from '../../prompts/bounded.ts'
 import type { Templates } from '../../prompts/templates.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
-import { stateFolder } from '../../workspace/folder.ts'
 import { checkPlace } from '../../workspace/place.ts'
 import { readTemplates } from '../../workspace/templates.ts'
 import { unlessUnwritable } from '../../workspace/trouble.ts'
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { openRun } from '../open/open-run.ts'
 import type { Run } from '../run/run.ts'
 import { clearPlanning, type PlanningPlace, planningPlace } from '../upkeep/planning-place.ts'
 import type { NewPlanCheck } from './check.ts'
 
 export type NewPlan = {
-  repo: string
   objective: string
   settings: Settings
   /** What the plan that is made is read with: the settings that a plan overrules, and the agents it may name. */
@@ -46,23 +46,23 @@ export type Planning = AsyncDisposable & {
   text(): Promise<string | null>
 }
 
-export async function openPlanning(options: NewPlan): Promise<Result<Planning>> {
+export async function openPlanning(workspace: Workspace, options: NewPlan): Promise<Result<Planning>> {
   const objective = plain(options.objective).trim()
   if (objective === '') return refuse('the objective is empty: say what is to be reached')
   if (objective.length > LIMITS.promptChars)
     return refuse(`the objective has ${objective.length} characters, and ${LIMITS.promptChars} are allowed: shorten it`)
-  const { agent, command, stateDir, graceMs } = options.settings
+  const { agent, command, graceMs } = options.settings
   if (agent === 'command' && command === null) {
     const written = 'in .espalier/config.yaml it is `agent:` and `command:`'
     return refuse(`there is no agent to make the plan: ${WAYS_TO_NAME_AN_AGENT}; ${written}`)
   }
-  const user = await inspect(options.repo)
+  const user = await workspace.user()
   if (!user.ok) return user
-  const problems = await checkPlace(user.value, stateDir)
+  const { folder } = workspace
+  const problems = await checkPlace(user.value, folder)
   if (problems.length > 0) return { ok: false, problems }
   const prompts = await readTemplates(user.value.top)
   if (!prompts.ok) return prompts
-  const folder = stateFolder(user.value.top, stateDir)
   return unlessUnwritable(folder, async () => {
     await mkdir(folder.planning, { recursive: true, mode: 0o700 })
     const place = planningPlace(folder)
@@ -119,7 +119,8 @@ async function openIn(
   const own = planningSettings(settings, place.state)
   const read = readPlan(JSON.stringify(written), 'planning.json', own, { agents })
   if (!read.ok) return read
-  return openRun({ repo: place.repository, plan: read.value.plan, settings: own, environment })
+  const workspace = await openWorkspace({ repo: place.repository, stateDir: place.state })
+  return workspace.ok ? openRun(workspace.value, { plan: read.value.plan, settings: own, environment }) : workspace
 }
 
 /** It lands nothing, builds nothing and teaches nothing. Its budget is that of the task, which ends when it is used up. */

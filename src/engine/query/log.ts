@@ -12,11 +12,11 @@ import { followOutput } from '../../process/supervise/output.ts'
 import { isAlive, parseIdentity } from '../../process/tree/identity.ts'
 import type { AttemptView } from '../../status.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from '../../workspace/folder.ts'
-import { folderOf, type Where } from '../../workspace/read.ts'
 import { readEvents, readPlanOf, readRun } from '../../workspace/runs.ts'
 import { isWork, stepsIn } from '../../workspace/step-name.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
-export type LogRequest = Where & {
+export type LogRequest = {
   run?: string | undefined
   task: string
   /** By default the newest. */
@@ -29,18 +29,22 @@ export type LogRequest = Where & {
  * What an attempt printed: its setup, the agent, its checks, in that order, and again for every iteration. Then what sent
  * its work away, if anything. The JSON lines of a command agent are in words.
  */
-export async function readLog(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
-  const log = await openLog(request)
+export async function readLog(workspace: Workspace, request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
+  const log = await openLog(workspace, request)
   if (!log.ok) return log
-  const agent = await agentOf(request, log.value)
+  const agent = await agentOf(workspace, request, log.value)
   return ok(ownLines(withHeadings(log.value.output, speaksCommandLines(agent))))
 }
 
 export type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
 
 /** Who did that attempt; null where that is not known any more. */
-export async function agentOf(request: LogRequest, { run, view }: OpenLog): Promise<string | null> {
-  const plan = await readPlanOf({ ...request, run })
+export async function agentOf(
+  workspace: Workspace,
+  request: LogRequest,
+  { run, view }: OpenLog,
+): Promise<string | null> {
+  const plan = await readPlanOf(workspace, { run })
   const work = plan.ok ? plan.value?.tasks.find(({ id }) => id === request.task)?.work : undefined
   return workerOf(view ?? { session: null }, work).agent
 }
@@ -48,9 +52,9 @@ export async function agentOf(request: LogRequest, { run, view }: OpenLog): Prom
 /** A step begins with one that has no data. */
 export type StepOutput = { step: string; data: Buffer | null }
 
-export async function openLog(request: LogRequest): Promise<Result<OpenLog>> {
+export async function openLog(workspace: Workspace, request: LogRequest): Promise<Result<OpenLog>> {
   const { task, follow = false, signal } = request
-  const found = await readRun(request)
+  const found = await readRun(workspace, request)
   if (!found.ok) return found
   const view = found.value
   if (!view) return refuse('there is no run yet')
@@ -63,25 +67,25 @@ export async function openLog(request: LogRequest): Promise<Result<OpenLog>> {
         ? `${task} has not started yet (${mine.status})`
         : `${task} has had ${mine.attempts} attempts`,
     )
-  const folder = await folderOf(request)
-  if (!folder.ok) return folder
-  const { root } = attemptFolder(folder.value, view.run, task, attempt)
-  const over = async () => isOver(request, view.run, task, attempt)
+  const { folder } = workspace
+  const { root } = attemptFolder(folder, view.run, task, attempt)
+  const over = async () => isOver(workspace, view.run, task, attempt)
   const printed = follow ? followSteps(root, signal, over) : steps(root)
   const log = { run: view.run, attempt, view: mine.history.find((one) => one.attempt === attempt) ?? null }
   // Without a landing queue nothing is verified, and the journal need not be read.
   if (!view.queue && !follow) return ok({ ...log, output: printed })
-  return ok({ ...log, output: withVerification(printed, folder.value, { ...request, run: view.run }, attempt) })
+  return ok({ ...log, output: withVerification(printed, folder, workspace, { ...request, run: view.run }, attempt) })
 }
 
 async function* withVerification(
   printed: AsyncIterable<StepOutput>,
   folder: StateFolder,
+  workspace: Workspace,
   request: LogRequest & { run: string },
   attempt: number,
 ): AsyncGenerator<StepOutput> {
   yield* printed
-  const events = await readEvents(request)
+  const events = await readEvents(workspace, request)
   const sent = events.ok ? sentAwayBy(events.value, request.task, attempt) : null
   if (!sent) return
   yield { step: `verification ${sent.verification} of ${sent.commit.slice(0, 8)}`, data: null }
@@ -125,8 +129,8 @@ async function* withHeadings(output: AsyncIterable<StepOutput>, speaks: boolean)
 }
 
 /** The engine will not bring it any further: it is done with it, or there is none. */
-async function isOver(where: Where, run: string, task: string, attempt: number): Promise<boolean> {
-  const now = await readRun({ ...where, run })
+async function isOver(workspace: Workspace, run: string, task: string, attempt: number): Promise<boolean> {
+  const now = await readRun(workspace, { run })
   const mine = now.ok ? now.value?.tasks.find((one) => one.id === task) : undefined
   const view = mine?.history.find((one) => one.attempt === attempt)
   return view === undefined || view.finishedAt !== null || (now.ok && now.value?.engine === null)

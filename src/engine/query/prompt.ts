@@ -1,9 +1,9 @@
 // What an agent is told, for whoever wants to see it: from a plan before it runs, and from a run.
+
 import { readFile } from 'node:fs/promises'
 import { attemptsBefore, earlierFailure } from '../../attempt/earlier-failure.ts'
 import { promptFacts } from '../../attempt/prompt-facts.ts'
 import { LIMITS, type Settings } from '../../config.ts'
-import { inspect } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
@@ -15,40 +15,39 @@ import type { Plan } from '../../task.ts'
 import { suggestion } from '../../text/nearest.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/folder.ts'
-import { folderOf, reading, type Where } from '../../workspace/read.ts'
 import { readEvents } from '../../workspace/runs.ts'
 import { keptTemplates, readTemplates } from '../../workspace/templates.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { readExpertise } from '../expertise/preview.ts'
 import { limitsOf } from '../open/open-run.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
 
 /** What the first attempt of a task would be told. What its needs have changed is not known yet. */
-export async function previewPrompt(of: {
-  repo: string
-  plan: Plan
-  settings: Settings
-  task: string
-  /** What the file of the plan says. */
-  origin?: PlanOrigin | null | undefined
-}): Promise<Result<string>> {
+export async function previewPrompt(
+  workspace: Workspace,
+  of: {
+    plan: Plan
+    settings: Settings
+    task: string
+    /** What the file of the plan says. */
+    origin?: PlanOrigin | null | undefined
+  },
+): Promise<Result<string>> {
   const { plan, settings } = of
   const state = emptyState(plan, limitsOf(settings))
   const index = promptedTask(state, of.task, 'the plan')
   if (!index.ok) return index
-  const user = await inspect(of.repo)
-  if (!user.ok) return user
-  const found = await readTemplates(user.value.top)
+  const found = await readTemplates(workspace.repo)
   if (!found.ok) return found
-  const planFiles = settings.writeBack ? await planFilesIn(user.value.top, of.origin ?? null) : []
+  const planFiles = settings.writeBack ? await planFilesIn(workspace.repo, of.origin ?? null) : []
   const facts = promptFacts({ plan, state, settings, planFiles }, index.value)
-  const { stateDir } = settings
-  const expertise = await readExpertise({ repo: of.repo, stateDir }, taskAt(state.graph, index.value), settings)
+  const expertise = await readExpertise(workspace, taskAt(state.graph, index.value), settings)
   if (!expertise.ok) return expertise
   const known = { ...facts, expertise: expertise.value }
   return ok(taskPrompt(found.value.templates, { ...known, earlier: null, conflict: null }))
 }
 
-export type WhichPrompt = Where & {
+export type WhichPrompt = {
   /** By default the newest. */
   run?: string | undefined
   task: string
@@ -57,29 +56,28 @@ export type WhichPrompt = Where & {
 }
 
 /** Of a task in a run. Nothing is written. */
-export async function readPrompt(which: WhichPrompt): Promise<Result<string>> {
-  const found = await readRecord(which)
+export async function readPrompt(workspace: Workspace, which: WhichPrompt): Promise<Result<string>> {
+  const found = await readRecord(workspace, which)
   if (!found.ok) return found
   const { run, state } = found.value
   const index = promptedTask(state, which.task, `run ${run.id}`)
   if (!index.ok) return index
-  const folder = await folderOf(which)
-  if (!folder.ok) return folder
+  const { folder } = workspace
   return which.attempt === undefined
-    ? nextPrompt(which, folder.value, found.value, index.value)
-    : sentPrompt(folder.value, found.value, index.value, which.attempt)
+    ? nextPrompt(workspace, folder, found.value, index.value)
+    : sentPrompt(folder, found.value, index.value, which.attempt)
 }
 
 type Found = { run: RunRecord; state: RunState }
 
-async function readRecord(which: WhichPrompt): Promise<Result<Found>> {
-  const run = await reading(which, null, async (store) => {
+async function readRecord(workspace: Workspace, which: WhichPrompt): Promise<Result<Found>> {
+  const run = await workspace.readViews(null, async (store) => {
     const id = which.run ?? (await store.runs())[0]?.run
     return id === undefined ? null : store.run(id)
   })
   if (!run.ok) return run
   if (!run.value) return refuse(which.run === undefined ? 'there is no run yet' : `there is no run ${which.run}`)
-  const events = await readEvents({ ...which, run: run.value.id })
+  const events = await readEvents(workspace, { run: run.value.id })
   if (!events.ok) return events
   const [first] = events.value
   if (first?.type !== 'run.started') return refuse(`run ${run.value.id} never started: run its plan again`)
@@ -96,7 +94,7 @@ function promptedTask(state: RunState, task: string, where: string): Result<numb
 }
 
 async function nextPrompt(
-  where: Where,
+  workspace: Workspace,
   folder: StateFolder,
   { run, state }: Found,
   index: number,
@@ -113,7 +111,7 @@ async function nextPrompt(
   const outputOf = (attempt: number) => newestIteration(attemptFolder(folder, run.id, id, attempt)).work
   const earlier = await earlierFailure(attemptsBefore(history, base, resolves), history.length + 1, outputOf)
   const conflict = resolves?.commit === base ? conflictPaths(history) : null
-  const expertise = await readExpertise(where, taskAt(state.graph, index), settings)
+  const expertise = await readExpertise(workspace, taskAt(state.graph, index), settings)
   if (!expertise.ok) return expertise
   return ok(taskPrompt(templates.value, { ...facts, expertise: expertise.value, earlier, conflict }))
 }

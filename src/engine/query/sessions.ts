@@ -6,17 +6,18 @@ import { ok, type Result } from '../../problem.ts'
 import type { AttemptView } from '../../status.ts'
 import type { Work } from '../../task.ts'
 import { attemptFolder } from '../../workspace/folder.ts'
-import type { Where } from '../../workspace/read.ts'
 import { type ReadRun, readWithPlan } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 /** In the order of the plan; by default of the newest run. A shell command of the plan has none. */
 export async function readSessions(
-  where: Where & { run?: string | undefined; task?: string | undefined },
+  workspace: Workspace,
+  options: { run?: string | undefined; task?: string | undefined } = {},
 ): Promise<Result<SessionView[]>> {
-  const found = await readWithPlan(where)
+  const found = await readWithPlan(workspace, options)
   if (!found.ok) return found
   const sessions: SessionView[] = []
-  for (const one of sessionsOf(found.value, where.task)) sessions.push(await sessionView(one))
+  for (const one of sessionsOf(found.value, options.task)) sessions.push(await sessionView(one))
   return ok(sessions)
 }
 
@@ -37,11 +38,12 @@ export function hasSession({ session }: AttemptView, work: Work | undefined): bo
 
 /** In the order of the plan; by default of the newest run. */
 export async function readSessionNotes(
-  where: Where & { run?: string | undefined; task?: string | undefined },
+  workspace: Workspace,
+  options: { run?: string | undefined; task?: string | undefined } = {},
 ): Promise<Result<SessionNote[]>> {
-  const found = await readWithPlan(where)
+  const found = await readWithPlan(workspace, options)
   if (!found.ok) return found
-  return ok(await sessionNotes(sessionsOf(found.value, where.task)))
+  return ok(await sessionNotes(sessionsOf(found.value, options.task)))
 }
 
 export async function sessionNotes(sessions: readonly FoundSession[]): Promise<SessionNote[]> {

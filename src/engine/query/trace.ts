@@ -1,4 +1,5 @@
 // From an objective to what landed, and from a commit back: by the journal, and by git where a commit is not in it.
+
 import { join, resolve } from 'node:path'
 import type { SessionView } from '../../attempt/session-view.ts'
 import type { Failure } from '../../failure.ts'
@@ -15,8 +16,8 @@ import {
 } from '../../git/trees/trace-commit.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
-import { folderOf, type Where } from '../../workspace/read.ts'
 import { readEvents, readPlanOf, readRun } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { readSessions } from './sessions.ts'
 
 export type Trace = {
@@ -66,22 +67,25 @@ export type AttemptTrace = {
 export type LandingTrace = { commit: string; at: number | null; tasks: string[]; commits: CommitLine[] }
 
 /** `of`: a task of the run (by default the newest), or a commit of any run. */
-export async function trace(where: Where & { of: string; run?: string | undefined }): Promise<Result<Trace>> {
-  const { of } = where
-  const [found, folder] = [await readRun(where), await folderOf(where)]
+export async function trace(
+  workspace: Workspace,
+  options: { of: string; run?: string | undefined },
+): Promise<Result<Trace>> {
+  const { of } = options
+  const { folder } = workspace
+  const found = await readRun(workspace, options)
   if (!found.ok) return found
-  if (!folder.ok) return folder
   const view = found.value
-  if (where.run !== undefined && !view) return refuse(`there is no run ${where.run}`)
+  if (options.run !== undefined && !view) return refuse(`there is no run ${options.run}`)
   if (view?.tasks.some(({ id }) => id === of)) {
-    const task = await taskTrace(where, inEngine(folder.value.root), view, of)
+    const task = await taskTrace(workspace, inEngine(folder.root), view, of)
     return task.ok ? ok({ commit: null, tasks: [task.value] }) : task
   }
   if (!view) return refuse('there is no run yet')
-  const engine = inEngine(folder.value.root)
-  const commit = await findCommit(of, [{ cwd: resolve(where.repo), config: 'user' }, engine])
+  const engine = inEngine(folder.root)
+  const commit = await findCommit(of, [{ cwd: resolve(workspace.repo), config: 'user' }, engine])
   if (commit === null) return refuse(`run ${view.run} has no task ${of}, and the repository has no such commit`)
-  return traceCommit(where, engine, commit)
+  return traceCommit(workspace, engine, commit)
 }
 
 function inEngine(root: string): GitOptions {
@@ -89,14 +93,14 @@ function inEngine(root: string): GitOptions {
   return { gitDir, cwd: gitDir }
 }
 
-async function traceCommit(where: Where, engine: GitOptions, commit: string): Promise<Result<Trace>> {
+async function traceCommit(workspace: Workspace, engine: GitOptions, commit: string): Promise<Result<Trace>> {
   const line = await readCommit(engine, commit)
   if (!line) return refuse(`commit ${commit} cannot be read`)
-  const origin = (await originOf(where, engine, commit)) ?? (await copyOf(where, line.trailers))
+  const origin = (await originOf(workspace, engine, commit)) ?? (await copyOf(workspace, line.trailers))
   if (!origin) return refuse(`commit ${commit.slice(0, 12)} comes from no run that is kept here, and names none`)
   const tasks: TaskTrace[] = []
   for (const id of origin.tasks) {
-    const task = origin.view && (await taskTrace(where, engine, origin.view, id))
+    const task = origin.view && (await taskTrace(workspace, engine, origin.view, id))
     if (task && !task.ok) return task
     if (task) tasks.push(task.value)
   }
@@ -106,12 +110,12 @@ async function traceCommit(where: Where, engine: GitOptions, commit: string): Pr
 type Origin = { view: RunView | null; tasks: string[]; part: CommitTrace['part']; attempt: number | null }
 
 /** The run in which the commit first appeared: those that began with it have it only from there. */
-async function originOf(where: Where, engine: GitOptions, commit: string): Promise<Origin | null> {
+async function originOf(workspace: Workspace, engine: GitOptions, commit: string): Promise<Origin | null> {
   const holders = await holdersOf(engine, commit)
   const runs = new Set([...holders.runs, ...holders.attempts.map(({ run }) => run)])
   const views: RunView[] = []
   for (const run of runs) {
-    const found = await readRun({ ...where, run })
+    const found = await readRun(workspace, { run })
     if (found.ok && found.value) views.push(found.value)
   }
   for (const view of views.sort((a, b) => a.startedAt - b.startedAt)) {
@@ -158,9 +162,9 @@ async function landedWith(engine: GitOptions, view: RunView, commit: string): Pr
 }
 
 /** A commit that somebody rebased or picked still says where it comes from. */
-async function copyOf(where: Where, trailers: Trailers | null): Promise<Origin | null> {
+async function copyOf(workspace: Workspace, trailers: Trailers | null): Promise<Origin | null> {
   if (!trailers) return null
-  const found = await readRun({ ...where, run: trailers.run })
+  const found = await readRun(workspace, { run: trailers.run })
   const view = found.ok ? found.value : null
   const tasks = trailers.tasks.filter(({ task }) => view?.tasks.some(({ id }) => id === task))
   const [only, ...more] = trailers.tasks
@@ -168,15 +172,20 @@ async function copyOf(where: Where, trailers: Trailers | null): Promise<Origin |
   return { view, tasks: tasks.map(({ task }) => task), part: 'copy', attempt }
 }
 
-async function taskTrace(where: Where, engine: GitOptions, view: RunView, id: string): Promise<Result<TaskTrace>> {
+async function taskTrace(
+  workspace: Workspace,
+  engine: GitOptions,
+  view: RunView,
+  id: string,
+): Promise<Result<TaskTrace>> {
   const { run, branch } = view
-  const plan = await readPlanOf({ ...where, run })
-  const sessions = await readSessions({ ...where, run, task: id })
+  const plan = await readPlanOf(workspace, { run })
+  const sessions = await readSessions(workspace, { run, task: id })
   if (!plan.ok) return plan
   if (!sessions.ok) return sessions
   const task = view.tasks.find((one) => one.id === id)
   if (!task) return refuse(`run ${run} has no task ${id}`)
-  const landing = await landingTrace(where, engine, view, task)
+  const landing = await landingTrace(workspace, engine, view, task)
   if (!landing.ok) return landing
   const attempts = await Promise.all(
     task.history.map(async ({ attempt, startedAt, finishedAt, outcome, failure, base, commit }) => ({
@@ -198,13 +207,13 @@ async function taskTrace(where: Where, engine: GitOptions, view: RunView, id: st
 
 /** What a landing was put on top of, only the journal tells. */
 async function landingTrace(
-  where: Where,
+  workspace: Workspace,
   engine: GitOptions,
   { run, tasks }: RunView,
   { landedCommit: commit, landedAt: at }: TaskView,
 ): Promise<Result<LandingTrace | null>> {
   if (commit === null) return ok(null)
-  const events = await readEvents({ ...where, run })
+  const events = await readEvents(workspace, { run })
   if (!events.ok) return events
   const landed = events.value.find((event) => event.type === 'landing.landed' && event.commit === commit)
   const onto = landed?.type === 'landing.landed' ? landed.onto : null

@@ -1,4 +1,5 @@
 // What the agent of an attempt did, made readable: while it works, or afterwards.
+
 import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
 import { transcriptOf } from '../../agents/known-agents.ts'
 import type { Transcript } from '../../agents/transcript.ts'
@@ -8,15 +9,19 @@ import type { AttemptView } from '../../status.ts'
 import { usageText } from '../../text/usage-text.ts'
 import { readRun } from '../../workspace/runs.ts'
 import { isWork } from '../../workspace/step-name.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { agentOf, type LogRequest, openLog, ownLines, type Part, type StepOutput } from './log.ts'
 
 /** The same as `readLog`, but for what the agent printed; of commands it is the same. */
-export async function readTranscript(request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
-  const log = await openLog(request)
+export async function readTranscript(
+  workspace: Workspace,
+  request: LogRequest,
+): Promise<Result<AsyncIterable<Buffer>>> {
+  const log = await openLog(workspace, request)
   if (!log.ok) return log
   const { run, attempt, output } = log.value
-  const view = async () => attemptOf(request, run, attempt)
-  const agent = await agentOf(request, log.value)
+  const view = async () => attemptOf(workspace, request, run, attempt)
+  const agent = await agentOf(workspace, request, log.value)
   return ok(ownLines(readable(output, () => shownAs(agent), view)))
 }
 
@@ -78,8 +83,13 @@ class Folded implements Shown {
   }
 }
 
-async function attemptOf(request: LogRequest, run: string, attempt: number): Promise<AttemptView | null> {
-  const found = await readRun({ ...request, run })
+async function attemptOf(
+  workspace: Workspace,
+  request: LogRequest,
+  run: string,
+  attempt: number,
+): Promise<AttemptView | null> {
+  const found = await readRun(workspace, { run })
   const task = found.ok ? found.value?.tasks.find(({ id }) => id === request.task) : undefined
   return task?.history.find((one) => one.attempt === attempt) ?? null
 }

@@ -1,12 +1,11 @@
 // Cancelling from another process: a request in the store, answered by the engine that works on the run, or, where
 // none does, carried out here and now.
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
-import { unlessDamaged } from '../../store/sqlite/open.ts'
-import { openSqliteStore } from '../../store/sqlite/store.ts'
-import { engineAt, folderOf, type Where } from '../../workspace/read.ts'
 import { readRun } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { resumeRun } from '../open/open-run.ts'
 
 export type Cancelled = {
@@ -19,25 +18,21 @@ export type Cancelled = {
 }
 
 export async function requestCancel(
-  where: Where & { run?: string | undefined; task?: string | undefined },
+  workspace: Workspace,
+  options: { run?: string | undefined; task?: string | undefined } = {},
 ): Promise<Result<Cancelled>> {
-  const { task } = where
-  const found = await readRun(where)
+  const { task } = options
+  const found = await readRun(workspace, options)
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refuse(where.run ? `there is no run ${where.run}` : 'there is no run yet')
+  if (!view) return refuse(options.run ? `there is no run ${options.run}` : 'there is no run yet')
   if (!view.resumable) return isOver(view)
   const mine = view.tasks.find((one) => one.id === task)
   if (task !== undefined && !mine) return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
   if (mine?.status === 'cancelled') return ok({ run: view.run, task: mine.id, delivered: 'carried-out', again: true })
   if (mine && mine.finishedAt !== null)
     return refuse(`${mine.id} of run ${view.run} is over (${mine.status}): there is nothing to cancel`)
-  const folder = await folderOf(where)
-  if (!folder.ok) return folder
-  const opened = openSqliteStore(folder.value.database)
-  if (!opened.ok) return opened
-  await using store = opened.value
-  const left = await unlessDamaged(folder.value.database, async () => {
+  const left = await workspace.write(async (store) => {
     const earlier = await store.requests(view.run, 0)
     await store.request(view.run, { type: 'cancel', task: task ?? null })
     return ok(earlier.some((one) => one.type === 'cancel' && (one.task === null || one.task === task)))
@@ -46,28 +41,27 @@ export async function requestCancel(
   const again = left.value
   if (view.engine) return ok({ run: view.run, task: task ?? null, delivered: 'to-engine', again })
   if (task !== undefined) return ok({ run: view.run, task, delivered: 'recorded', again })
-  return carryOut({ repo: where.repo, stateDir: where.stateDir, run: view.run })
+  return carryOut(workspace, { run: view.run })
 }
 
 /** The request is in the store. Somebody may resume the run at this moment: then that engine finds it. */
-async function carryOut(where: Where & { run: string }): Promise<Result<Cancelled>> {
-  const { run } = where
+async function carryOut(workspace: Workspace, options: { run: string }): Promise<Result<Cancelled>> {
+  const { run } = options
   const answer = (delivered: Cancelled['delivered']) => ok<Cancelled>({ run, task: null, delivered, again: false })
   for (let looks = 0; ; looks++) {
-    const resumed = await resumeRun(where)
+    const resumed = await resumeRun(workspace)
     if (resumed.ok) {
       await using mine = resumed.value
       const { stuck } = await mine.execute()
       return stuck === null ? answer('carried-out') : refuse(stuck)
     }
-    const found = await readRun(where)
+    const found = await readRun(workspace, options)
     if (!found.ok) return found
     const view = found.value
     if (view && !view.resumable) return view.status === 'cancelled' ? answer('carried-out') : isOver(view)
     if (view?.engine) return answer('to-engine')
-    const folder = await folderOf(where)
     // Whoever has the lock has not said yet which run it is for. If it is for another one, this one waits.
-    const isHeld = folder.ok && engineAt(folder.value) !== null
+    const isHeld = workspace.engine !== null
     if (looks === LOOKS) return isHeld ? answer('recorded') : resumed
     await wait(LOOK_MS)
   }

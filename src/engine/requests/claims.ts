@@ -1,6 +1,6 @@
 // Claims for whoever is not a task: who holds what, whether some paths are free, and holding some oneself. From any
 // process, with or without an engine.
-import { existsSync } from 'node:fs'
+
 import { plainText } from '../../attempt/kept-text.ts'
 import type { ClaimCheck, ClaimsView, HeldClaim, Hold } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
@@ -10,29 +10,26 @@ import { checkClaims } from '../../scheduler/claims/check.ts'
 import { overlaps } from '../../scheduler/claims/overlap.ts'
 import { claimsView } from '../../scheduler/claims/view.ts'
 import { emptyState, type RunState } from '../../scheduler/state.ts'
-import { unlessDamaged } from '../../store/sqlite/open.ts'
-import { openSqliteStore } from '../../store/sqlite/store.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../task.ts'
 import { glob } from '../../workloads/document/field.ts'
-import type { StateFolder } from '../../workspace/folder.ts'
-import { writingStore } from '../../workspace/open.ts'
-import { engineAt, folderOf, type Where } from '../../workspace/read.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 /** What the tasks of the run at work hold, and what people do. */
-export async function readClaims(where: Where): Promise<Result<ClaimsView>> {
-  const found = await look(where)
+export async function readClaims(workspace: Workspace): Promise<Result<ClaimsView>> {
+  const found = await look(workspace)
   return found.ok ? ok(found.value.view) : found
 }
 
 /** `paths`: from the top of the repository. `as`: a task or person that asks, whose own claims do not count. */
 export async function checkPaths(
-  where: Where & { paths: readonly string[]; as?: string | undefined },
+  workspace: Workspace,
+  options: { paths: readonly string[]; as?: string | undefined },
 ): Promise<Result<ClaimCheck>> {
-  const found = await look(where)
+  const found = await look(workspace)
   if (!found.ok) return found
   const { view, open } = found.value
-  return ok(checkClaims(view, { paths: where.paths, as: where.as ?? null, open }))
+  return ok(checkClaims(view, { paths: options.paths, as: options.as ?? null, open }))
 }
 
 /** `goingOn`: what tasks hold already of the same; they go on and land. */
@@ -40,24 +37,25 @@ export type HeldByPerson = { holds: Hold[]; goingOn: HeldClaim[] }
 
 /** Holds these globs: nothing that claims some of them starts before `forMs` is over or they are released. */
 export async function holdClaims(
-  where: Where & { globs: readonly string[]; name: string; forMs: number },
+  workspace: Workspace,
+  options: { globs: readonly string[]; name: string; forMs: number },
 ): Promise<Result<HeldByPerson>> {
-  const name = plainText(where.name, LIMITS.holdNameChars)
-  const globs = [...new Set(where.globs)]
+  const name = plainText(options.name, LIMITS.holdNameChars)
+  const globs = [...new Set(options.globs)]
   if (name === '') return refuse('say who holds it with --name')
-  if (!(where.forMs > 0 && where.forMs <= LIMITS.holdMs))
+  if (!(options.forMs > 0 && options.forMs <= LIMITS.holdMs))
     return refuse(`it can be held for ${LIMITS.holdMs / HOUR_MS} hours at most: hold it again when that is over`)
   const fault = globs.map(faultOf).find((one) => one !== null)
   if (fault) return refuse(fault)
   const since = Date.now()
-  const added = await writingStore<Hold[]>(where, async (store) => {
-    const wanted = globs.map((one) => ({ name, glob: one, since, until: since + where.forMs }))
+  const added = await workspace.write<Hold[]>(async (store) => {
+    const wanted = globs.map((one) => ({ name, glob: one, since, until: since + options.forMs }))
     const holds = await store.addHolds(wanted, since, LIMITS.holds)
     if (holds) return ok(holds)
     return refuse(`more than ${LIMITS.holds} claims would be held: release some, or hold a folder instead`)
   })
   if (!added.ok) return added
-  const view = await readClaims(where)
+  const view = await readClaims(workspace)
   if (!view.ok) return view
   const tasks = view.value.held.filter(({ holder }) => holder.kind === 'task')
   const meeting = tasks.filter((held) => globs.some((one) => overlaps(held.glob, one)))
@@ -66,10 +64,11 @@ export async function holdClaims(
 
 /** Whoever holds them, unless `name` says whose. No globs: all. Gives back what was released. */
 export async function releaseClaims(
-  where: Where & { globs?: readonly string[] | undefined; name?: string | undefined },
+  workspace: Workspace,
+  options: { globs?: readonly string[] | undefined; name?: string | undefined } = {},
 ): Promise<Result<Hold[]>> {
-  const { globs, name } = where
-  return writingStore(where, async (store) => {
+  const { globs, name } = options
+  return workspace.write(async (store) => {
     const holds = await store.holds(Date.now())
     const mine = holds.filter((one) => name === undefined || one.name === name)
     const wanted = mine.filter((one) => globs === undefined || globs.includes(one.glob))
@@ -86,17 +85,10 @@ type Look = { view: ClaimsView; open: Task[] }
 
 const NOTHING: ClaimsView = { run: null, held: [], waiting: [], waitingCount: 0, undeclared: [] }
 
-async function look(where: Where): Promise<Result<Look>> {
-  const found = await folderOf(where)
-  if (!found.ok) return found
-  const { database } = found.value
-  if (!existsSync(database)) return ok({ view: NOTHING, open: [] })
-  const opened = openSqliteStore(database, 'read')
-  if (!opened.ok) return opened
-  await using store = opened.value
-  return await unlessDamaged(database, async () => {
+async function look(workspace: Workspace): Promise<Result<Look>> {
+  return workspace.read<Look>({ view: NOTHING, open: [] }, async (store) => {
     const now = Date.now()
-    const [{ view, open }, holds] = [await ofRun(store, found.value, now), await store.holds(now)]
+    const [{ view, open }, holds] = [await ofRun(store, workspace.engine, now), await store.holds(now)]
     return ok({ view: { ...view, held: [...view.held, ...holds.map(ofPerson)] }, open })
   })
 }
@@ -105,8 +97,7 @@ async function look(where: Where): Promise<Result<Look>> {
  * From the journal, because claims grow while tasks work. Of a run whose engine was killed the agents may go on, so what
  * they hold counts too; of one that rests nothing does.
  */
-async function ofRun(store: Store, folder: StateFolder, now: number): Promise<Look> {
-  const engine = engineAt(folder)
+async function ofRun(store: Store, engine: Workspace['engine'], now: number): Promise<Look> {
   const runs = await store.runs()
   const atWork = runs.find(
     (run) => run.status === 'running' && (run.enginePid === engine?.pid || run.counts.running > 0),

@@ -6,6 +6,7 @@
 //   work itself had changed (G3). It lands as any other work, so the `landing.verify` commands have their say too.
 // - One such command at a time, and an answer is to one conflict: a second, or a late one, changes nothing.
 // - The worktree goes when its content is safe in the engine's repository, and not before.
+
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -22,21 +23,18 @@ import {
   unmergedIn,
   worktreeTree,
 } from '../../git/user/conflict-worktree.ts'
-import { inspect } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { DiffStat, RunView, TaskView } from '../../status.ts'
-import { unlessDamaged } from '../../store/sqlite/open.ts'
-import { openSqliteStore } from '../../store/sqlite/store.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
-import { folderOf, type Where } from '../../workspace/read.ts'
 import { listRuns, readRun } from '../../workspace/runs.ts'
 import { unlessUnwritable } from '../../workspace/trouble.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { tasksCalled } from '../plan-file/names.ts'
 import { listNotes, type ResolvingNote, readConflictNote, writeConflictNote, writeHome } from './notes.ts'
 
 /** `run`: by default the newest in which something waits. */
-export type WhichConflict = Where & { run?: string | undefined; task: string }
+export type WhichConflict = { run?: string | undefined; task: string }
 
 export type OpenedConflict = {
   run: string
@@ -50,9 +48,10 @@ export type OpenedConflict = {
 
 /** Makes the worktree, or says where it is. */
 export async function openConflict(
+  workspace: Workspace,
   which: WhichConflict & { path?: string | undefined },
 ): Promise<Result<OpenedConflict>> {
-  return withConflict(which, async (at) => {
+  return withConflict(workspace, which, async (at) => {
     const { engine, folder, run, task, conflict, note } = at
     const { onto, work, paths } = await readConflict(engine, conflict)
     const opened = { run, task: task.id, files: paths.map(readable) }
@@ -77,10 +76,10 @@ export type AnsweredConflict = {
 }
 
 /** Hands back what is in the worktree, committed or not. */
-export async function handBack(which: WhichConflict): Promise<Result<AnsweredConflict>> {
-  return withConflict(which, async (at) => {
+export async function handBack(workspace: Workspace, which: WhichConflict): Promise<Result<AnsweredConflict>> {
+  return withConflict(workspace, which, async (at) => {
     const { engine, run, task, conflict, note } = at
-    if (note?.answered) return deliver(which, at)
+    if (note?.answered) return deliver(workspace, at)
     if (!note?.path || !existsSync(note.path))
       return refuse(`there is no worktree for the conflict of ${task.id}: \`espalier resolve ${task.id}\` makes one`)
     const attempt = task.history.at(-1)?.attempt ?? 1
@@ -100,14 +99,14 @@ export async function handBack(which: WhichConflict): Promise<Result<AnsweredCon
     const { commit, diff } = resolution
     const { onto, work } = await readConflict(engine, conflict)
     await copyIntoEngine(engine, { commit, have: [onto, work] })
-    return answer(which, at, { commit, diff })
+    return answer(workspace, at, { commit, diff })
   })
 }
 
 /** The task fails; its work is kept as a ref. */
-export async function giveUp(which: WhichConflict): Promise<Result<AnsweredConflict>> {
-  return withConflict(which, async (at) => {
-    return at.note?.answered ? refuse(answeredBefore(at)) : answer(which, at, { commit: null, diff: null })
+export async function giveUp(workspace: Workspace, which: WhichConflict): Promise<Result<AnsweredConflict>> {
+  return withConflict(workspace, which, async (at) => {
+    return at.note?.answered ? refuse(answeredBefore(at)) : answer(workspace, at, { commit: null, diff: null })
   })
 }
 
@@ -120,25 +119,28 @@ type Found = {
   note: ResolvingNote | null
 }
 
-async function withConflict<T>(which: WhichConflict, use: (at: Found) => Promise<Result<T>>): Promise<Result<T>> {
-  const folder = await folderOf(which)
-  if (!folder.ok) return folder
-  const user = await inspect(which.repo)
+async function withConflict<T>(
+  workspace: Workspace,
+  which: WhichConflict,
+  use: (at: Found) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const { folder } = workspace
+  const user = await workspace.user()
   if (!user.ok) return user
-  const first = await waitingTask(which, folder.value)
+  const first = await waitingTask(workspace, which, folder)
   if (!first.ok) return first
-  return unlessUnwritable(folder.value, async () => {
-    await mkdir(folder.value.resolving, { recursive: true, mode: 0o700 })
-    const locked = await acquireLock(join(folder.value.resolving, 'lock'), 'resolve')
+  return unlessUnwritable(folder, async () => {
+    await mkdir(folder.resolving, { recursive: true, mode: 0o700 })
+    const locked = await acquireLock(join(folder.resolving, 'lock'), 'resolve')
     if (!locked.ok) return refuse('another `espalier resolve` is at work here: try again when it is done')
     await using _lock = locked.lock
     // Whoever had the lock may have answered it.
-    const found = await waitingTask(which, folder.value)
+    const found = await waitingTask(workspace, which, folder)
     if (!found.ok) return found
-    const engine = await openEngineRepository(folder.value.root, user.value)
-    const note = await readConflictNote(folder.value, found.value.conflict)
+    const engine = await openEngineRepository(folder.root, user.value)
+    const note = await readConflictNote(folder, found.value.conflict)
     try {
-      return await use({ engine, folder: folder.value, ...found.value, note })
+      return await use({ engine, folder, ...found.value, note })
     } catch (error) {
       if (!(error instanceof GitFailure)) throw error
       return refuse(error.message)
@@ -147,17 +149,18 @@ async function withConflict<T>(which: WhichConflict, use: (at: Found) => Promise
 }
 
 async function waitingTask(
+  workspace: Workspace,
   which: WhichConflict,
   folder: StateFolder,
 ): Promise<Result<{ run: string; task: TaskView; conflict: string }>> {
-  const runs = await listRuns(which)
+  const runs = await listRuns(workspace)
   if (!runs.ok) return runs
   const run = which.run ?? runs.value.find(({ counts }) => counts.conflict > 0)?.run
-  const found = await readRun({ ...which, run })
+  const found = await readRun(workspace, { run })
   if (!found.ok) return found
   const view = found.value
   if (!view) return refuse(which.run ? `there is no run ${which.run}` : 'there is no run yet')
-  const called = await tasksCalled(which, view, which.task)
+  const called = await tasksCalled(workspace, view, which.task)
   const task = called.length === 1 ? view.tasks.find(({ id }) => id === called[0]) : undefined
   if (task?.conflict) return ok({ run: view.run, task, conflict: task.conflict.commit })
   return refuse(await whyNot(view, task?.id ?? which.task, task, folder))
@@ -178,28 +181,25 @@ function answeredBefore({ run, task }: Found): string {
 }
 
 async function answer(
-  which: WhichConflict,
+  workspace: Workspace,
   at: Found,
   { commit, diff }: { commit: string | null; diff: DiffStat | null },
 ): Promise<Result<AnsweredConflict>> {
   const { engine, folder, run, task, conflict, note } = at
-  const opened = openSqliteStore(folder.database)
-  if (!opened.ok) return opened
-  await using store = opened.value
-  const left = await unlessDamaged(folder.database, async () =>
+  const left = await workspace.write(async (store) =>
     ok(await store.request(run, { type: 'resolve', task: task.id, conflict, commit, diff })),
   )
   if (!left.ok) return left
   await writeConflictNote(folder, { run, task: task.id, path: null, ...note, conflict, answered: true })
   if (note?.path) await removeConflictWorktree(engine, note.path)
-  return deliver(which, at)
+  return deliver(workspace, at)
 }
 
 /** An engine takes it in within its poll, unless it comes to rest in that very moment. */
-async function deliver(which: WhichConflict, at: Found): Promise<Result<AnsweredConflict>> {
+async function deliver(workspace: Workspace, at: Found): Promise<Result<AnsweredConflict>> {
   const { run, task, conflict } = at
   for (let looks = 0; ; looks++) {
-    const found = await readRun({ ...which, run })
+    const found = await readRun(workspace, { run })
     if (!found.ok) return found
     const now = found.value?.tasks.find(({ id }) => id === task.id)
     if (now?.conflict?.commit !== conflict || looks === LOOKS) return ok({ run, task: task.id, delivered: 'to-engine' })

@@ -1,4 +1,5 @@
 // What a run is executed with.
+
 import type { Agent } from '../../agents/agent.ts'
 import type { Settings } from '../../config.ts'
 import type { Event, Fact } from '../../event.ts'
@@ -11,6 +12,7 @@ import type { RunState } from '../../scheduler/state.ts'
 import type { Store } from '../../store/store.ts'
 import type { Plan, Task } from '../../task.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import type { Learner } from '../expertise/learner.ts'
 import type { PlanFileWatch } from '../plan-file/watch.ts'
 import type { WriteBack } from '../plan-file/write-back.ts'
@@ -18,6 +20,7 @@ import type { Publisher } from './publisher.ts'
 
 export type RunContext = {
   id: string
+  workspace: Workspace
   repo: string
   plan: Plan
   /** Null: it was not read from one file or folder. */

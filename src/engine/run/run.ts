@@ -27,6 +27,7 @@ import type { Request } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import { keepUnwritten } from '../../workspace/kept-unwritten.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { LandedPlanFiles } from '../plan-file/landed-copy.ts'
 import { replaceOrigin } from '../plan-file/origin.ts'
 import { keepUp } from '../upkeep/upkeep.ts'
@@ -93,6 +94,10 @@ export class Run implements AsyncDisposable {
 
   get id(): string {
     return this.#context.id
+  }
+
+  get workspace(): Workspace {
+    return this.#context.workspace
   }
 
   get branch(): string {

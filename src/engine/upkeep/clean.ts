@@ -1,6 +1,7 @@
 // `espalier clean`: what is done by itself when a run is over, by hand, and more of it if that is asked for. Never while
 // an engine works on the repository, and never what is not safe somewhere else: the branch of a run stays in the user's
 // repository, and so does failed work.
+
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS } from '../../config.ts'
 import { diskUse } from '../../files/disk-use.ts'
@@ -8,18 +9,18 @@ import { runBranch } from '../../git/engine/refs.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { branchesOfRuns, isContained } from '../../git/trees/contained.ts'
-import { inspect, resolveCommit, type UserRepository } from '../../git/user/repository.ts'
+import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { unlessDamaged } from '../../store/sqlite/open.ts'
 import { openSqliteStore } from '../../store/sqlite/store.ts'
-import { type StateFolder, stateFolder } from '../../workspace/folder.ts'
-import type { Where } from '../../workspace/read.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
 import { unlessUnwritable } from '../../workspace/trouble.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { findOld, type Selection } from './find-old.ts'
 import { tidyNow } from './upkeep.ts'
 
-export type CleanOptions = Where & Partial<Selection> & { dryRun?: boolean | undefined }
+export type CleanOptions = Partial<Selection> & { dryRun?: boolean | undefined }
 
 export type Cleaned = {
   /** `unlanded`: the branch that the work of a run stays on, where that is not in what is checked out. */
@@ -30,10 +31,10 @@ export type Cleaned = {
   bytes: number
 }
 
-export async function cleanState(options: CleanOptions): Promise<Result<Cleaned>> {
-  const user = await inspect(options.repo)
+export async function cleanState(workspace: Workspace, options: CleanOptions = {}): Promise<Result<Cleaned>> {
+  const user = await workspace.user()
   if (!user.ok) return user
-  const folder = stateFolder(user.value.top, options.stateDir ?? null)
+  const { folder } = workspace
   if (!existsSync(folder.root)) return ok({ removed: [], kept: [], recent: 0, bytes: 0 })
   return unlessUnwritable(folder, async () => {
     const locked = await acquireLock(folder.lock, 'clean')

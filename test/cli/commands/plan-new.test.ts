@@ -1,4 +1,5 @@
 // `espalier plan new` with an agent whose words are known.
+
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import { FakeClaude, type Play } from '../../rig/fake-claude.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 import { FakeTerminal } from '../fake-terminal.ts'
 
 const SOUND = `name: reset
@@ -217,9 +219,9 @@ test('a run at work is not in its way, but another plan that is being made is', 
   const started = await desk.rig.start([{ id: 'a' }])
   const puppet = await desk.rig.stage.next('a')
   const settings = makeSettings(desk.claude.settings({ agent: 'claude' }))
-  const asked = { repo: desk.rig.top, objective: 'x', settings, below: settings, agents: ['claude'], model: null }
+  const asked = { objective: 'x', settings, below: settings, agents: ['claude'], model: null }
   {
-    const first = await openPlanning(asked)
+    const first = await openPlanning(await workspaceAt(desk.rig.top), asked)
     assert.ok(first.ok, JSON.stringify(first))
     await using _first = first.value
     const second = await desk.planNew('x')
@@ -238,8 +240,8 @@ test('nothing of it goes on when it was left', async () => {
     graceMs: 100,
   })
   const environment = { ...process.env, CLAUDE_FAKE: desk.claude.folder }
-  const asked = { repo: desk.rig.top, objective: 'x', settings, below: settings, agents: ['claude'], model: null }
-  const opened = await openPlanning({ ...asked, environment })
+  const asked = { objective: 'x', settings, below: settings, agents: ['claude'], model: null }
+  const opened = await openPlanning(await workspaceAt(desk.rig.top), { ...asked, environment })
   assert.ok(opened.ok, JSON.stringify(opened))
   const pidFile = join(desk.claude.folder, 'pid')
   {

@@ -1,10 +1,12 @@
 // `espalier retry`, as a person in a terminal meets it.
+
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { readPlanOf } from '../../../src/workspace/runs.ts'
 import { espalier, espalierHere } from '../../rig/espalier.ts'
 import { makeRepository } from '../../rig/repository.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const PLAN = `
 name: shop
@@ -72,7 +74,7 @@ test('--timeout and --retries hold from then on for tasks that say nothing thems
   const limitsAfter = async (command: string, ...args: string[]) => {
     const { err } = await espalierHere(repository.top, [command, ...args])
     assert.doesNotMatch(err, /has changed since the run began/, 'nobody has changed the file')
-    const plan = await readPlanOf({ repo: repository.top, run: 'shop-1' })
+    const plan = await readPlanOf(await workspaceAt(repository.top), { run: 'shop-1' })
     return plan.ok && plan.value?.tasks.map(({ timeoutMs, retries }) => [timeoutMs / 1_000, retries])
   }
   const theirs = [3_600, 0]
@@ -94,7 +96,7 @@ test('a limit that a task says itself is its own, also if the run gave the same;
   const secondsAfter = async (...args: string[]) => {
     const { err } = await espalierHere(repository.top, args)
     assert.doesNotMatch(err, /has changed since the run began/, 'nobody has changed the file')
-    const plan = await readPlanOf({ repo: repository.top, run: 'shop-1' })
+    const plan = await readPlanOf(await workspaceAt(repository.top), { run: 'shop-1' })
     return plan.ok && plan.value?.tasks.map(({ timeoutMs }) => timeoutMs / 1_000)
   }
   assert.deepEqual(await secondsAfter('run', file, '--timeout', '30s'), [30, 30, 30])

@@ -8,6 +8,7 @@ import { openRun, readPlan } from '../../../src/index.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository } from '../../rig/repository.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 test('a plan that is to be taken over may name any agent there is', async () => {
   await using rig = await Rig.open()
@@ -18,7 +19,7 @@ test('a plan that is to be taken over may name any agent there is', async () => 
   const cwd = rig.repository.path
   const tasks = '{id: a, prompt: x, agents: [claude, codex]}, {id: b, prompt: x, agent: "acp:goose"}'
   await writeFile(join(cwd, 'plan.yaml'), `tasks: [${tasks}]\n`)
-  const changed = await changedPlan({ repo: rig.top }, started.id, 'plan.yaml', { cwd } as Surroundings)
+  const changed = await changedPlan(await workspaceAt(rig.top), started.id, 'plan.yaml', { cwd } as Surroundings)
   assert.ok(changed.ok, JSON.stringify(changed))
   assert.deepEqual(changed.value?.difference, { added: ['b'], changed: ['a'], removed: [], tooLate: [] })
 })
@@ -31,12 +32,14 @@ test('the agent that a flag gave every prompt when the run began has them all, u
   const settings = makeSettings({ command: 'true' })
   const read = readPlan(text, file, settings, { agents: ['claude', 'codex'], overrule: { agent: 'command' } })
   assert.ok(read.ok)
-  const opened = await openRun({ repo: repository.top, plan: read.value.plan, settings, planFile: file })
+  const opened = await openRun(await workspaceAt(repository.top), { plan: read.value.plan, settings, planFile: file })
   assert.ok(opened.ok, JSON.stringify(opened))
   await opened.value[Symbol.asyncDispose]()
 
   const look = async (agent?: string) => {
-    const changed = await changedPlan({ repo: repository.top }, undefined, true, { cwd } as Surroundings, { agent })
+    const changed = await changedPlan(await workspaceAt(repository.top), undefined, true, { cwd } as Surroundings, {
+      agent,
+    })
     assert.ok(changed.ok, JSON.stringify(changed))
     const { added = [], changed: others = [] } = changed.value?.difference ?? {}
     const agents = changed.value?.plan.tasks.map(({ work }) => work.kind === 'prompt' && work.agent)

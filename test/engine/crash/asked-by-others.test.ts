@@ -1,5 +1,6 @@
 // An attempt that somebody other than its engine ended, while no engine lived, was interrupted: what it left is not
 // taken for its work, whatever its status says, and it costs no try.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 /** Many programs answer SIGTERM with what they have, and 0. The second time it does all of its work. */
 const HALF = (ready: string) =>
@@ -57,10 +59,10 @@ for (const task of [undefined, 'a'])
     await until('the agent', () => existsSync(ready))
     await engine.kill()
     await diagnose({ repo: rig.top, fix: true })
-    const asked = await requestCancel({ repo: rig.top, task })
+    const asked = await requestCancel(await workspaceAt(rig.top), { task })
     assert.ok(asked.ok)
     if (task !== undefined) await (await rig.resume()).finish()
-    const read = await readRun({ repo: rig.top })
+    const read = await readRun(await workspaceAt(rig.top))
     const [view] = (read.ok && read.value?.tasks) || []
     const told = [view?.status, view?.failure?.message, view?.history[0]?.failure?.message]
     assert.deepEqual(told, ['cancelled', 'cancelled on request', 'cancelled on request'])

@@ -1,5 +1,6 @@
 // The engine dies somewhere between the first process of an agent and the checks of its last. Resumed, no process of the
 // agent is started twice, nothing is paid for twice, and nothing that a check wrote has become work.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
@@ -11,6 +12,7 @@ import { makeSettings, type TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import type { Puppet } from '../../rig/stage.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 /** What is in the folder of the attempt, in the order in which it comes to be there. */
 const FILES = [
@@ -57,7 +59,7 @@ suite('the engine dies as soon as this is there', { concurrency: 3 }, () => {
 })
 
 async function look(rig: Rig) {
-  const view = await readRun({ repo: rig.top })
+  const view = await readRun(await workspaceAt(rig.top))
   assert.ok(view.ok && view.value, JSON.stringify(view))
   return view.value
 }

@@ -1,6 +1,7 @@
 // For every kind of event there is, the engine dies right before and right after it is first written. Resumed, the run
 // ends as an undisturbed one does: nothing lost, nothing done or landed twice, no process left. The kinds come from the
 // code: one that no scenario writes fails here.
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,6 +19,7 @@ import { kindsWritten, type Place, play } from '../../rig/every-kind-play.ts'
 import type { Death } from '../../rig/every-kind-process.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../rig/every-kind-process.ts', import.meta.url))
 const EXTEND = 'no scenario writes it: extend one in test/rig/every-kind.ts, or add one'
@@ -111,7 +113,7 @@ class Stand implements AsyncDisposable {
   /** All that has to be the same, whatever happened to the engine. */
   async look() {
     await this.#nothingRuns()
-    const found = await readRun({ repo: this.place.repo })
+    const found = await readRun(await workspaceAt(this.place.repo))
     assert.ok(found.ok && found.value, JSON.stringify(found))
     const view = found.value
     const { started, ended } = await this.#deeds()

@@ -1,4 +1,5 @@
 // The engine dies right before and right after each of its journal writes. Resumed, the run ends as if nothing had been.
+
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { suite, test } from 'node:test'
@@ -7,6 +8,7 @@ import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import type { Death } from '../../rig/engine-process.ts'
 import { makeSettings, type TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 /** Each leaves a line in `ran` whenever it runs. */
 function tasks(ran: string): TaskDraft[] {
@@ -61,7 +63,7 @@ async function survives(death: Death): Promise<boolean> {
 }
 
 async function lookAt(rig: Rig) {
-  const view = await readRun({ repo: rig.top })
+  const view = await readRun(await workspaceAt(rig.top))
   assert.ok(view.ok && view.value, JSON.stringify(view))
   return view.value
 }

@@ -1,5 +1,6 @@
 // Processes of attempts that nobody looks after any more: the doctor ends them, and so does the next engine, but for
 // those it takes over.
+
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,6 +22,7 @@ import { makeRepository, type TestRepository } from '../../rig/repository.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
 import type { UserOrders } from '../../rig/user-process.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../rig/user-process.ts', import.meta.url))
 const ORDINARY_USER = 65_534
@@ -162,7 +164,7 @@ function variables(rig: Rig, run: string, task: string, attempt: number): Record
 }
 
 async function tokenOf(rig: Rig, run: string, task: string, attempt: number): Promise<string> {
-  const events = await readEvents({ repo: rig.top, run })
+  const events = await readEvents(await workspaceAt(rig.top), { run })
   assert.ok(events.ok)
   const [first] = events.value as Event[]
   assert.ok(first?.type === 'run.started')

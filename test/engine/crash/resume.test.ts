@@ -1,4 +1,5 @@
 // Killed at the worst moments, the run goes on: nothing is lost, nothing is done twice, nothing is left behind.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,6 +11,7 @@ import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makeSettings, type TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 function doomed(rig: Rig, tasks: TaskDraft[], settings = makeSettings()): DoomedEngine {
   return new DoomedEngine(rig.top, rig.plan(tasks), settings)
@@ -191,7 +193,7 @@ test('a run whose engine is dead is cancelled all the same, and nothing of it go
   const puppet = await rig.stage.next('a')
   const orphan = await puppet.orphan()
   await engine.kill()
-  const cancelled = await requestCancel({ repo: rig.top })
+  const cancelled = await requestCancel(await workspaceAt(rig.top))
   assert.deepEqual(cancelled, {
     ok: true,
     value: { run: 'plan-1', task: null, delivered: 'carried-out', again: false },

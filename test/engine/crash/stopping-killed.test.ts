@@ -1,5 +1,6 @@
 // An engine that dies after it has told an agent to end, and an agent that then does what many programs do: it leaves
 // half of its work and says 0. The next engine comes to the end that was decided, and nothing of that lands.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -14,6 +15,7 @@ import { makeSettings, type TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import type { Puppet } from '../../rig/stage.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 /** What makes the engine decide on it, once the agent is at work. */
 type Ending = {
@@ -29,7 +31,7 @@ const ENDINGS: Partial<Record<FailureReason, Ending>> = {
     task: { budgetUsd: 1 },
     cause: (_, puppet) => puppet.print(`${JSON.stringify({ type: 'usage', costUsd: 1.1 })}\n`),
   },
-  cancelled: { cause: (rig) => requestCancel({ repo: rig.top, task: 'a' }) },
+  cancelled: { cause: async (rig) => requestCancel(await workspaceAt(rig.top), { task: 'a' }) },
 }
 
 suite('killed after it has told an agent to end', { concurrency: true }, () => {

@@ -1,4 +1,5 @@
 // What an engine finds when it takes over: work that ended in time, steps and agents that go on, stops half carried out.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { diagnose, openRun } from '../../../src/index.ts'
@@ -8,6 +9,7 @@ import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makeSettings, type TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 function doomed(rig: Rig, tasks: TaskDraft[], settings = makeSettings()): DoomedEngine {
   return new DoomedEngine(rig.top, rig.plan(tasks), settings)
@@ -164,7 +166,7 @@ test('no other run may take the worktrees of one whose engine was killed', async
   await using engine = new DoomedEngine(rig.top, rig.plan([{ id: 'a' }]), makeSettings())
   const puppet = await rig.stage.next('a')
   await engine.kill()
-  const refused = await openRun({ repo: rig.top, plan: rig.plan([{ id: 'b' }]), settings: makeSettings() })
+  const refused = await openRun(await workspaceAt(rig.top), { plan: rig.plan([{ id: 'b' }]), settings: makeSettings() })
   assert.ok(!refused.ok)
   assert.match(refused.problems[0]?.message ?? '', /no engine works on run plan-1.* 1 task ran.*espalier resume plan-1/)
   await puppet.deliver('a.txt')

@@ -1,4 +1,5 @@
 // What agents know, looked at and changed by people: lessons by domain, in other words, added, pruned, shared.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { suite, test } from 'node:test'
@@ -21,6 +22,7 @@ import { knowing, stateOf, storeOf } from '../../learning/known.ts'
 import { lessonOf, observationOf } from '../../learning/sample.ts'
 import { makeRepository, type TestRepository } from '../../rig/repository.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 import { event, newRun, summary } from '../../store/contract.ts'
 
 const { learning } = DEFAULT_SETTINGS
@@ -36,10 +38,6 @@ function saysNo(result: Result<unknown>, why: RegExp): void {
   assert.match(result.problems.map(({ message }) => message).join('\n'), why)
 }
 
-function at({ top }: TestRepository) {
-  return { repo: top, learning }
-}
-
 async function lessonsOf(repository: TestRepository): Promise<Lesson[]> {
   await using store = storeOf(repository)
   return store.lessons()
@@ -52,7 +50,7 @@ suite('expertise', { concurrency: 3 }, () => {
       lessonOf({ id: B, domain: 'database', confidence: 0.7 }),
       lessonOf({ id: C, domain: 'api' }),
     ])
-    const all = got(await listLessons(at(repository)))
+    const all = got(await listLessons(await workspaceAt(repository.top), { learning }))
     assert.deepEqual(
       all.map(({ domain, lines, maxLines, lessons }) => [domain, lines, maxLines, lessons.map(({ id }) => id)]),
       [
@@ -60,28 +58,34 @@ suite('expertise', { concurrency: 3 }, () => {
         ['database', 2, 1_000, [B, A]],
       ],
     )
-    assert.deepEqual(got(await listLessons({ ...at(repository), domain: 'api' })), all.slice(0, 1))
-    saysNo(await listLessons({ ...at(repository), domain: 'apis' }), /of the domain apis, only of api, database$/)
+    assert.deepEqual(
+      got(await listLessons(await workspaceAt(repository.top), { learning, domain: 'api' })),
+      all.slice(0, 1),
+    )
+    saysNo(
+      await listLessons(await workspaceAt(repository.top), { learning, domain: 'apis' }),
+      /of the domain apis, only of api, database$/,
+    )
   })
 
   test('where there is no state folder nothing is known, and looking makes none', async () => {
     await using repository = await makeRepository()
-    assert.deepEqual(got(await listLessons(at(repository))), [])
-    saysNo(await readLesson({ ...at(repository), id: A }), /there is no lesson/)
-    assert.deepEqual(got(await pruneLessons({ ...at(repository), dryRun: true })), [])
-    assert.equal(got(await exportLessons(at(repository))).lessons, 0)
+    assert.deepEqual(got(await listLessons(await workspaceAt(repository.top), { learning })), [])
+    saysNo(await readLesson(await workspaceAt(repository.top), { id: A }), /there is no lesson/)
+    assert.deepEqual(got(await pruneLessons(await workspaceAt(repository.top), { learning, dryRun: true })), [])
+    assert.equal(got(await exportLessons(await workspaceAt(repository.top), {})).lessons, 0)
     assert.ok(!existsSync(stateOf(repository)))
   })
 
   test('a lesson is named by the beginning of its id; of one that is gone the history is left', async () => {
     await using repository = await knowing([lessonOf({ id: A }), lessonOf({ id: B }), lessonOf({ id: C })])
-    const { lesson, audit } = got(await readLesson({ ...at(repository), id: 'bbbb' }))
+    const { lesson, audit } = got(await readLesson(await workspaceAt(repository.top), { id: 'bbbb' }))
     assert.deepEqual([lesson?.id, audit.map(({ action }) => action)], [C, ['learned']])
-    saysNo(await readLesson({ ...at(repository), id: 'aaaa' }), /2 lessons begin with aaaa/)
-    saysNo(await readLesson({ ...at(repository), id: 'b' }), /there is no lesson b/)
-    got(await editLesson({ ...at(repository), id: C, confidence: 0 }))
-    got(await pruneLessons(at(repository)))
-    const gone = got(await readLesson({ ...at(repository), id: C }))
+    saysNo(await readLesson(await workspaceAt(repository.top), { id: 'aaaa' }), /2 lessons begin with aaaa/)
+    saysNo(await readLesson(await workspaceAt(repository.top), { id: 'b' }), /there is no lesson b/)
+    got(await editLesson(await workspaceAt(repository.top), { id: C, confidence: 0 }))
+    got(await pruneLessons(await workspaceAt(repository.top), { learning }))
+    const gone = got(await readLesson(await workspaceAt(repository.top), { id: C }))
     assert.equal(gone.lesson, null)
     assert.deepEqual(
       gone.audit.map(({ action, why }) => [action, why]),
@@ -98,16 +102,22 @@ suite('expertise', { concurrency: 3 }, () => {
     const known = lessonOf({ id: lessonId(seen), kind: 'command', text: seen.text, paths: ['gone.txt'] })
     await using repository = await knowing([known])
     const text = 'Run\u202e npm test\n in src/a.txt and lib/b.txt, with token=abcdef123456.'
-    const changed = got(await editLesson({ ...at(repository), id: known.id, text }))
+    const changed = got(await editLesson(await workspaceAt(repository.top), { id: known.id, text }))
     assert.equal(changed.text, 'Run npm test in src/a.txt and lib/b.txt, with token=[secret]')
     assert.deepEqual([changed.kind, changed.paths, changed.version], ['advice', ['src/a.txt'], 2])
     const map = new Map([[changed.id, changed]])
     absorb(map, [seen], 9, learning)
     assert.deepEqual([map.get(known.id)?.text, map.get(known.id)?.seen], [changed.text, 2])
 
-    assert.deepEqual(got(await editLesson({ ...at(repository), id: known.id, text: changed.text })), changed)
-    saysNo(await editLesson({ ...at(repository), id: known.id, text: ' \n' }), /needs words/)
-    saysNo(await editLesson({ ...at(repository), id: known.id, confidence: 1.5 }), /from 0 to 1, not 1.5/)
+    assert.deepEqual(
+      got(await editLesson(await workspaceAt(repository.top), { id: known.id, text: changed.text })),
+      changed,
+    )
+    saysNo(await editLesson(await workspaceAt(repository.top), { id: known.id, text: ' \n' }), /needs words/)
+    saysNo(
+      await editLesson(await workspaceAt(repository.top), { id: known.id, confidence: 1.5 }),
+      /from 0 to 1, not 1.5/,
+    )
     await using store = storeOf(repository)
     assert.deepEqual(
       (await store.audit(known.id)).map(({ action, version, why }) => [action, version, why]),
@@ -121,18 +131,21 @@ suite('expertise', { concurrency: 3 }, () => {
   test('a person adds what they know; it is the same lesson as if an agent had said it', async () => {
     await using repository = await makeRepository()
     const text = 'Never edit src/a.txt or made/b.txt.'
-    const added = got(await addLesson({ ...at(repository), text, domain: 'database' }))
+    const added = got(await addLesson(await workspaceAt(repository.top), { learning, text, domain: 'database' }))
     const key = text.toLowerCase()
     assert.equal(added.id, lessonId({ domain: 'database', kind: 'advice', key }))
     assert.deepEqual([added.confidence, added.paths, added.evidence], [0.8, ['src/a.txt'], []])
     assert.deepEqual(await lessonsOf(repository), [added])
-    saysNo(await addLesson({ ...at(repository), text, domain: 'database' }), new RegExp(`as lesson ${added.id}`))
     saysNo(
-      await addLesson({ ...at(repository), text, domain: 'databse' }),
+      await addLesson(await workspaceAt(repository.top), { learning, text, domain: 'database' }),
+      new RegExp(`as lesson ${added.id}`),
+    )
+    saysNo(
+      await addLesson(await workspaceAt(repository.top), { learning, text, domain: 'databse' }),
       /there is no domain databse, only general, /,
     )
-    saysNo(await addLesson({ ...at(repository), text: ' ' }), /needs words/)
-    assert.equal(got(await addLesson({ ...at(repository), text })).domain, 'general')
+    saysNo(await addLesson(await workspaceAt(repository.top), { learning, text: ' ' }), /needs words/)
+    assert.equal(got(await addLesson(await workspaceAt(repository.top), { learning, text })).domain, 'general')
   })
 
   test('where a domain is full the least trusted makes room', async () => {
@@ -141,7 +154,7 @@ suite('expertise', { concurrency: 3 }, () => {
       lessonOf({ id: B, domain: 'general', confidence: 0.9 }),
     ])
     const small = { ...learning, linesPerDomain: 2 }
-    const added = got(await addLesson({ ...at(repository), learning: small, text: 'Mind the gap.' }))
+    const added = got(await addLesson(await workspaceAt(repository.top), { learning: small, text: 'Mind the gap.' }))
     assert.deepEqual((await lessonsOf(repository)).map(({ id }) => id).sort(), [B, added.id].sort())
   })
 
@@ -161,7 +174,7 @@ suite('expertise', { concurrency: 3 }, () => {
     await repository.write('new.txt', 'new')
     repository.commit('work of a run')
     repository.git('checkout', '-q', 'main')
-    const would = got(await pruneLessons({ ...at(repository), dryRun: true }))
+    const would = got(await pruneLessons(await workspaceAt(repository.top), { learning, dryRun: true }))
     assert.deepEqual(
       would.map(({ lesson, why }) => [lesson.id, why]),
       [
@@ -171,7 +184,7 @@ suite('expertise', { concurrency: 3 }, () => {
       ],
     )
     assert.equal((await lessonsOf(repository)).length, lessons.length)
-    assert.deepEqual(got(await pruneLessons(at(repository))), would)
+    assert.deepEqual(got(await pruneLessons(await workspaceAt(repository.top), { learning })), would)
     assert.deepEqual(
       (await lessonsOf(repository)).map(({ id }) => id),
       ['0000000001', '0000000003', '0000000005', '0000000006'],
@@ -201,7 +214,7 @@ suite('expertise', { concurrency: 3 }, () => {
     await store.learn(() => ({ lessons: { saved: [], dropped: [], audit } }))
     const none = { learned: false, seen: 0, validated: 0, doubted: 0, pruned: null }
     const [lesson] = await store.lessons()
-    assert.deepEqual(got(await readLearnedIn(at(repository), { run: 'r1', startedAt: 10 })), [
+    assert.deepEqual(got(await readLearnedIn(await workspaceAt(repository.top), { run: 'r1', startedAt: 10 })), [
       { ...none, id: A, lesson, learned: true, validated: 2 },
       { ...none, id: C, lesson: null, pruned: 'src/c.txt is gone' },
     ])
@@ -213,16 +226,16 @@ suite('expertise', { concurrency: 3 }, () => {
     const tasks = ['a', 'b'].map((id, n) => ({ id, prompt: `Write ${id}.`, needs: n === 0 ? [] : ['a'] }))
     const run = await rig.start(tasks, { command })
     const first = await rig.stage.next('a')
-    const where = { repo: rig.top, learning }
-    const added = got(await addLesson({ ...where, text: 'Whales are mammals.' }))
-    got(await editLesson({ ...where, id: added.id, text: 'Whales are no fish.' }))
+    const workspace = await workspaceAt(rig.top)
+    const added = got(await addLesson(workspace, { learning, text: 'Whales are mammals.' }))
+    got(await editLesson(workspace, { id: added.id, text: 'Whales are no fish.' }))
     await first.deliver('a.txt')
     const second = await rig.stage.next('b')
     assert.ok(second.hello.stdin.includes('Whales are no fish.'), second.hello.stdin)
     assert.ok(!second.hello.stdin.includes('mammals'))
     await second.deliver('b.txt')
     await run.finish()
-    const { helped } = got(await readLesson({ ...where, id: added.id })).lesson ?? {}
+    const { helped } = got(await readLesson(workspace, { id: added.id })).lesson ?? {}
     assert.equal(helped, 1)
   })
 })
@@ -237,7 +250,9 @@ suite('expertise for the team', { concurrency: 3 }, () => {
 
   test('is a file in a fixed order, a lesson a line, without secrets and without conversations', async () => {
     await using repository = await knowing(lessons)
-    const { text } = got(await exportLessons({ ...at(repository), environment: { MY_API_KEY: 'swordfish', A: 'gap' } }))
+    const { text } = got(
+      await exportLessons(await workspaceAt(repository.top), { environment: { MY_API_KEY: 'swordfish', A: 'gap' } }),
+    )
     const [head, ...lines] = text.trimEnd().split('\n')
     assert.equal(head, '{"espalier":"expertise","version":1}')
     const read = lines.map((line) => JSON.parse(line))
@@ -255,18 +270,23 @@ suite('expertise for the team', { concurrency: 3 }, () => {
   test('is taken in where nothing is known yet, and comes out the same', async () => {
     await using mine = await knowing(lessons)
     await using theirs = await makeRepository()
-    const { text } = got(await exportLessons(at(mine)))
+    const { text } = got(await exportLessons(await workspaceAt(mine.top), {}))
     const file = { text, file: 'x.jsonl' }
     const counts = { added: 3, changed: 0, unchanged: 0, dropped: 0 }
-    const { taken, ...tried } = got(await importLessons({ ...at(theirs), ...file, dryRun: true }))
+    const { taken, ...tried } = got(
+      await importLessons(await workspaceAt(theirs.top), { learning, ...file, dryRun: true }),
+    )
     assert.deepEqual(tried, counts)
     assert.ok(!existsSync(stateOf(theirs)))
-    assert.deepEqual(got(await importLessons({ ...at(theirs), ...file })), { ...counts, taken })
+    assert.deepEqual(got(await importLessons(await workspaceAt(theirs.top), { learning, ...file })), {
+      ...counts,
+      taken,
+    })
     assert.deepEqual(taken.map(({ id }) => id).sort(), (await lessonsOf(theirs)).map(({ id }) => id).sort())
-    assert.equal(got(await exportLessons(at(theirs))).text, text)
-    const again = got(await importLessons({ ...at(theirs), ...file }))
+    assert.equal(got(await exportLessons(await workspaceAt(theirs.top), {})).text, text)
+    const again = got(await importLessons(await workspaceAt(theirs.top), { learning, ...file }))
     assert.deepEqual(again, { ...counts, added: 0, unchanged: 3, taken: [] })
-    const { audit } = got(await readLesson({ ...at(theirs), id: A }))
+    const { audit } = got(await readLesson(await workspaceAt(theirs.top), { id: A }))
     assert.deepEqual(
       audit.map(({ action, why }) => [action, why]),
       [['imported', 'by hand: from x.jsonl']],
@@ -276,20 +296,23 @@ suite('expertise for the team', { concurrency: 3 }, () => {
   test('what others have put into the file is not written over; what was dropped here is', async () => {
     await using mine = await knowing(lessons)
     await using theirs = await makeRepository()
-    const replaces = { text: got(await exportLessons(at(mine))).text, file: 'x.jsonl' }
-    saysNo(await exportLessons({ ...at(theirs), replaces }), /has lessons that were never known here \(3\): import it/)
-    got(await importLessons({ ...at(theirs), ...replaces }))
-    got(await editLesson({ ...at(theirs), id: A, confidence: 0 }))
-    got(await pruneLessons(at(theirs)))
-    assert.equal(got(await exportLessons({ ...at(theirs), replaces })).lessons, 1)
+    const replaces = { text: got(await exportLessons(await workspaceAt(mine.top), {})).text, file: 'x.jsonl' }
+    saysNo(
+      await exportLessons(await workspaceAt(theirs.top), { replaces }),
+      /has lessons that were never known here \(3\): import it/,
+    )
+    got(await importLessons(await workspaceAt(theirs.top), { learning, ...replaces }))
+    got(await editLesson(await workspaceAt(theirs.top), { id: A, confidence: 0 }))
+    got(await pruneLessons(await workspaceAt(theirs.top), { learning }))
+    assert.equal(got(await exportLessons(await workspaceAt(theirs.top), { replaces })).lessons, 1)
   })
 
   test('never grows beyond its bounds', async () => {
     await using mine = await knowing(lessons)
     await using theirs = await makeRepository()
-    const { text } = got(await exportLessons(at(mine)))
+    const { text } = got(await exportLessons(await workspaceAt(mine.top), {}))
     const small = { ...learning, linesPerDomain: 1 }
-    const counts = got(await importLessons({ ...at(theirs), learning: small, text, file: 'x' }))
+    const counts = got(await importLessons(await workspaceAt(theirs.top), { learning: small, text, file: 'x' }))
     assert.deepEqual([counts.added, counts.dropped], [3, 1])
     assert.deepEqual((await lessonsOf(theirs)).map(({ id }) => id).sort(), [A, C].sort())
   })

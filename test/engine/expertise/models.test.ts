@@ -1,4 +1,5 @@
 // Which models there are, how they did, and what was chosen.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
@@ -12,6 +13,7 @@ import { FakeClaude } from '../../rig/fake-claude.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository, type TestRepository } from '../../rig/repository.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 import { event, newRun, summary, view } from '../../store/contract.ts'
 
 const CHOICE: ModelChoice = {
@@ -20,7 +22,7 @@ const CHOICE: ModelChoice = {
 }
 
 async function models({ top }: TestRepository, settings = makeSettings()) {
-  const read = await readModels({ repo: top, settings })
+  const read = await readModels(await workspaceAt(top), { settings })
   assert.ok(read.ok, JSON.stringify(read))
   return read.value
 }
@@ -115,10 +117,10 @@ test('a whole run: every choice is told with its reason, its cost and what it sa
     ],
   )
   assert.ok((newest?.saved.dearestUsd ?? 0) > 0)
-  const sessions = await readSessions({ repo: rig.top, run: run.id })
+  const sessions = await readSessions(await workspaceAt(rig.top), { run: run.id })
   assert.ok(sessions.ok)
   assert.equal(sessions.value[1]?.choice?.why, 'claude-haiku-4-5 failed before')
-  const made = await report({ repo: rig.top, format: 'md' })
+  const made = await report(await workspaceAt(rig.top), { format: 'md' })
   assert.ok(made.ok)
   assert.match(
     made.value.text,

@@ -1,13 +1,15 @@
 // What earlier runs offer as claims.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { readLearnedClaims } from '../../../src/index.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 test('a repository without runs offers nothing, and no state folder is made for that', async () => {
   await using rig = await Rig.open()
-  const learned = await readLearnedClaims({ repo: rig.top, plan: rig.plan([{ id: 'a' }]) })
+  const learned = await readLearnedClaims(await workspaceAt(rig.top), { plan: rig.plan([{ id: 'a' }]) })
   assert.deepEqual(learned, { ok: true, value: [] })
   assert.ok(!existsSync(rig.state))
 })
@@ -26,7 +28,7 @@ test('the newest run of that plan that knows a task counts, by the work and not 
   const second = await rig.run(tasks.slice(0, 1))
   assert.equal(second.outcome.counts.landed, 1)
   const plan = rig.plan(tasks)
-  const learned = await readLearnedClaims({ repo: rig.top, plan })
+  const learned = await readLearnedClaims(await workspaceAt(rig.top), { plan })
   assert.ok(learned.ok)
   assert.deepEqual(
     learned.value.map(({ task, run, claims }) => [task, run, claims.write]),
@@ -35,6 +37,6 @@ test('the newest run of that plan that knows a task counts, by the work and not 
       ['web', 'plan-1', ['web/ui/**']],
     ],
   )
-  const other = await readLearnedClaims({ repo: rig.top, plan: { ...plan, name: 'other' } })
+  const other = await readLearnedClaims(await workspaceAt(rig.top), { plan: { ...plan, name: 'other' } })
   assert.deepEqual(other, { ok: true, value: [] }, 'another plan may mean something else by the same names')
 })

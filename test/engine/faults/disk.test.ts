@@ -1,5 +1,6 @@
 // A disk that is full, wherever the engine meets it: the run stops in order and says so, agents go on, nothing is
 // lost, nothing is charged, and the next engine goes on where this one stopped.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
@@ -11,6 +12,7 @@ import { espalier, espalierHere } from '../../rig/espalier.ts'
 import { fullDatabase, GitTrouble } from '../../rig/full-disk.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 /** Of the shape every orderly stop has. */
 function stoppedFor(outcome: RunResult): string {
@@ -61,7 +63,7 @@ test('a run that cannot write its first words is refused with what to do', async
   await rig.run([{ id: 'a', run: 'true' }])
   using _ = fullDatabase()
   const plan = rig.plan([{ id: 'a', title: 'long '.repeat(10_000) }])
-  const opened = await openRun({ repo: rig.top, plan, settings: makeSettings() })
+  const opened = await openRun(await workspaceAt(rig.top), { plan, settings: makeSettings() })
   if (opened.ok) await opened.value[Symbol.asyncDispose]()
   assert.ok(!opened.ok)
   assert.match(opened.problems[0]?.message ?? '', /state\.db could not be written \(.*full\): free some disk$/)

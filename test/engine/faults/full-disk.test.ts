@@ -1,5 +1,6 @@
 // A real disk that fills up or turns read-only under the engine and its agents. (Each place where the engine can meet
 // that, one by one and for anybody who runs the tests: faults-disk.test.ts.)
+
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { espalierHere as espalier } from '../../rig/espalier.ts'
 import { noSmallDisk, SmallDisk } from '../../rig/full-disk.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const skip = noSmallDisk
 
@@ -54,7 +56,7 @@ test('a run with too little room, a bit more each time: it is refused or stops, 
   const seen = { refused: 0, stopped: 0, completed: 0 }
   for (let leftKb = 32; seen.completed === 0 && leftKb < MOST_KB; leftKb += STEP_KB) {
     disk.fill(leftKb)
-    const opened = await openRun({ repo: rig.top, plan: rig.plan(tasks), settings: makeSettings() })
+    const opened = await openRun(await workspaceAt(rig.top), { plan: rig.plan(tasks), settings: makeSettings() })
     if (!opened.ok) {
       seen.refused++
       assert.match(opened.problems[0]?.message ?? '', /free some disk|is its disk full/)

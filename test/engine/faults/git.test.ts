@@ -1,5 +1,6 @@
 // What the user's git does to their repository while a run goes on: locks that are held, a base that moves or is
 // rewritten, everything thrown away that no ref holds.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -9,6 +10,7 @@ import { landRun } from '../../../src/index.ts'
 import { espalierHere as espalier } from '../../rig/espalier.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 async function lock(rig: Rig, name: string): Promise<string> {
   const path = join(rig.top, '.git', name)
@@ -49,7 +51,7 @@ test('a lock that stays is said with the file to remove and the command that bri
   assert.equal(outcome.status, 'completed')
   assert.ok(outcome.publishTrouble?.includes(path), outcome.publishTrouble ?? 'no trouble')
   assert.match(outcome.publishTrouble ?? '', /`espalier land plan-1`/)
-  const landed = await landRun({ repo: rig.top })
+  const landed = await landRun(await workspaceAt(rig.top))
   assert.ok(landed.ok, JSON.stringify(landed))
   assert.equal(rig.git('show', 'main:a.txt'), 'a')
 })
@@ -80,7 +82,7 @@ test("a base branch that moved on: the result is on the run's branch, and landin
   const { outcome } = await run.finish()
   assert.equal(rig.landedFile(outcome, 'a.txt'), 'a')
   assert.equal(rig.landedFile(outcome, 'mine.txt'), null)
-  const landed = await landRun({ repo: rig.top })
+  const landed = await landRun(await workspaceAt(rig.top))
   assert.ok(landed.ok && landed.value.how === 'merge', JSON.stringify(landed))
   assert.deepEqual([rig.git('show', 'main:a.txt'), rig.git('show', 'main:mine.txt')], ['a', 'mine'])
 })

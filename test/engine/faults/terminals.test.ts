@@ -1,5 +1,6 @@
 // Two terminals at once on a run whose engine was killed: whatever the order, one of them has it, the other one says
 // so, and nothing is done twice.
+
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { readRun } from '../../../src/index.ts'
@@ -8,6 +9,7 @@ import { said, startEspalier } from '../../rig/espalier.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 /** A run with one puppet at work and nobody who looks after it. */
 async function orphaned(rig: Rig) {
@@ -56,7 +58,7 @@ for (const round of [1, 2, 3, 4])
     assert.equal(resumed?.status, isRefused ? 2 : 1, `${resumed?.out}${resumed?.err}`)
     for (const { err } of answers) assert.doesNotMatch(err, /unexpected|\.ts:\d/)
     await puppet.gone()
-    const view = await readRun({ repo: rig.top })
+    const view = await readRun(await workspaceAt(rig.top))
     assert.ok(view.ok && view.value)
     assert.deepEqual([view.value.status, view.value.tasks[0]?.status], ['cancelled', 'cancelled'])
   })

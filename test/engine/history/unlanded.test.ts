@@ -1,4 +1,5 @@
 // Work that an earlier run did and that is not in the commit the next one would start from.
+
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { resolveSettings } from '../../../src/config.ts'
 import { checkRun, cleanState, listRuns, openRun, planOrigin, readPlan, readUnlanded } from '../../../src/index.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository, type TestRepository } from '../../rig/repository.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const SETTINGS = makeSettings({ command: 'cat >/dev/null; echo x > "$ESPALIER_TASK.txt"' })
 
@@ -33,11 +35,11 @@ class Project implements AsyncDisposable {
     const { plan, source } = read.value
     const origin = planOrigin(source, [{ file, text }], null)
     assert.ok(origin)
-    return { repo: top, plan, settings: SETTINGS, planFile: file, origin }
+    return { plan, settings: SETTINGS, planFile: file, origin }
   }
 
   async run(subtasks: Parameters<Project['plan']>[0], base?: string, settings = SETTINGS): Promise<void> {
-    const opened = await openRun({ ...this.plan(subtasks), base, settings })
+    const opened = await openRun(await workspaceAt(this.repository.top), { ...this.plan(subtasks), base, settings })
     assert.ok(opened.ok, JSON.stringify(opened))
     await using run = opened.value
     assert.equal((await run.execute()).status, 'completed')
@@ -48,7 +50,10 @@ class Project implements AsyncDisposable {
     subtasks: Parameters<Project['plan']>[0],
     { base, top }: { base?: string; top?: string } = {},
   ): Promise<Record<string, string[]>> {
-    const found = await readUnlanded({ ...this.plan(subtasks, top), base })
+    const found = await readUnlanded(await workspaceAt(top ?? this.repository.top), {
+      ...this.plan(subtasks, top),
+      base,
+    })
     assert.ok(found.ok, JSON.stringify(found))
     return Object.fromEntries(found.value.map(({ branch, tasks }) => [branch, tasks]))
   }
@@ -65,19 +70,20 @@ test('a run does not begin where work is missing that its plan file calls done',
   const next = { a: 'completed', b: 'completed', 'by-hand': 'completed', c: 'pending' } as const
   const options = project.plan(next)
   const before = repository.git('for-each-ref')
-  const opened = await openRun(options)
+  const workspace = await workspaceAt(repository.top)
+  const opened = await openRun(workspace, options)
   assert.ok(!opened.ok)
   const [problem] = opened.problems
   assert.equal(problem?.file, options.planFile)
   assert.match(problem?.message ?? '', /^`a` and `b` are done .* on espalier\/plan-1, .*`espalier land plan-1` brings/s)
-  assert.deepEqual(await checkRun(options), opened.problems)
+  assert.deepEqual(await checkRun(workspace, options), opened.problems)
   assert.equal(repository.git('for-each-ref'), before)
-  const runs = await listRuns({ repo: repository.top })
+  const runs = await listRuns(await workspaceAt(repository.top))
   assert.equal(runs.ok && runs.value.length, 1)
 
   // Whoever says where to start knows.
-  assert.deepEqual(await checkRun({ ...options, base: 'HEAD' }), [])
-  assert.deepEqual(await checkRun({ ...options, plan: { ...options.plan, base: 'main' } }), [])
+  assert.deepEqual(await checkRun(workspace, { ...options, base: 'HEAD' }), [])
+  assert.deepEqual(await checkRun(workspace, { ...options, plan: { ...options.plan, base: 'main' } }), [])
   assert.deepEqual(await project.unlanded(next), { 'espalier/plan-1': ['a', 'b'] })
   assert.deepEqual(await project.unlanded(next, { base: 'espalier/plan-1' }), {})
   // What nobody has done yet is not missed.
@@ -90,7 +96,7 @@ test('a run does not begin where work is missing that its plan file calls done',
   assert.deepEqual(await project.unlanded(next, { top: other }), { 'espalier/plan-1': ['a', 'b'] })
 
   repository.git('merge', '-q', 'espalier/plan-1')
-  assert.deepEqual(await checkRun(project.plan(next)), [])
+  assert.deepEqual(await checkRun(workspace, project.plan(next)), [])
   assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), { 'espalier/plan-1': ['b'] })
   repository.git('branch', '-q', '-D', 'espalier/plan-1')
   assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), {}, 'somebody has thrown the branch away')
@@ -121,7 +127,7 @@ test('of several runs as few branches are named as hold all the work', async () 
 test('work is missed also when the run that did it was removed, as long as its branch is there', async () => {
   await using project = await Project.open()
   const { repository } = project
-  const clean = () => cleanState({ repo: repository.top, all: true })
+  const clean = async () => cleanState(await workspaceAt(repository.top), { all: true })
   await project.run({ a: 'pending' })
   await project.run({ a: 'completed', b: 'pending' }, 'HEAD')
   const cleaned = await clean()
@@ -132,7 +138,7 @@ test('work is missed also when the run that did it was removed, as long as its b
   )
   const next = { a: 'completed', b: 'completed', 'by-hand': 'completed', c: 'pending' } as const
   assert.deepEqual(await project.unlanded(next), { 'espalier/plan-1': ['a'], 'espalier/plan-2': ['b'] })
-  const opened = await openRun(project.plan(next))
+  const opened = await openRun(await workspaceAt(repository.top), project.plan(next))
   assert.ok(!opened.ok)
   assert.match(
     opened.problems[0]?.message ?? '',
@@ -166,16 +172,16 @@ test('a run that is past `history` is removed at the end of another, and its wor
   repository.git('branch', '-q', '-D', 'espalier/plan-1')
   const database = repository.at('repo.espalier', 'state.db')
   const journal = readFileSync(database)
-  assert.ok((await cleanState({ repo: repository.top, run: 'plan-2' })).ok)
+  assert.ok((await cleanState(await workspaceAt(repository.top), { run: 'plan-2' })).ok)
   assert.deepEqual(kept(), ['plan-2.json'])
 
   // As if whoever removed it had been killed before its journal was gone.
   writeFileSync(database, journal)
-  const known = await listRuns({ repo: repository.top })
+  const known = await listRuns(await workspaceAt(repository.top))
   assert.equal(known.ok && known.value[0]?.run, 'plan-2')
   for (let times = 0; times < 2; times++) {
     assert.deepEqual(await project.unlanded({ b: 'completed', c: 'pending' }), { 'espalier/plan-2': ['b'] })
-    assert.ok((await cleanState({ repo: repository.top, all: true })).ok)
+    assert.ok((await cleanState(await workspaceAt(repository.top), { all: true })).ok)
   }
 })
 
@@ -187,13 +193,13 @@ test('a run stays until what it has landed is noted, however often that cannot b
   rmSync(notes, { recursive: true, force: true })
   writeFileSync(notes, 'a file where the folder is to be')
   for (let times = 0; times < 2; times++) {
-    const refused = await cleanState({ repo: top, all: true })
+    const refused = await cleanState(await workspaceAt(top), { all: true })
     assert.match(refused.ok ? '' : (refused.problems[0]?.message ?? ''), /cannot be written .*landed/)
     assert.deepEqual(readdirSync(project.repository.at('repo.espalier', 'runs', 'plan-1')), ['_plan-file.json'])
     assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
   }
   rmSync(notes)
-  assert.ok((await cleanState({ repo: top, all: true })).ok)
+  assert.ok((await cleanState(await workspaceAt(top), { all: true })).ok)
   assert.deepEqual(readdirSync(notes), ['plan-1.json'])
   assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
 })
@@ -202,14 +208,14 @@ test('a run that gets the name of a removed one has nothing of its note, from th
   await using project = await Project.open()
   const { repository } = project
   await project.run({ a: 'pending' })
-  assert.ok((await cleanState({ repo: repository.top, all: true })).ok)
+  assert.ok((await cleanState(await workspaceAt(repository.top), { all: true })).ok)
   repository.git('branch', '-q', '-D', 'espalier/plan-1')
   const notes = repository.at('repo.espalier', 'landed')
   assert.deepEqual(readdirSync(notes), ['plan-1.json'])
   // As if the engine had been killed while it wrote the new run down.
   using database = new DatabaseSync(repository.at('repo.espalier', 'state.db'))
   database.exec("create trigger killed before insert on run begin select raise(abort, 'killed'); end")
-  const opened = await openRun(project.plan({ a: 'pending' }))
+  const opened = await openRun(await workspaceAt(repository.top), project.plan({ a: 'pending' }))
   assert.match(opened.ok ? '' : (opened.problems[0]?.message ?? ''), /killed/)
   assert.deepEqual(readdirSync(notes), [])
 })
@@ -220,5 +226,8 @@ test('without a run, or in a format of its own, there is nothing to look for', a
   const own = readPlan('tasks:\n  - { id: a, run: "true" }\n', 'espalier.yaml', resolveSettings([]).settings)
   assert.ok(own.ok)
   assert.equal(planOrigin(own.value.source, [], null), null)
-  assert.deepEqual(await readUnlanded({ repo: project.repository.top, origin: null }), { ok: true, value: [] })
+  assert.deepEqual(await readUnlanded(await workspaceAt(project.repository.top), { origin: null }), {
+    ok: true,
+    value: [],
+  })
 })

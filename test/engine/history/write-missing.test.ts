@@ -1,4 +1,5 @@
 // A run that is over writes how its tasks stand later than others have worked on the same file.
+
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +7,9 @@ import { test } from 'node:test'
 import { writeMissingStatus } from '../../../src/engine/history/write-missing.ts'
 import { openRun, planOrigin, readPlan } from '../../../src/index.ts'
 import { keepUnwritten } from '../../../src/workspace/kept-unwritten.ts'
-import { folderOf } from '../../../src/workspace/read.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository } from '../../rig/repository.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 function planText(a: string, b: string): string {
   const features = [
@@ -25,7 +26,7 @@ async function open(repo: string, file: string) {
   const plan = readPlan(text, file, SETTINGS)
   assert.ok(plan.ok, JSON.stringify(plan))
   const origin = planOrigin(plan.value.source, [{ file, text }], null)
-  const opened = await openRun({ repo, plan: plan.value.plan, settings: SETTINGS, origin })
+  const opened = await openRun(await workspaceAt(repo), { plan: plan.value.plan, settings: SETTINGS, origin })
   assert.ok(opened.ok, JSON.stringify(opened))
   return opened.value
 }
@@ -34,8 +35,7 @@ test('nothing is written while an engine works here, nor about tasks that anothe
   await using repository = await makeRepository()
   const repo = repository.top
   const file = join(repo, 'queue.json')
-  const folder = await folderOf({ repo })
-  assert.ok(folder.ok)
+  const { folder } = await workspaceAt(repo)
   const unwritten = { files: [{ file, why: 'it was not valid' }], conflicts: [] }
   let old = ''
   writeFileSync(file, planText('pending', 'pending'))
@@ -44,14 +44,14 @@ test('nothing is written while an engine works here, nor about tasks that anothe
     old = run.id
     await run.execute()
   }
-  await keepUnwritten(folder.value, old, unwritten)
+  await keepUnwritten(folder, old, unwritten)
 
   let newer = ''
   writeFileSync(file, planText('pending', 'complete'))
   {
     await using run = await open(repo, file)
     newer = run.id
-    const refused = await writeMissingStatus({ repo, run: old })
+    const refused = await writeMissingStatus(await workspaceAt(repo), { run: old })
     assert.match(refused.ok ? '' : String(refused.problems[0]?.message), /is not written while an engine works in this/)
     assert.equal(readFileSync(file, 'utf8'), planText('pending', 'complete'))
     await run.execute()
@@ -59,14 +59,21 @@ test('nothing is written while an engine works here, nor about tasks that anothe
 
   // As if the newer one had been killed at work.
   writeFileSync(file, planText('in_progress', 'pending'))
-  const written = await writeMissingStatus({ repo, run: old })
+  const written = await writeMissingStatus(await workspaceAt(repo), { run: old })
   assert.equal(readFileSync(file, 'utf8'), planText('in_progress', 'failed'))
   const message = `the status of \`A\` stays as it is in ${file}: run ${newer} has begun it since`
   assert.deepEqual(written, { ok: true, value: { files: [], conflicts: [{ file, task: 'A', message }] } })
-  assert.deepEqual(await writeMissingStatus({ repo, run: old }), { ok: true, value: null }, 'nothing is missing now')
+  assert.deepEqual(
+    await writeMissingStatus(await workspaceAt(repo), { run: old }),
+    { ok: true, value: null },
+    'nothing is missing now',
+  )
 
   // The newer one has the last word of it.
-  await keepUnwritten(folder.value, newer, unwritten)
-  assert.deepEqual(await writeMissingStatus({ repo, run: newer }), { ok: true, value: { files: [], conflicts: [] } })
+  await keepUnwritten(folder, newer, unwritten)
+  assert.deepEqual(await writeMissingStatus(await workspaceAt(repo), { run: newer }), {
+    ok: true,
+    value: { files: [], conflicts: [] },
+  })
   assert.equal(readFileSync(file, 'utf8'), planText('failed', 'failed'))
 })

@@ -1,10 +1,12 @@
 // Ways in which work could land that nobody checked, or be undone by somebody else's: each was open once.
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 test('a verification that ran out of time before its first command has not passed', async () => {
   await using rig = await Rig.open()
@@ -109,7 +111,7 @@ test('linked worktrees of a repository have one engine between them', async () =
   const agent = await rig.stage.next('a')
   const { openRun } = await import('../../../src/index.ts')
   const { makePlan, makeSettings } = await import('../../rig/plan.ts')
-  const second = await openRun({ repo: other, plan: makePlan([{ id: 'b' }]), settings: makeSettings() })
+  const second = await openRun(await workspaceAt(other), { plan: makePlan([{ id: 'b' }]), settings: makeSettings() })
   assert.ok(!second.ok)
   assert.match(second.problems[0]?.message ?? '', /another engine|is at work|process \d+/)
   await agent.exit()

@@ -1,9 +1,11 @@
 // `landing.merge` and `landing.signoff` in whole runs: with an epic that lands as one, and with verification.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MERGE_MODES } from '../../../src/git/landing/commit.ts'
 import { cleanState, landRun } from '../../../src/index.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const shared = { epic: 'e', isolation: 'epic' } as const
 
@@ -85,9 +87,9 @@ test('rebase: tasks that ran side by side are replayed one on top of the other',
   for (const id of ids) assert.equal(rig.landedFile(outcome, `${id}-rest.txt`), id)
 
   // The agents' own commits are nowhere in the result, but their work is: nothing keeps the run from being cleaned up.
-  assert.ok((await landRun({ repo: rig.top })).ok)
+  assert.ok((await landRun(await workspaceAt(rig.top))).ok)
   rig.git('branch', '-D', outcome.branch)
-  const cleaned = await cleanState({ repo: rig.top, all: true })
+  const cleaned = await cleanState(await workspaceAt(rig.top), { all: true })
   assert.ok(cleaned.ok)
   assert.deepEqual(cleaned.value.kept, [])
 })

@@ -1,9 +1,11 @@
 // `landing.conflict: resolve`: the agent gets its own work and what has landed, and has to bring them together.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readPrompt } from '../../../src/index.ts'
 import { Rig } from '../../rig/rig.ts'
 import type { Puppet } from '../../rig/stage.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 /** a lands, b conflicts with it; the puppet is b's next attempt. */
 async function conflicting(rig: Rig, more = {}, settings = {}) {
@@ -33,7 +35,7 @@ test('it starts with both sides, and its resolution lands with both as its histo
   assert.equal(await again.sh('git show HEAD^1:src/a.txt HEAD^2:src/a.txt'), 'of a\nof b')
   assert.match(again.hello.stdin, /^Change it\.\n[\s\S]*## Resolve the conflict[\s\S]*\n- src\/a\.txt\n/)
   assert.doesNotMatch(again.hello.stdin, /An earlier attempt failed/)
-  assert.deepEqual(await readPrompt({ repo: rig.top, task: 'b' }), { ok: true, value: again.hello.stdin })
+  assert.deepEqual(await readPrompt(await workspaceAt(rig.top), { task: 'b' }), { ok: true, value: again.hello.stdin })
   await again.sh('git status --short && echo "of a and b" > src/a.txt && git commit -qam "bring them together"')
   await again.exit()
   const { outcome } = await run.finish()

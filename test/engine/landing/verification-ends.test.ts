@@ -1,5 +1,6 @@
 // A verification that is ended half-way: by Ctrl-C, by a cancel, by the death of its engine. Nothing of it is left, and
 // everything lands exactly once.
+
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { LayerSettings } from '../../../src/config.ts'
@@ -9,6 +10,7 @@ import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import type { Death } from '../../rig/engine-process.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 function writes(...ids: string[]) {
   return ids.map((id) => ({ id, run: `echo ${id} > ${id}.txt` }))
@@ -140,7 +142,7 @@ async function survives(death: Death): Promise<boolean> {
 }
 
 async function lookAt(rig: Rig) {
-  const view = await readRun({ repo: rig.top })
+  const view = await readRun(await workspaceAt(rig.top))
   assert.ok(view.ok && view.value, JSON.stringify(view))
   return view.value
 }

@@ -6,6 +6,7 @@ import { knowing, stateOf, storeOf } from '../../learning/known.ts'
 import { experienceOf } from '../../learning/sample.ts'
 import { makePlan, makeSettings } from '../../rig/plan.ts'
 import { makeRepository } from '../../rig/repository.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const plan = makePlan([
   { id: 'own', estimateMs: 5_000, estimateUsd: 3 },
@@ -25,7 +26,7 @@ test('what the plan says counts, else what earlier runs took, and the rest stays
     await using store = storeOf(repository)
     await store.learn(() => ({ lessons: { saved: [], dropped: [], audit: [] }, experiences }))
   }
-  const read = await estimateTasks({ repo: repository.top, plan, settings: makeSettings() })
+  const read = await estimateTasks(await workspaceAt(repository.top), { plan, settings: makeSettings() })
   assert.ok(read.ok, JSON.stringify(read))
   const { plan: estimated, time, cost } = read.value
   assert.deepEqual(
@@ -43,7 +44,7 @@ test('what the plan says counts, else what earlier runs took, and the rest stays
 
 test('without earlier runs the plan is as it was written, and no state folder is made', async () => {
   await using repository = await makeRepository()
-  const read = await estimateTasks({ repo: repository.top, plan, settings: makeSettings() })
+  const read = await estimateTasks(await workspaceAt(repository.top), { plan, settings: makeSettings() })
   assert.ok(read.ok)
   assert.deepEqual(read.value, {
     plan,
@@ -61,6 +62,6 @@ test('turned off, learning estimates nothing', async () => {
     await store.learn(() => ({ lessons: { saved: [], dropped: [], audit: [] }, experiences }))
   }
   const settings = makeSettings({ learning: { enabled: false } })
-  const read = await estimateTasks({ repo: repository.top, plan, settings })
+  const read = await estimateTasks(await workspaceAt(repository.top), { plan, settings })
   assert.ok(read.ok && read.value.time.history === 0)
 })

@@ -6,6 +6,7 @@ import { keptOrigin } from '../../../src/engine/plan-file/origin.ts'
 import { readDifference, readEvents, readRun, resumeRun } from '../../../src/index.ts'
 import { originFile, stateFolder } from '../../../src/workspace/folder.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 test('a changed plan is shown as a difference, and taken over where it is not too late', async () => {
   await using rig = await Rig.open()
@@ -26,13 +27,13 @@ test('a changed plan is shown as a difference, and taken over where it is not to
     { id: 'fourth', run: 'echo new > fourth', needs: ['second'] },
   ]
   const plan = rig.plan(now)
-  const difference = await readDifference({ repo: rig.top, run: started.id, plan })
+  const difference = await readDifference(await workspaceAt(rig.top), { run: started.id, plan })
   assert.deepEqual(difference, {
     ok: true,
     value: { added: ['fourth'], changed: ['first', 'second'], removed: ['third'], tooLate: [] },
   })
 
-  const resumed = await resumeRun({ repo: rig.top, replan: plan })
+  const resumed = await resumeRun(await workspaceAt(rig.top), { replan: plan })
   assert.ok(resumed.ok, JSON.stringify(resumed))
   await using run = resumed.value
   const result = await run.execute()
@@ -41,7 +42,7 @@ test('a changed plan is shown as a difference, and taken over where it is not to
     ['first', 'second', 'fourth'].map((file) => rig.landedFile(result, file)),
     ['new', 'new', 'new'],
   )
-  const view = await readRun({ repo: rig.top })
+  const view = await readRun(await workspaceAt(rig.top))
   assert.ok(view.ok && view.value)
   assert.deepEqual(
     view.value.tasks.map(({ id, status, attempts }) => `${id} ${status} ${attempts}`),
@@ -55,8 +56,7 @@ test('a run that was replanned and killed comes back with the plan it has now', 
   await rig.stage.next('a')
   started.run.interrupt()
   await started.finish()
-  const replanned = await resumeRun({
-    repo: rig.top,
+  const replanned = await resumeRun(await workspaceAt(rig.top), {
     replan: rig.plan([{ id: 'a' }, { id: 'b', run: 'echo b > b', needs: ['a'] }]),
   })
   assert.ok(replanned.ok)
@@ -85,20 +85,21 @@ test('the journal has added tasks only once it is kept what the plan file says o
   const entries = ['a', 'b'].map((task) => ({ task, source: task, status: 'pending', says: task }))
   const origin = { format: 'implementation-plan', part: null, files: [{ path: join(rig.top, 'plan.json'), entries }] }
   const replan = rig.plan([{ id: 'a' }, { id: 'b', run: 'true' }])
-  const where = { repo: rig.top, run: started.id }
+  const workspace = await workspaceAt(rig.top)
+  const run = started.id
   // What an engine does that is killed before it has kept that.
   const inTheWay = `${originFile(stateFolder(rig.top, null), started.id)}.tmp`
   mkdirSync(inTheWay)
-  const refused = await resumeRun({ ...where, replan, origin })
+  const refused = await resumeRun(workspace, { run, replan, origin })
   assert.ok(!refused.ok)
   assert.match(refused.problems.map(({ message }) => message).join(), /EISDIR/)
   const kinds = async () => {
-    const events = await readEvents(where)
+    const events = await readEvents(workspace, { run })
     return events.ok ? events.value.map(({ type }) => type) : []
   }
   assert.ok(!(await kinds()).includes('run.replanned'))
   rmdirSync(inTheWay)
-  const resumed = await resumeRun({ ...where, replan, origin })
+  const resumed = await resumeRun(workspace, { run, replan, origin })
   assert.ok(resumed.ok, JSON.stringify(resumed))
   await using _run = resumed.value
   assert.ok((await kinds()).includes('run.replanned'))

@@ -1,4 +1,5 @@
 // Somebody puts a task to rest in the plan file before the run has begun it.
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { openRun, planOrigin, readPlan } from '../../../src/index.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository, temporaryFolder } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 function planText(...statuses: string[]): string {
   const subtasks = statuses.map((status, i) => ({ id: `T ${i + 1}`, description: `Do ${i + 1}`, status }))
@@ -81,7 +83,7 @@ test('a run says so while the task can still be cancelled', async () => {
   const agent = `until [ -e '${go}' ] || [ ! -d '${repository.top}' ]; do sleep 0.02; done; cat >/dev/null; echo x > x.txt`
   const { plan, origin } = read(file)
   const settings = makeSettings({ command: agent })
-  const opened = await openRun({ repo: repository.top, plan, settings, origin })
+  const opened = await openRun(await workspaceAt(repository.top), { plan, settings, origin })
   assert.ok(opened.ok, JSON.stringify(opened))
   await using run = opened.value
   const told: string[] = []

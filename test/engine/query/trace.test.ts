@@ -1,5 +1,6 @@
 // Sessions, transcripts, what was spent and where a commit comes from, in whole runs with a program that speaks the
 // protocol of an agent.
+
 import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,6 +21,7 @@ import {
 } from '../../../src/index.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const recorded = (agent: string) =>
   fileURLToPath(new URL(`../../agents/transcripts/${agent}-success.jsonl`, import.meta.url))
@@ -48,7 +50,7 @@ async function text(log: Awaited<ReturnType<typeof readLog>>): Promise<string> {
 }
 
 async function traced(rig: Rig, of: string): Promise<Trace> {
-  const found = await trace({ repo: rig.top, of })
+  const found = await trace(await workspaceAt(rig.top), { of })
   assert.ok(found.ok, JSON.stringify(found))
   return found.value
 }
@@ -63,10 +65,8 @@ test('a run with an agent: its sessions, transcript, spending and trace', async 
   ])
   plan.objective = 'Greet everybody'
   plan.epics = [{ id: 'greet', title: 'Greetings', needs: [], decisions: ['ADR-3'] }]
-  const opened = await openRun({
-    ...{ repo: rig.top, plan, settings: makeSettings(fake(rig, 'claude')) },
-    environment: process.env,
-  })
+  const settings = makeSettings(fake(rig, 'claude'))
+  const opened = await openRun(await workspaceAt(rig.top), { plan, settings, environment: process.env })
   assert.ok(opened.ok, JSON.stringify(opened))
   {
     await using run = opened.value
@@ -74,7 +74,7 @@ test('a run with an agent: its sessions, transcript, spending and trace', async 
   }
 
   const repo = rig.top
-  const sessions = await readSessions({ repo })
+  const sessions = await readSessions(await workspaceAt(repo))
   assert.ok(sessions.ok)
   assert.deepEqual(
     sessions.value.map(({ task, attempt, outcome }) => `${task}/${attempt} ${outcome}`),
@@ -91,22 +91,22 @@ test('a run with an agent: its sessions, transcript, spending and trace', async 
   assert.deepEqual([usage?.outputTokens, usage?.costUsd], [39, COST])
   assert.equal(transcript.map((file) => readFileSync(file, 'utf8')).join(''), readFileSync(RECORDED, 'utf8'))
 
-  const read = await text(await readTranscript({ repo, task: 'hello' }))
+  const read = await text(await readTranscript(await workspaceAt(repo), { task: 'hello' }))
   assert.match(read, /^ {2}✓ Write \/repo\/hello.txt → File created.*\n {2}✓ Bash cat hello.txt → hello\n\nI wrote/)
   const total = '3 turns, 2 tool calls, 8,856 tokens in \\(50% cached\\), 39 out, \\$0.0152'
   assert.match(read, new RegExp(`\\n── verify-1 ──\\n── changed, ${total} ──\\n$`))
-  assert.equal(await text(await readTranscript({ repo, task: 'hello', follow: true })), read)
-  assert.equal(await text(await readTranscript({ repo, task: 'plain' })), '── changed ──\n')
-  assert.equal(await text(await readLog({ repo, task: 'plain' })), '')
+  assert.equal(await text(await readTranscript(await workspaceAt(repo), { task: 'hello', follow: true })), read)
+  assert.equal(await text(await readTranscript(await workspaceAt(repo), { task: 'plain' })), '── changed ──\n')
+  assert.equal(await text(await readLog(await workspaceAt(repo), { task: 'plain' })), '')
 
-  const view = await readRun({ repo })
+  const view = await readRun(await workspaceAt(repo))
   assert.ok(view.ok)
   const { spending } = view.value ?? assert.fail()
   const cents = (usd = 0) => Math.round(usd * 1e7)
   assert.equal(cents(spending?.run.usage.costUsd), cents(3 * COST))
   assert.equal(cents(spending?.run.notLanded.costUsd), cents(2 * COST))
   assert.deepEqual([spending?.models[0]?.name, spending?.epics[0]?.name], ['claude-sonnet-4-5', 'greet'])
-  const written = await report({ repo, format: 'md' })
+  const written = await report(await workspaceAt(repo), { format: 'md' })
   assert.ok(written.ok)
   for (const part of ['Objective: Greet everybody', '| model | claude-sonnet-4-5 | $0.0456 |', '- ADR-3: epic `greet`'])
     assert.ok(written.value.text.includes(part), part)
@@ -140,16 +140,19 @@ test('a run with an agent: its sessions, transcript, spending and trace', async 
 test('what an agent said last stands before what checks it, also where messages come in pieces', async () => {
   await using rig = await Rig.open()
   await rig.run([{ id: 'a', work: { ...work, agent: 'gemini' }, verify: ['echo checked'] }], fake(rig, 'gemini'))
-  const read = await text(await readTranscript({ repo: rig.top, task: 'a' }))
+  const read = await text(await readTranscript(await workspaceAt(rig.top), { task: 'a' }))
   assert.match(read, /\n\nI wrote hello\.txt\.\n\n── verify-1 ──\nchecked\n── changed, .* ──\n$/)
 })
 
 test('how an attempt ended stands on a line of its own, also after output without a last newline', async () => {
   await using rig = await Rig.open()
   await rig.run([{ id: 'a', run: 'printf half > a.txt; printf half', verify: ['printf checked'] }])
-  const where = { repo: rig.top, task: 'a' }
-  assert.equal(await text(await readTranscript(where)), 'half\n── verify-1 ──\nchecked\n── changed ──\n')
-  assert.equal(await text(await readLog(where)), 'half\n── verify-1 ──\nchecked')
+  const workspace = await workspaceAt(rig.top)
+  assert.equal(
+    await text(await readTranscript(workspace, { task: 'a' })),
+    'half\n── verify-1 ──\nchecked\n── changed ──\n',
+  )
+  assert.equal(await text(await readLog(workspace, { task: 'a' })), 'half\n── verify-1 ──\nchecked')
 })
 
 for (const merge of MERGE_MODES) {
@@ -200,16 +203,16 @@ test('a commit that was picked is known by its trailers, also when its run is go
   const copy = await traced(rig, 'HEAD')
   assert.deepEqual([copy.commit?.part, copy.tasks[0]?.task], ['copy', 'a'])
 
-  const unknown = await trace({ repo: rig.top, of: 'HEAD~1' })
+  const unknown = await trace(await workspaceAt(rig.top), { of: 'HEAD~1' })
   assert.ok(!unknown.ok)
   assert.match(unknown.problems[0]?.message ?? '', /comes from no run that is kept here/)
-  const missing = await trace({ repo: rig.top, of: 'no-such-thing' })
+  const missing = await trace(await workspaceAt(rig.top), { of: 'no-such-thing' })
   assert.ok(!missing.ok)
   assert.match(missing.problems[0]?.message ?? '', /run plan-1 has no task no-such-thing, and .* no such commit/)
 
-  assert.ok((await landRun({ repo: rig.top })).ok)
+  assert.ok((await landRun(await workspaceAt(rig.top))).ok)
   await rig.run([{ id: 'b', run: 'true' }])
-  assert.ok((await cleanState({ repo: rig.top, run: 'plan-1' })).ok)
+  assert.ok((await cleanState(await workspaceAt(rig.top), { run: 'plan-1' })).ok)
   const gone = await traced(rig, 'HEAD^1')
   assert.deepEqual(gone.tasks, [])
   assert.deepEqual(gone.commit?.trailers, {

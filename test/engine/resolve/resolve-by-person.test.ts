@@ -1,4 +1,5 @@
 // `landing.conflict: manual`: the run goes on with the rest, and a person resolves the conflict in a worktree.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,6 +9,7 @@ import { cleanState, diagnose, giveUp, handBack, openConflict, readRun, requestC
 import type { TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const MANUAL = { landing: { conflict: 'manual' as const } }
 
@@ -24,13 +26,13 @@ async function conflicting(rig: Rig, others: TaskDraft[] = [], b: Partial<TaskDr
 }
 
 async function opened(rig: Rig, task = 'b') {
-  const worktree = await openConflict({ repo: rig.top, task })
+  const worktree = await openConflict(await workspaceAt(rig.top), { task })
   assert.ok(worktree.ok, JSON.stringify(worktree))
   return worktree.value
 }
 
 async function viewOf(rig: Rig) {
-  const found = await readRun({ repo: rig.top })
+  const found = await readRun(await workspaceAt(rig.top))
   assert.ok(found.ok && found.value)
   return found.value
 }
@@ -57,13 +59,13 @@ test('everything else is done, the run rests, and goes on with what was handed b
   assert.deepEqual([files, isNew, (await opened(rig)).isNew], [['src/a.txt'], true, false])
   assert.match(await readFile(join(path, 'src/a.txt'), 'utf8'), /<<<<<<<[\s\S]*of a[\s\S]*of b/)
   assert.match(rig.git('-C', path, 'status', '--porcelain'), /^AA src\/a\.txt|^UU src\/a\.txt/m)
-  assert.match(refusal(await handBack({ repo: rig.top, task: 'b' })), /markers are left in src\/a\.txt/)
+  assert.match(refusal(await handBack(await workspaceAt(rig.top), { task: 'b' })), /markers are left in src\/a\.txt/)
   await writeFile(join(path, 'src/a.txt'), 'of a and b\n')
-  const back = await handBack({ repo: rig.top, task: 'b' })
+  const back = await handBack(await workspaceAt(rig.top), { task: 'b' })
   assert.deepEqual(back, { ok: true, value: { run: run.id, task: 'b', delivered: 'recorded' } })
   assert.ok(!existsSync(path), 'the worktree has done its part')
   assert.equal(rig.git('worktree', 'list').split('\n').length, 1)
-  assert.deepEqual(await handBack({ repo: rig.top, task: 'b' }), back, 'a second time changes nothing')
+  assert.deepEqual(await handBack(await workspaceAt(rig.top), { task: 'b' }), back, 'a second time changes nothing')
 
   // Nothing but what the engine copied is left of it.
   rig.git('gc', '-q', '--prune=now')
@@ -75,7 +77,7 @@ test('everything else is done, the run rests, and goes on with what was handed b
     ['of a and b', 'of b', 'of a and b'],
   )
   assert.equal(rig.git('status', '--porcelain', '--branch'), before, 'I8')
-  assert.match(refusal(await handBack({ repo: rig.top, task: 'b' })), /b of run plan-1 is landed/)
+  assert.match(refusal(await handBack(await workspaceAt(rig.top), { task: 'b' })), /b of run plan-1 is landed/)
 })
 
 test('an engine at work takes it in; what claims the same paths waits for it', async () => {
@@ -86,7 +88,7 @@ test('an engine at work takes it in; what claims the same paths waits for it', a
   const { path } = await opened(rig)
   await writeFile(join(path, 'src/a.txt'), 'of a and b\n')
   rig.git('-C', path, 'commit', '-qam', 'by hand')
-  const back = await handBack({ repo: rig.top, task: 'b' })
+  const back = await handBack(await workspaceAt(rig.top), { task: 'b' })
   assert.ok(back.ok && back.value.delivered === 'to-engine')
   await run.saw('landing.landed', ({ tasks }) => tasks.includes('b'))
   await run.saw('attempt.started', ({ task }) => task === 'same')
@@ -101,8 +103,8 @@ test('given up, the task fails with its work kept, and what needs it is blocked'
   const run = await conflicting(rig, [{ id: 'c', needs: ['b'], run: 'true' }])
   await run.finish()
   const { path } = await opened(rig)
-  assert.ok((await giveUp({ repo: rig.top, task: 'b' })).ok)
-  assert.match(refusal(await openConflict({ repo: rig.top, task: 'b' })), /answered already/)
+  assert.ok((await giveUp(await workspaceAt(rig.top), { task: 'b' })).ok)
+  assert.match(refusal(await openConflict(await workspaceAt(rig.top), { task: 'b' })), /answered already/)
   assert.ok(!existsSync(path))
   const { outcome, ...resumed } = await (await rig.resume()).finish()
   assert.equal(outcome.status, 'failed')
@@ -118,16 +120,16 @@ test('given up, the task fails with its work kept, and what needs it is blocked'
 test('a resolution is refused for other paths, and a worktree deleted by hand is made again', async () => {
   await using rig = await Rig.open()
   await (await conflicting(rig)).finish()
-  assert.match(refusal(await handBack({ repo: rig.top, task: 'b' })), /no worktree/)
+  assert.match(refusal(await handBack(await workspaceAt(rig.top), { task: 'b' })), /no worktree/)
   const { path } = await opened(rig)
   await rm(path, { recursive: true })
-  assert.match(refusal(await handBack({ repo: rig.top, task: 'b' })), /no worktree/)
+  assert.match(refusal(await handBack(await workspaceAt(rig.top), { task: 'b' })), /no worktree/)
   assert.equal((await opened(rig)).path, path)
   await writeFile(join(path, 'src/a.txt'), 'of a and b\n')
   await writeFile(join(path, 'README.md'), 'rewritten\n')
-  assert.match(refusal(await handBack({ repo: rig.top, task: 'b' })), /had not changed: README\.md/)
+  assert.match(refusal(await handBack(await workspaceAt(rig.top), { task: 'b' })), /had not changed: README\.md/)
   assert.match(
-    refusal(await handBack({ repo: rig.top, task: 'a' })),
+    refusal(await handBack(await workspaceAt(rig.top), { task: 'a' })),
     /a of run plan-1 is landed.*these wait for you: b/,
   )
 })
@@ -136,15 +138,18 @@ test('a run cancelled meanwhile says so, and leaves the worktree until it is cle
   await using rig = await Rig.open()
   await (await conflicting(rig)).finish()
   const { path } = await opened(rig)
-  const cancelled = await requestCancel({ repo: rig.top })
+  const cancelled = await requestCancel(await workspaceAt(rig.top))
   assert.ok(cancelled.ok && cancelled.value.delivered === 'carried-out')
-  assert.match(refusal(await handBack({ repo: rig.top, task: 'b' })), /is cancelled[\s\S]*is left as it is/)
+  assert.match(
+    refusal(await handBack(await workspaceAt(rig.top), { task: 'b' })),
+    /is cancelled[\s\S]*is left as it is/,
+  )
   assert.equal(rig.git('show', 'refs/espalier/plan-1/failed/b/1:src/b.txt'), 'of b')
   const checks = await diagnose({ repo: rig.top })
   assert.ok(checks.some(({ state, message }) => state === 'warn' && message.includes(path)))
-  const kept = await cleanState({ repo: rig.top, all: true })
+  const kept = await cleanState(await workspaceAt(rig.top), { all: true })
   assert.ok(kept.ok && kept.value.kept.some((one) => one.path === path) && existsSync(path))
-  assert.ok((await cleanState({ repo: rig.top, all: true, force: true })).ok)
+  assert.ok((await cleanState(await workspaceAt(rig.top), { all: true, force: true })).ok)
   assert.ok(!existsSync(path))
   assert.equal(rig.git('worktree', 'list').split('\n').length, 1)
 })
@@ -157,7 +162,7 @@ test('a resolution that conflicts with what landed meanwhile is a conflict again
   await (await rig.stage.next('later')).deliver('src/b.txt', 'of later\n')
   await run.finish()
   await writeFile(join(path, 'src/a.txt'), 'of a and b\n')
-  assert.ok((await handBack({ repo: rig.top, task: 'b' })).ok)
+  assert.ok((await handBack(await workspaceAt(rig.top), { task: 'b' })).ok)
   const second = await (await rig.resume()).finish()
   assert.equal(second.outcome.status, 'waiting')
   assert.notEqual(second.task('b').conflict?.commit, conflict)
@@ -165,7 +170,7 @@ test('a resolution that conflicts with what landed meanwhile is a conflict again
   assert.deepEqual(again.files, ['src/b.txt'])
   assert.equal(await readFile(join(again.path, 'src/a.txt'), 'utf8'), 'of a and b\n')
   await writeFile(join(again.path, 'src/b.txt'), 'of b and later\n')
-  assert.ok((await handBack({ repo: rig.top, task: 'b' })).ok)
+  assert.ok((await handBack(await workspaceAt(rig.top), { task: 'b' })).ok)
   const { outcome } = await (await rig.resume()).finish()
   assert.equal(outcome.status, 'completed')
   assert.deepEqual(
@@ -189,7 +194,7 @@ test('the tasks of an epic that land together wait together', async () => {
   const { path } = await opened(rig, 'b1')
   assert.equal((await opened(rig, 'b2')).path, path)
   await writeFile(join(path, 'src/a.txt'), 'of a and b\n')
-  assert.ok((await handBack({ repo: rig.top, task: 'b2' })).ok)
+  assert.ok((await handBack(await workspaceAt(rig.top), { task: 'b2' })).ok)
   const { outcome } = await (await rig.resume()).finish()
   assert.equal(outcome.counts.landed, 3)
   assert.deepEqual(rig.landings(outcome), ['a/1', 'b1 b2/1 1'])
@@ -201,8 +206,8 @@ test('two at once: one of them answers', async () => {
   const run = await conflicting(rig, [{ id: 'long' }])
   const { path } = await opened(rig)
   await writeFile(join(path, 'src/a.txt'), 'of a and b\n')
-  const which = { repo: rig.top, task: 'b' }
-  const answers = await Promise.all([handBack(which), handBack(which), giveUp(which)])
+  const [workspace, which] = [await workspaceAt(rig.top), { task: 'b' }]
+  const answers = await Promise.all([handBack(workspace, which), handBack(workspace, which), giveUp(workspace, which)])
   assert.equal(answers.filter((one) => one.ok).length >= 1, true, JSON.stringify(answers))
   await until('an answer', () => run.task('b').status !== 'conflict')
   assert.equal(run.all('task.resolved').length, 1)

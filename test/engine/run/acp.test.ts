@@ -1,4 +1,5 @@
 // ACP agents on the real engine: a real agent process behind the real driver, under a supervisor.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LayerSettings } from '../../../src/config.ts'
@@ -7,6 +8,7 @@ import { NO_USAGE } from '../../../src/usage.ts'
 import { type AcpStep, SCRIPTED_ACP_AGENT } from '../../agents/scripted-acp-agent.ts'
 import { makeSettings, type TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const SETTINGS: LayerSettings = {
   agents: {
@@ -87,8 +89,7 @@ test('an agent that cannot take up a conversation begins another, is told all of
 test('an ACP agent that is not named in the settings, or not installed, is an error before anything starts', async () => {
   await using rig = await Rig.open()
   const messageFor = async (settings: LayerSettings) => {
-    const opened = await openRun({
-      repo: rig.top,
+    const opened = await openRun(await workspaceAt(rig.top), {
       plan: rig.plan([acpTask('a', [])]),
       settings: makeSettings(settings),
     })

@@ -1,14 +1,16 @@
 // Claims that people hold, in whole runs: before one begins, while it works, and over the death of its engine.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../../src/index.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const HOUR = 3_600_000
 
 async function hold(repo: string, glob: string, forMs = HOUR) {
-  const held = await holdClaims({ repo, globs: [glob], name: 'ana', forMs })
+  const held = await holdClaims(await workspaceAt(repo), { globs: [glob], name: 'ana', forMs })
   assert.ok(held.ok, JSON.stringify(held))
   return held.value
 }
@@ -27,10 +29,10 @@ test('a run that is opened while somebody holds something begins with it, and go
   await started.saw('landing.landed')
   assert.equal(started.task('auth').status, 'ready')
   assert.equal(started.run.summary().holds?.[0]?.glob, 'src/auth/**')
-  const view = await readClaims({ repo })
+  const view = await readClaims(await workspaceAt(repo))
   assert.ok(view.ok)
   assert.deepEqual(view.value.waiting, [{ task: 'auth', glob: 'src/**', holder: { kind: 'person', name: 'ana' } }])
-  assert.ok((await releaseClaims({ repo })).ok)
+  assert.ok((await releaseClaims(await workspaceAt(repo))).ok)
   await (await rig.stage.next('auth')).deliver('src/a.ts')
   assert.equal((await started.finish()).outcome.status, 'completed')
 })
@@ -51,7 +53,7 @@ test('what runs goes on and lands, and whoever holds it is told; a killed engine
   await started.saw('claims.held')
   started.run.abandon()
   await started.finish()
-  const checked = await checkPaths({ repo, paths: ['src/x.ts', 'lib/y.ts'], as: 'ana' })
+  const checked = await checkPaths(await workspaceAt(repo), { paths: ['src/x.ts', 'lib/y.ts'], as: 'ana' })
   assert.ok(checked.ok)
   assert.deepEqual(
     checked.value.conflicts.map(({ path, holder }) => [path, holder.name]),
@@ -62,7 +64,7 @@ test('what runs goes on and lands, and whoever holds it is told; a killed engine
   await a.deliver('src/a.ts')
   await resumed.saw('landing.landed')
   assert.equal(resumed.task('b').status, 'ready')
-  assert.ok((await releaseClaims({ repo, globs: ['src/*.ts'] })).ok)
+  assert.ok((await releaseClaims(await workspaceAt(repo), { globs: ['src/*.ts'] })).ok)
   await (await rig.stage.next('b')).deliver('src/b.ts')
   const { outcome, events } = await resumed.finish()
   assert.equal(outcome.status, 'completed')
@@ -86,11 +88,11 @@ test('a hold ends by itself', async () => {
 test('without a run only people hold something; what cannot be held is refused', async () => {
   await using rig = await Rig.open()
   const repo = rig.top
-  const nothing = await checkPaths({ repo, paths: ['src/a.ts'] })
+  const nothing = await checkPaths(await workspaceAt(repo), { paths: ['src/a.ts'] })
   assert.ok(nothing.ok)
   assert.deepEqual(nothing.value, { has_conflicts: false, conflicts: [], warnings: [], can_proceed: true })
   await hold(repo, 'src')
-  const held = await checkPaths({ repo, paths: ['src/a.ts'] })
+  const held = await checkPaths(await workspaceAt(repo), { paths: ['src/a.ts'] })
   assert.ok(held.ok)
   assert.deepEqual([held.value.can_proceed, held.value.conflicts[0]?.holder.name], [false, 'ana'])
   for (const [globs, forMs] of [
@@ -99,10 +101,10 @@ test('without a run only people hold something; what cannot be held is refused',
     [['src'], 25 * HOUR],
     [['src'], 0],
   ] as const)
-    assert.ok(!(await holdClaims({ repo, globs, name: 'ana', forMs })).ok, `${globs} for ${forMs}`)
-  const unknown = await releaseClaims({ repo, globs: ['lib'] })
+    assert.ok(!(await holdClaims(await workspaceAt(repo), { globs, name: 'ana', forMs })).ok, `${globs} for ${forMs}`)
+  const unknown = await releaseClaims(await workspaceAt(repo), { globs: ['lib'] })
   assert.ok(!unknown.ok && unknown.problems[0]?.message.startsWith('nobody holds lib'))
-  await until('nothing is held', async () => (await releaseClaims({ repo, name: 'ana' })).ok)
-  const after = await checkPaths({ repo, paths: ['src/a.ts'] })
+  await until('nothing is held', async () => (await releaseClaims(await workspaceAt(repo), { name: 'ana' })).ok)
+  const after = await checkPaths(await workspaceAt(repo), { paths: ['src/a.ts'] })
   assert.ok(after.ok && after.value.can_proceed)
 })

@@ -1,12 +1,14 @@
 // An agent that turns everything it has against the engine, in whole runs: snapshot, merge, verification, publishing
 // and `espalier land`. Nothing of it runs, and what lands is what the work says. The same against single steps of git/
 // is in test/git/slots/hostile-agent.test.ts.
+
 import assert from 'node:assert/strict'
 import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { landRun } from '../../../src/index.ts'
 import type { TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const HOOKS =
   'applypatch-msg pre-commit pre-merge-commit post-checkout post-commit post-merge post-index-change reference-transaction pre-push push-to-checkout'
@@ -67,7 +69,7 @@ test('whatever agents plant in their repositories, nothing of it runs and what l
   // The branch has gone on: the result is merged, and what landed has no say in that.
   await rig.repository.write('f', '1\n2\n3\n4\nfive\n')
   rig.repository.commit('meanwhile')
-  const landed = await landRun({ repo: rig.top })
+  const landed = await landRun(await workspaceAt(rig.top))
   assert.ok(landed.ok, JSON.stringify(landed))
   assert.equal(landed.value.how, 'merge')
   assert.equal(rig.git('show', 'HEAD:f'), 'one\n2\n3\n4\nfive')
@@ -84,7 +86,7 @@ for (const merge of ['regular', 'rebase'] as const) {
     const first = await rig.run([{ id: 'attributes', run: attributes }], {
       landing: { merge },
     })
-    assert.ok((await landRun({ repo: rig.top })).ok)
+    assert.ok((await landRun(await workspaceAt(rig.top))).ok)
     assert.deepEqual(first.statuses(), { attributes: 'landed' })
     const run = await rig.start([{ id: 'a' }, { id: 'b' }], { landing: { merge, conflict: 'fail' } })
     const [a, b] = [await rig.stage.next('a'), await rig.stage.next('b')]
@@ -97,7 +99,7 @@ for (const merge of ['regular', 'rebase'] as const) {
     assert.equal(rig.landedFile(outcome, 'f'), '1\na\n3')
     await rig.repository.write('f', '1\nmine\n3\n')
     rig.repository.commit('meanwhile')
-    const landed = await landRun({ repo: rig.top })
+    const landed = await landRun(await workspaceAt(rig.top))
     assert.ok(!landed.ok)
     assert.match(landed.problems[0]?.message ?? '', /conflicts with main in f/)
     assert.deepEqual(await sprung(), [])

@@ -1,4 +1,5 @@
 // Running tasks that change the same paths without having claimed them.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isNews, OverlapWatch, overlapsOf, type Working } from '../../../src/engine/run/overlaps.ts'
@@ -8,6 +9,7 @@ import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig, type Started } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 import { Core, planOf } from '../../scheduler/plan-rig.ts'
 
 const attempt = (task: string) => ({ task, attempt: 1 })
@@ -112,7 +114,7 @@ test('it is noticed while they run, told once, and seen from another process', a
   await sawOverlap(run, ({ attempts: [, { task }] }) => task === 'c')
   const seen = run.all('attempt.overlapped').map(({ attempts: [x, y], paths }) => [x.task, y.task, ...paths].join(' '))
   assert.deepEqual(seen, ['a b shared.txt', 'a b shared.txt src/a.txt', 'b c last.txt'])
-  const view = await readRun({ repo: rig.top })
+  const view = await readRun(await workspaceAt(rig.top))
   assert.ok(view.ok && view.value)
   const known = Object.fromEntries(view.value.tasks.map(({ id, history }) => [id, history[0]?.overlaps]))
   assert.deepEqual(known.c, [{ task: 'b', paths: ['last.txt'], count: 1 }])

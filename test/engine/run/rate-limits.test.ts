@@ -1,4 +1,5 @@
 // An agent whose provider is limited, with puppets in the place of the programs: they print what Claude Code prints.
+
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { fatal } from '../../rig/stage.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 async function agentsOf(rig: Rig) {
   const program = join(rig.repository.path, 'agent')
@@ -90,7 +92,7 @@ test('while it waits it is shown, and the tasks of others get its slot', async (
   await first.print(limited(anHour))
   await first.exit(1)
   const other = await rig.stage.next('x')
-  const read = await readRun({ repo: rig.top })
+  const read = await readRun(await workspaceAt(rig.top))
   assert.ok(read.ok)
   const [pause, ...more] = read.value?.paused ?? []
   assert.deepEqual([pause?.agent, pause?.why, more], ['claude', 'limited', []])
@@ -124,7 +126,7 @@ test('while it is paused its fallback does the task, also for the engine that ta
   assert.deepEqual([limit?.agent, limit?.insteadOf, more], ['claude', undefined, []])
   assert.deepEqual([done?.agent, done?.insteadOf?.agent], ['command', 'claude'])
   assert.ok((done?.insteadOf?.until ?? 0) >= anHour)
-  const sessions = await readSessions({ repo: rig.top })
+  const sessions = await readSessions(await workspaceAt(rig.top))
   assert.deepEqual(sessions.ok && sessions.value.map(({ agent }) => agent), ['claude', 'command'])
 })
 

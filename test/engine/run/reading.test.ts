@@ -1,4 +1,5 @@
 // Looking at a run: from other processes while it goes on, and through the library's events.
+
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
@@ -9,6 +10,7 @@ import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const READER = fileURLToPath(new URL('../../rig/reader-process.ts', import.meta.url))
 
@@ -43,7 +45,7 @@ test('a log is followed from setup to verify while they run, in that order', asy
   const run = await rig.start([{ id: 'a', verify: [rig.stage.command('verify')] }], settings)
   const setup = await rig.stage.next('a', 'setup')
   await setup.print('setting up\n')
-  const log = await readLog({ repo: rig.top, task: 'a', follow: true })
+  const log = await readLog(await workspaceAt(rig.top), { task: 'a', follow: true })
   assert.ok(log.ok)
   let text = ''
   const read = (async () => {
@@ -67,7 +69,7 @@ test('a log that is followed ends when nobody is left to write it, and not befor
   await using rig = await Rig.open()
   await using engine = new DoomedEngine(rig.top, rig.plan([{ id: 'a' }]), makeSettings())
   const a = await rig.stage.next('a')
-  const log = await readLog({ repo: rig.top, task: 'a', follow: true })
+  const log = await readLog(await workspaceAt(rig.top), { task: 'a', follow: true })
   assert.ok(log.ok)
   let text = ''
   const read = (async () => {
@@ -83,15 +85,15 @@ test('a log that is followed ends when nobody is left to write it, and not befor
 
 test('asking for what is not there gets an answer that says so', async () => {
   await using rig = await Rig.open()
-  assert.deepEqual(await readRun({ repo: rig.top }), { ok: true, value: null })
-  assert.deepEqual(await listRuns({ repo: rig.top }), { ok: true, value: [] })
+  assert.deepEqual(await readRun(await workspaceAt(rig.top)), { ok: true, value: null })
+  assert.deepEqual(await listRuns(await workspaceAt(rig.top)), { ok: true, value: [] })
   const { outcome } = await rig.run([
     { id: 'a', run: 'exit 1' },
     { id: 'b', needs: ['a'], run: 'true' },
   ])
   const messages = []
   for (const request of [{ task: 'x' }, { task: 'b' }, { task: 'a', attempt: 2 }]) {
-    const log = await readLog({ repo: rig.top, run: outcome.run, ...request })
+    const log = await readLog(await workspaceAt(rig.top), { run: outcome.run, ...request })
     messages.push(log.ok ? '' : log.problems[0]?.message)
   }
   assert.deepEqual(messages, [

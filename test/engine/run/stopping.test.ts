@@ -1,9 +1,11 @@
 // Timeouts, cancelling and stopping: what runs ends with everything it started, and the rest stays in order.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestCancel } from '../../../src/index.ts'
 import { processIdentity } from '../../../src/process/tree/identity.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 test('a timeout ends the whole tree, children in other sessions too, and the task is tried again', async () => {
   await using rig = await Rig.open()
@@ -96,24 +98,24 @@ test('another process cancels a task, then the run', async () => {
   await rig.stage.next('a')
   await rig.stage.next('b')
   const c = await rig.stage.next('c')
-  const one = await requestCancel({ repo: rig.top, task: 'a' })
+  const one = await requestCancel(await workspaceAt(rig.top), { task: 'a' })
   assert.deepEqual(one, { ok: true, value: { run: run.id, task: 'a', delivered: 'to-engine', again: false } })
-  const twice = await requestCancel({ repo: rig.top, task: 'a' })
+  const twice = await requestCancel(await workspaceAt(rig.top), { task: 'a' })
   assert.ok(twice.ok && twice.value.again, 'somebody had asked before')
   await run.saw('attempt.finished', (event) => event.task === 'a')
-  const late = await requestCancel({ repo: rig.top, task: 'a' })
+  const late = await requestCancel(await workspaceAt(rig.top), { task: 'a' })
   assert.deepEqual(late, { ok: true, value: { run: run.id, task: 'a', delivered: 'carried-out', again: true } })
   await c.deliver('c.txt')
   await run.saw('landing.landed')
-  const landed = await requestCancel({ repo: rig.top, task: 'c' })
+  const landed = await requestCancel(await workspaceAt(rig.top), { task: 'c' })
   assert.ok(!landed.ok && landed.problems[0]?.message.includes('c of run plan-1 is over (landed)'))
-  const unknown = await requestCancel({ repo: rig.top, task: 'nobody' })
+  const unknown = await requestCancel(await workspaceAt(rig.top), { task: 'nobody' })
   assert.ok(!unknown.ok && unknown.problems[0]?.message.includes('has no task nobody'))
-  await requestCancel({ repo: rig.top })
+  await requestCancel(await workspaceAt(rig.top))
   const { outcome } = await run.finish()
   assert.equal(outcome.status, 'cancelled')
   assert.deepEqual(run.statuses(), { a: 'cancelled', b: 'cancelled', c: 'landed' })
-  const over = await requestCancel({ repo: rig.top })
+  const over = await requestCancel(await workspaceAt(rig.top))
   assert.ok(!over.ok && over.problems[0]?.message.includes('is over'))
 })
 

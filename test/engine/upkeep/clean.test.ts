@@ -6,6 +6,7 @@ import { cleanState } from '../../../src/engine/upkeep/clean.ts'
 import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 test('a finished run is removed, its branch and its failed work stay', async () => {
   await using rig = await Rig.open()
@@ -27,13 +28,13 @@ test('a finished run is removed, its branch and its failed work stay', async () 
     `refs/espalier/${run}/kept/aside/1`,
     `refs/heads/espalier/${run}`,
   ])
-  const dry = await cleanState({ repo: rig.top, all: true, dryRun: true, worktrees: true })
+  const dry = await cleanState(await workspaceAt(rig.top), { all: true, dryRun: true, worktrees: true })
   assert.ok(dry.ok && dry.value.removed.length > 1)
   assert.ok(
     dry.value.removed.every(({ path, bytes }) => existsSync(path) && bytes > 0),
     'a dry run removes nothing',
   )
-  const done = await cleanState({ repo: rig.top, all: true, worktrees: true })
+  const done = await cleanState(await workspaceAt(rig.top), { all: true, worktrees: true })
   assert.ok(done.ok)
   assert.deepEqual(done.value.kept, [])
   assert.ok(done.value.removed.every(({ path }) => !existsSync(path)))
@@ -44,11 +45,11 @@ test('work that no ref of the user holds any more is kept unless forced', async 
   await using rig = await Rig.open()
   const { outcome } = await rig.run([{ id: 'good', run: 'echo 1 > good' }])
   rig.git('update-ref', '-d', `refs/heads/espalier/${outcome.run}`)
-  const refused = await cleanState({ repo: rig.top, all: true })
+  const refused = await cleanState(await workspaceAt(rig.top), { all: true })
   assert.ok(refused.ok)
   assert.deepEqual(refused.value.removed, [])
   assert.match(refused.value.kept[0]?.why ?? '', /--force/)
-  const forced = await cleanState({ repo: rig.top, all: true, force: true })
+  const forced = await cleanState(await workspaceAt(rig.top), { all: true, force: true })
   assert.ok(forced.ok && forced.value.removed.length === 1)
 })
 
@@ -67,9 +68,9 @@ test('what an engine that died while it opened a run left of it is removed, unle
   const branches = ['refs/heads/espalier/plan-1', 'refs/heads/espalier/plan-2', 'refs/heads/main']
   assert.deepEqual(refs(user), [...all, ...branches])
   rig.git('update-ref', 'refs/heads/espalier/plan-2', rig.repository.commit('mine'))
-  assert.ok((await cleanState({ repo: rig.top, dryRun: true })).ok)
+  assert.ok((await cleanState(await workspaceAt(rig.top), { dryRun: true })).ok)
   assert.equal(refs(user).length, 5)
-  const done = await cleanState({ repo: rig.top })
+  const done = await cleanState(await workspaceAt(rig.top))
   assert.ok(done.ok && done.value.removed.length === 2, JSON.stringify(done))
   assert.deepEqual(refs(user), ['refs/heads/espalier/plan-2', 'refs/heads/main'])
   assert.deepEqual(refs(engine), [''])

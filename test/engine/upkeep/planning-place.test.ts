@@ -1,4 +1,5 @@
 // What an `espalier plan new` that was killed has left.
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -10,6 +11,7 @@ import { processIdentity } from '../../../src/process/tree/identity.ts'
 import { startEspalier } from '../../rig/espalier.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 /** Its agent goes on. */
 async function killedPlanning(rig: Rig): Promise<{ root: string; agent: number }> {
@@ -45,10 +47,10 @@ test('clean removes it, and its part of the disk is counted until then', async (
   const { root, agent } = await killedPlanning(rig)
   const disk = (await diagnose({ repo: rig.top })).find(({ name }) => name === 'disk')
   assert.ok(disk?.parts?.some(({ name, path }) => name === 'planning' && path === join(rig.state, 'planning')))
-  const dry = await cleanState({ repo: rig.top, dryRun: true })
+  const dry = await cleanState(await workspaceAt(rig.top), { dryRun: true })
   assert.deepEqual(dry.ok && dry.value.removed.map(({ path }) => path), [root])
   assert.ok(existsSync(root))
-  const cleaned = await cleanState({ repo: rig.top })
+  const cleaned = await cleanState(await workspaceAt(rig.top))
   assert.deepEqual(cleaned.ok && cleaned.value.removed.map(({ path }) => path), [root])
   assert.deepEqual([existsSync(root), processIdentity(agent)], [false, null])
 })

@@ -1,4 +1,5 @@
 // What the end of a run tidies up by itself, and what it leaves alone.
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
@@ -11,12 +12,13 @@ import { cleanState } from '../../../src/engine/upkeep/clean.ts'
 import { clutter } from '../../../src/git/engine/maintenance.ts'
 import { listRuns } from '../../../src/workspace/runs.ts'
 import { Rig } from '../../rig/rig.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const DAY_MS = 24 * 3_600_000
 const TWO = { history: { runs: 2, days: null } }
 
 async function runsOf(rig: Rig): Promise<string[]> {
-  const found = await listRuns({ repo: rig.top })
+  const found = await listRuns(await workspaceAt(rig.top))
   assert.ok(found.ok, JSON.stringify(found))
   return found.value.map(({ run }) => run)
 }
@@ -56,7 +58,7 @@ test('the name of a run that went is not given to another while anything of it i
   await using rig = await Rig.open()
   await rig.run([{ id: 'bad', run: 'echo first > bad; exit 1' }])
   rig.git('update-ref', '-d', 'refs/heads/espalier/plan-1')
-  const cleaned = await cleanState({ repo: rig.top, all: true })
+  const cleaned = await cleanState(await workspaceAt(rig.top), { all: true })
   assert.ok(cleaned.ok && cleaned.value.removed.length === 1, JSON.stringify(cleaned))
   const { outcome } = await rig.run([{ id: 'bad', run: 'echo second > bad; exit 1' }])
   assert.equal(outcome.run, 'plan-2')
@@ -133,7 +135,7 @@ test('what goes wrong fails no run: doctor says it, and clean puts it right', as
   assert.deepEqual([said?.state, rest.length], ['warn', 0])
   assert.match(said?.message ?? '', /^engine\.git could not be tidied up: git pack-objects failed/)
   await rm(join(broken, '0'.repeat(38)))
-  assert.ok((await cleanState({ repo: rig.top })).ok)
+  assert.ok((await cleanState(await workspaceAt(rig.top))).ok)
   assert.deepEqual(await upkeep(), [])
 })
 
@@ -155,18 +157,18 @@ test('clean does by hand what the end of a run does, and with --dry-run only say
   await using rig = await Rig.open()
   for (const id of ['a', 'b', 'c']) await rig.run([{ id, run: `echo 1 > ${id}` }])
   const path = join(rig.state, 'runs', 'plan-1')
-  const dry = await cleanState({ repo: rig.top, ...TWO, dryRun: true })
+  const dry = await cleanState(await workspaceAt(rig.top), { ...TWO, dryRun: true })
   assert.ok(dry.ok)
   assert.deepEqual([dry.value.removed.map((one) => one.path), dry.value.recent], [[path], 2])
   assert.ok(existsSync(path) && dry.value.bytes > 0)
   const before = await readFile(join(rig.state, 'upkeep.json'), 'utf8')
-  const done = await cleanState({ repo: rig.top, ...TWO })
+  const done = await cleanState(await workspaceAt(rig.top), { ...TWO })
   assert.ok(done.ok)
   assert.deepEqual(done.value.removed, dry.value.removed)
   assert.deepEqual(await runsOf(rig), ['plan-3', 'plan-2'])
   assert.equal(looseIn(rig), 0)
   assert.notEqual(await readFile(join(rig.state, 'upkeep.json'), 'utf8'), before)
-  const one = await cleanState({ repo: rig.top, run: 'plan-3' })
+  const one = await cleanState(await workspaceAt(rig.top), { run: 'plan-3' })
   assert.ok(one.ok && one.value.removed.length === 1)
   assert.deepEqual(await runsOf(rig), ['plan-2'])
 })
@@ -180,7 +182,7 @@ test('a run and the worktrees stay while a process of it is alive, also where it
   const db = new DatabaseSync(join(rig.state, 'state.db'))
   db.exec(`update run set view = json_set(view, '$.resumable', json('false'), '$.status', 'cancelled')`)
   db.close()
-  const refused = await cleanState({ repo: rig.top, all: true, force: true, worktrees: true })
+  const refused = await cleanState(await workspaceAt(rig.top), { all: true, force: true, worktrees: true })
   assert.ok(refused.ok)
   assert.deepEqual(refused.value.removed, [])
   const [run, worktree] = refused.value.kept
@@ -199,7 +201,7 @@ test('while tasks of a killed engine may go on, its repository is left as it is'
   await started.finish()
   const loose = looseIn(rig)
   assert.ok(loose > 0)
-  const cleaned = await cleanState({ repo: rig.top, all: true, worktrees: true })
+  const cleaned = await cleanState(await workspaceAt(rig.top), { all: true, worktrees: true })
   assert.ok(cleaned.ok)
   assert.deepEqual(cleaned.value.removed, [])
   assert.equal(looseIn(rig), loose)
@@ -215,7 +217,7 @@ test('a run that was on its way out when its remover was killed goes the next ti
   for (const ref of engineRefs(rig).split('\n')) rig.git(`--git-dir=${engine}`, 'update-ref', '-d', ref)
   rig.git('update-ref', '-d', 'refs/heads/espalier/plan-1')
   await rm(join(rig.state, 'runs', 'plan-1'), { recursive: true })
-  const cleaned = await cleanState({ repo: rig.top, all: true })
+  const cleaned = await cleanState(await workspaceAt(rig.top), { all: true })
   assert.ok(cleaned.ok && cleaned.value.removed.length === 1, JSON.stringify(cleaned))
   assert.deepEqual(await runsOf(rig), [])
 })

@@ -1,19 +1,19 @@
-// Being the one engine of a repository: the lock, the store and the engine's own repository.
+// Being the one engine of a repository (I16): the lock, a store to write to and the engine's own repository.
 import { mkdir } from 'node:fs/promises'
 import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine/repository.ts'
 import { useGitRunner } from '../git/run/runner.ts'
-import { inspect, type UserRepository } from '../git/user/repository.ts'
+import type { UserRepository } from '../git/user/repository.ts'
 import { type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
 import type { Store } from '../store/store.ts'
-import { type StateFolder, stateFolder } from './folder.ts'
+import type { StateFolder } from './folder.ts'
 import { checkPlace } from './place.ts'
-import type { Where } from './read.ts'
 import { unlessUnwritable } from './trouble.ts'
+import type { Workspace } from './workspace.ts'
 
-export type Opened = {
+export type LockedWorkspace = {
   user: UserRepository
   engine: EngineRepository
   folder: StateFolder
@@ -23,21 +23,22 @@ export type Opened = {
 }
 
 /** All of it is given back if `use` refuses or throws. */
-export async function withEngine<T>(
-  user: UserRepository,
-  stateDir: string | null,
-  use: (opened: Opened) => Promise<Result<T>>,
+export async function lockWorkspace<T>(
+  workspace: Workspace,
+  use: (locked: LockedWorkspace) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const problems = await checkPlace(user, stateDir)
+  const user = await workspace.user()
+  if (!user.ok) return user
+  const { folder } = workspace
+  const problems = await checkPlace(user.value, folder)
   if (problems.length > 0) return { ok: false, problems }
-  const folder = stateFolder(user.top, stateDir)
-  return unlessUnwritable(folder, () => underLock(user, folder, use))
+  return unlessUnwritable(folder, () => underLock(user.value, folder, use))
 }
 
 async function underLock<T>(
   user: UserRepository,
   folder: StateFolder,
-  use: (opened: Opened) => Promise<Result<T>>,
+  use: (locked: LockedWorkspace) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   await mkdir(folder.runs, { recursive: true, mode: 0o700 })
   const locked = await acquireLock(folder.lock, 'engine')
@@ -68,22 +69,4 @@ async function underLock<T>(
   } finally {
     if (!kept) await resources[Symbol.asyncDispose]()
   }
-}
-
-// Writing to the state folder from outside a run, also while an engine works there. It is made where there is none.
-
-export async function writingStore<T>(where: Where, use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
-  const user = await inspect(where.repo)
-  if (!user.ok) return user
-  const stateDir = where.stateDir ?? null
-  const problems = await checkPlace(user.value, stateDir)
-  if (problems.length > 0) return { ok: false, problems }
-  const folder = stateFolder(user.value.top, stateDir)
-  return unlessUnwritable(folder, async () => {
-    await mkdir(folder.root, { recursive: true, mode: 0o700 })
-    const opened = openSqliteStore(folder.database)
-    if (!opened.ok) return opened
-    await using store = opened.value
-    return await unlessDamaged(folder.database, () => use(store))
-  })
 }

@@ -1,0 +1,140 @@
+// One repository's state as one handle: the checkout it belongs to, its state folder, the store and the engine's own
+// repository. The command line, the server and workers open it once and hand it to everything they call.
+//
+// Properties
+// - Opening it costs no process and no database: what is needed is opened by the first who needs it, and kept.
+// - A store that was put in the place of the one that is open (a state folder removed and made anew) is noticed.
+// - Reading never makes a state folder; writing does. Only `lockWorkspace` makes somebody the engine (I16).
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { type EngineRepository, openEngineRepository } from '../git/engine/repository.ts'
+import { inspect, type UserRepository } from '../git/user/repository.ts'
+import { ok, type Result, refuse } from '../problem.ts'
+import { lockHolder } from '../process/lock.ts'
+import { unlessDamaged } from '../store/sqlite/open.ts'
+import { openSqliteViews } from '../store/sqlite/views.ts'
+import type { Store, Views } from '../store/store.ts'
+import { type StateFolder, stateFolder } from './folder.ts'
+import { checkPlace } from './place.ts'
+import { unlessUnwritable } from './trouble.ts'
+
+export type OpenWorkspace = {
+  /** Any path inside the checkout. */
+  repo: string
+  /** By default `<repository>.espalier` beside the repository. */
+  stateDir?: string | null | undefined
+}
+
+export async function openWorkspace({ repo, stateDir = null }: OpenWorkspace): Promise<Result<Workspace>> {
+  const start = await realpath(resolve(repo)).catch(() => null)
+  for (let top = start; top !== null; top = dirname(top) === top ? null : dirname(top))
+    if (existsSync(join(top, '.git'))) return ok(new Workspace(top, stateDir))
+  return refuse(`${repo} is not inside a git repository: name one with --repo`)
+}
+
+export class Workspace implements AsyncDisposable {
+  /** The top of the checkout. */
+  readonly repo: string
+  readonly stateDir: string | null
+  readonly folder: StateFolder
+  readonly #open = new Map<Mode, { inode: number; store: Views & AsyncDisposable }>()
+
+  constructor(repo: string, stateDir: string | null) {
+    this.repo = repo
+    this.stateDir = stateDir
+    this.folder = stateFolder(repo, stateDir)
+  }
+
+  /** Whether there may be runs, or may have been some that are removed. */
+  get exists(): boolean {
+    return existsSync(this.folder.database)
+  }
+
+  /** Which engine works here, if any. */
+  get engine(): { pid: number } | null {
+    const holder = lockHolder(this.folder.lock)
+    return holder && { pid: holder.pid }
+  }
+
+  /** The user's repository as git sees it now. */
+  user(): Promise<Result<UserRepository>> {
+    return inspect(this.repo)
+  }
+
+  async engineRepository(): Promise<Result<EngineRepository>> {
+    const user = await this.user()
+    return user.ok ? ok(await openEngineRepository(this.folder.root, user.value)) : user
+  }
+
+  /** What the store derived from its journals; `nothing` where there is no store yet. Quick to load. */
+  async readViews<T>(nothing: T, use: (views: Views) => Promise<T>): Promise<Result<T>> {
+    if (!this.exists) return ok(nothing)
+    const views = await this.#opened('views', async () => openSqliteViews(this.folder.database))
+    return views.ok ? this.#using('views', async () => ok(await use(views.value))) : views
+  }
+
+  /** The same with the journals, what was learned and what is held. */
+  async read<T>(nothing: T, use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
+    if (!this.exists) return ok(nothing)
+    const store = await this.#opened('read', () => openStore(this.folder.database, 'read'))
+    return store.ok ? this.#using('read', () => use(store.value)) : store
+  }
+
+  /** Writing from outside a run, also while an engine works here. The state folder is made where there is none. */
+  async write<T>(use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
+    const user = await this.user()
+    if (!user.ok) return user
+    const problems = await checkPlace(user.value, this.folder)
+    if (problems.length > 0) return { ok: false, problems }
+    return unlessUnwritable(this.folder, async () => {
+      await mkdir(this.folder.root, { recursive: true, mode: 0o700 })
+      const store = await this.#opened('write', () => openStore(this.folder.database, 'write'))
+      return store.ok ? this.#using('write', () => use(store.value)) : store
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const mode of [...this.#open.keys()]) await this.#close(mode)
+  }
+
+  async #opened<S extends Views & AsyncDisposable>(mode: Mode, open: () => Promise<Result<S>>): Promise<Result<S>> {
+    const known = this.#open.get(mode)
+    if (known && known.inode === inodeOf(this.folder.database)) return ok(known.store as S)
+    if (known) await this.#close(mode)
+    const opened = await open()
+    if (opened.ok) this.#open.set(mode, { inode: inodeOf(this.folder.database), store: opened.value })
+    return opened
+  }
+
+  /** A store that turned out to be damaged is not used again. */
+  async #using<T>(mode: Mode, use: () => Promise<Result<T>>): Promise<Result<T>> {
+    let isWhole = false
+    const result = await unlessDamaged(this.folder.database, async () => {
+      const used = await use()
+      isWhole = true
+      return used
+    })
+    if (!isWhole) await this.#close(mode)
+    return result
+  }
+
+  async #close(mode: Mode): Promise<void> {
+    const known = this.#open.get(mode)
+    this.#open.delete(mode)
+    await known?.store[Symbol.asyncDispose]()
+  }
+}
+
+type Mode = 'views' | 'read' | 'write'
+
+/** Loaded only where it is needed: it checks every event, and `status` has to answer at once. */
+async function openStore(path: string, mode: 'read' | 'write'): Promise<Result<Store>> {
+  const { openSqliteStore } = await import('../store/sqlite/store.ts')
+  return openSqliteStore(path, mode)
+}
+
+/** 0: it is not there. */
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
+}
