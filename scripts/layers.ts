@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { importsOf } from './imports.ts'
 
-/** From the bottom up. `vocabulary` is every file directly in src/ except index.ts; engine/ has an order of its rooms too. */
+/** From the bottom up. `vocabulary` is every file directly in src/ but the library; engine/ has an order of its rooms too. */
 export const LAYERS = [
   'vocabulary',
   'text',
@@ -38,16 +38,23 @@ export const LAYERS = [
   'fleet',
   'server',
   'index.ts',
+  'internal.ts',
   'cli',
 ] as const
 
+/** A folder with more files than this has more than one idea. */
+const MOST_FILES = 27
+
+/** What others may use: everybody (`espalier`), and the command line (`espalier/internal`). */
+const LIBRARY = ['src/index.ts', 'src/internal.ts']
+
 /**
- * A layer listed here sees only these, itself, and what index.ts exports: the command line can do nothing that the
- * library cannot. It may name the file behind an export directly, because loading all of the library for `status` is
+ * A layer listed here sees only these, itself, and what the library exports: the command line can do nothing that a
+ * program cannot. It may name the file behind an export directly, because loading all of the library for `status` is
  * slow. Tolerated: which names are used of a file that is loaded by `import('…')` is not looked at.
  */
 const SEES_ONLY: Record<string, readonly string[]> = {
-  cli: ['vocabulary', 'text', 'facts', 'files', 'async', 'index.ts'],
+  cli: ['vocabulary', 'text', 'facts', 'files', 'async', 'index.ts', 'internal.ts'],
 }
 
 export type Violation = { file: string; line: number | null; message: string }
@@ -60,6 +67,7 @@ export function checkLayers(root: string): Violation[] {
   const exported = exportsOf(edges)
   return [
     ...files.filter((file) => rank(layerOf(file)) < 0).map(unknownFolder),
+    ...crowded(files),
     ...edges.flatMap((edge) => forbidden(edge, exported) ?? []),
     ...cycles(files, edges),
   ]
@@ -83,13 +91,13 @@ function edgesOf(root: string, file: string): Edge[] {
     .map(({ specifier, ...rest }) => ({ from: file, to: posix.join(dirname(file), specifier), ...rest }))
 }
 
-/** What index.ts exports of each file; null: all of it. */
+/** What the library exports of each file; null: all of it. */
 type Exported = ReadonlyMap<string, readonly string[] | null>
 
 function exportsOf(edges: Edge[]): Exported {
   const exported = new Map<string, string[] | null>()
   for (const { from, to, names } of edges) {
-    if (from !== 'src/index.ts') continue
+    if (!LIBRARY.includes(from)) continue
     const known = exported.get(to) ?? []
     exported.set(to, names === null || exported.get(to) === null ? null : [...known, ...names])
   }
@@ -100,11 +108,18 @@ function layerOf(file: string): string {
   const [, first = '', ...rest] = file.split('/')
   if (first === 'engine' && rest.length > 1) return `engine/${rest[0]}`
   if (rest.length > 0) return first
-  return first === 'index.ts' ? 'index.ts' : 'vocabulary'
+  return LIBRARY.includes(file) ? first : 'vocabulary'
 }
 
 function rank(layer: string): number {
   return (LAYERS as readonly string[]).indexOf(layer)
+}
+
+function crowded(files: string[]): Violation[] {
+  const folders = [...Map.groupBy(files, dirname)].filter(([, inside]) => inside.length > MOST_FILES)
+  return folders.map(([file, { length }]) => {
+    return { file, line: null, message: `${length} files in one folder, and ${MOST_FILES} are allowed: make rooms` }
+  })
 }
 
 function unknownFolder(file: string): Violation {
@@ -132,15 +147,15 @@ function hidden(
   exported: readonly string[] | null | undefined,
   only: readonly string[],
 ): string | null {
-  if (exported === undefined) return `${to} (only ${only.join(', ')} and what index.ts exports from)`
+  if (exported === undefined) return `${to} (only ${only.join(', ')} and what the library exports from)`
   if (exported === null || dynamic) return null
-  if (names === null) return `all of ${to} (only what index.ts exports)`
+  if (names === null) return `all of ${to} (only what the library exports)`
   const missing = names.filter((name) => !exported.includes(name))
-  return missing.length === 0 ? null : `${missing.join(', ')} from ${to} (only what index.ts exports)`
+  return missing.length === 0 ? null : `${missing.join(', ')} from ${to} (only what the library exports)`
 }
 
 function name(layer: string): string {
-  return layer === 'vocabulary' ? 'the vocabulary' : layer === 'index.ts' ? 'index.ts' : `${layer}/`
+  return layer === 'vocabulary' ? 'the vocabulary' : layer.endsWith('.ts') ? layer : `${layer}/`
 }
 
 /** One violation per cycle met by a depth-first walk, named by its path. */

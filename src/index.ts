@@ -1,117 +1,24 @@
-// The library. The command line uses nothing else.
-
-export { AGENT_NAMES } from './attempt/agent-of-task.ts'
-export type { SessionNote } from './attempt/note.ts'
-export type { SessionView } from './attempt/session-view.ts'
-export type { Budget, BudgetsView } from './budget.ts'
-export type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim, Hold } from './claim.ts'
-export { DEFAULT_SETTINGS, type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from './config.ts'
-export { type LandedRun, landRun } from './engine/deliver/land-run.ts'
-export { readLandedOn, readLandedRuns } from './engine/deliver/landed-on.ts'
-export {
-  findRemote,
-  type OpenedPullRequest,
-  openPullRequest,
-  type PushedBranch,
-  pushBranch,
-} from './engine/deliver/push-run.ts'
-export type { DiskPart, DoctorCheck } from './engine/doctor/check.ts'
-export { diagnose } from './engine/doctor/doctor.ts'
-export { addLesson, editLesson, type PrunedLesson, pruneLessons } from './engine/expertise/edit.ts'
-export {
-  countDamaged,
-  type DomainLessons,
-  type LessonHistory,
-  listLessons,
-  readLesson,
-} from './engine/expertise/list.ts'
-export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/expertise/models.ts'
-export { exportLessons, type Imported, importLessons } from './engine/expertise/share.ts'
-export { readLearnedClaims } from './engine/expertise/suggested-claims.ts'
-export { type DoneAgain, readDoneAgain } from './engine/history/done-again.ts'
-export { readDoneSince } from './engine/history/read-done-since.ts'
-export { readUnlanded, type UnlandedWork, unlandedProblems } from './engine/history/unlanded.ts'
-export { readMissingStatus, writeMissingStatus } from './engine/history/write-missing.ts'
-export { checkMeans, checkModels, checkPlan, checkRun, type OpenRun } from './engine/open/check.ts'
-export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/open/estimates.ts'
-export { type GivenLimits, limitsGiven } from './engine/open/limits.ts'
+// The library: open a repository's workspace, run plans in it, look at runs. docs/library.md explains each name.
+export { DEFAULT_SETTINGS, type LayerSettings, resolveSettings, type Settings } from './config.ts'
+export { landRun } from './engine/deliver/land-run.ts'
+export { checkRun, type OpenRun } from './engine/open/check.ts'
 export { openRun, type ResumeRun, resumeRun } from './engine/open/open-run.ts'
-export { readDifference, readResumable } from './engine/open/replan.ts'
-export { unpriced } from './engine/open/unpriced.ts'
-export { readDoneInPlanFile, tasksCalled } from './engine/plan-file/names.ts'
-export { type PlanBefore, readPlanBefore, withDoneOpen } from './engine/plan-file/text-before.ts'
-export { type NewPlan, openPlanning, type Planning } from './engine/planning/new-plan.ts'
-export { type LogRequest, readLog } from './engine/query/log.ts'
-export { previewPrompt, readPrompt, type WhichPrompt } from './engine/query/prompt.ts'
-export { readSessionNotes, readSessions } from './engine/query/sessions.ts'
-export {
-  type AttemptTrace,
-  type CommitTrace,
-  type LandingTrace,
-  type TaskTrace,
-  type Trace,
-  trace,
-} from './engine/query/trace.ts'
+export { readLog } from './engine/query/log.ts'
+export { readSessions } from './engine/query/sessions.ts'
+export { trace } from './engine/query/trace.ts'
 export { readTranscript } from './engine/query/transcript.ts'
-export { type Cancelled, requestCancel } from './engine/requests/cancel.ts'
-export { checkPaths, type HeldByPerson, holdClaims, readClaims, releaseClaims } from './engine/requests/claims.ts'
-export { type ConflictHome, conflictHome } from './engine/resolve/notes.ts'
-export {
-  type AnsweredConflict,
-  giveUp,
-  handBack,
-  type OpenedConflict,
-  openConflict,
-  type WhichConflict,
-} from './engine/resolve/resolve.ts'
+export { requestCancel } from './engine/requests/cancel.ts'
 export type { RunEvent } from './engine/run/feed.ts'
-export type { Batch, RunResult } from './engine/run/result.ts'
+export type { RunResult } from './engine/run/result.ts'
 export { Run } from './engine/run/run.ts'
-export { type Cleaned, cleanState } from './engine/upkeep/clean.ts'
 export type { Event } from './event.ts'
-export type { ChosenModel, Saved } from './facts/model-choices.ts'
-export type { NextStep } from './facts/next-steps.ts'
-export { spendingOf } from './facts/spending.ts'
-export type { Failure, FailureReason } from './failure.ts'
-// For trying things out: what `espalier demo` is made of.
-export { createSampleRepository, landedLog } from './git/engine/sample-repository.ts'
-export type { Audited, Evidence, Lesson } from './lesson.ts'
+export type { Failure } from './failure.ts'
 export { formatProblem, type Problem, type Result } from './problem.ts'
-export { renderMermaid } from './reports/drawings/mermaid.ts'
-export { renderPlanHtml } from './reports/html/plan.ts'
-export { renderSimulationHtml } from './reports/html/simulation.ts'
-export { type ReportFormat, report } from './reports/report.ts'
-export { renderNote } from './reports/sections/notes.ts'
-export type { PlanDifference } from './scheduler/apply/replan.ts'
-export { waitsForHolds } from './scheduler/claims/waits-for-holds.ts'
-export { type ServeTaskManager, serveTaskManager } from './server/mcp/serve.ts'
-export type {
-  Counts,
-  ListedRun,
-  Outcome,
-  QueueView,
-  RunStatus,
-  RunSummary,
-  RunView,
-  TaskStatus,
-  TaskView,
-} from './status.ts'
-export type { Claims, Epic, Plan, Task, Work } from './task.ts'
-export { formatDuration, parseDuration } from './text/duration.ts'
-export type { StatusConflict, UnwrittenFile, UnwrittenStatus } from './unwritten-status.ts'
-export type { Spending, Spent, SpentOn, Usage } from './usage.ts'
-export { analysePlan, type PlanAnalysis } from './workloads/analysis/analysis.ts'
-export { busiestClaimText } from './workloads/analysis/busiest-claim.ts'
-export type { ClaimRow, ClaimsMatrix } from './workloads/analysis/claims-matrix.ts'
-export { type PlanOverview, planOverview } from './workloads/analysis/overview.ts'
-export { type SimulatedRow, type Simulation, simulatedSchedule, simulatePlan } from './workloads/analysis/simulate.ts'
-export type { LearnedClaims } from './workloads/analysis/suggested-claims.ts'
-export { type PlanOrigin, planOrigin } from './workloads/formats/status/plan-origin.ts'
-export { whyNever } from './workloads/plan/never-runs.ts'
+export { report } from './reports/report.ts'
+export type { RunView, TaskView } from './status.ts'
+export type { Plan, Task } from './task.ts'
+export { planOverview } from './workloads/analysis/overview.ts'
+export { simulatePlan } from './workloads/analysis/simulate.ts'
 export { type ReadPlan, readPlan, readPlanFiles } from './workloads/plan/read.ts'
-export { type PlanFile, type PlanSource, plansAmong } from './workloads/plan/source.ts'
-export { planText } from './workloads/plan/text.ts'
-export { readSettings, settingsFromEnv } from './workloads/settings/read.ts'
-export { type AttemptIdentity, identityOf } from './workspace/attempt-identity.ts'
-export { listRuns, readEvents, readPlanOf, readRun, readSettingsOf } from './workspace/runs.ts'
+export { listRuns, readEvents, readRun } from './workspace/runs.ts'
 export { type OpenWorkspace, openWorkspace, Workspace } from './workspace/workspace.ts'

@@ -1,6 +1,6 @@
 // Runs a plan from your own program: node library.mjs REPOSITORY PLAN
 import { readFile } from 'node:fs/promises'
-import { formatProblem, openRun, readPlan, resolveSettings } from 'espalier'
+import { formatProblem, openRun, openWorkspace, readPlan, resolveSettings } from 'espalier'
 
 const [repo = '.', file = 'espalier.yaml'] = process.argv.slice(2)
 
@@ -12,7 +12,8 @@ const { settings } = resolveSettings([
 ])
 
 // Everything that can be refused is refused here. Nothing runs yet.
-const run = accepted(await openRun({ repo, plan, settings, planFile: file }))
+const workspace = accepted(await openWorkspace({ repo }))
+const run = accepted(await openRun(workspace, { plan, settings, planFile: file }))
 try {
   const [result] = await Promise.all([run.execute(), watch()])
   console.log(`${result.run} ${result.status}: ${result.completedTasks} of ${result.totalTasks} tasks`)
@@ -23,6 +24,7 @@ try {
   console.log(`${result.durationMs} ms, $${result.costUsd.toFixed(2)}, on ${result.branch}`)
 } finally {
   await run[Symbol.asyncDispose]() // gives the repository free for the next run
+  await workspace[Symbol.asyncDispose]()
 }
 
 async function watch() {

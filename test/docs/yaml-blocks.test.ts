@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { AGENT_NAMES } from '../../src/index.ts'
+import { AGENT_NAMES } from '../../src/internal.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
 import { readSettings } from '../../src/workloads/settings/read.ts'

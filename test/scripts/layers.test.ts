@@ -25,8 +25,8 @@ test('imports that go down are fine', () => {
     'task.ts': '',
     'status.ts': "import './task.ts'",
     'git/commit.ts': "import '../task.ts'",
-    'engine/tick.ts': "import '../git/commit.ts'\nimport { readFile } from 'node:fs/promises'",
-    'index.ts': "export * from './engine/tick.ts'",
+    'engine/run/tick.ts': "import '../../git/commit.ts'\nimport { readFile } from 'node:fs/promises'",
+    'index.ts': "export * from './engine/run/tick.ts'",
     'cli/main.ts': "import '../index.ts'\nimport '../task.ts'\nimport './commands/run.ts'",
     'cli/commands/run.ts': "import { z } from 'zod'",
   }
@@ -34,9 +34,9 @@ test('imports that go down are fine', () => {
 })
 
 test('an import that goes up is reported with file, line and both layers', () => {
-  const tree = { 'engine/tick.ts': '', 'git/commit.ts': "\n\nimport type { Tick } from '../engine/tick.ts'" }
+  const tree = { 'engine/run/tick.ts': '', 'git/commit.ts': "\n\nimport type { Tick } from '../engine/run/tick.ts'" }
   assert.deepEqual(violations(tree), [
-    'src/git/commit.ts:3: git/ may not import engine/ (engine/ comes after git/ in the order of the layers)',
+    'src/git/commit.ts:3: git/ may not import engine/run/ (engine/run/ comes after git/ in the order of the layers)',
   ])
 })
 
@@ -50,21 +50,36 @@ test('the vocabulary knows no folder, and a dynamic import does not hide it', ()
 test('the command line sees only the library and the vocabulary', () => {
   const tree = { 'git/commit.ts': '', 'cli/main.ts': "import '../git/commit.ts'" }
   assert.deepEqual(violations(tree), [
-    'src/cli/main.ts:1: cli/ may not import src/git/commit.ts (only vocabulary, index.ts and what index.ts exports from)',
+    'src/cli/main.ts:1: cli/ may not import src/git/commit.ts (only vocabulary, text, facts, files, async, index.ts, internal.ts and what the library exports from)',
   ])
 })
 
 test('of a file behind the library the command line sees only what the library exports', () => {
   const tree = {
-    'engine/read.ts': '',
-    'index.ts': "export { listRuns, type Where as Place } from './engine/read.ts'",
+    'engine/query/read.ts': '',
+    'index.ts': "export { listRuns, type Where as Place } from './engine/query/read.ts'",
     'cli/main.ts':
-      "import { listRuns, type Where } from '../engine/read.ts'\nimport { folderOf } from '../engine/read.ts'",
-    'cli/all.ts': "import * as read from '../engine/read.ts'",
+      "import { listRuns, type Where } from '../engine/query/read.ts'\nimport { folderOf } from '../engine/query/read.ts'",
+    'cli/all.ts': "import * as read from '../engine/query/read.ts'",
   }
   assert.deepEqual(violations(tree), [
-    'src/cli/all.ts:1: cli/ may not import all of src/engine/read.ts (only what index.ts exports)',
-    'src/cli/main.ts:2: cli/ may not import folderOf from src/engine/read.ts (only what index.ts exports)',
+    'src/cli/all.ts:1: cli/ may not import all of src/engine/query/read.ts (only what the library exports)',
+    'src/cli/main.ts:2: cli/ may not import folderOf from src/engine/query/read.ts (only what the library exports)',
+  ])
+})
+
+test('the rooms of engine/ have an order too, and none of its files lies outside of them', () => {
+  const tree = { 'engine/open/a.ts': '', 'engine/run/b.ts': "import '../open/a.ts'", 'engine/c.ts': '' }
+  const [outside, upwards, ...others] = violations(tree)
+  assert.match(outside ?? '', /^src\/engine\/c\.ts: engine\/ is not a folder of the design/)
+  assert.match(upwards ?? '', /^src\/engine\/run\/b\.ts:1: engine\/run\/ may not import engine\/open\//)
+  assert.deepEqual(others, [])
+})
+
+test('a folder with too many files is reported', () => {
+  const names = Array.from({ length: 28 }, (_, number) => [`git/x${number}.ts`, ''])
+  assert.deepEqual(violations(Object.fromEntries(names)), [
+    'src/git: 28 files in one folder, and 27 are allowed: make rooms',
   ])
 })
 

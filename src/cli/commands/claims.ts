@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { relative, resolve } from 'node:path'
-import { checkPaths, formatDuration, holdClaims, type Result, readClaims, releaseClaims } from '../../index.ts'
+import type { Result } from '../../index.ts'
+import { checkPaths, formatDuration, holdClaims, readClaims, releaseClaims } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
 import { quoted } from '../../text/shell-word.ts'
 import { oneLine } from '../../text/width.ts'

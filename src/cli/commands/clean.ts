@@ -1,5 +1,5 @@
 import { resolveSettings } from '../../config.ts'
-import { cleanState } from '../../index.ts'
+import { cleanState } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'

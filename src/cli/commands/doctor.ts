@@ -1,5 +1,5 @@
 import { resolveSettings } from '../../config.ts'
-import { diagnose } from '../../index.ts'
+import { diagnose } from '../../internal.ts'
 import { padEnd, widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'

@@ -1,5 +1,6 @@
 import { resolveSettings, type Settings } from '../../config.ts'
-import { addLesson, editLesson, listLessons, pruneLessons, type Result, readLesson } from '../../index.ts'
+import type { Result } from '../../index.ts'
+import { addLesson, editLesson, listLessons, pruneLessons, readLesson } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
 import { oneLine } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

@@ -1,5 +1,6 @@
 import { readDoneSince } from '../../engine/history/read-done-since.ts'
-import { findRemote, landRun, openPullRequest, type PushedBranch, pushBranch, report } from '../../index.ts'
+import { landRun, report } from '../../index.ts'
+import { findRemote, openPullRequest, type PushedBranch, pushBranch } from '../../internal.ts'
 import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { readLog, readPlanOf, readSettingsOf, readTranscript } from '../../index.ts'
+import { readLog, readTranscript } from '../../index.ts'
+import { readPlanOf, readSettingsOf } from '../../internal.ts'
 import { oneLine } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'

@@ -1,5 +1,5 @@
 import { resolveSettings } from '../../config.ts'
-import { readModels } from '../../index.ts'
+import { readModels } from '../../internal.ts'
 import { jsonText } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { warnOfDamage } from '../hints/damaged.ts'

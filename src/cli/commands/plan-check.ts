@@ -1,4 +1,5 @@
-import { checkModels, type Plan, type PlanSource, type Problem, type Settings, unpriced } from '../../index.ts'
+import type { Plan, Problem, Settings } from '../../index.ts'
+import { checkModels, type PlanSource, unpriced } from '../../internal.ts'
 import { agentsOf } from '../../task.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'

@@ -1,4 +1,4 @@
-import { planText } from '../../index.ts'
+import { planText } from '../../internal.ts'
 import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { isJson, whyNotThere, writeNewPlan } from '../inputs/new-plan-file.ts'

@@ -1,6 +1,7 @@
 // `espalier plan new`: an agent makes a plan of an objective, for a person to look at. Nothing of the plan is run.
 import { resolveSettings, type Settings } from '../../config.ts'
-import { openPlanning, type Planning, type RunResult, readPlan } from '../../index.ts'
+import { type RunResult, readPlan } from '../../index.ts'
+import { openPlanning, type Planning } from '../../internal.ts'
 import type { Problem } from '../../problem.ts'
 import { quoted } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'

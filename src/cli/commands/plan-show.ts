@@ -1,11 +1,5 @@
-import {
-  type Plan,
-  type PlanOverview,
-  planOverview,
-  readLearnedClaims,
-  renderMermaid,
-  renderPlanHtml,
-} from '../../index.ts'
+import { type Plan, planOverview } from '../../index.ts'
+import { type PlanOverview, readLearnedClaims, renderMermaid, renderPlanHtml } from '../../internal.ts'
 import { jsonText } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'

@@ -1,4 +1,5 @@
-import { renderSimulationHtml, simulatedSchedule, simulatePlan } from '../../index.ts'
+import { simulatePlan } from '../../index.ts'
+import { renderSimulationHtml, simulatedSchedule } from '../../internal.ts'
 import { jsonText } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'

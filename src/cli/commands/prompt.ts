@@ -1,4 +1,5 @@
-import { type PlanSource, previewPrompt, type Result, readPrompt } from '../../index.ts'
+import type { Result } from '../../index.ts'
+import { type PlanSource, previewPrompt, readPrompt } from '../../internal.ts'
 import { refuse } from '../../problem.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'

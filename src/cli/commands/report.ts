@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { report as makeReport, type ReportFormat } from '../../index.ts'
+import { report as makeReport } from '../../index.ts'
+import type { ReportFormat } from '../../internal.ts'
 import { ok, problem } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
+import { resumeRun } from '../../index.ts'
 import {
   type AnsweredConflict,
   conflictHome,
   giveUp,
   handBack,
   openConflict,
-  resumeRun,
   type WhichConflict,
-} from '../../index.ts'
+} from '../../internal.ts'
 import { quoted } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'

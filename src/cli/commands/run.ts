@@ -1,4 +1,5 @@
-import { openRun, unpriced } from '../../index.ts'
+import { openRun } from '../../index.ts'
+import { unpriced } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { doneAgainHints, unlandedHints } from '../hints/before-run.ts'
 import { missingHints } from '../hints/missing-status.ts'

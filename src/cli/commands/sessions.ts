@@ -1,4 +1,5 @@
-import { readSessionNotes, readSessions, renderNote } from '../../index.ts'
+import { readSessions } from '../../index.ts'
+import { readSessionNotes, renderNote } from '../../internal.ts'
 import { jsonText } from '../../text/json.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'

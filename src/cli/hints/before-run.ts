@@ -1,16 +1,15 @@
 // A word about tasks that a run would do a second time, before it begins.
 
+import type { Plan, Problem } from '../../index.ts'
 import {
   type DoneAgain,
   type NextStep,
-  type Plan,
   type PlanOrigin,
   type PlanSource,
-  type Problem,
   readDoneAgain,
   readUnlanded,
   unlandedProblems,
-} from '../../index.ts'
+} from '../../internal.ts'
 import { problem } from '../../problem.ts'
 import { nameList } from '../../text/name-list.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

@@ -1,6 +1,6 @@
 // Entries of what was learned that a damaged disk has made unreadable are left out. Whoever looks at the rest hears of it.
 
-import { countDamaged } from '../../index.ts'
+import { countDamaged } from '../../internal.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'

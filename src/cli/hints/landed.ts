@@ -1,6 +1,6 @@
 // What `espalier land` says it did: never more than has landed.
 import { isDropped } from '../../facts/retryable.ts'
-import type { LandedRun } from '../../index.ts'
+import type { LandedRun } from '../../internal.ts'
 import type { RunView, TaskView } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import { oneLine } from '../../text/width.ts'

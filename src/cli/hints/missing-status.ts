@@ -1,6 +1,6 @@
 // `resume` of a run that is over, but whose plan file could not be written when it ended: that is done now.
 
-import { type PlanOrigin, readMissingStatus, writeMissingStatus } from '../../index.ts'
+import { type PlanOrigin, readMissingStatus, writeMissingStatus } from '../../internal.ts'
 import { type Problem, problem } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
 import { jsonText } from '../../text/json.ts'

@@ -1,19 +1,17 @@
 // A run is resumed and its plan file has changed since: what is different, said before it goes on.
 
 import { resolve } from 'node:path'
+import { type ReadPlan, type ResumeRun, readPlanFiles } from '../../index.ts'
 import {
   type GivenLimits,
   limitsGiven,
   type PlanDifference,
   type PlanOrigin,
-  type ReadPlan,
-  type ResumeRun,
   readDifference,
   readPlanBefore,
-  readPlanFiles,
   readResumable,
   withDoneOpen,
-} from '../../index.ts'
+} from '../../internal.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

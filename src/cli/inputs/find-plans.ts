@@ -4,7 +4,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { DEFAULT_SETTINGS, LIMITS } from '../../config.ts'
-import { plansAmong, readPlanFiles } from '../../index.ts'
+import { readPlanFiles } from '../../index.ts'
+import { plansAmong } from '../../internal.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
 import { type PlanTexts, readPlanTexts } from './plan-texts.ts'
 

@@ -3,7 +3,8 @@
 import { accessSync, constants, lstatSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, parse, resolve } from 'node:path'
-import { planText, type ReadPlan } from '../../index.ts'
+import type { ReadPlan } from '../../index.ts'
+import { planText } from '../../internal.ts'
 import { type Problem, problem, type Result } from '../../problem.ts'
 
 /** `isOver`: what is there may be written over. */

@@ -2,16 +2,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type LayerSettings, type ResolvedSettings, resolveSettings, type Settings } from '../../config.ts'
-import {
-  AGENT_NAMES,
-  checkMeans,
-  type Plan,
-  type PlanOrigin,
-  type Problem,
-  planOrigin,
-  type ReadPlan,
-  readPlanFiles,
-} from '../../index.ts'
+import { type Plan, type Problem, type ReadPlan, readPlanFiles } from '../../index.ts'
+import { AGENT_NAMES, checkMeans, type PlanOrigin, planOrigin } from '../../internal.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DEFAULT_PLAN, listed, onlyPlanIn, plansIn } from './find-plans.ts'

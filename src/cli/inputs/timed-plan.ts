@@ -1,7 +1,7 @@
 // A plan with its estimates, for the commands that look at one without running it: from the plan, else from earlier runs.
 
 import type { LayerSettings, Settings } from '../../config.ts'
-import { type EstimatedPlan, estimatedPlan, estimateTasks, type PlanSource } from '../../index.ts'
+import { type EstimatedPlan, estimatedPlan, estimateTasks, type PlanSource } from '../../internal.ts'
 import { ok, type Result } from '../../problem.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { problemLines } from '../refusal.ts'

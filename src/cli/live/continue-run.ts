@@ -1,5 +1,6 @@
 // A run that has begun before goes on: `resume` and `retry`.
-import { type ResumeRun, type Run, resumeRun, unpriced } from '../../index.ts'
+import { type ResumeRun, type Run, resumeRun } from '../../index.ts'
+import { unpriced } from '../../internal.ts'
 import type { Problem } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { type ChangedPlan, changedPlan, differenceLines } from '../hints/plan-difference.ts'

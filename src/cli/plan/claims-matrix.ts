@@ -1,5 +1,5 @@
 // `espalier plan show`: who may not run beside whom because of their claims.
-import type { ClaimRow, ClaimsMatrix } from '../../index.ts'
+import type { ClaimRow, ClaimsMatrix } from '../../internal.ts'
 import { displayWidth, fit, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
 import type { Palette } from '../terminal/palette.ts'
 

@@ -1,7 +1,8 @@
 // `espalier run --dry-run`: what would run and in which order, from the plan and the settings alone.
 
 import type { Settings } from '../../config.ts'
-import { analysePlan, checkRun, type OpenRun } from '../../index.ts'
+import { checkRun, type OpenRun } from '../../index.ts'
+import { analysePlan } from '../../internal.ts'
 import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
 import { jsonText } from '../../text/json.ts'
 import { fit, oneLine } from '../../text/width.ts'

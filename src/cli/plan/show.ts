@@ -1,5 +1,6 @@
 // `espalier plan show`: the shape of a plan, for people.
-import { busiestClaimText, type EstimateOrigins, type Plan, type PlanOverview, whyNever } from '../../index.ts'
+import type { Plan } from '../../index.ts'
+import { busiestClaimText, type EstimateOrigins, type PlanOverview, whyNever } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { displayWidth, fit, oneLine, padEnd, padStart, widest } from '../../text/width.ts'

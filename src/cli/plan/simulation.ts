@@ -1,6 +1,6 @@
 // `espalier plan simulate`: how long and how much with so many workers, for people.
 
-import { busiestClaimText, type EstimateOrigins, type SimulatedRow, type Simulation } from '../../index.ts'
+import { busiestClaimText, type EstimateOrigins, type SimulatedRow, type Simulation } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
 import { fit, hanging, oneLine, padStart, widest } from '../../text/width.ts'

@@ -1,5 +1,5 @@
 // What a plan of another format was understood to be, for people.
-import type { PlanSource } from '../../index.ts'
+import type { PlanSource } from '../../internal.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
 

@@ -1,6 +1,6 @@
 // `espalier plan show`: claims that would have fitted the last time, ready to be put into the plan.
 import { pathsText } from '../../facts/changes.ts'
-import type { Claims, LearnedClaims } from '../../index.ts'
+import type { Claims, LearnedClaims } from '../../internal.ts'
 import { fit, oneLine } from '../../text/width.ts'
 import type { Palette } from '../terminal/palette.ts'
 

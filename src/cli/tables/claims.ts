@@ -1,6 +1,6 @@
 // `espalier claims`: a row per claim that is held, and what waits for them.
 
-import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../index.ts'
+import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { fit, oneLine, padEnd, widest } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'

@@ -1,5 +1,5 @@
 // `espalier expertise list` and `show`: lessons for a person to read.
-import type { Audited, DomainLessons, Lesson, LessonHistory } from '../../index.ts'
+import type { Audited, DomainLessons, Lesson, LessonHistory } from '../../internal.ts'
 import { shortCount } from '../../text/usage-text.ts'
 import { displayWidth, fit, hanging, oneLine, padEnd, widest } from '../../text/width.ts'
 import { count, short } from '../live/event-line.ts'

@@ -1,6 +1,6 @@
 // `espalier models`: what there is to choose from, how it has done, and what was chosen.
 
-import type { AgentModels, ChosenModel, ModelRecord, ModelsView, Saved } from '../../index.ts'
+import type { AgentModels, ChosenModel, ModelRecord, ModelsView, Saved } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
 import { fit, oneLine, padEnd, padStart, widest } from '../../text/width.ts'

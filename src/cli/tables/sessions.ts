@@ -1,6 +1,6 @@
 // `espalier sessions`: a row per session.
 
-import type { SessionView } from '../../index.ts'
+import type { SessionView } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { costText, shortCount } from '../../text/usage-text.ts'
 import { fit, padEnd, padStart, widest } from '../../text/width.ts'

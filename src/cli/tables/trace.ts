@@ -1,6 +1,6 @@
 // `espalier trace`: what a task or a commit belongs to, from the objective down to the landing.
 
-import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../../index.ts'
+import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { usageText } from '../../text/usage-text.ts'
 import { fit, oneLine, padEnd } from '../../text/width.ts'

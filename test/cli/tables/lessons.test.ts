@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { historyLines, lessonLines } from '../../../src/cli/tables/lessons.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
-import type { Audited } from '../../../src/index.ts'
+import type { Audited } from '../../../src/internal.ts'
 import { displayWidth } from '../../../src/text/width.ts'
 import { lessonOf } from '../../learning/sample.ts'
 

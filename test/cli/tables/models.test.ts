@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { modelLines } from '../../../src/cli/tables/models.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
-import type { ChosenModel, ModelsView } from '../../../src/index.ts'
+import type { ChosenModel, ModelsView } from '../../../src/internal.ts'
 import { displayWidth } from '../../../src/text/width.ts'
 import { CHOICE } from '../sample-run.ts'
 

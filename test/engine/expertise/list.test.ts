@@ -4,18 +4,17 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { readLearnedIn } from '../../../src/engine/expertise/in-run.ts'
+import { DEFAULT_SETTINGS, type Result } from '../../../src/index.ts'
 import {
   addLesson,
-  DEFAULT_SETTINGS,
   editLesson,
   exportLessons,
   importLessons,
   type Lesson,
   listLessons,
   pruneLessons,
-  type Result,
   readLesson,
-} from '../../../src/index.ts'
+} from '../../../src/internal.ts'
 import { absorb } from '../../../src/learning/absorb.ts'
 import { lessonId } from '../../../src/learning/observe.ts'
 import { knowing, stateOf, storeOf } from '../../learning/known.ts'

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MERGE_MODES } from '../../../src/git/landing/commit.ts'
-import { cleanState, landRun } from '../../../src/index.ts'
+import { landRun } from '../../../src/index.ts'
+import { cleanState } from '../../../src/internal.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 

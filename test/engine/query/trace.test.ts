@@ -7,18 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { MERGE_MODES } from '../../../src/git/landing/commit.ts'
-import {
-  cleanState,
-  landRun,
-  openRun,
-  readLog,
-  readRun,
-  readSessions,
-  readTranscript,
-  report,
-  type Trace,
-  trace,
-} from '../../../src/index.ts'
+import { landRun, openRun, readLog, readRun, readSessions, readTranscript, report, trace } from '../../../src/index.ts'
+import { cleanState, type Trace } from '../../../src/internal.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'

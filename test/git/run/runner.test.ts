@@ -10,7 +10,7 @@ import { until } from '../../rig/until.ts'
 function runners(): number[] {
   const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
   return rows.flatMap((row) => {
-    const [, pid, parent] = /^\s*(\d+)\s+(\d+)\s.*git-runner-process/.exec(row) ?? []
+    const [, pid, parent] = /^\s*(\d+)\s+(\d+)\s.*git\/run\/runner-process/.exec(row) ?? []
     return Number(parent) === process.pid ? [Number(pid)] : []
   })
 }
