@@ -1,6 +1,7 @@
-// npm test [-- FILTER… --node-flag…]: every test, or those whose path contains one of the filters.
+// npm test [-- FILTER… --node-flag…]: what everybody runs before a commit, or the tests whose path contains a filter.
 //   npm test -- scheduler            the tests of scheduler/
 //   npm test -- cli --test-name-pattern=width
+// Long matrices take a sample (test/rig/sampled.ts); `npm run test:crash` has the whole, `npm run test:docs` the docs and examples.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -15,9 +16,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
 const filters = args.filter((arg) => !arg.startsWith('-')).map((arg) => arg.replace(/^\.\//, ''))
 const flags = args.filter((arg) => arg.startsWith('-'))
-// Those with real agents need a gigabyte of programs: `npm run test:agents`.
+// Left out unless they are asked for: docs and examples are slow and change seldom; those with real agents need a
+// gigabyte of programs, which `npm run test:agents` fetches.
+const ASKED_FOR = ['test/docs/', 'test/examples/', 'test/package/']
 const files = globSync('test/**/*.test.ts', { cwd: root })
   .filter((file) => !file.startsWith('test/real-agents/'))
+  .filter((file) => filters.length > 0 || !ASKED_FOR.some((folder) => file.startsWith(folder)))
   .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
   .sort()
 

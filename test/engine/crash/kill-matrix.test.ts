@@ -8,6 +8,7 @@ import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import type { Death } from '../../rig/engine-process.ts'
 import { makeSettings, type TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
+import { sampled, WHOLE } from '../../rig/sampled.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 
 /** Each leaves a line in `ran` whenever it runs. */
@@ -30,14 +31,23 @@ const UNDISTURBED = {
   costUsd: 1,
 }
 
+/** The run makes at least so many writes. */
+const WRITES = 8
+
 suite('the engine dies at every journal write', { concurrency: true }, () => {
   for (const when of ['before', 'after'] as const) {
-    test(`${when} it`, async () => {
-      // The first holds the first event: until then there is no run.
-      let write = when === 'before' ? 2 : 1
-      while (await survives({ write, when })) write++
-      assert.ok(write > 7, `only ${write} writes`)
-    })
+    // The first holds the first event: until then there is no run.
+    const first = when === 'before' ? 2 : 1
+    const writes = Array.from({ length: WRITES - first }, (_, n) => first + n)
+    for (const write of sampled(`writes to die ${when}`, writes, 2))
+      test(`${when} write ${write}`, async () => {
+        assert.ok(await survives({ write, when }), `the run was over before its write ${write}`)
+      })
+    if (WHOLE)
+      test(`${when} every later write`, async () => {
+        let write = WRITES
+        while (await survives({ write, when })) write++
+      })
   }
 })
 

@@ -1,6 +1,7 @@
 // Real files with something wrong in them: whatever it is, a reader gives a plan or says where the trouble is, soon. And
 // what it makes of them can be written down as Espalier's own plan, which is then the same plan.
 // `FUZZ=10000` tries that many cases a format.
+
 import assert from 'node:assert/strict'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem, type Problem } from '../../../src/problem.ts'
@@ -8,9 +9,10 @@ import { type ReadPlan, readPlan, readPlanFiles } from '../../../src/workloads/p
 import { openSource, type PlanFile } from '../../../src/workloads/plan/source.ts'
 import { planText } from '../../../src/workloads/plan/text.ts'
 import { quickest } from '../../rig/processor-time.ts'
+import { WHOLE } from '../../rig/sampled.ts'
 import { type Random, random } from '../../simulation/random.ts'
 
-const CASES = Number(process.env.FUZZ ?? 200)
+const CASES = Number(process.env.FUZZ ?? (WHOLE ? 200 : 50))
 
 /** Whoever waits longer for an answer takes it for a hang. */
 const SOON_MS = 1_000

@@ -1,8 +1,10 @@
 // Whatever is written into whatever file: it is there when the file is read again, and nothing else is different.
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { applyStatus } from '../../../../src/workloads/formats/status/apply-status.ts'
 import type { Phase } from '../../../../src/workloads/formats/status/status-file.ts'
+import { WHOLE } from '../../../rig/sampled.ts'
 import { random } from '../../../simulation/random.ts'
 import { mutated } from '../fuzz.ts'
 import { mutatedJson } from '../json-mutation.ts'
@@ -19,7 +21,7 @@ const SAMPLES: Given[] = [
   { format: 'ccpm', file: 'ccpm-epic/002.md' },
 ]
 
-const RUNS = Number(process.env.FUZZ ?? 200)
+const RUNS = Number(process.env.FUZZ ?? (WHOLE ? 200 : 50))
 const PHASES: Phase[] = ['open', 'begun', 'done', 'blocked']
 
 describe('random statuses', () => {
