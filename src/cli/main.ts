@@ -36,7 +36,7 @@ export function unexpected(error: unknown, trace: boolean): string {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   if (trace) return `espalier: ${stack ?? message}\n`
   const said = message.split('\n', 1)[0]
-  return `espalier: unexpected ${name}: ${said} (ESPALIER_DEBUG=1 shows workspace)\n`
+  return `espalier: unexpected ${name}: ${said} (ESPALIER_DEBUG=1 shows where)\n`
 }
 
 function version(): string {

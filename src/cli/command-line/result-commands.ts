@@ -32,7 +32,7 @@ export function addResultCommands(program: Command, { surroundings, finish }: Ca
     .action(async (flags) => finish(await (await import('../commands/sessions.ts')).sessions(flags, surroundings)))
 
   withRepository(
-    program.command('trace').description('show workspace a task or commit comes from').argument('<task-or-commit>'),
+    program.command('trace').description('show where a task or commit comes from').argument('<task-or-commit>'),
   )
     .option('--run <run>', 'the run the task is of; default: the newest')
     .option('--json', 'print one JSON object')

@@ -1,4 +1,4 @@
-// The commands around the others: is this machine ready, what are the settings, workspace to begin.
+// The commands around the others: is this machine ready, what are the settings, where to begin.
 import type { Command } from 'commander'
 import type { Calls } from './calls.ts'
 import { withRepository } from './flags.ts'

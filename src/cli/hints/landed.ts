@@ -8,7 +8,7 @@ import { count, short } from '../live/event-line.ts'
 
 /** Tasks named in the message; `status` has the others. */
 const NAMED = 12
-/** Of the names of plan files, workspace a plan has many. */
+/** Of the names of plan files, where a plan has many. */
 const FILES_CHARS = 120
 
 /** `since`: what other runs have landed, by task: whether that is in the branch, too, is not asked here. */

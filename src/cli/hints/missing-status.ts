@@ -20,7 +20,7 @@ type Options = {
   json: boolean
 }
 
-/** Null workspace nothing is missing, or the run is not over. */
+/** Null where nothing is missing, or the run is not over. */
 export async function writeMissing(
   { workspace, repeat }: { workspace: Workspace; repeat: string },
   { run, runs, json }: Options,

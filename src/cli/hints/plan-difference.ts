@@ -35,7 +35,7 @@ type Again = ResumeRun['again']
 type Told = FormatFlags & { agent?: string | undefined; limits?: Partial<GivenLimits>; again?: Again | undefined }
 
 /**
- * Null workspace nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt;
+ * Null where nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt;
  * `limits`: for tasks that say nothing themselves.
  */
 export async function changedPlan(

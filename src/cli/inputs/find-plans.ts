@@ -9,7 +9,7 @@ import { plansAmong } from '../../internal.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
 import { type PlanTexts, readPlanTexts } from './plan-texts.ts'
 
-/** The plan that `run` takes and `init` writes workspace no other is named. */
+/** The plan that `run` takes and `init` writes where no other is named. */
 export const DEFAULT_PLAN = 'espalier.yaml'
 
 /** Below the folder of a project; `*` stands for a part of one name. */
@@ -39,7 +39,7 @@ export async function onlyPlanIn(folder: string, cwd: string, format: string | u
   const at = { file: folder }
   if (!only) {
     const places = [...new Set(PLACES.flatMap((place) => place.split(/\/(?=[^/]*\*|[^/]*$)/, 1)))].slice(1).join(', ')
-    return refuse(problem(`there is no plan in this folder, nor workspace tools put theirs: ${places}`, at))
+    return refuse(problem(`there is no plan in this folder, nor where tools put theirs: ${places}`, at))
   }
   return refuse(problem(`there are ${plans.length} plans in this folder: name one\n${listed(plans)}`, at))
 }

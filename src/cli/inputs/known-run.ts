@@ -56,7 +56,7 @@ export function inOtherRun(task: string, run: string, other: string): string {
   return `run ${run} has no task ${task}, but run ${other} has it: say so with \`--run ${other}\``
 }
 
-/** The newest run that has a task that is called so; null workspace none of the last ones has. */
+/** The newest run that has a task that is called so; null where none of the last ones has. */
 export async function runWith(workspace: Workspace, name: string, besides?: string): Promise<string | null> {
   const runs = await listRuns(workspace)
   for (const { run } of runs.ok ? runs.value.slice(0, RUNS_LOOKED_AT) : []) {

@@ -84,7 +84,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Whether there is one to use workspace none is named. */
+/** Whether there is one to use where none is named. */
 export function hasDefaultPlan({ cwd }: Surroundings, repo: string): boolean {
   return existsSync(resolve(cwd, defaultPlan(cwd, repo)))
 }

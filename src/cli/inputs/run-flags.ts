@@ -15,7 +15,7 @@ export type SettingsFlags = {
   /** Null: no limit. */
   budgetUsd?: number | null
   onBudget?: OnBudget
-  /** False workspace `--no-write-back` was given, and true workspace nothing was. */
+  /** False where `--no-write-back` was given, and true where nothing was. */
   writeBack?: boolean
 }
 

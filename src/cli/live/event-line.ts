@@ -233,7 +233,7 @@ function again({ task, attempt }: { task: string; attempt: number }, progress: R
   return tries === 1 ? '' : ` (attempt ${attempt} of ${tries})`
 }
 
-/** Only workspace somebody else than usual does it, or its model was chosen for it. */
+/** Only where somebody else than usual does it, or its model was chosen for it. */
 function startedBy({ agent, insteadOf, choice, at }: Extract<RunEvent, { type: 'attempt.started' }>): string {
   const by = agent !== undefined && insteadOf ? ` by ${standInText(agent, insteadOf, at)}` : ''
   return choice ? `${by} with ${choiceText(choice)}` : by

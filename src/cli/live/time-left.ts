@@ -1,4 +1,4 @@
-// When a run may be finished: by what its tasks are estimated to take, in the plan or by earlier runs, and workspace nothing is
+// When a run may be finished: by what its tasks are estimated to take, in the plan or by earlier runs, and where nothing is
 // known of one, by how long the finished attempts took. A guess, and always shown as `about`; where there is nothing to
 // guess from, or the guess has proved wrong, nothing is shown.
 import type { TaskView } from '../../status.ts'
@@ -72,7 +72,7 @@ export function workLeft(tasks: readonly Waiting[], estimates: Estimates): Left 
 
 type Chains = Pick<Left, 'chain' | 'behind'>
 
-/** By time, workspace one without an estimate counts as the mean of those that have one; without any, by number. */
+/** By time, where one without an estimate counts as the mean of those that have one; without any, by number. */
 function longestChains(tasks: readonly Waiting[], waiting: readonly Waiting[], estimates: Estimates): Chains {
   const all = waiting.flatMap(({ id }) => estimates.get(id) ?? [])
   const usual = all.length === 0 ? 1 : all.reduce((sum, ms) => sum + ms, 0) / all.length

@@ -54,7 +54,7 @@ function batchLines({ batches }: PlanOverview, width: number, palette: Palette):
   return [palette.strong('Batches: each waits for the one before'), ...lines, ...left(batches.length, palette)]
 }
 
-/** Only workspace claims make a difference. */
+/** Only where claims make a difference. */
 function waveLines({ batches, waves }: PlanOverview, width: number, palette: Palette): string[] {
   if (waves.every(({ heldBack }) => heldBack.length === 0) && waves.length === batches.length)
     return [`${palette.strong('Waves:')} the same as the batches`]
@@ -98,7 +98,7 @@ function epicLines({ epics }: PlanOverview, width: number, palette: Palette): st
   ]
 }
 
-/** What the ids above stand for. Nothing workspace tasks have no other name than that. */
+/** What the ids above stand for. Nothing where tasks have no other name than that. */
 function taskLines({ tasks }: Plan, width: number, palette: Palette): string[] {
   if (tasks.every(({ id, title }) => title === id)) return []
   const shown = tasks.slice(0, SHOWN)

@@ -25,7 +25,7 @@ function claimsText({ write, read }: Claims): string {
     : `claims: {write: ${written}, read: [${read.map(inYaml).join(', ')}]}`
 }
 
-/** Quoted workspace YAML would take it for something else. */
+/** Quoted where YAML would take it for something else. */
 function inYaml(text: string): string {
   return /^[A-Za-z0-9_./][A-Za-z0-9_./*-]*$/.test(text) ? text : JSON.stringify(text)
 }

@@ -34,7 +34,7 @@ const OTHERS_SHOWN = 3
 
 // What a run has cost, told at its end.
 
-/** Empty workspace no agent told of any. */
+/** Empty where no agent told of any. */
 export function spendingLines({ tasks }: Pick<RunView, 'tasks'>, width: number, palette: Palette): string[] {
   const { run, tasks: spent } = spendingOf(tasks)
   if (spent.length === 0) return []

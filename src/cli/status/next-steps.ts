@@ -29,7 +29,7 @@ export type AfterRun = Pick<ResultOutside, 'landedOn' | 'landedSince'> & {
 export function stepsAfterRun(view: RunView, { interrupted, repeat, landedOn, landedSince }: AfterRun): NextStep[] {
   const steps: NextStep[] = []
   if (interrupted)
-    steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on workspace this stopped' })
+    steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on where this stopped' })
   steps.push(...stepsAfterBudget(view, repeat), ...stepsAfterConflict(view, repeat))
   steps.push(...stepsAfterFailure(view, repeat, landedSince))
   steps.push(...workSteps(view, 'passed', (task) => `the work of ${task}, which does not land`, repeat))
@@ -45,7 +45,7 @@ export function stepsAfterRun(view: RunView, { interrupted, repeat, landedOn, la
   return steps
 }
 
-/** What to do workspace a run waits for a larger budget; empty where it does not. */
+/** What to do where a run waits for a larger budget; empty where it does not. */
 export function stepsAfterBudget(view: Pick<RunView, 'run' | 'status' | 'budgets'>, repeat: string): NextStep[] {
   if (view.status !== 'waiting') return []
   const { holding = [] } = view.budgets ?? {}
@@ -64,7 +64,7 @@ export function stepsAfterBudget(view: Pick<RunView, 'run' | 'status' | 'budgets
   return steps
 }
 
-/** What a person has to do before it can go on; empty workspace nothing waits for them. */
+/** What a person has to do before it can go on; empty where nothing waits for them. */
 export function stepsAfterConflict(view: RunView, repeat: string): NextStep[] {
   const waiting = view.tasks.filter(({ status }) => status === 'conflict')
   return waiting.slice(0, TASKS_NAMED).map(({ id }) => {
@@ -72,7 +72,7 @@ export function stepsAfterConflict(view: RunView, repeat: string): NextStep[] {
   })
 }
 
-/** What to look at workspace something failed, and how to try again what did not succeed; empty workspace nothing is left so. */
+/** What to look at where something failed, and how to try again what did not succeed; empty where nothing is left so. */
 export function stepsAfterFailure(
   view: RunView,
   repeat: string,

@@ -1,4 +1,4 @@
-// Puts a page workspace somebody wants it, and says where that is.
+// Puts a page where somebody wants it, and says where that is.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { problem, type Result } from '../../problem.ts'
@@ -10,7 +10,7 @@ import type { Surroundings } from '../surroundings.ts'
 export type PageFlag = string | true
 
 /**
- * `-` is stdout. A page is of no use in a terminal: workspace no file is named it goes to its own `place` then, and to stdout
+ * `-` is stdout. A page is of no use in a terminal: where no file is named it goes to its own `place` then, and to stdout
  * otherwise.
  */
 export async function writePage(
