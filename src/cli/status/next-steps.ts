@@ -28,8 +28,7 @@ export type AfterRun = Pick<ResultOutside, 'landedOn' | 'landedSince'> & {
 /** After a run: go on, look at what failed, take what landed. */
 export function stepsAfterRun(view: RunView, { interrupted, repeat, landedOn, landedSince }: AfterRun): NextStep[] {
   const steps: NextStep[] = []
-  if (interrupted)
-    steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on where this stopped' })
+  if (interrupted) steps.push({ command: `espalier resume ${view.run}${repeat}`, what: 'goes on where this stopped' })
   steps.push(...stepsAfterBudget(view, repeat), ...stepsAfterConflict(view, repeat))
   steps.push(...stepsAfterFailure(view, repeat, landedSince))
   steps.push(...workSteps(view, 'passed', (task) => `the work of ${task}, which does not land`, repeat))
