@@ -1,5 +1,6 @@
 // The agents there are. Adding one takes a file like agents/claude/agent.ts, a line here and a recorded transcript.
 
+import type { Settings } from '../config.ts'
 import { ACP_PREFIX } from './acp/agent.ts'
 import { acpParts } from './acp/transcript.ts'
 import type { Agent } from './agent.ts'
@@ -39,3 +40,8 @@ const PARTS: ReadonlyMap<string, PartsOf> = new Map([
   ['opencode', opencodeParts],
   ['gemini', geminiParts],
 ])
+
+/** All that a plan may name for its tasks. */
+export function agentNames({ agents }: Settings): string[] {
+  return ['command', ...Object.keys(KNOWN_AGENTS), ...Object.keys(agents.acp).map((acp) => `${ACP_PREFIX}${acp}`)]
+}

@@ -96,7 +96,7 @@ const misuses: { args: string[]; says: RegExp }[] = [
   { args: ['rum'], says: /unknown command 'rum'[\s\S]*Did you mean run/ },
   { args: ['help', 'plan', 'shwo'], says: /unknown command 'plan shwo'/ },
   { args: ['run', '--what'], says: /unknown option '--what'/ },
-  { args: ['run', 'a.yaml', 'b.yaml'], says: /a\.yaml: no such file/ },
+  { args: ['run', 'a.yaml', 'b.yaml'], says: /is not inside a git repository/ },
   { args: ['run', '-j', '0'], says: /whole number, 1 to 1000/ },
   { args: ['run', '-j', '1e3'], says: /whole number/ },
   { args: ['run', '--timeout', 'soon'], says: /90s, 30m or 2h/ },

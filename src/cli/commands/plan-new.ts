@@ -1,7 +1,7 @@
 // `espalier plan new`: an agent makes a plan of an objective, for a person to look at. Nothing of the plan is run.
 import { resolveSettings, type Settings } from '../../config.ts'
 import { type RunResult, readPlan } from '../../index.ts'
-import { openPlanning, type Planning } from '../../internal.ts'
+import { agentNames, openPlanning, type Planning } from '../../internal.ts'
 import type { Problem } from '../../problem.ts'
 import { quoted } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
@@ -14,7 +14,6 @@ import {
   writeNewPlan,
   yamlName,
 } from '../inputs/new-plan-file.ts'
-import { knownAgents } from '../inputs/plan-file.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { because } from '../live/event-line.ts'
@@ -39,7 +38,7 @@ export async function planNew(objective: string, flags: Flags, surroundings: Sur
   const { workspace, layers, repeat } = found.value
   const { settings: below } = resolveSettings(layers.belowPlan)
   const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
-  const asked = { objective, settings, below, agents: knownAgents(below), model: flags.model ?? null }
+  const asked = { objective, settings, below, agents: agentNames(below), model: flags.model ?? null }
   const opened = await openPlanning(workspace, { ...asked, environment: surroundings.env })
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using planning = opened.value
@@ -110,7 +109,7 @@ async function refused(
 }
 
 function readMade(file: string, text: string, below: Settings) {
-  return readPlan(text, file, below, { agents: knownAgents(below) })
+  return readPlan(text, file, below, { agents: agentNames(below) })
 }
 
 /** Where it could not be written: it was paid for, so it is not lost. */

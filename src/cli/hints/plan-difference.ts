@@ -1,22 +1,24 @@
 // A run is resumed and its plan file has changed since: what is different, said before it goes on.
 
 import { resolve } from 'node:path'
-import { type ReadPlan, type ResumeRun, readPlanFiles } from '../../index.ts'
+import { readPlanTexts } from '../../engine/plan-file/texts.ts'
+import type { ReadPlan, ResumeRun } from '../../index.ts'
 import {
+  agentNames,
   type GivenLimits,
   limitsGiven,
   type PlanDifference,
   type PlanOrigin,
   readDifference,
   readPlanBefore,
+  readPlanFiles,
   readResumable,
   withDoneOpen,
 } from '../../internal.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type FormatFlags, knownAgents, originOf, sourceOptions } from '../inputs/plan-file.ts'
-import { readPlanTexts } from '../inputs/plan-texts.ts'
+import { type FormatFlags, originOf, sourceOptions } from '../inputs/plan-file.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export type ChangedPlan = {
@@ -60,7 +62,7 @@ export async function changedPlan(
   // What the run was told about the format still holds, unless it is told something else.
   const { files, ...known } = before.value
   const asRead = { ...known, ...flags }
-  const options = { overrule, agents: knownAgents(settings), ...sourceOptions(asRead) }
+  const options = { overrule, agents: agentNames(settings), ...sourceOptions(asRead) }
   const read = readPlanFiles(files, file, settings, options)
   if (!read.ok) return asked ? read : ok(null)
   const plan = { ...read.value.plan, name: record.name }

@@ -4,10 +4,9 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { DEFAULT_SETTINGS, LIMITS } from '../../config.ts'
-import { readPlanFiles } from '../../index.ts'
-import { plansAmong } from '../../internal.ts'
+import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/texts.ts'
+import { plansAmong, readPlanFiles } from '../../internal.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
-import { type PlanTexts, readPlanTexts } from './plan-texts.ts'
 
 /** The plan that `run` takes and `init` writes where no other is named. */
 export const DEFAULT_PLAN = 'espalier.yaml'

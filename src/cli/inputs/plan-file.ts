@@ -2,12 +2,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type LayerSettings, type ResolvedSettings, resolveSettings, type Settings } from '../../config.ts'
-import { type Plan, type Problem, type ReadPlan, readPlanFiles } from '../../index.ts'
-import { AGENT_NAMES, checkMeans, type PlanOrigin, planOrigin } from '../../internal.ts'
+import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/texts.ts'
+import type { Plan, Problem, ReadPlan } from '../../index.ts'
+import { agentNames, checkMeans, type PlanOrigin, planOrigin, readPlanFiles } from '../../internal.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DEFAULT_PLAN, listed, onlyPlanIn, plansIn } from './find-plans.ts'
-import { type PlanTexts, readPlanTexts } from './plan-texts.ts'
 import type { Layers } from './settings-layers.ts'
 
 export type FormatFlags = { format?: string; part?: string; batches?: string }
@@ -29,7 +29,7 @@ export async function loadPlan(
   const { belowPlan, abovePlan } = layers
   const overrule = overruleOf(layers)
   const { settings: below } = resolveSettings(belowPlan)
-  const options = { overrule, agents: knownAgents(below), folder: surroundings.cwd, ...sourceOptions(flags) }
+  const options = { overrule, agents: agentNames(below), folder: surroundings.cwd, ...sourceOptions(flags) }
   const read = readPlanFiles(files, name, below, options)
   if (!read.ok) return read
   const { settings, ...rest } = read.value
@@ -56,11 +56,6 @@ export function originOf(
 /** Whoever names batches has a plan that has some. */
 export function sourceOptions({ format, part, batches }: FormatFlags) {
   return batches === undefined ? { format, part } : { format: format ?? 'batch-plan', part: batches }
-}
-
-/** The names a plan can give its tasks' agents. */
-export function knownAgents({ agents }: Settings): string[] {
-  return [...AGENT_NAMES, ...Object.keys(agents.acp).map((acp) => `acp:${acp}`)]
 }
 
 async function planTexts(

@@ -1,0 +1,63 @@
+// A plan file run to its end, in one call: for programs that want the result and nothing in between.
+import { resolve } from 'node:path'
+import { agentNames } from '../../agents/known-agents.ts'
+import { DEFAULT_SETTINGS, type LayerSettings, resolveSettings } from '../../config.ts'
+import { ok, type Result } from '../../problem.ts'
+import { planOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import { readPlanFiles } from '../../workloads/plan/read.ts'
+import { type OpenWorkspace, openWorkspace } from '../../workspace/workspace.ts'
+import { readPlanTexts } from '../plan-file/texts.ts'
+import type { RunEvent } from '../run/feed.ts'
+import type { RunResult } from '../run/result.ts'
+import { openRun } from './open-run.ts'
+
+export type RunPlan = Partial<OpenWorkspace> & {
+  /** What overrules the plan. */
+  settings?: LayerSettings | undefined
+  /** The commit to start from; overrules the plan's. */
+  base?: string | undefined
+  /** What agents may see a part of; by default this process's environment. */
+  environment?: NodeJS.ProcessEnv | undefined
+  onEvent?: ((event: RunEvent) => void) | undefined
+  /** Ends what runs; the run can be resumed. */
+  signal?: AbortSignal | undefined
+}
+
+/** `file`: of any format, or several, or a folder. By default in the repository around the current folder. */
+export async function runPlan(
+  file: string | readonly string[],
+  { repo = '.', stateDir, settings: given = {}, base, environment, onEvent, signal }: RunPlan = {},
+): Promise<Result<RunResult>> {
+  const texts = await readPlanTexts([file].flat(), '.')
+  if (!texts.ok) return texts
+  const { name, path, files } = texts.value
+  const read = readPlanFiles(files, name, DEFAULT_SETTINGS, { overrule: given, agents: agentNames(DEFAULT_SETTINGS) })
+  if (!read.ok) return read
+  const { plan, source, settings: ofPlan } = read.value
+  const layers = [
+    { from: name, settings: ofPlan },
+    { from: 'program', settings: given },
+  ]
+  const whole = files.map((one) => ({ ...one, file: resolve(one.file) }))
+  const origin = planOrigin(source, whole, null)
+  const opened = await openWorkspace({ repo, stateDir })
+  if (!opened.ok) return opened
+  await using workspace = opened.value
+  const { settings } = resolveSettings(layers)
+  const started = await openRun(workspace, { plan, settings, base, planFile: path ?? undefined, origin, environment })
+  if (!started.ok) return started
+  await using run = started.value
+  const interrupt = () => run.interrupt()
+  signal?.addEventListener('abort', interrupt)
+  if (signal?.aborted) interrupt()
+  try {
+    const [result] = await Promise.all([run.execute(), onEvent && told(run.events(), onEvent)])
+    return ok(result)
+  } finally {
+    signal?.removeEventListener('abort', interrupt)
+  }
+}
+
+async function told(events: AsyncIterable<RunEvent>, onEvent: (event: RunEvent) => void): Promise<void> {
+  for await (const event of events) onEvent(event)
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { listRuns, openRun, openWorkspace } from '../../src/index.ts'
+import { makePlan, makeSettings } from '../rig/plan.ts'
+import { makeRepository, type TestRepository, temporaryFolder } from '../rig/repository.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
+
+test('is found from any folder in the checkout, also through a link, and refused outside of one', async () => {
+  await using repository = await makeRepository()
+  await mkdir(join(repository.top, 'deep', 'er'), { recursive: true })
+  await symlink(join(repository.top, 'deep'), repository.at('link'))
+  for (const repo of [repository.top, join(repository.top, 'deep', 'er'), repository.at('link')])
+    assert.equal((await workspaceAt(repo)).repo, repository.top)
+  await using outside = await temporaryFolder()
+  const refused = await openWorkspace({ repo: outside.path })
+  assert.match(JSON.stringify(refused), /is not inside a git repository: name one with --repo/)
+})
+
+test('looking makes no state folder', async () => {
+  await using repository = await makeRepository()
+  await using workspace = await workspaceAt(repository.top)
+  assert.deepEqual(await listRuns(workspace), { ok: true, value: [] })
+  assert.equal(workspace.exists, false)
+  assert.equal(workspace.engine, null)
+  assert.equal(existsSync(workspace.folder.root), false)
+})
+
+test('what others do is seen by one that stays open, also a state folder that was removed and made anew', async () => {
+  await using repository = await makeRepository()
+  await using workspace = await workspaceAt(repository.top)
+  await ranOnce(repository, 'first')
+  assert.deepEqual(await names(), ['first-1'])
+  await ranOnce(repository, 'second')
+  assert.deepEqual(await names(), ['second-1', 'first-1'])
+  await rm(workspace.folder.root, { recursive: true })
+  assert.deepEqual(await names(), [])
+  await ranOnce(repository, 'third')
+  assert.deepEqual(await names(), ['third-1'])
+
+  async function names(): Promise<string[]> {
+    const runs = await listRuns(workspace)
+    assert.ok(runs.ok, JSON.stringify(runs))
+    return runs.value.map(({ run }) => run)
+  }
+})
+
+async function ranOnce(repository: TestRepository, name: string): Promise<void> {
+  const plan = { ...makePlan([{ id: 'a', run: 'true' }]), name }
+  await using workspace = await workspaceAt(repository.top)
+  const opened = await openRun(workspace, { plan, settings: makeSettings() })
+  assert.ok(opened.ok, JSON.stringify(opened))
+  await using run = opened.value
+  await run.execute()
+}
