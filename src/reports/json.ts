@@ -1,13 +1,13 @@
 // The report for programs: what `status --json` gives, plus `report` with everything derived from it. docs/report.md
 // describes the shape; fields are only ever added.
 import type { RunView } from '../status.ts'
+import { JSON_VERSION } from '../text/json.ts'
 import { type Facts, factsOf, type ReportInput } from './facts/run.ts'
 import { json, tail } from './html/escape.ts'
 
-const JSON_REPORT_VERSION = 1
-
 type JsonReport = RunView & {
-  report: { version: number; generatedAt: number; logTails: Record<string, string> } & Facts
+  version: number
+  report: { generatedAt: number; logTails: Record<string, string> } & Facts
 }
 
 const LOG_LINES = 40
@@ -20,8 +20,9 @@ export function renderJson(input: ReportInput): string {
     if (text) logTails[task.id] = tail(text, LOG_LINES, LOG_CHARS).text
   }
   const report: JsonReport = {
+    version: JSON_VERSION,
     ...input.view,
-    report: { version: JSON_REPORT_VERSION, generatedAt: input.generatedAt, ...factsOf(input), logTails },
+    report: { generatedAt: input.generatedAt, ...factsOf(input), logTails },
   }
   return `${json(report)}\n`
 }

@@ -5,6 +5,14 @@ export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, roundDollars, indent)
 }
 
+/** What a command prints with `--json`: always an object, and it says which version of that output it is. */
+export function jsonOutput(value: object, indent?: number): string {
+  return jsonText({ version: JSON_VERSION, ...value }, indent)
+}
+
+/** Another one where a field is gone or means something else; fields are added without. */
+export const JSON_VERSION = 1
+
 /** Every amount of dollars has a name that ends in `Usd`. */
 function roundDollars(name: string, value: unknown): unknown {
   return typeof value === 'number' && name.endsWith('Usd') ? Math.round(value * PER_DOLLAR) / PER_DOLLAR : value

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import type { Result } from '../../index.ts'
 import { checkPaths, formatDuration, holdClaims, readClaims, releaseClaims } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { quoted } from '../../text/shell-word.ts'
 import { oneLine } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -20,7 +21,7 @@ export async function list(flags: Flags, surroundings: Surroundings): Promise<Ex
     const read = await readClaims(workspace)
     if (!read.ok) return read
     const { held, undeclared, waitingCount } = read.value
-    if (flags.json) write([JSON.stringify(read.value)], surroundings)
+    if (flags.json) write([jsonOutput(read.value)], surroundings)
     else if (held.length + undeclared.length + waitingCount === 0) surroundings.err.write('nobody holds a claim\n')
     else write(heldClaimLines(read.value, lookOf(surroundings)), surroundings)
     return ok(EXIT.done)
@@ -37,7 +38,7 @@ export async function check(
     if (!named.ok) return named
     const checked = await checkPaths(workspace, { paths: named.value, as: flags.as })
     if (!checked.ok) return checked
-    write(flags.json ? [JSON.stringify(checked.value)] : checkLines(checked.value, lookOf(surroundings)), surroundings)
+    write(flags.json ? [jsonOutput(checked.value)] : checkLines(checked.value, lookOf(surroundings)), surroundings)
     return ok(checked.value.can_proceed ? EXIT.done : EXIT.failed)
   })
 }

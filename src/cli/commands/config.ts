@@ -1,4 +1,5 @@
 import { resolveSettings } from '../../config.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { padEnd, widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
@@ -22,7 +23,7 @@ export async function config(named: string | undefined, flags: Flags, surroundin
   const { settings, origin } = resolved.value
 
   if (flags.json) {
-    surroundings.out.write(`${JSON.stringify({ settings, origin }, null, 2)}\n`)
+    surroundings.out.write(`${jsonOutput({ settings, origin }, 2)}\n`)
     return EXIT.done
   }
   const rows = Object.entries(origin).map(([name, from]) => ({ from, ...settingRow(name, valueAt(settings, name)) }))

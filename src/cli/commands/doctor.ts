@@ -1,5 +1,6 @@
 import { resolveSettings } from '../../config.ts'
 import { diagnose } from '../../internal.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { padEnd, widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
@@ -20,7 +21,7 @@ export async function doctor(flags: Flags, surroundings: Surroundings): Promise<
   const status = failed === 0 ? EXIT.done : EXIT.failed
   const { out, outPalette: palette } = surroundings
   if (flags.json) {
-    out.write(`${JSON.stringify(checks)}\n`)
+    out.write(`${jsonOutput({ checks })}\n`)
     return status
   }
   const signs = { ok: palette.good('✓'), warn: palette.busy('!'), fail: palette.bad('✗') }

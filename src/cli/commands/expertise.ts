@@ -2,6 +2,7 @@ import { resolveSettings, type Settings } from '../../config.ts'
 import type { Result } from '../../index.ts'
 import { addLesson, editLesson, listLessons, pruneLessons, readLesson } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { oneLine } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -25,7 +26,7 @@ export async function listAll(
     if (!warned.ok) return warned
     const listed = await listLessons(workspace, { learning, domain })
     if (!listed.ok) return listed
-    if (flags.json) surroundings.out.write(`${JSON.stringify(listed.value)}\n`)
+    if (flags.json) surroundings.out.write(`${jsonOutput({ domains: listed.value })}\n`)
     else if (listed.value.length === 0) surroundings.err.write('nothing is known yet: runs learn by themselves\n')
     else write(lessonLines(listed.value, lookOf(surroundings)), surroundings)
     return listed
@@ -36,7 +37,7 @@ export async function show(id: string, flags: Flags, surroundings: Surroundings)
   return withLearning(flags, surroundings, async (workspace) => {
     const read = await readLesson(workspace, { id })
     if (!read.ok) return read
-    write(flags.json ? [JSON.stringify(read.value)] : historyLines(read.value, lookOf(surroundings)), surroundings)
+    write(flags.json ? [jsonOutput(read.value)] : historyLines(read.value, lookOf(surroundings)), surroundings)
     return read
   })
 }

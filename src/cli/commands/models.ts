@@ -1,6 +1,6 @@
 import { resolveSettings } from '../../config.ts'
 import { readModels } from '../../internal.ts'
-import { jsonText } from '../../text/json.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { warnOfDamage } from '../hints/damaged.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
@@ -21,7 +21,7 @@ export async function models(
   const read = await readModels(workspace, { settings })
   if (!read.ok) return refuseWith(read.problems, surroundings)
   const look = { width: width(surroundings.out), palette: surroundings.outPalette }
-  const lines = flags.json ? [jsonText(read.value)] : modelLines(read.value, look)
+  const lines = flags.json ? [jsonOutput(read.value)] : modelLines(read.value, look)
   surroundings.out.write(`${lines.join('\n')}\n`)
   return EXIT.done
 }

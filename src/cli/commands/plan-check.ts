@@ -1,6 +1,7 @@
 import type { Plan, Problem, Settings } from '../../index.ts'
 import { checkModels, type PlanSource, unpriced } from '../../internal.ts'
 import { agentsOf } from '../../task.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { unlandedHints } from '../hints/before-run.ts'
@@ -34,9 +35,7 @@ export async function planCheck(
   }
   const isSound = refused.length === 0
   if (flags.json)
-    surroundings.out.write(
-      `${JSON.stringify({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) })}\n`,
-    )
+    surroundings.out.write(`${jsonOutput({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) })}\n`)
   else {
     if (loaded.ok && isSound) surroundings.out.write(verdict(loaded.value, surroundings))
     surroundings.err.write(problemLines(problems))

@@ -1,6 +1,6 @@
 import { type Plan, planOverview } from '../../index.ts'
 import { type PlanOverview, readLearnedClaims, renderMermaid, renderPlanHtml } from '../../internal.ts'
-import { jsonText } from '../../text/json.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'
 import type { RepositoryFlags } from '../inputs/repository.ts'
@@ -40,7 +40,7 @@ export async function planShow(
   const learned = workspace && (await readLearnedClaims(workspace, { plan }))
   const offers = learned?.ok ? learned.value : []
   if (flags.json) {
-    surroundings.out.write(`${jsonText({ ...overview, done, estimates: time, learnedClaims: offers })}\n`)
+    surroundings.out.write(`${jsonOutput({ ...overview, done, estimates: time, learnedClaims: offers })}\n`)
     return EXIT.done
   }
   const columns = width(surroundings.out)

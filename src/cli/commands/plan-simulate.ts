@@ -1,6 +1,6 @@
 import { simulatePlan } from '../../index.ts'
 import { renderSimulationHtml, simulatedSchedule } from '../../internal.ts'
-import { jsonText } from '../../text/json.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'
 import type { RepositoryFlags } from '../inputs/repository.ts'
@@ -45,7 +45,7 @@ export async function planSimulate(
   const look = { width: width(surroundings.out), palette: surroundings.outPalette }
   surroundings.out.write(
     flags.json
-      ? `${jsonText({ name: plan.name, ...simulation, estimates: origins })}\n`
+      ? `${jsonOutput({ name: plan.name, ...simulation, estimates: origins })}\n`
       : `${simulationLines(plan.name, simulation, origins, look).join('\n')}\n`,
   )
   return EXIT.done

@@ -1,6 +1,6 @@
 import { readSessions } from '../../index.ts'
 import { readSessionNotes, renderNote } from '../../internal.ts'
-import { jsonText } from '../../text/json.ts'
+import { jsonOutput } from '../../text/json.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
@@ -22,7 +22,7 @@ export async function sessions(flags: Flags, surroundings: Surroundings): Promis
   if (flags.notes) return notes(workspace, which, flags, surroundings)
   const read = await readSessions(workspace, which)
   if (!read.ok) return refuseWith(read.problems, surroundings)
-  if (flags.json) surroundings.out.write(`${jsonText(read.value)}\n`)
+  if (flags.json) surroundings.out.write(`${jsonOutput({ sessions: read.value })}\n`)
   else if (read.value.length === 0) surroundings.err.write(nobody(which))
   else {
     const look = { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette }
@@ -39,7 +39,7 @@ async function notes(
 ): Promise<ExitStatus> {
   const read = await readSessionNotes(workspace, which)
   if (!read.ok) return refuseWith(read.problems, surroundings)
-  if (json) surroundings.out.write(`${jsonText(read.value)}\n`)
+  if (json) surroundings.out.write(`${jsonOutput({ notes: read.value })}\n`)
   else if (read.value.length === 0) surroundings.err.write(nobody(which))
   else surroundings.out.write(read.value.map(renderNote).join('\n'))
   return EXIT.done

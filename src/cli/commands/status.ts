@@ -4,7 +4,7 @@ import { readLandedRuns } from '../../engine/deliver/landed-on.ts'
 import { isUnchanged, overlapsNow, unchangedFacts } from '../../facts/changes.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
-import { jsonText } from '../../text/json.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { listRuns, readPlanOf } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
@@ -104,7 +104,7 @@ async function claimWaitsOf(
 async function list(workspace: Workspace, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {
   const runs = await listRuns(workspace)
   if (!runs.ok) return refuseWith(runs.problems, surroundings)
-  if (json) surroundings.out.write(`${jsonText(runs.value.map(({ enginePid: _, ...run }) => run))}\n`)
+  if (json) surroundings.out.write(`${jsonOutput({ runs: runs.value.map(({ enginePid: _, ...run }) => run) })}\n`)
   else if (runs.value.length === 0) surroundings.out.write(`${await noRuns(workspace)}\n`)
   else {
     const landed = await readLandedRuns(
@@ -148,7 +148,7 @@ async function watch(
 
 /** `engine` says who works on it. Who wrote it last is of no use to anybody once that process is gone. */
 function asJson({ enginePid, ...view }: RunView): string {
-  return jsonText(view.engine ? { ...view, enginePid } : view)
+  return jsonOutput(view.engine ? { ...view, enginePid } : view)
 }
 
 async function table(view: RunView, look: Look, rows?: number): Promise<string> {

@@ -1,5 +1,6 @@
 import { trace as traceOf } from '../../index.ts'
 import { problem } from '../../problem.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { inOtherRun, knownRun, runWith, taskIn } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
@@ -23,7 +24,7 @@ export async function trace(of: string, flags: Flags, surroundings: Surroundings
     return refuseWith(said, surroundings)
   }
   const lines = flags.json
-    ? [JSON.stringify(traced.value)]
+    ? [jsonOutput(traced.value)]
     : traceLines(traced.value, { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette })
   surroundings.out.write(`${lines.join('\n')}\n`)
   return EXIT.done

@@ -3,7 +3,7 @@
 import { type PlanOrigin, readMissingStatus, writeMissingStatus } from '../../internal.ts'
 import { type Problem, problem } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
-import { jsonText } from '../../text/json.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { nameList } from '../../text/name-list.ts'
 import { oneLine } from '../../text/width.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../../unwritten-status.ts'
@@ -37,7 +37,7 @@ export async function writeMissing(
   if (json) {
     const { run: id, status, branch, counts } = chosen
     const facts = { run: id, status, interrupted: false, branch, counts, unwritten: left }
-    surroundings.out.write(`${jsonText({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
+    surroundings.out.write(`${jsonOutput({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
   } else {
     for (const line of left) surroundings.err.write(`${oneLine(line)}\n`)
     const again = `put that right, then \`espalier resume ${chosen.run}${repeat}\` writes it`

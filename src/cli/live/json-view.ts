@@ -2,7 +2,7 @@
 // the journal's own `run.finished` is held back for it and comes with the facts of the result. First and last line name
 // the run, so that a program knows from the start what to ask `status` and `logs` for.
 import type { RunEvent, RunResult } from '../../index.ts'
-import { jsonText } from '../../text/json.ts'
+import { JSON_VERSION, jsonText } from '../../text/json.ts'
 import type { Output } from '../surroundings.ts'
 import { writeLine } from '../terminal/write-line.ts'
 import type { Viewer } from './viewer.ts'
@@ -18,11 +18,11 @@ export function jsonView(run: string, out: Output, err: Output, now: () => numbe
   return {
     event(event, news) {
       if (event.type === 'run.finished') last = event
-      else if (news) return line(isFirst(event) ? { ...event, run } : event)
+      else if (news) return line(isFirst(event) ? { version: JSON_VERSION, ...event, run } : event)
     },
     note: (text) => void err.write(`${text}\n`),
     close: () => {},
-    finish: (result) => void line({ type: 'run.finished', at: now(), ...last, ...result }),
+    finish: (result) => void line({ version: JSON_VERSION, type: 'run.finished', at: now(), ...last, ...result }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Settings } from '../../config.ts'
 import { checkRun, type OpenRun } from '../../index.ts'
 import { analysePlan } from '../../internal.ts'
 import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
-import { jsonText } from '../../text/json.ts'
+import { jsonOutput } from '../../text/json.ts'
 import { fit, oneLine } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -31,7 +31,7 @@ export async function dryRun(
 function dryRunText(plan: Plan, settings: Settings, json: boolean, width: number): string {
   const { maxConcurrency, schedule } = settings
   const { waves } = analysePlan(plan, maxConcurrency)
-  if (json) return `${jsonText({ name: plan.name, maxConcurrency, schedule, waves, tasks: plan.tasks })}\n`
+  if (json) return `${jsonOutput({ name: plan.name, maxConcurrency, schedule, waves, tasks: plan.tasks })}\n`
 
   const tasks = new Map(plan.tasks.map((task) => [task.id, task]))
   const when =

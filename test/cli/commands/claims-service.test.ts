@@ -36,7 +36,7 @@ test('hold, look, check and release, from any folder of the repository', async (
   assert.equal(fromSrc.status, 1)
   assert.match(fromSrc.out, /^✗ src\/auth\/login\.ts: ana \(a person\) holds src\/auth\/\*\* for [^\n]*$/)
   const free = JSON.parse((await say(0, 'check', 'b.txt', '--json')).out)
-  assert.deepEqual(free, { has_conflicts: false, conflicts: [], warnings: [], can_proceed: true })
+  assert.deepEqual(free, { version: 1, has_conflicts: false, conflicts: [], warnings: [], can_proceed: true })
   const taken = JSON.parse((await say(1, 'check', 'a.txt', '--json')).out)
   assert.deepEqual(
     [taken.has_conflicts, taken.conflicts[0].path, taken.conflicts[0].holder.name],

@@ -39,7 +39,7 @@ suite('espalier expertise', { concurrency: 3 }, () => {
       /^api {2}1 of 1,000 lines\n█.* bbbb000002 .*\n\ndatabase {2}1 of 1,000 lines\n.* Use the pool\.$/,
     )
     assert.deepEqual(await run('list'), all)
-    const domains = JSON.parse((await run('list', 'database', '--json')).out) as DomainLessons[]
+    const { domains } = JSON.parse((await run('list', 'database', '--json')).out) as { domains: DomainLessons[] }
     assert.deepEqual(
       domains.map(({ domain, lessons }) => [domain, lessons[0]?.id]),
       [['database', A]],
@@ -123,7 +123,7 @@ suite('espalier expertise', { concurrency: 3 }, () => {
     )
     assert.match(out, /^api {2}1 of 1,000 lines\n.* bbbb000002 .*$/)
     const asJson = await espalier(repository, ['expertise', 'list', '--json'])
-    assert.deepEqual(JSON.parse(asJson.out).length, 1)
+    assert.deepEqual(JSON.parse(asJson.out).domains.length, 1)
     const models = await espalier(repository, ['models', '--json'])
     assert.deepEqual([models.err, JSON.parse(models.out).agents[0].agent], [err, 'claude'])
   })

@@ -39,7 +39,18 @@ test('plan show --json has all of it', async () => {
   assert.equal(status, 0)
   const shown = JSON.parse(out)
   assert.deepEqual(Object.keys(shown), [
-    ...['name', 'objective', 'tasks', 'edges', 'criticalPath', 'totalMs', 'busiestClaim', 'lowerBoundMs', 'slots'],
+    ...[
+      'version',
+      'name',
+      'objective',
+      'tasks',
+      'edges',
+      'criticalPath',
+      'totalMs',
+      'busiestClaim',
+      'lowerBoundMs',
+      'slots',
+    ],
     ...['estimated', 'conflicts', 'conflictCount', 'conflictsComplete', 'batches', 'waves', 'epics', 'claims', 'never'],
     ...['done', 'estimates', 'learnedClaims'],
   ])

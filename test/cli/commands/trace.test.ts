@@ -31,7 +31,9 @@ test('who worked, what they did, what it cost and where a commit comes from', as
 
   const sessions = await said('sessions')
   assert.match(sessions.out, /^schema\/1 {2}claude {2}claude-sonnet-4-5 {2}changed .* \$0\.0152\n$/m)
-  const [only, ...more] = JSON.parse((await said('sessions', '--run', 'shop-1', '--task', 'schema', '--json')).out)
+  const listed = JSON.parse((await said('sessions', '--run', 'shop-1', '--task', 'schema', '--json')).out)
+  assert.equal(listed.version, 1)
+  const [only, ...more] = listed.sessions
   assert.deepEqual([only.task, only.usage.cacheReadTokens, only.transcript.length, more], ['schema', 4428, 1, []])
   const none = await said('sessions', '--task', 'plain')
   assert.deepEqual([none.status, none.out, none.err], [0, '', 'no agent has worked in plain of run shop-1\n'])
@@ -40,7 +42,7 @@ test('who worked, what they did, what it cost and where a commit comes from', as
   const notes = await said('sessions', '--notes')
   assert.match(notes.out, /^### `schema\/1` add tables\n\nI wrote hello\.txt\.\n\n- Agent: claude claude-sonnet-4-5\n/)
   assert.match(notes.out, /^- Changed: `hello\.txt` .*\n- Commit: `[0-9a-f]{10}`\n- Decisions: ADR-3$/m)
-  const [note] = JSON.parse((await said('sessions', '--notes', '--json')).out)
+  const [note] = JSON.parse((await said('sessions', '--notes', '--json')).out).notes
   assert.deepEqual([note.task, note.summary, note.session], ['schema', 'I wrote hello.txt.', only.session])
   assert.match(
     (await said('sessions', '--notes', '--task', 'plain')).err,

@@ -60,7 +60,7 @@ test('with --json every line is an event and the last one is the result', () => 
   view.finish(result)
   const lines = out.screen.map((line) => JSON.parse(line))
   assert.deepEqual(lines.slice(0, -1), events.slice(0, -1))
-  assert.deepEqual(lines.at(-1), { ...events.at(-1), ...result })
+  assert.deepEqual(lines.at(-1), { version: 1, ...events.at(-1), ...result })
   assert.deepEqual(err.screen, ['stopping'])
 })
 
@@ -80,7 +80,7 @@ test('with --json the first line names the run, also when it is resumed', () => 
   for (const first of firsts) {
     const out = new FakeTerminal(10_000)
     jsonView('demo-1', out.output, out.output, () => 0).event(first, true)
-    assert.deepEqual(JSON.parse(out.screen[0] ?? ''), { ...first, run: 'demo-1' })
+    assert.deepEqual(JSON.parse(out.screen[0] ?? ''), { version: 1, ...first, run: 'demo-1' })
   }
 })
 

@@ -74,7 +74,7 @@ test('the disk is counted part by part, and the runs that could go are named', a
   )
   const said = await espalier(rig.top, ['doctor'])
   assert.match(said.out, /✓ history +3 of 3 runs that are over are kept \(the newest 20, for 30 days\)\n/)
-  const json = JSON.parse((await espalier(rig.top, ['doctor', '--json'])).out) as DoctorCheck[]
+  const { checks: json } = JSON.parse((await espalier(rig.top, ['doctor', '--json'])).out) as { checks: DoctorCheck[] }
   assert.equal(json.find(({ name }) => name === 'disk')?.parts?.length, 5)
 })
 
