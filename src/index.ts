@@ -1,8 +1,6 @@
 // The library. The command line uses nothing else.
 
 export { AGENT_NAMES } from './attempt/agent-of-task.ts'
-export type { SessionNote } from './attempt/note.ts'
-export type { SessionView } from './attempt/session-view.ts'
 export type { Budget, BudgetsView } from './budget.ts'
 export type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim, Hold } from './claim.ts'
 export { DEFAULT_SETTINGS, type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from './config.ts'
@@ -67,6 +65,7 @@ export {
 export type { RunEvent } from './engine/run/feed.ts'
 export type { Batch, RunResult } from './engine/run/result.ts'
 export { Run } from './engine/run/run.ts'
+export type { SessionNote, SessionView } from './engine/run/session-note.ts'
 export { type Cleaned, cleanState } from './engine/upkeep/clean.ts'
 export type { Event } from './event.ts'
 export type { ChosenModel, Saved } from './facts/model-choices.ts'

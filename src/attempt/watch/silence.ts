@@ -1,12 +1,14 @@
-// For how long an agent has printed nothing.
+// For how long an agent has printed nothing, and reports of those that have stalled.
 //
 // Properties
 // - An engine that takes an agent over goes on counting where the one before it was: from the newest output's time.
 // - From then on time is counted, not read off the clock: a clock that jumps stalls nobody, and neither does a machine
 //   that was asleep.
 // - While an agent talks, its files are looked at once per stall time and not more often.
+import { LIMITS } from '../../config.ts'
 import { isOutputLost } from '../../process/supervise/exit.ts'
 import { lookAtPrinted } from '../../process/supervise/printed.ts'
+import type { AttemptContext } from '../context.ts'
 
 export class Silence {
   readonly #dir: string
@@ -36,4 +38,42 @@ export class Silence {
     // On a full disk nobody can tell whether it prints.
     return this.#ms >= ms && !isOutputLost(this.#dir) ? this.#ms : null
   }
+}
+
+/** Reports that the agent of an attempt has stalled, and that it has printed again or ended. */
+export class StallWatch {
+  readonly #context: AttemptContext
+  #isStalled = false
+
+  constructor(context: AttemptContext) {
+    this.#context = context
+  }
+
+  /** `dir`: of the output; `over`: the agent has ended, or is not this engine's any more. */
+  follow(dir: string, over: AbortSignal): void {
+    const { stallAfterMs } = this.#context.order.settings
+    if (stallAfterMs === 0 || over.aborted) return
+    const silence = new Silence(dir)
+    const timer = setInterval(() => this.#look(silence.atLeast(stallAfterMs)), pollMs(stallAfterMs))
+    over.addEventListener('abort', () => clearInterval(timer), { once: true })
+  }
+
+  /** Its agent has ended: setup and checks may be as quiet as they like. */
+  ended(): void {
+    this.#look(null)
+  }
+
+  #look(silentMs: number | null): void {
+    const { host, order } = this.#context
+    if ((silentMs !== null) === this.#isStalled) return
+    this.#isStalled = silentMs !== null
+    const which = { task: order.task.id, attempt: order.attempt }
+    if (silentMs === null) host.report({ type: 'attempt.stirred', ...which })
+    else host.report({ type: 'attempt.stalled', ...which, since: Math.round(Date.now() - silentMs) })
+  }
+}
+
+/** Often enough to be right to a quarter, seldom enough to cost nothing. */
+function pollMs(stallAfterMs: number): number {
+  return Math.max(LIMITS.outputPollMs, Math.min(stallAfterMs / 4, LIMITS.stallPollMs))
 }

@@ -3,27 +3,26 @@
 import { statSync } from 'node:fs'
 import type { AgentReader, AgentResult, Environment, UsageSoFar } from '../../agents/agent.ts'
 import { priceOf } from '../../agents/prices.ts'
-import { slotOf } from '../../git/slots/slot.ts'
 import { costOf, mostUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { IterationFolder } from '../../workspace/folder.ts'
-import { type AttemptSpec, attemptEnvironment } from '../order.ts'
+import { type AttemptContext, attemptEnvironment } from '../context.ts'
 
 /** `note`: what a person should know of what was not found. */
 export type Completed = { result: AgentResult; note: string | null }
 
 export async function withUsageOnDisk(
   told: AgentResult,
-  spec: AttemptSpec,
+  context: AttemptContext,
   iteration: IterationFolder,
 ): Promise<Completed> {
-  const said = await withModelOnDisk(told, spec, iteration)
+  const said = await withModelOnDisk(told, context, iteration)
   const isComplete = said.usage !== null && !said.isUsageAlone && !said.hasSubagents
-  const written = isComplete || !said.session ? null : await usageOnDisk(spec, iteration, said.session.id)
+  const written = isComplete || !said.session ? null : await usageOnDisk(context, iteration, said.session.id)
   if (!written) return { result: said, note: said.hasSubagents ? UNCOUNTED : null }
   // It prints an answer before it writes it down.
   const usage = mostUsage(written, said.usage ?? NO_USAGE)
-  const name = said.session?.model ?? spec.model
-  const price = name === null || tellsCost(written) ? null : priceOf(name, spec.settings.prices)
+  const name = said.session?.model ?? context.order.model
+  const price = name === null || tellsCost(written) ? null : priceOf(name, context.order.settings.prices)
   return { result: { ...said, usage: price ? { ...usage, costUsd: costOf(usage, price) } : usage }, note: null }
 }
 
@@ -35,46 +34,50 @@ function tellsCost({ costUsd }: Usage): boolean {
 
 /** Of the process of this iteration. */
 export async function usageOnDisk(
-  spec: AttemptSpec,
+  context: AttemptContext,
   iteration: IterationFolder,
   session: string,
 ): Promise<Usage | null> {
   // From then on everything is of this process: it was started right after that.
   const since = statSync(iteration.prepared, { throwIfNoEntry: false })?.mtimeMs
   if (since === undefined) return null
-  return (await spec.agent.usageOnDisk?.(session, since, environmentOf(spec, iteration))) ?? null
+  return (await context.agent.usageOnDisk?.(session, since, environmentOf(context, iteration))) ?? null
 }
 
 /** One that was told which model to use uses that. */
 export async function withModelOnDisk(
   said: AgentResult,
-  spec: AttemptSpec,
+  context: AttemptContext,
   iteration: IterationFolder,
 ): Promise<AgentResult> {
   const { session } = said
-  if (!session || session.model !== null || spec.model !== null) return said
-  const model = await spec.agent.modelOnDisk?.(session.id, environmentOf(spec, iteration))
+  if (!session || session.model !== null || context.order.model !== null) return said
+  const model = await context.agent.modelOnDisk?.(session.id, environmentOf(context, iteration))
   return model ? { ...said, session: { ...session, model } } : said
 }
 
-function environmentOf(spec: AttemptSpec, iteration: IterationFolder): Environment {
-  const { agent, engine, slot } = spec
-  return attemptEnvironment(spec, slotOf(engine, slot).path, iteration, agent.variables)
+function environmentOf(context: AttemptContext, iteration: IterationFolder): Environment {
+  return attemptEnvironment(context, iteration, context.agent.variables)
 }
 
 // Looks up every few seconds, while an agent works, what it has used so far in the files of its conversation: for one whose
 // output does not tell before the end, and only where a budget counts it.
 
 export class WrittenUsage {
-  readonly #spec: AttemptSpec
+  readonly #context: AttemptContext
   readonly #iteration: IterationFolder
   readonly #over: AbortSignal
   readonly #tell: (soFar: UsageSoFar) => void
   #timer: NodeJS.Timeout | null = null
 
   /** `over`: the agent has ended, or is not this engine's any more. */
-  constructor(spec: AttemptSpec, iteration: IterationFolder, over: AbortSignal, tell: (soFar: UsageSoFar) => void) {
-    this.#spec = spec
+  constructor(
+    context: AttemptContext,
+    iteration: IterationFolder,
+    over: AbortSignal,
+    tell: (soFar: UsageSoFar) => void,
+  ) {
+    this.#context = context
     this.#iteration = iteration
     this.#over = over
     this.#tell = tell
@@ -83,10 +86,10 @@ export class WrittenUsage {
 
   /** After every line of its output: from the first on there may be something. */
   look(reader: AgentReader): void {
-    const { agent, budgets } = this.#spec
+    const { agent, budget } = this.#context
     // One that tells what it costs tells it while it works.
     const isTold = agent.counters.cost !== 'none'
-    if (this.#timer || isTold || !agent.usageOnDisk || budgets.tightestUsd() === null) return
+    if (this.#timer || isTold || !agent.usageOnDisk || budget.tightestUsd === null) return
     this.#lookIn(0, reader)
   }
 
@@ -95,8 +98,8 @@ export class WrittenUsage {
   }
 
   async #lookUp(reader: AgentReader): Promise<void> {
-    const { session } = await withModelOnDisk(reader.result(STILL_RUNNING), this.#spec, this.#iteration)
-    const usage = session && (await usageOnDisk(this.#spec, this.#iteration, session.id))
+    const { session } = await withModelOnDisk(reader.result(STILL_RUNNING), this.#context, this.#iteration)
+    const usage = session && (await usageOnDisk(this.#context, this.#iteration, session.id))
     if (usage && !this.#over.aborted) this.#tell({ usage, model: session.model })
     this.#lookIn(EVERY_MS, reader)
   }

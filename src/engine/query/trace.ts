@@ -1,6 +1,5 @@
 // From an objective to what landed, and from a commit back: by the journal, and by git where a commit is not in it.
 import { join, resolve } from 'node:path'
-import type { SessionView } from '../../attempt/session-view.ts'
 import type { Failure } from '../../failure.ts'
 import type { Trailers } from '../../git/landing/commit-message.ts'
 import type { GitOptions } from '../../git/run/git.ts'
@@ -17,6 +16,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
 import { folderOf, type Where } from '../../workspace/read.ts'
 import { readEvents, readPlanOf, readRun } from '../../workspace/runs.ts'
+import type { SessionView } from '../run/session-note.ts'
 import { readSessions } from './sessions.ts'
 
 export type Trace = {

@@ -5,12 +5,12 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { readSessionNotes, report } from '../../src/index.ts'
-import { DoomedEngine } from '../rig/doomed-engine.ts'
-import { FakeClaude } from '../rig/fake-claude.ts'
-import { makeSettings } from '../rig/plan.ts'
-import { Rig } from '../rig/rig.ts'
-import { until } from '../rig/until.ts'
+import { readSessionNotes, report } from '../../../src/index.ts'
+import { DoomedEngine } from '../../rig/doomed-engine.ts'
+import { FakeClaude } from '../../rig/fake-claude.ts'
+import { makeSettings } from '../../rig/plan.ts'
+import { Rig } from '../../rig/rig.ts'
+import { until } from '../../rig/until.ts'
 
 const CLAIMS = { write: ['src/**'], read: [] }
 
