@@ -1,6 +1,6 @@
 // The library. The command line uses nothing else.
 
-export { AGENT_NAMES } from './attempt/agent-of-task.ts'
+export { AGENT_NAMES } from './agents/agent-of-task.ts'
 export type { Budget, BudgetsView } from './budget.ts'
 export type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim, Hold } from './claim.ts'
 export { DEFAULT_SETTINGS, type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from './config.ts'

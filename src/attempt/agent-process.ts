@@ -9,10 +9,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
 import type { AgentReader, AgentResult } from '../agents/agent.ts'
 import type { McpServer } from '../agents/mcp-server.ts'
-import { FAILURE_REASONS, type Failure } from '../failure.ts'
+import { failure } from '../event.ts'
+import type { Failure } from '../failure.ts'
 import { type Ending, type Exit, readStatus } from '../process/supervise/exit.ts'
 import { feedLines } from '../process/supervise/output.ts'
 import { type Supervised, supervise } from '../process/supervise/supervise.ts'
@@ -24,9 +24,9 @@ import { keptText } from './kept-text.ts'
 import { bounds, type Steps } from './steps.ts'
 import { AgentRecord } from './watch/agent-record.ts'
 import { ProviderWait } from './watch/provider-wait.ts'
-import { StallWatch } from './watch/silence.ts'
-import { SpendingWatch, spentBy, UnpricedModel } from './watch/spending.ts'
-import { WrittenUsage, withUsageOnDisk } from './watch/usage-on-disk.ts'
+import { watchStalls } from './watch/silence.ts'
+import { SpendingWatch, spentBy } from './watch/spending.ts'
+import { watchUsageOnDisk, withUsageOnDisk } from './watch/usage-on-disk.ts'
 
 /** `isWaiting`: it was ended because it waited for its provider. */
 export type AgentEnd = { exit: Exit; said: AgentResult; isWaiting: boolean }
@@ -36,8 +36,6 @@ export class AgentProcesses {
   readonly #context: AttemptContext
   readonly #steps: Steps
   readonly #spending: SpendingWatch
-  readonly #unpricedModel: UnpricedModel
-  readonly #stalls: StallWatch
   /** One is at work in the worktree: what is changed there is its doing. */
   isAtWork = false
 
@@ -45,8 +43,6 @@ export class AgentProcesses {
     this.#context = context
     this.#steps = steps
     this.#spending = new SpendingWatch(context)
-    this.#unpricedModel = new UnpricedModel(context)
-    this.#stalls = new StallWatch(context)
   }
 
   /** It continues the conversation of the processes before it, if there was one. */
@@ -107,10 +103,10 @@ export class AgentProcesses {
       over.abort()
     })
     const signal = AbortSignal.any([over.signal, this.#steps.released])
-    this.#stalls.follow(dir, signal)
+    const agentEnded = watchStalls(this.#context, dir, signal)
     const wait = new ProviderWait(signal, () => void work.stop())
     const hasEnded = () => readStatus(dir) !== null
-    const written = new WrittenUsage(this.#context, iteration, signal, (usageSoFar) => {
+    const lookOnDisk = watchUsageOnDisk(this.#context, iteration, signal, (usageSoFar) => {
       this.#spending.look(this.record, { usageSoFar }, hasEnded)
     })
     await feedLines(dir, signal, (line) => {
@@ -118,17 +114,17 @@ export class AgentProcesses {
       if (this.#steps.released.aborted) return
       const message = reader.line(line)
       if (message !== null) host.progress(message)
-      this.#unpricedModel.look(reader)
+      this.#spending.lookAtModel(reader)
       wait.look(reader)
       this.#spending.look(this.record, reader, hasEnded)
-      written.look(reader)
+      lookOnDisk(reader)
       const looping = this.#steps.stopping ? null : this.record.looping(reader, order.task)
       if (!looping) return
       noteEnding(iteration.ending, looping)
       end(looping)
     })
     const exit = await this.#steps.exitOf(work, dir, done)
-    this.#stalls.ended()
+    agentEnded()
     if (exit.leftovers > 0) host.progress(leftoversText(exit.leftovers))
     const said = await this.#hear(reader, exit, iteration)
     if (order.task.verify.length > 0) this.#spending.ended(this.record)
@@ -174,9 +170,9 @@ function mcpServer(
 const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
 
 /** At once, and not by a rename: an engine that dies in the middle of it has not told the agent yet. */
-function noteEnding(file: string, failure: Failure): void {
+function noteEnding(file: string, why: Failure): void {
   try {
-    writeFileSync(file, JSON.stringify(failure), { mode: 0o600 })
+    writeFileSync(file, JSON.stringify(why), { mode: 0o600 })
   } catch {
     // The disk is full, or the folder is gone: then what the agent printed has to say it again.
   }
@@ -185,10 +181,8 @@ function noteEnding(file: string, failure: Failure): void {
 /** Why an engine ended the agent because of what it printed. Null: none did, or what is noted makes no sense. */
 export function notedEnding({ ending }: IterationFolder): Failure | null {
   try {
-    return endingSchema.parse(JSON.parse(readFileSync(ending, 'utf8')))
+    return failure.parse(JSON.parse(readFileSync(ending, 'utf8')))
   } catch {
     return null
   }
 }
-
-const endingSchema = z.object({ reason: z.enum(FAILURE_REASONS), message: z.string() })

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { z } from 'zod'
-import { FAILURE_REASONS } from '../failure.ts'
+import { commit, diff, failure } from '../event.ts'
 import { isRealFolder } from '../files/real-folder.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { attemptRef } from '../git/engine/refs.ts'
@@ -79,18 +79,7 @@ async function bringBack({ slot, folder }: AttemptContext): Promise<void> {
   if (existsSync(folder.aside) && !existsSync(slot.path)) await rename(folder.aside, slot.path)
 }
 
-const commit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
-const work = {
-  commit: commit.nullable(),
-  diff: z.object({ files: z.number(), insertions: z.number(), deletions: z.number() }),
-  paths: z.array(z.string()),
-  head: commit.nullable().default(null),
-}
-const failure = z.object({
-  reason: z.enum(FAILURE_REASONS),
-  message: z.string(),
-  paths: z.array(z.string()).optional(),
-})
+const work = { commit: commit.nullable(), diff, paths: z.array(z.string()), head: commit.nullable() }
 const snapshotSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), ...work, tree: z.string(), agentCommits: z.number() }),
   z.object({ ok: z.literal(false), ...work, failure }),

@@ -40,37 +40,25 @@ export class Silence {
   }
 }
 
-/** Reports that the agent of an attempt has stalled, and that it has printed again or ended. */
-export class StallWatch {
-  readonly #context: AttemptContext
-  #isStalled = false
-
-  constructor(context: AttemptContext) {
-    this.#context = context
-  }
-
-  /** `dir`: of the output; `over`: the agent has ended, or is not this engine's any more. */
-  follow(dir: string, over: AbortSignal): void {
-    const { stallAfterMs } = this.#context.order.settings
-    if (stallAfterMs === 0 || over.aborted) return
-    const silence = new Silence(dir)
-    const timer = setInterval(() => this.#look(silence.atLeast(stallAfterMs)), pollMs(stallAfterMs))
-    over.addEventListener('abort', () => clearInterval(timer), { once: true })
-  }
-
-  /** Its agent has ended: setup and checks may be as quiet as they like. */
-  ended(): void {
-    this.#look(null)
-  }
-
-  #look(silentMs: number | null): void {
-    const { host, order } = this.#context
-    if ((silentMs !== null) === this.#isStalled) return
-    this.#isStalled = silentMs !== null
-    const which = { task: order.task.id, attempt: order.attempt }
+/**
+ * Reports that the agent of an attempt has stalled, and that it has printed again. What comes back is called when the
+ * agent has ended: setup and checks may be as quiet as they like. `over`: it has, or is not this engine's any more.
+ */
+export function watchStalls({ host, order }: AttemptContext, dir: string, over: AbortSignal): () => void {
+  const { stallAfterMs } = order.settings
+  if (stallAfterMs === 0) return () => {}
+  const which = { task: order.task.id, attempt: order.attempt }
+  const silence = new Silence(dir)
+  let isStalled = false
+  const look = (silentMs: number | null) => {
+    if ((silentMs !== null) === isStalled) return
+    isStalled = silentMs !== null
     if (silentMs === null) host.report({ type: 'attempt.stirred', ...which })
     else host.report({ type: 'attempt.stalled', ...which, since: Math.round(Date.now() - silentMs) })
   }
+  const timer = setInterval(() => look(silence.atLeast(stallAfterMs)), pollMs(stallAfterMs))
+  over.addEventListener('abort', () => clearInterval(timer), { once: true })
+  return () => look(null)
 }
 
 /** Often enough to be right to a quarter, seldom enough to cost nothing. */

@@ -13,6 +13,7 @@ export class SpendingWatch {
   #reportedAt = 0
   /** Also what an engine before this one was told. */
   #reportedUsd: number
+  #knowsModel = false
 
   constructor(context: AttemptContext) {
     this.#context = context
@@ -41,6 +42,21 @@ export class SpendingWatch {
     if (costUsd - this.#reportedUsd > TINY_USD) this.#report(costUsd, { ended: true })
   }
 
+  /**
+   * After each line: says once that a budget cannot count what the agent spends before its end. Which model it uses is
+   * known only when it has started, and nobody knows the price of that one.
+   */
+  lookAtModel(reader: AgentReader): void {
+    const { agent, budget, host, order } = this.#context
+    const model = this.#knowsModel || !agent.costAtEnd ? null : reader.result(STILL_RUNNING).session?.model
+    if (!model) return
+    this.#knowsModel = true
+    // Of the one it was asked to use that was said before the run began.
+    if (model === order.model || priceOf(model, order.settings.prices) || budget.tightestUsd === null) return
+    const why = `no price of its model ${model} is known. ${givePrice(model)}`
+    host.progress(`its budget counts what it spends only when it ends: ${why}`)
+  }
+
   #report(costUsd: number, end: { ended?: true }): void {
     const { host, order } = this.#context
     this.#reportedUsd = costUsd
@@ -52,32 +68,6 @@ export class SpendingWatch {
 export function spentBy(record: AgentRecord, context: AttemptContext, soFar: UsageSoFar | null = null): number {
   const usage = record.usage(context.agent.counters, soFar)
   return usage ? priced(usage, context, record.session?.model ?? soFar?.model ?? null).costUsd : 0
-}
-
-// Says once in an attempt that a budget cannot count what its agent spends before the end: which model it uses is known only
-// when it has started, and nobody knows the price of that one.
-
-export class UnpricedModel {
-  readonly #context: AttemptContext
-  #isKnown = false
-
-  constructor(context: AttemptContext) {
-    this.#context = context
-  }
-
-  /** After each line of its output. */
-  look(reader: AgentReader): void {
-    const { agent, budget, host, order } = this.#context
-    if (this.#isKnown || !agent.costAtEnd) return
-    const model = reader.result(STILL_RUNNING).session?.model ?? null
-    if (model === null) return
-    this.#isKnown = true
-    // Of the one it was asked to use that was said before the run began.
-    if (model === order.model || priceOf(model, order.settings.prices) || budget.tightestUsd === null) return
-    host.progress(
-      `its budget counts what it spends only when it ends: no price of its model ${model} is known. ${givePrice(model)}`,
-    )
-  }
 }
 
 const STILL_RUNNING = { code: null, signal: null }

@@ -8,13 +8,11 @@ import type { IterationFolder } from '../../workspace/folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../context.ts'
 
 /** `note`: what a person should know of what was not found. */
-export type Completed = { result: AgentResult; note: string | null }
-
 export async function withUsageOnDisk(
   told: AgentResult,
   context: AttemptContext,
   iteration: IterationFolder,
-): Promise<Completed> {
+): Promise<{ result: AgentResult; note: string | null }> {
   const said = await withModelOnDisk(told, context, iteration)
   const isComplete = said.usage !== null && !said.isUsageAlone && !said.hasSubagents
   const written = isComplete || !said.session ? null : await usageOnDisk(context, iteration, said.session.id)
@@ -22,18 +20,14 @@ export async function withUsageOnDisk(
   // It prints an answer before it writes it down.
   const usage = mostUsage(written, said.usage ?? NO_USAGE)
   const name = said.session?.model ?? context.order.model
-  const price = name === null || tellsCost(written) ? null : priceOf(name, context.order.settings.prices)
+  const price = name === null || written.costUsd > 0 ? null : priceOf(name, context.order.settings.prices)
   return { result: { ...said, usage: price ? { ...usage, costUsd: costOf(usage, price) } : usage }, note: null }
 }
 
 const UNCOUNTED = 'what its subagents used is not counted: the files in which it keeps that were not found'
 
-function tellsCost({ costUsd }: Usage): boolean {
-  return costUsd > 0
-}
-
 /** Of the process of this iteration. */
-export async function usageOnDisk(
+async function usageOnDisk(
   context: AttemptContext,
   iteration: IterationFolder,
   session: string,
@@ -45,7 +39,7 @@ export async function usageOnDisk(
 }
 
 /** One that was told which model to use uses that. */
-export async function withModelOnDisk(
+async function withModelOnDisk(
   said: AgentResult,
   context: AttemptContext,
   iteration: IterationFolder,
@@ -60,48 +54,34 @@ function environmentOf(context: AttemptContext, iteration: IterationFolder): Env
   return attemptEnvironment(context, iteration, context.agent.variables)
 }
 
-// Looks up every few seconds, while an agent works, what it has used so far in the files of its conversation: for one whose
-// output does not tell before the end, and only where a budget counts it.
-
-export class WrittenUsage {
-  readonly #context: AttemptContext
-  readonly #iteration: IterationFolder
-  readonly #over: AbortSignal
-  readonly #tell: (soFar: UsageSoFar) => void
-  #timer: NodeJS.Timeout | null = null
-
-  /** `over`: the agent has ended, or is not this engine's any more. */
-  constructor(
-    context: AttemptContext,
-    iteration: IterationFolder,
-    over: AbortSignal,
-    tell: (soFar: UsageSoFar) => void,
-  ) {
-    this.#context = context
-    this.#iteration = iteration
-    this.#over = over
-    this.#tell = tell
-    over.addEventListener('abort', () => clearTimeout(this.#timer ?? undefined), { once: true })
+/**
+ * Looks up every few seconds, while an agent works, what it has used so far in the files of its conversation: for one
+ * whose output does not tell before the end, and only where a budget counts it. What comes back is called after every
+ * line of its output: from the first on there may be something. `over`: the agent has ended, or is not this engine's any
+ * more.
+ */
+export function watchUsageOnDisk(
+  context: AttemptContext,
+  iteration: IterationFolder,
+  over: AbortSignal,
+  tell: (soFar: UsageSoFar) => void,
+): (reader: AgentReader) => void {
+  const { agent } = context
+  // One that tells what it costs tells it while it works.
+  const isTold = agent.counters.cost !== 'none'
+  let timer: NodeJS.Timeout | null = null
+  over.addEventListener('abort', () => clearTimeout(timer ?? undefined), { once: true })
+  const lookIn = (ms: number, reader: AgentReader) => {
+    if (!over.aborted) timer = setTimeout(() => void lookUp(reader), ms)
   }
-
-  /** After every line of its output: from the first on there may be something. */
-  look(reader: AgentReader): void {
-    const { agent, budget } = this.#context
-    // One that tells what it costs tells it while it works.
-    const isTold = agent.counters.cost !== 'none'
-    if (this.#timer || isTold || !agent.usageOnDisk || budget.tightestUsd === null) return
-    this.#lookIn(0, reader)
+  const lookUp = async (reader: AgentReader) => {
+    const { session } = await withModelOnDisk(reader.result(STILL_RUNNING), context, iteration)
+    const usage = session && (await usageOnDisk(context, iteration, session.id))
+    if (usage && !over.aborted) tell({ usage, model: session.model })
+    lookIn(EVERY_MS, reader)
   }
-
-  #lookIn(ms: number, reader: AgentReader): void {
-    if (!this.#over.aborted) this.#timer = setTimeout(() => void this.#lookUp(reader), ms)
-  }
-
-  async #lookUp(reader: AgentReader): Promise<void> {
-    const { session } = await withModelOnDisk(reader.result(STILL_RUNNING), this.#context, this.#iteration)
-    const usage = session && (await usageOnDisk(this.#context, this.#iteration, session.id))
-    if (usage && !this.#over.aborted) this.#tell({ usage, model: session.model })
-    this.#lookIn(EVERY_MS, reader)
+  return (reader) => {
+    if (!timer && !isTold && agent.usageOnDisk && context.budget.tightestUsd !== null) lookIn(0, reader)
   }
 }
 

@@ -1,6 +1,6 @@
 // Everything that speaks against a run and can be seen without writing anything.
 
-import { AUTO, checkAgents, modelOf } from '../../attempt/agent-of-task.ts'
+import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
 import type { Machine } from '../../attempt/context.ts'
 import type { AttemptRunner } from '../../attempt/order.ts'
 import type { Settings } from '../../config.ts'

@@ -1,10 +1,12 @@
 // The order of an attempt, from what the run has and knows.
-import { AUTO, modelOf } from '../../attempt/agent-of-task.ts'
+import { AUTO, modelOf } from '../../agents/agent-of-task.ts'
+import { keptText } from '../../attempt/kept-text.ts'
 import { ATTEMPT_SETTINGS, type AttemptBudget, type AttemptOrder, type AttemptSettings } from '../../attempt/order.ts'
 import type { Settings } from '../../config.ts'
 import type { Fact } from '../../event.ts'
 import { readConflict } from '../../git/landing/conflict.ts'
 import { readable } from '../../git/run/path-bytes.ts'
+import { secretValues } from '../../process/secrets.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
@@ -59,9 +61,11 @@ async function promptOf(
   { task, agent, resolves, attempt, base }: Omit<AttemptOrder, 'prompt' | 'lessons'>,
 ): Promise<Pick<AttemptOrder, 'prompt' | 'lessons'>> {
   if (task.work.kind === 'command') return { prompt: null, lessons: [] }
-  const { id: run, folder, state, engine, learner, templates } = context
+  const { id: run, folder, state, engine, environment, learner, templates } = context
   const facts = promptFacts(context, index, agent ?? undefined)
-  const earlier = await earlierFailure({ folder, run, state, index, attempt, base })
+  const secrets = secretValues({ ...environment, ...task.env })
+  const failed = await earlierFailure({ folder, run, state, index, attempt, base })
+  const earlier = failed && { ...failed, outputTail: keptText(failed.outputTail, secrets) }
   const conflict = resolves && (await readConflict(engine, resolves.commit)).paths.map(readable)
   const lessons = await learner.expertise(task)
   const expertise = lessons.map(({ text }) => text)

@@ -62,9 +62,7 @@ export class Performer {
         this.#track(this.#move(decision.items, decision.onto))
         break
       case 'eject':
-        break
       case 'reach':
-        break
       case 'finish':
         break
       default:
@@ -120,9 +118,14 @@ export class Performer {
 
   /** What was written to the journal, as far as attempts that run have to know of it. */
   follow(events: readonly Event[]): void {
+    const { state } = this.#run
     for (const event of events) if (event.type === 'attempt.asked' && event.holder === null) this.#allow(event)
     const hasSpent = events.some(({ type }) => type === 'attempt.spent' || type === 'attempt.finished')
-    if (hasSpent && hasBudgets(this.#run.state)) for (const task of this.#attempts.keys()) this.#setBudget(task)
+    if (!hasSpent || !hasBudgets(state)) return
+    for (const task of this.#attempts.keys()) {
+      const budget = budgetOf(state, indexOf(state, task))
+      this.#with(task, async (attempt) => attempt.setBudget(budget))
+    }
   }
 
   #allow({ task, paths }: { task: string; paths: readonly string[] }): void {
@@ -132,11 +135,6 @@ export class Performer {
         else this.#tell.bug(error)
       }),
     )
-  }
-
-  #setBudget(task: string): void {
-    const budget = budgetOf(this.#run.state, indexOf(this.#run.state, task))
-    this.#with(task, async (attempt) => attempt.setBudget(budget))
   }
 
   /** Leaves what runs to the next engine. Resolves when nothing is under way here any more. */
@@ -188,10 +186,7 @@ export class Performer {
     this.#attempts.set(id, started)
     try {
       const fact = await (await started).result
-      const view = this.#viewOf(which)
-      const { id: run, folder, state } = this.#run
-      const task = taskAt(state.graph, indexOf(state, id))
-      if (view) await writeSessionNote({ run, task, view, folder: attemptFolder(folder, run, id, number) }, fact)
+      await this.#writeNote(which, fact)
       this.#tell.fact(fact)
     } catch (error) {
       if (this.#gone) return
@@ -221,13 +216,18 @@ export class Performer {
     const { id: run, state, store } = this.#run
     const requests = await store.requests(run, state.lastRequest)
     const { notes = [] } = this.#viewOf(which) ?? {}
-    const at = Date.now()
-    const waiting = requests.flatMap((one) =>
-      one.type === 'note' && one.task === which.task && one.attempt === which.attempt
-        ? [{ kind: one.kind, text: one.text, details: one.details, at }]
-        : [],
-    )
-    return [...notes, ...waiting]
+    const mine = requests
+      .filter((one) => one.type === 'note')
+      .filter(({ task, attempt }) => task === which.task && attempt === which.attempt)
+    return [...notes, ...mine.map(({ kind, text, details }) => ({ kind, text, details, at: Date.now() }))]
+  }
+
+  async #writeNote(which: Which, fact: AttemptFinished): Promise<void> {
+    const { id: run, folder, state } = this.#run
+    const view = this.#viewOf(which)
+    const task = taskAt(state.graph, indexOf(state, which.task))
+    if (view)
+      await writeSessionNote({ run, task, view, folder: attemptFolder(folder, run, task.id, view.attempt) }, fact)
   }
 
   #viewOf({ task, attempt }: Which): AttemptView | undefined {
@@ -258,15 +258,15 @@ export class Performer {
   }
 
   #hasAgent([task = '', ...more]: string[]): boolean {
-    const index = this.#run.state.graph.taskIndex.get(task) ?? -1
-    return more.length === 0 && taskAt(this.#run.state.graph, index).work.kind === 'prompt'
+    const { state } = this.#run
+    return more.length === 0 && taskAt(state.graph, indexOf(state, task)).work.kind === 'prompt'
   }
 
   /** A resolution is a change to what it was resolved on, whatever commit the attempt began with. */
   #attemptsOf(tasks: string[], onto: string): LandItem['tasks'] {
     const { state } = this.#run
     return tasks.map((id) => {
-      const index = state.graph.taskIndex.get(id) ?? -1
+      const index = indexOf(state, id)
       const last = record(state, index).history.at(-1)
       const { title, decisions } = taskAt(state.graph, index)
       const { attempt = 1, base = onto, summary = null } = last ?? {}
@@ -282,17 +282,8 @@ type Named = { tasks: string[]; commit: string }
 function unexpected(task: string, attempt: number, error: unknown): AttemptFinished {
   const why = error instanceof Error ? error.message : String(error)
   const failure = { reason: 'spawn-failed' as const, message: `the engine could not run it: ${why}` }
-  return {
-    type: 'attempt.finished',
-    task,
-    attempt,
-    outcome: 'failed',
-    commit: null,
-    failure,
-    diff: null,
-    usage: null,
-    summary: null,
-  }
+  const nothing = { commit: null, diff: null, usage: null, summary: null }
+  return { type: 'attempt.finished', task, attempt, outcome: 'failed', failure, ...nothing }
 }
 
 /** Which budget an attempt is ended for, and what to do about it. */

@@ -1,13 +1,14 @@
 // Which agent does a task's work. Asked for every task before anything starts, so that a missing one is an error at
 // the beginning and not in the middle of the night. That goes for fallbacks too: they are needed when nobody looks.
-import { ACP_PREFIX, acpAgent } from '../agents/acp/agent.ts'
-import type { Agent } from '../agents/agent.ts'
-import { commandAgent, shellAgent } from '../agents/command/agent.ts'
-import { isKnownAgent, KNOWN_AGENTS } from '../agents/known-agents.ts'
+
 import type { AcpProgram, Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
 import { findProgram, shellProgram } from '../process/program.ts'
 import { agentsOf, type Plan, type Task } from '../task.ts'
+import { ACP_PREFIX, acpAgent } from './acp/agent.ts'
+import type { Agent } from './agent.ts'
+import { commandAgent, shellAgent } from './command/agent.ts'
+import { isKnownAgent, KNOWN_AGENTS } from './known-agents.ts'
 
 export const AGENT_NAMES: readonly string[] = ['command', ...Object.keys(KNOWN_AGENTS)]
 
