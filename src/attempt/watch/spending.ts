@@ -11,7 +11,7 @@ export class SpendingWatch {
   readonly #context: AttemptContext
   #seen: UsageSoFar | null = null
   #reportedAt = 0
-  /** Also what an engine before this one was told. */
+  /** Also to an engine before this one. */
   #reportedUsd: number
   #knowsModel = false
 
@@ -20,7 +20,7 @@ export class SpendingWatch {
     this.#reportedUsd = context.order.spentUsd
   }
 
-  /** After each line. `hasEnded`: its agent, by itself; only asked where there is something to tell. */
+  /** After each line. `hasEnded`: whether the agent has ended by itself; only asked where there is something to report. */
   look(record: AgentRecord, { usageSoFar }: Pick<AgentReader, 'usageSoFar'>, hasEnded: () => boolean): void {
     if (!usageSoFar || usageSoFar === this.#seen) return
     this.#seen = usageSoFar
@@ -35,7 +35,7 @@ export class SpendingWatch {
     this.#report(costUsd, {})
   }
 
-  /** Its agent has ended, and checks follow, which may take a while. */
+  /** The agent has ended, and checks follow, which may take a while. */
   ended(record: AgentRecord): void {
     if (this.#context.budget.tightestUsd === null) return
     const costUsd = spentBy(record, this.#context)
@@ -64,7 +64,7 @@ export class SpendingWatch {
   }
 }
 
-/** By all processes of its agent so far. */
+/** What all processes of the agent have spent so far. */
 export function spentBy(record: AgentRecord, context: AttemptContext, soFar: UsageSoFar | null = null): number {
   const usage = record.usage(context.agent.counters, soFar)
   return usage ? priced(usage, context, record.session?.model ?? soFar?.model ?? null).costUsd : 0

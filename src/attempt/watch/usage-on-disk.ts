@@ -1,5 +1,5 @@
-// What the output of a process does not tell, some programs have written down: what it used where it was ended before it
-// told that, or where others worked for it, and which model it chose.
+// What the output of an agent's process does not say, some programs keep in files: the tokens of a process that was ended
+// before it reported them, or that had subagents, and the model it chose.
 import { statSync } from 'node:fs'
 import type { AgentReader, AgentResult, Environment, UsageSoFar } from '../../agents/agent.ts'
 import { priceOf } from '../../agents/prices.ts'
@@ -9,15 +9,15 @@ import { type AttemptContext, attemptEnvironment } from '../context.ts'
 
 /** `note`: what a person should know of what was not found. */
 export async function withUsageOnDisk(
-  told: AgentResult,
+  reported: AgentResult,
   context: AttemptContext,
   iteration: IterationFolder,
 ): Promise<{ result: AgentResult; note: string | null }> {
-  const said = await withModelOnDisk(told, context, iteration)
+  const said = await withModelOnDisk(reported, context, iteration)
   const isComplete = said.usage !== null && !said.isUsageAlone && !said.hasSubagents
   const written = isComplete || !said.session ? null : await usageOnDisk(context, iteration, said.session.id)
   if (!written) return { result: said, note: said.hasSubagents ? UNCOUNTED : null }
-  // It prints an answer before it writes it down.
+  // The agent prints an answer before it writes it to its files.
   const usage = mostUsage(written, said.usage ?? NO_USAGE)
   const name = said.session?.model ?? context.order.model
   const price = name === null || written.costUsd > 0 ? null : priceOf(name, context.order.settings.prices)
@@ -26,7 +26,7 @@ export async function withUsageOnDisk(
 
 const UNCOUNTED = 'what its subagents used is not counted: the files in which it keeps that were not found'
 
-/** Of the process of this iteration. */
+/** The tokens of the process of this iteration. */
 async function usageOnDisk(
   context: AttemptContext,
   iteration: IterationFolder,
@@ -38,7 +38,7 @@ async function usageOnDisk(
   return (await context.agent.usageOnDisk?.(session, since, environmentOf(context, iteration))) ?? null
 }
 
-/** One that was told which model to use uses that. */
+/** An agent that was asked to use a model uses that one. */
 async function withModelOnDisk(
   said: AgentResult,
   context: AttemptContext,
@@ -56,19 +56,19 @@ function environmentOf(context: AttemptContext, iteration: IterationFolder): Env
 
 /**
  * Looks up every few seconds, while an agent works, what it has used so far in the files of its conversation: for one
- * whose output does not tell before the end, and only where a budget counts it. What comes back is called after every
- * line of its output: from the first on there may be something. `over`: the agent has ended, or is not this engine's any
- * more.
+ * whose output does not say before the end, and only where a budget counts it. What comes back is called after every
+ * line of its output: from the first on there may be something. `over`: the agent has ended, or is left to the next
+ * engine.
  */
 export function watchUsageOnDisk(
   context: AttemptContext,
   iteration: IterationFolder,
   over: AbortSignal,
-  tell: (soFar: UsageSoFar) => void,
+  report: (soFar: UsageSoFar) => void,
 ): (reader: AgentReader) => void {
   const { agent } = context
-  // One that tells what it costs tells it while it works.
-  const isTold = agent.counters.cost !== 'none'
+  // An agent that reports its cost reports it while it works.
+  const isReported = agent.counters.cost !== 'none'
   let timer: NodeJS.Timeout | null = null
   over.addEventListener('abort', () => clearTimeout(timer ?? undefined), { once: true })
   const lookIn = (ms: number, reader: AgentReader) => {
@@ -77,11 +77,11 @@ export function watchUsageOnDisk(
   const lookUp = async (reader: AgentReader) => {
     const { session } = await withModelOnDisk(reader.result(STILL_RUNNING), context, iteration)
     const usage = session && (await usageOnDisk(context, iteration, session.id))
-    if (usage && !over.aborted) tell({ usage, model: session.model })
+    if (usage && !over.aborted) report({ usage, model: session.model })
     lookIn(EVERY_MS, reader)
   }
   return (reader) => {
-    if (!timer && !isTold && agent.usageOnDisk && context.budget.tightestUsd !== null) lookIn(0, reader)
+    if (!timer && !isReported && agent.usageOnDisk && context.budget.tightestUsd !== null) lookIn(0, reader)
   }
 }
 

@@ -5,7 +5,7 @@
 // - Only worktrees are read, with the engine's own index, while their agents are at work. Nothing is written in there.
 // - One look at a time, one git process at a time, and looking takes a small share of the time however long it takes.
 // - A look that fails says nothing: it is repeated anyway.
-// - What the journal says already is not told again, also by another engine.
+// - What the journal says already is not reported again, also by another engine.
 import { LIMITS } from '../../config.ts'
 import type { Fact } from '../../event.ts'
 import { coveringPaths, isCovered } from '../../scheduler/claims/covering-paths.ts'

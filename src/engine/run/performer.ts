@@ -1,8 +1,9 @@
-// Does what was decided: starts attempts, stops them, lands their work, and tells the run what came of it. After a
-// restart it takes up what the journal says is under way. It decides nothing and writes nothing.
+// Carries out what was decided: hands orders to the runner, stops attempts, lands their work, and reports to the run what
+// came of it. After a restart it takes up what the journal says is under way. It decides nothing and writes nothing but
+// the note of a session.
 //
-// Properties: an attempt or a landing is under way here at most once. Once it has let go, nothing here touches what
-// runs any more.
+// Properties: an attempt or a landing is under way here at most once. Once the performer has let go, nothing here touches
+// what runs any more.
 import { Throttle } from '../../async/throttle.ts'
 import { stopped } from '../../attempt/end.ts'
 import type { AttemptFinished, AttemptHost, AttemptReport, RunningAttempt } from '../../attempt/order.ts'
@@ -70,7 +71,7 @@ export class Performer {
     }
   }
 
-  /** What the journal says is under way, is: take it up. */
+  /** Takes up what the journal says is under way. */
   recover(): void {
     const { state, stoppedAt } = this.#run
     for (const index of state.running) {
@@ -79,14 +80,14 @@ export class Performer {
       const task = state.graph.tasks[index]
       if (current.status !== 'running' || !last || !task) continue
       this.#track(this.#start({ ...last, task: task.id }))
-      // The engine that was interrupted is gone, and this one was asked to go on: what outlived that goes on too.
+      // The engine that was interrupted is gone, and this one was asked to continue: so does what outlived that.
       if (current.stopping && current.stopping !== 'interrupted')
         this.#stop(task.id, current.stopping, stoppedAt.get(task.id))
     }
     this.#recoverLanding()
   }
 
-  /** A branch that may have moved, and commands that verify: those are ended, their batch is made anew. */
+  /** A branch that may have moved is looked at; verifications are ended, and their batch is made anew. */
   #recoverLanding(): void {
     const { building, moving, items, verifications } = this.#run.state.batch
     if (building)
@@ -157,7 +158,7 @@ export class Performer {
     })
   }
 
-  /** Of an attempt that could not be started, `#start` says so. */
+  /** Where the attempt could not be started, `#start` reports that. */
   #with(task: string, use: (attempt: RunningAttempt) => Promise<void>): void {
     const attempt = this.#attempts.get(task)
     if (attempt) this.#track(attempt.then(use, () => {}))
@@ -205,7 +206,7 @@ export class Performer {
     return this.#run.runner.start(order, host)
   }
 
-  /** An attempt that is being stopped may print: that does not mean that it goes on. */
+  /** An attempt that is being stopped may print: that does not mean that it continues. */
   #report(fact: AttemptReport): void {
     if (fact.type !== 'attempt.spent' && this.#running(fact.task)?.stopping) return
     this.#tell.fact(fact)
@@ -278,7 +279,7 @@ export class Performer {
 /** `commit`: the work, or what it was merged to. */
 type Named = { tasks: string[]; commit: string }
 
-/** A folder that may not be written: the attempt failed, the run goes on. */
+/** A folder that may not be written: the attempt failed, the run continues. */
 function unexpected(task: string, attempt: number, error: unknown): AttemptFinished {
   const why = error instanceof Error ? error.message : String(error)
   const failure = { reason: 'spawn-failed' as const, message: `the engine could not run it: ${why}` }
@@ -289,7 +290,7 @@ function unexpected(task: string, attempt: number, error: unknown): AttemptFinis
 /** Which budget an attempt is ended for, and what to do about it. */
 export function usedUpText(state: RunState, task: string): string {
   const budget = budgetToEndFor(state, state.graph.taskIndex.get(task) ?? -1)
-  // It was told to end, and then the run was resumed with more money.
+  // The attempt was told to end, and then the run was resumed with more money.
   if (!budget) return 'a budget was used up when it was told to end; there is more now, so it starts again'
   const what = `${budgetName(budget)} (${money(budget.budgetUsd)}) is used up`
   return `${what}: ${ADVICE[budget.scope]}`

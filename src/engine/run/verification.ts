@@ -4,8 +4,8 @@
 // Properties
 // - A tree that has passed the same commands before is not verified again, in whatever run that was. What failed is:
 //   it may have failed of something outside the tree.
-// - It is never adopted: an engine that finds one of an earlier engine ends it.
-// - Nothing of it runs any more when its result is known (I9).
+// - A verification is never adopted: an engine that finds one of an earlier engine ends it.
+// - Nothing of a verification runs any more when its result is known (I9).
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export type VerificationOrder = {
   folder: string
   token: string
   settings: Settings
-  /** It has failed on this commit: setup is done anew, in case that was why. */
+  /** A verification has failed on this commit: setup is done anew, in case that was why. */
   isRepeated: boolean
 }
 
@@ -49,7 +49,7 @@ export class RunningVerification {
   readonly #slot: Slot
   readonly #steps: Steps
   #isHalted = false
-  /** Rejects with what kept it from being carried out at all. */
+  /** Rejects with what kept the verification from being carried out at all. */
   readonly result: Promise<Verified>
 
   constructor(order: VerificationOrder, machine: Machine, memory: Memory) {
@@ -61,7 +61,7 @@ export class RunningVerification {
     this.result = this.#steps.carryOut(() => this.#run())
   }
 
-  /** One whose time is over has failed, whoever halts it after that. */
+  /** A verification whose time is over has failed, whoever halts it after that. */
   halt(): void {
     this.#isHalted ||= this.#steps.stopping === null
     this.#steps.stop({ reason: 'landing-failed', message: 'the verification was halted' })
@@ -76,7 +76,7 @@ export class RunningVerification {
     const began = performance.now()
     const timer = setTimeout(() => this.#steps.stop(this.#late()), settings.landing.timeoutMs)
     try {
-      // Of an engine before this one; also where the tree has passed meanwhile and nothing is to be run.
+      // Those of an engine before this one; also where the tree has passed meanwhile and nothing is to be run.
       for (const kind of ['setup', 'verify'] as const) await this.#steps.endLeft(kind)
       const key = { tree: await treeOf(this.#machine.engine, commit), commands: await this.#commandsKey() }
       const cached = await this.#memory.hasPassed(key)

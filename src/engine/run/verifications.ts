@@ -1,4 +1,4 @@
-// The verifications of the landing queue that are under way, and what the run is told of them.
+// The verifications of the landing queue that are under way, and what the run hears of them.
 import { join } from 'node:path'
 import { verificationFolder, verificationToken } from '../../workspace/folder.ts'
 import type { RunContext, Telling } from './context.ts'
