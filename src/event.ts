@@ -11,8 +11,8 @@ import { usage } from './usage.ts'
 
 const task = z.string()
 const attempt = z.number().int().positive()
-const commit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
-const failure = z.object({
+export const commit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
+export const failure = z.object({
   reason: z.enum(FAILURE_REASONS),
   message: z.string(),
   cause: z.string().optional(),
@@ -34,13 +34,21 @@ const verdict = z.object({
 export type Verdict = z.infer<typeof verdict>
 /** `commit`: both sides merged as far as git could, its parents `onto` and the work. */
 const conflict = z.object({ commit, onto: commit, by: z.enum(['agent', 'person']) })
-const diff = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() })
+export const diff = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() })
 const insteadOf = z.object({ agent: z.string(), until: z.number() })
 const paths = z.object({ paths: z.array(z.string()), count: z.number().int().nonnegative() })
 
 const usd = z.number().nonnegative()
 const check = z.object({ command: z.string(), durationMs: z.number().nonnegative(), passed: z.boolean() })
 const fix = z.object({ message: z.string(), paths: z.array(z.string()) })
+
+/** What an attempt came to besides its work, for workloads that compare attempts or add them up. */
+const result = z.object({
+  counts: z.record(z.string(), z.number()).optional(),
+  /** A ref that holds them, or their paths. */
+  artifacts: z.union([z.string(), z.array(z.string())]).optional(),
+  scores: z.record(z.string(), z.number()).optional(),
+})
 
 /** What may change from one `resume` to the next. */
 export const limits = z.object({
@@ -110,7 +118,9 @@ const kinds = [
     slot,
     base: commit,
     deadline: z.number(),
-    /** Who does it. Not for a shell command; in journals from before there were fallbacks it is the task's agent. */
+    /** What executes it; `local`: the engine's own process. */
+    worker: z.string(),
+    /** Which of the task's agents does it; not for a shell command. */
     agent: z.string().optional(),
     /** The task would rather have this agent, which is paused until then. */
     insteadOf: insteadOf.optional(),
@@ -193,6 +203,7 @@ const kinds = [
     undeclared: paths.optional(),
     /** Of what it changed: what other programs run or obey, such as hooks and CI files. */
     flagged: paths.optional(),
+    result: result.optional(),
   }),
   /** These are to land, in this order, each on top of the one before. `onto` may itself not have landed yet. */
   z.object({ type: z.literal('landing.started'), items: z.array(item), onto: commit, verify: z.boolean() }),

@@ -1,9 +1,7 @@
 // What the command line needs besides the library. It may change with every version: programs use `espalier` itself.
 
+export { AGENT_NAMES } from './agents/agent-of-task.ts'
 export { agentNames } from './agents/known-agents.ts'
-export { AGENT_NAMES } from './attempt/agent-of-task.ts'
-export type { SessionNote } from './attempt/note.ts'
-export type { SessionView } from './attempt/session-view.ts'
 export type { Budget, BudgetsView } from './budget.ts'
 export type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim, Hold } from './claim.ts'
 export type { SettingsLayer } from './config.ts'
@@ -58,6 +56,7 @@ export {
   type WhichConflict,
 } from './engine/resolve/resolve.ts'
 export type { Batch } from './engine/run/result.ts'
+export type { SessionNote, SessionView } from './engine/run/session-note.ts'
 export { type Cleaned, cleanState } from './engine/upkeep/clean.ts'
 export type { ChosenModel, Saved } from './facts/model-choices.ts'
 export type { NextStep } from './facts/next-steps.ts'

@@ -71,17 +71,26 @@ export type AskedClaims = { request: number | null; paths: string[]; holder: str
 /** A command that checked the work of an attempt. */
 export type Check = { command: string; durationMs: number; passed: boolean }
 
+/** What an attempt came to besides its work. `artifacts`: a ref that holds them, or their paths. */
+export type AttemptResult = {
+  counts?: Record<string, number> | undefined
+  artifacts?: string | string[] | undefined
+  scores?: Record<string, number> | undefined
+}
+
 /** What a check said that failed first, and what was changed until it passed. */
 export type Fix = { message: string; paths: string[] }
 
 export type AttemptView = {
   attempt: number
-  /** Who does it. Not for a shell command, and not in runs of earlier versions. */
+  /** Which of the task's agents does it; not for a shell command. */
   agent?: string | undefined
   /** It is a fallback: when it started, this agent of its task was paused. */
   insteadOf?: InsteadOf | undefined
   /** Where `model: auto` chose its model. */
   choice?: ModelChoice | undefined
+  /** What executes it; `local`: the engine's own process. */
+  worker: string
   slot: number
   base: string
   startedAt: number
@@ -105,6 +114,7 @@ export type AttemptView = {
   undeclared?: PathList | undefined
   /** Of what it changed: what other programs run or obey, such as hooks and CI files. */
   flagged?: PathList | undefined
+  result?: AttemptResult | undefined
   /** Seen while it ran. */
   overlaps?: Overlap[] | undefined
   /** The commands that checked its work; those that failed first and were put right; the lessons its prompt had. */

@@ -1,5 +1,5 @@
 // One attempt, from its worktree to a commit: prepare, set up, work, snapshot, verify. Where a check fails and the task
-// lets its agent go on (`iterations`), the worktree is put back to the snapshot and the agent works, is snapshotted and
+// lets its agent continue (`iterations`), the worktree is put back to the snapshot and the agent works, is snapshotted and
 // verified again, in the same conversation if it has one.
 //
 // Properties
@@ -8,169 +8,137 @@
 // - After a restart the same function takes over: what was started is adopted, never started twice (I2).
 // - A stop can come at any moment; it ends the current step's process tree and decides the result. Only work that had
 //   ended by itself before the stop counts: many programs answer SIGTERM with status 0. So a stop is written down before
-//   anybody is told: in the journal, or, where what the agent prints is the reason, beside its logs (ending-note.ts).
+//   anybody is told: in the journal, or, where what the agent prints is the reason, beside its logs (agent-process.ts).
 // - What verify commands do to the worktree is never part of the work, also when the engine dies while they run.
 // - An iteration has begun once its `prepared` file is there. Those before the newest are over for good: a restarted
 //   engine only reads what they left, because adopting them would end the process that runs now (they share a token).
 //   A check that nobody heard the end of is made again, on what the snapshot holds; an agent never works twice for it.
-
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import type { AgentReader, AgentResult } from '../agents/agent.ts'
-import { untilAborted } from '../async/until-aborted.ts'
-import type { StopReason } from '../event.ts'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
-import { removeTree } from '../files/remove-tree.ts'
-import { DiskTrouble, isDiskTrouble } from '../git/run/disk-trouble.ts'
-import { markOwnSetup, markSetup, prepare } from '../git/slots/pool.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
 import { restore } from '../git/slots/restore.ts'
-import { slotOf } from '../git/slots/slot.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
+import { touchedPaths } from '../git/slots/worktree-changes.ts'
 import { askedAt } from '../process/supervise/asked-to-end.ts'
-import { type Ending, type Exit, readStatus } from '../process/supervise/exit.ts'
-import { feedLines } from '../process/supervise/output.ts'
+import { readStatus } from '../process/supervise/exit.ts'
 import { adopt, type Supervised } from '../process/supervise/supervise.ts'
 import { followUpPrompt } from '../prompts/follow-up.ts'
-import { taskPrompt } from '../prompts/task-prompt.ts'
+import { Templates } from '../prompts/templates.ts'
+import { withGranted } from '../scheduler/claims/asked.ts'
 import type { Check } from '../status.ts'
-import { type IterationFolder, newestIteration, temporaryFolder } from '../workspace/folder.ts'
-import { type StepKind, stepName } from '../workspace/step-name.ts'
-import { endedOnRequest, exitFailure, leftoversText, notesOf, processEnd, stopped } from './end.ts'
-import { notedEnding, noteEnding } from './ending-note.ts'
-import { type Finished, finishedFact } from './finished-fact.ts'
-import { keptText } from './kept-text.ts'
-import { type FailedIteration, fixesOf, notedLessons, noteLessons } from './lessons.ts'
-import { writeSessionNote } from './note.ts'
-import { type AttemptSpec, attemptEnvironment, bounds, mayWrite } from './order.ts'
-import { conflictFiles, resolutionOf } from './resolution.ts'
-import { type NotedSnapshot, snapshotOnce } from './snapshot-once.ts'
-import { startAgent, writeMayWrite } from './start-agent.ts'
-import { endSteps, startStep, stepFailure } from './step.ts'
-import { AgentRecord } from './watch/agent-record.ts'
-import { ProviderWait } from './watch/provider-wait.ts'
-import { Silence } from './watch/silence.ts'
-import { SpendingWatch, spentBy, UnpricedModel } from './watch/spending.ts'
-import { WrittenUsage, withUsageOnDisk } from './watch/usage-on-disk.ts'
+import { type IterationFolder, newestIteration } from '../workspace/folder.ts'
+import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
+import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './context.ts'
+import { endedOnRequest, exitFailure } from './end.ts'
+import { type FailedIteration, finishedFact } from './finished-fact.ts'
+import type { AttemptBudget, AttemptFinished, AttemptRunner, RunningAttempt } from './order.ts'
+import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
+import { bounds, Steps } from './steps.ts'
 import { blockedFailure, doneText, outsideFailure, workFailure } from './work-failure.ts'
 
-export class Attempt {
-  readonly #spec: AttemptSpec
-  readonly result: Promise<Finished>
-  readonly #released = new AbortController()
-  /** What it is being stopped for. */
-  #stopping: Failure | null = null
-  /** The agent had not ended by itself when the stop came. */
-  #cutShort = false
-  #step: Supervised | null = null
-  /** While the agent is at work: setup and checks may be as quiet as they like. */
-  #silence: Silence | null = null
-  readonly #notes: string[] = []
+/** Executes attempts in this process. */
+export function localRunner(machine: Machine): AttemptRunner {
+  return { start: (order, host) => new Attempt(attemptContext(machine, order, host)) }
+}
+
+class Attempt implements RunningAttempt {
+  readonly #context: AttemptContext
+  readonly #steps: Steps
+  readonly #agent: AgentProcesses
+  readonly result: Promise<AttemptFinished>
   /** The newest there is. */
   #iteration: IterationFolder
-  readonly #record = new AgentRecord()
+  /** The agent had not ended by itself when the stop came. */
+  #cutShort = false
+  /** It was to end for want of money when its agent had ended already: that agent is not asked to continue. */
+  #isOutOfMoney = false
   /** What its agent told the task manager when it was done. */
   #done: string | null = null
-  /** Its verify commands, as they ended; and what was there when they failed and the agent went on. */
-  readonly #checked: Check[] = []
+  /** Its verify commands, as they ended; and what was there when they failed and the agent continued. */
+  readonly #checks: Check[] = []
   readonly #failed: FailedIteration[] = []
-  readonly #spending: SpendingWatch
-  readonly #unpricedModel: UnpricedModel
-  /** It was to end for want of money when its agent had ended already: that agent is not asked to go on. */
-  #isOutOfMoney = false
 
-  constructor(spec: AttemptSpec) {
-    this.#spec = spec
-    this.#iteration = newestIteration(spec.folder)
+  constructor(context: AttemptContext) {
+    const { order, slot, folder } = context
+    this.#context = context
+    const place = { slot, root: folder.root, token: order.token, settings: order.settings }
+    this.#steps = new Steps(place, (kind, check) => {
+      if (kind === 'verify') this.#checks.push(check)
+    })
+    this.#agent = new AgentProcesses(context, this.#steps)
+    this.#iteration = newestIteration(folder)
     // An engine before this one may have ended its agent: whatever else came after that, this was first.
-    this.#stopping = notedEnding(this.#iteration.ending)
-    this.#cutShort = this.#stopping !== null
-    this.#spending = new SpendingWatch(spec)
-    this.#unpricedModel = new UnpricedModel(spec)
-    this.result = this.#run()
+    const ending = notedEnding(this.#iteration)
+    if (ending) this.#cut(ending)
+    this.result = this.#steps.carryOut(
+      () => this.#work(),
+      () => this.#salvage(),
+    )
   }
 
-  /**
-   * `at` is when it was decided: an engine before this one may have decided it. False: it goes on, because it was to
-   * end for its silence or for money, and the agent had ended by itself before that: its checks cost nothing.
-   */
-  stop(reason: StopReason, { at = Date.now(), silentMs = 0, budget = '' } = {}): boolean {
+  async stop(why: Failure, decidedAt: number): Promise<boolean> {
     const status = readStatus(this.#iteration.work)
-    const cutShort = status === null || status.endedAt > at
-    if (reason === 'budget' && !cutShort) this.#isOutOfMoney = true
-    if ((reason === 'stalled' || reason === 'budget') && !cutShort) return false
-    this.#stopping ??= stopped(reason, { timeoutMs: this.#spec.task.timeoutMs, silentMs, budget })
+    const cutShort = status === null || status.endedAt > decidedAt
+    if (why.reason === 'budget' && !cutShort) this.#isOutOfMoney = true
+    if ((why.reason === 'stalled' || why.reason === 'budget') && !cutShort) return false
     this.#cutShort ||= cutShort
-    void this.#step?.stop()
+    this.#steps.stop(why)
     return true
   }
 
-  /** For how long its agent has printed nothing, if that is `ms` or longer. */
-  silentFor(ms: number): number | null {
-    return this.#silence?.atLeast(ms) ?? null
+  #cut(why: Failure): void {
+    this.#cutShort = true
+    this.#steps.stop(why)
   }
 
-  /** Its agent is at work in its worktree: what it has changed there is its doing. */
-  get isAtWork(): boolean {
-    return this.#silence !== null
+  async allow(globs: readonly string[]): Promise<void> {
+    this.#context.claims = withGranted(this.#context.claims, globs)
+    await this.#writeMayWrite()
   }
 
-  /** Tells whoever asks while it works what its agent may write by now. */
-  async writeMayWrite(): Promise<void> {
-    await writeMayWrite(this.#spec.folder, mayWrite(this.#spec))
+  setBudget(budget: AttemptBudget): void {
+    this.#context.budget = budget
   }
 
-  /** Leaves everything as it is for the next engine to adopt. The result is then never known here: it rejects. */
+  async changedPaths(): Promise<string[] | null> {
+    const isAtWork = () => this.#agent.isAtWork && !this.#steps.released.aborted
+    const paths = isAtWork() ? await touchedPaths(this.#context.slot, LIMITS.lookMs) : []
+    return isAtWork() ? paths : null
+  }
+
   letGo(): void {
-    this.#released.abort()
-    this.#step?.release()
+    this.#steps.letGo()
   }
 
-  async #run(): Promise<Finished> {
-    // Released, or stopped by a full disk, it is for the next engine to take up where it is.
-    let isOver = () => !this.#released.signal.aborted
-    try {
-      return await this.#work()
-    } catch (error) {
-      if (isDiskTrouble(error)) isOver = () => false
-      if (isOver()) await this.#salvage()
-      throw error
-    } finally {
-      // What is left of it is the machine's to clean up: it never decides what becomes of the attempt.
-      if (isOver()) await removeTree(temporaryFolder(this.#spec.token)).catch(() => {})
-    }
-  }
-
-  /** Whatever went wrong here: nothing of it goes on, and what the agent did is kept. */
+  /** Whatever went wrong here: what the agent did is kept. */
   async #salvage(): Promise<void> {
-    await this.#step?.stop()
     const { prepared, snapshot } = this.#iteration
-    if (existsSync(prepared)) await snapshotOnce(this.#spec, snapshot, null)
+    if (existsSync(prepared)) await snapshotOnce(this.#context, snapshot, null)
   }
 
-  async #work(): Promise<Finished> {
-    const { folder, task } = this.#spec
+  async #work(): Promise<AttemptFinished> {
+    const { order, folder } = this.#context
+    const { task } = order
     if (task.outside) return this.#finish(outsideFailure(task.outside))
-    const { path } = slotOf(this.#spec.engine, this.#spec.slot)
     const foundAt = Date.now()
     let { work, snapshot, checked } = await this.#takeUp()
     if (!work && !snapshot) {
-      const trouble = await this.#prepare(path)
+      const trouble = await this.#prepare()
       if (trouble) return this.#finish(trouble)
     }
     for (;;) {
-      this.#released.signal.throwIfAborted()
-      if (!work && this.#stopping) return this.#finish(this.#stopping, snapshot)
-      const ended = await this.#iterate(work ?? (await startAgent(this.#spec, this.#iteration, path, this.#record)), {
-        path,
-        foundAt,
-        checked,
-      })
+      this.#steps.released.throwIfAborted()
+      if (!work && this.#steps.stopping) return this.#finish(this.#steps.stopping, snapshot)
+      const ended = await this.#iterate(work ?? (await this.#agent.start(this.#iteration)), { foundAt, checked })
       snapshot = ended.snapshot
       const { failure, noted } = ended
-      const isLast = this.#iteration.number >= (task.iterations ?? 1) || !this.#hasMoney()
+      const hasMoney = !this.#isOutOfMoney && this.#agent.hasMoney
+      const isLast = this.#iteration.number >= (task.iterations ?? 1) || !hasMoney
       if (!failure || !UNFINISHED.has(failure.reason) || isLast) return this.#finish(failure, snapshot)
       this.#failed.push({ failure, snapshot })
-      const trouble = await this.#goOn(failure, noted, folder.iteration(this.#iteration.number + 1))
+      const trouble = await this.#askAgain(failure, noted, folder.iteration(this.#iteration.number + 1))
       if (trouble) return this.#finish(trouble, snapshot)
       work = null
       checked = false
@@ -179,220 +147,129 @@ export class Attempt {
 
   /** What an engine before this one has left of it: the agent at work, its checks under way, or nothing at all. */
   async #takeUp(): Promise<{ work: Supervised | null; snapshot: Snapshot | undefined; checked: boolean }> {
-    const { folder, settings, task, token } = this.#spec
+    const { order, folder } = this.#context
     const { number, prepared, work: dir } = this.#iteration
-    const steps = { root: folder.root, token, settings }
-    const checked = await endSteps(steps, 'verify', number)
-    const work = existsSync(prepared) ? await adopt(dir, token, bounds(settings)) : null
-    if (work) this.#attend(work)
+    const checked = await this.#steps.endLeft('verify', number)
+    const work = existsSync(prepared) ? await adopt(dir, order.token, bounds(order.settings)) : null
+    if (work) this.#steps.attend(work)
     // An engine before this one may have granted more and died before it could say so.
-    if (work && task.work.kind === 'prompt') await this.writeMayWrite()
-    if (!work && number === 1) await endSteps(steps, 'setup')
-    for (let past = 1; past < number; past++) await this.#recall(folder.iteration(past))
+    if (work && order.prompt !== null) await this.#writeMayWrite()
+    if (!work && number === 1) await this.#steps.endLeft('setup')
+    for (let past = 1; past < number; past++) await this.#agent.recall(folder.iteration(past))
     const before = number === 1 ? undefined : await this.#snapshot(folder.iteration(number - 1), null)
     return { work, snapshot: before?.snapshot, checked }
   }
 
-  /** One process of the agent and its checks. `checked`: an engine before this one had begun with them. */
-  async #iterate(
-    work: Supervised,
-    { path, foundAt, checked }: { path: string; foundAt: number; checked: boolean },
-  ): Promise<{ failure: Failure | null; snapshot: Snapshot; noted: NotedSnapshot }> {
-    const { agent, settings, task } = this.#spec
-    const reader = agent.reader(settings.prices)
-    const { exit, isWaiting } = await this.#follow(work, reader)
-    const said = await this.#resultOf(reader, exit, this.#iteration)
-    this.#record.add(said, reader)
-    if (task.verify.length > 0) this.#spending.ended(this.#record)
-    const notes = await this.#spec.notes()
-    this.#done = doneText(notes)
-    const { noted, snapshot } = await this.#snapshot(this.#iteration, said.summary ?? this.#done)
-    const asked = { askedAt: this.#spec.askedToStopAt, foundAt, graceMs: settings.graceMs }
-    const onRequest = endedOnRequest(exit, { ...asked, byOthers: askedAt(this.#iteration.work) })
-    // Cancelled since: then nothing starts it again.
-    const isCancelled = onRequest !== null && this.#stopping?.reason === 'cancelled'
-    const cutShort = this.#cutShort || isCancelled ? this.#stopping : onRequest
-    const failure =
-      cutShort ??
-      exitFailure(exit, isWaiting) ??
-      blockedFailure(notes) ??
-      workFailure(this.#spec, said, snapshot) ??
-      (checked ? await this.#putBack(noted) : null) ??
-      (await this.#checks('verify', task.verify, path))
-    return { failure, snapshot, noted }
-  }
-
-  /** `noted`: the work as it is in the worktree; `snapshot`: as it would land. */
-  async #snapshot(iteration: IterationFolder, summary: string | null) {
-    const noted = await snapshotOnce(this.#spec, iteration.snapshot, summary)
-    return { noted, snapshot: await resolutionOf(this.#spec, noted, summary) }
-  }
-
-  /** Takes in what a process told that is over for good. */
-  async #recall(iteration: IterationFolder): Promise<void> {
-    const { work } = iteration
-    const reader = this.#spec.agent.reader(this.#spec.settings.prices)
-    await feedLines(work, AbortSignal.abort(), (line) => void reader.line(line))
-    this.#record.add(await this.#resultOf(reader, readStatus(work)?.ending ?? LOST, iteration), reader)
-  }
-
-  async #resultOf(reader: AgentReader, ending: Ending, iteration: IterationFolder): Promise<AgentResult> {
-    const { result, note } = await withUsageOnDisk(reader.result(processEnd(ending)), this.#spec, iteration)
-    if (note !== null) this.#notes.push(note)
-    return { ...result, summary: result.summary === null ? null : keptText(result.summary, this.#spec.secrets) }
-  }
-
-  /** Asks the agent to go on. From the moment `next.prepared` is there it has begun. */
-  async #goOn(failure: Failure, noted: NotedSnapshot, next: IterationFolder): Promise<Failure | null> {
-    const { folder, task } = this.#spec
-    const trouble = failure.reason === 'verify-failed' ? await this.#putBack(noted) : null
-    if (trouble) return trouble
-    const { promptFile } = folder.iteration(1)
-    const remembers = this.#record.resumes !== null || task.work.kind === 'command'
-    const first = remembers ? null : await readFile(promptFile, 'utf8')
-    const text = followUpPrompt(this.#spec.templates, { failure, completion: task.completion ?? null, first })
-    await writeFile(next.promptFile, text, { mode: 0o600 })
-    await writeFile(next.prepared, '')
-    this.#iteration = next
-    const [why = ''] = failure.message.split('\n', 1)
-    this.#spec.progress(`goes on (${next.number} of ${task.iterations}): ${why}`)
-    return null
-  }
-
-  /** What checks wrote is no work of the agent's: its worktree is put back to what the snapshot holds. */
-  async #putBack(noted: NotedSnapshot): Promise<Failure | null> {
-    const { engine, slot, base } = this.#spec
-    if (!noted.ok) return noted.failure
-    const { tree, commit, head } = noted
-    return restore(slotOf(engine, slot), { tree, commit: commit ?? base, head })
-  }
-
   /** A worktree at the base, with its setup done, and the prompt where the agent finds it. */
-  async #prepare(path: string): Promise<Failure | null> {
-    const { folder, engine, slot, base, run, task, settings, include, token } = this.#spec
-    const setupKey = await this.#spec.setupKey(base)
-    await mkdir(folder.files, { recursive: true, mode: 0o700 })
-    await mkdir(temporaryFolder(token), { recursive: true, mode: 0o700 })
+  async #prepare(): Promise<Failure | null> {
+    const { order, folder, machine } = this.#context
+    const { run, runBase, task, base: commit, continues, prompt, lessons } = order
     const branch = `espalier/${run}/${task.id}`
-    const options = { branch, keep: settings.keep, include, setupKey, keepIgnored: this.#spec.continues }
-    const prepared = await prepare(engine, slot, base, options)
-    if (!prepared.ok) return prepared.failure
-    if (prepared.needsSetup && setupKey !== null) {
-      const failure = await this.#checks('setup', settings.setup, path)
-      if (failure) return failure
-      await markSetup(prepared.slot, setupKey)
-    }
-    if (task.setup) {
-      const failure = await this.#checks('setup', task.setup, path, settings.setup.length)
-      if (failure) return failure
-      await markOwnSetup(prepared.slot)
-    }
-    if (task.work.kind === 'prompt') {
-      const [earlier, conflict] = [await this.#spec.earlier(), await conflictFiles(this.#spec)]
-      const lessons = await this.#spec.expertise()
-      const expertise = lessons.map(({ text }) => text)
-      const prompt = taskPrompt(this.#spec.templates, { ...this.#spec.told(), expertise, earlier, conflict })
-      await noteLessons(folder, lessons)
+    await mkdir(folder.files, { recursive: true, mode: 0o700 })
+    const trouble = await this.#steps.prepare(
+      { commit, runBase, branch, include: machine.include, keepIgnored: continues, ownSetup: task.setup },
+      attemptEnvironment(this.#context, this.#iteration),
+    )
+    if (trouble) return trouble
+    if (prompt !== null) {
+      if (lessons.length > 0) await writeFile(folder.lessons, JSON.stringify(lessons), { mode: 0o600 })
       await writeFile(this.#iteration.promptFile, prompt, { mode: 0o600 })
-      await this.writeMayWrite()
+      await this.#writeMayWrite()
     }
     await writeFile(this.#iteration.prepared, '')
     return null
   }
 
-  #hasMoney(): boolean {
-    const allowanceUsd = this.#spec.budgets.allowanceUsd()
-    return !this.#isOutOfMoney && (allowanceUsd === null || spentBy(this.#record, this.#spec) < allowanceUsd)
+  /** One process of the agent and its checks. `checked`: an engine before this one had begun with them. */
+  async #iterate(
+    work: Supervised,
+    { foundAt, checked }: { foundAt: number; checked: boolean },
+  ): Promise<{ failure: Failure | null; snapshot: Snapshot; noted: NotedSnapshot }> {
+    const end = await this.#agent.follow(work, this.#iteration, (why) => this.#cut(why))
+    const notes = await this.#context.host.notes()
+    this.#done = doneText(notes)
+    const { noted, snapshot } = await this.#snapshot(this.#iteration, end.said.summary ?? this.#done)
+    const failure =
+      this.#cutFailure(end, foundAt) ??
+      exitFailure(end.exit, end.isWaiting) ??
+      blockedFailure(notes) ??
+      workFailure(this.#context, end.said, snapshot) ??
+      (checked ? await this.#putBack(noted) : null) ??
+      (await this.#verify())
+    return { failure, snapshot, noted }
   }
 
-  /** Feeds the agent's output to its reader, to the end. One that goes round in circles is ended. */
-  async #follow(work: Supervised, reader: AgentReader): Promise<{ exit: Exit; isWaiting: boolean }> {
-    const { work: dir, ending } = this.#iteration
-    this.#attend(work)
-    const done = new AbortController()
-    this.#silence = new Silence(dir)
-    const ended = work.done.finally(() => {
-      this.#silence = null
-      done.abort()
-    })
-    const signal = AbortSignal.any([done.signal, this.#released.signal])
-    const wait = new ProviderWait(signal, () => void work.stop())
-    const hasEnded = () => readStatus(dir) !== null
-    const written = new WrittenUsage(this.#spec, this.#iteration, signal, (usageSoFar) => {
-      this.#spending.look(this.#record, { usageSoFar }, hasEnded)
-    })
-    await feedLines(dir, signal, (line) => {
-      // What comes after that is for the next engine to hear.
-      if (this.#released.signal.aborted) return
-      const message = reader.line(line)
-      if (message !== null) this.#spec.progress(message)
-      this.#unpricedModel.look(reader)
-      wait.look(reader)
-      this.#spending.look(this.#record, reader, hasEnded)
-      written.look(reader)
-      const looping = this.#stopping ? null : this.#record.looping(reader, this.#spec.task)
-      if (!looping) return
-      noteEnding(ending, looping)
-      this.#stopping = looping
-      this.#cutShort = true
-      void work.stop()
-    })
-    const exit = await untilAborted(this.#released.signal, ended)
-    await this.#heard(exit, dir)
-    if (exit.leftovers > 0) this.#spec.progress(leftoversText(exit.leftovers))
-    return { exit, isWaiting: wait.hasEnded }
+  /** Why the agent did not end by itself; null: it did. */
+  #cutFailure({ exit }: AgentEnd, foundAt: number): Failure | null {
+    const { askedToStopAt, settings } = this.#context.order
+    const asked = { askedAt: askedToStopAt, foundAt, graceMs: settings.graceMs }
+    const onRequest = endedOnRequest(exit, { ...asked, byOthers: askedAt(this.#iteration.work) })
+    // Cancelled since: then nothing starts it again.
+    const isCancelled = onRequest !== null && this.#steps.stopping?.reason === 'cancelled'
+    return this.#cutShort || isCancelled ? this.#steps.stopping : onRequest
   }
 
-  /** Commands that have to pass, one after the other. `before`: how many of this kind went before them. */
-  async #checks(kind: StepKind, commands: readonly string[], cwd: string, before = 0): Promise<Failure | null> {
-    const { folder, token, settings } = this.#spec
-    for (const [index, command] of commands.entries()) {
-      this.#released.signal.throwIfAborted()
-      if (this.#stopping) return this.#stopping
-      const dir = folder.step(stepName(kind, before + index + 1, this.#iteration.number))
-      const env = attemptEnvironment(this.#spec, cwd, this.#iteration)
-      const startedAt = Date.now()
-      const step = await startStep({ dir, cwd, command, env, token, settings })
-      this.#attend(step)
-      const exit = await untilAborted(this.#released.signal, step.done)
-      await this.#heard(exit, dir)
-      if (this.#stopping) return this.#stopping
-      const failure = await stepFailure(dir, command, kind, exit)
-      if (kind === 'verify')
-        this.#checked.push({ command, durationMs: Math.max(0, exit.endedAt - startedAt), passed: failure === null })
-      if (failure) return failure
-    }
+  async #verify(): Promise<Failure | null> {
+    const env = attemptEnvironment(this.#context, this.#iteration)
+    const { number: iteration } = this.#iteration
+    return this.#steps.run(this.#context.order.task.verify, { kind: 'verify', env, iteration })
+  }
+
+  /** `noted`: the work as it is in the worktree; `snapshot`: as it would land. */
+  async #snapshot(iteration: IterationFolder, summary: string | null) {
+    const noted = await snapshotOnce(this.#context, iteration.snapshot, summary)
+    return { noted, snapshot: await resolutionOf(this.#context, noted, summary) }
+  }
+
+  /** Asks the agent to continue. From the moment `next.prepared` is there it has begun. */
+  async #askAgain(failure: Failure, noted: NotedSnapshot, next: IterationFolder): Promise<Failure | null> {
+    const { folder, order, host } = this.#context
+    const { task } = order
+    const trouble = failure.reason === 'verify-failed' ? await this.#putBack(noted) : null
+    if (trouble) return trouble
+    const remembers = this.#agent.record.resumes !== null || task.work.kind === 'command'
+    const first = remembers ? null : await readFile(folder.iteration(1).promptFile, 'utf8')
+    const templates = Templates.of(order.templates)
+    if (!templates.ok) throw new Error('the templates of an order are checked before a run starts')
+    const text = followUpPrompt(templates.value, { failure, completion: task.completion ?? null, first })
+    await writeFile(next.promptFile, text, { mode: 0o600 })
+    await writeFile(next.prepared, '')
+    this.#iteration = next
+    const [why = ''] = failure.message.split('\n', 1)
+    host.progress(`goes on (${next.number} of ${task.iterations}): ${why}`)
     return null
   }
 
-  /** A stop, or the order to let go, may have come while it was being started. */
-  #attend(step: Supervised): void {
-    this.#step = step
-    if (this.#released.signal.aborted) step.release()
-    else if (this.#stopping) void step.stop()
+  /** What checks wrote is no work of the agent's: its worktree is put back to what the snapshot holds. */
+  async #putBack(noted: NotedSnapshot): Promise<Failure | null> {
+    if (!noted.ok) return noted.failure
+    const { tree, commit, head } = noted
+    return restore(this.#context.slot, { tree, commit: commit ?? this.#context.order.base, head })
   }
 
-  async #heard(exit: Exit, dir: string): Promise<void> {
-    this.#step = null
-    if (exit.kind === 'unwritable') {
-      // Nothing of it ran, so nothing of it is to be adopted: it is started when there is room.
-      await rm(dir, { recursive: true, force: true })
-      throw new DiskTrouble(exit.message)
-    }
-    this.#notes.push(...notesOf(exit))
+  /** What the agent may write by now, in a file that its hooks read (agents/claim-hook.ts): it may become more. */
+  async #writeMayWrite(): Promise<void> {
+    const globs = mayWrite(this.#context)
+    const text = JSON.stringify({ enforce: globs !== null, write: globs ?? [] })
+    await writeAtomically(this.#context.folder.mayWrite, text)
   }
 
-  async #finish(failed: Failure | null, snapshot?: Snapshot): Promise<Finished> {
-    const lessons = await notedLessons(this.#spec.folder)
-    const seen = { checks: this.#checked, fixes: failed ? [] : fixesOf(this.#failed, snapshot), lessons }
-    const end = { failed, snapshot, record: this.#record, done: this.#done, notes: this.#notes, ...seen }
-    const fact = finishedFact(this.#spec, end)
-    await writeSessionNote(this.#spec, fact)
-    return fact
+  async #finish(failed: Failure | null, snapshot?: Snapshot): Promise<AttemptFinished> {
+    const lessons = await namesIn(this.#context.folder.lessons)
+    const seen = { checks: this.#checks, before: this.#failed, done: this.#done, notes: this.#steps.notes }
+    return finishedFact(this.#context, { failed, snapshot, record: this.#agent.record, lessons, ...seen })
   }
 }
 
-/** The agent may go on: it has ended well, and something is still missing. */
+/** The agent may continue: it has ended well, and something is still missing. */
 const UNFINISHED: ReadonlySet<Failure['reason']> = new Set(['verify-failed', 'incomplete'])
 
-const LOST: Ending = { kind: 'lost' }
+/** The lessons that its prompt had, also where an engine before this one wrote that. */
+async function namesIn(file: string): Promise<string[]> {
+  try {
+    const names: unknown = JSON.parse(await readFile(file, 'utf8'))
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
+  } catch {
+    return []
+  }
+}

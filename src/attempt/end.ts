@@ -9,8 +9,9 @@ import { cut } from '../text/cut.ts'
 import { formatDuration } from '../text/duration.ts'
 
 /**
- * What the exit of its program means by itself; null where the program has the last word. `isWaiting`: the engine has ended
- * it because it waited for its provider. A supervisor that could not note the end of that, on a busy machine, is no crash.
+ * What the exit of the agent's program means by itself; null where the program has the last word. `isWaiting`: the engine
+ * ended the program because it waited for its provider. A supervisor that could not note that end, on a busy machine, is
+ * no crash.
  */
 export function exitFailure(exit: Exit, isWaiting = false): Failure | null {
   switch (exit.kind) {
@@ -26,7 +27,7 @@ export function exitFailure(exit: Exit, isWaiting = false): Failure | null {
   }
 }
 
-/** `budget`: in words, which one is used up. */
+/** The failure of an attempt that is stopped. `budget`: the budget that is used up, in words. */
 export function stopped(reason: StopReason, { timeoutMs = 0, silentMs = 0, budget = '' } = {}): Failure {
   switch (reason) {
     case 'timeout': {
@@ -51,8 +52,8 @@ export function stopped(reason: StopReason, { timeoutMs = 0, silentMs = 0, budge
 }
 
 /**
- * An engine that was interrupted asked it to end and then left: what had ended within the grace when it was found again
- * ended because of that, whatever its status says. What still ran has gone on by itself.
+ * An engine that was interrupted asked the agent to end and then exited. An agent that had ended within the grace period
+ * when the next engine found it ended because of that, whatever its status says. One that still ran continued by itself.
  */
 export function endedOnRequest(
   { endedAt }: Exit,
@@ -68,7 +69,7 @@ export function endedOnRequest(
   return asked && endedAt < foundAt ? stopped('interrupted') : null
 }
 
-/** For a machine that is busy. */
+/** Added to the grace period: a busy machine is slow. */
 const SLACK_MS = 1_000
 
 export function outcomeOf({ reason }: Failure): Outcome {
@@ -94,7 +95,7 @@ export function leftoversText(count: number): string {
   return count === 1 ? 'ended a process it had left running' : `ended ${count} processes it had left running`
 }
 
-/** What went wrong around a command without being its failure, and what a person should know of. */
+/** What went wrong around a command without being its failure: a person should know. */
 export function notesOf({ survivors, outputLost }: Pick<Exit, 'survivors' | 'outputLost'>): string[] {
   const notes: string[] = []
   if (survivors.length === 1) notes.push(`process ${survivors[0]} outlived SIGKILL and may still write to the worktree`)
@@ -104,7 +105,7 @@ export function notesOf({ survivors, outputLost }: Pick<Exit, 'survivors' | 'out
   return notes
 }
 
-/** Said where the attempt is told of: in its failure, or, where there is none, in its summary. */
+/** The notes become part of the failure or, where there is none, of the summary. */
 export function withNotes(
   end: { failure: Failure | null; summary: string | null },
   notes: readonly string[],

@@ -1,16 +1,19 @@
 // The fact an attempt ends with.
-import type { Fact } from '../event.ts'
+import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
 import type { Check, Fix } from '../status.ts'
+import type { AttemptContext } from './context.ts'
+import { priced } from './context.ts'
 import { outcomeOf, withNotes } from './end.ts'
 import { keptText } from './kept-text.ts'
-import { type AttemptSpec, claimsOf, priced } from './order.ts'
+import type { AttemptFinished } from './order.ts'
 import { flaggedBy } from './protected-paths.ts'
 import type { AgentRecord } from './watch/agent-record.ts'
 
-export type Finished = Extract<Fact, { type: 'attempt.finished' }>
+/** A process of the agent whose work its checks did not let pass. */
+export type FailedIteration = { failure: Failure; snapshot: Snapshot | undefined }
 
 export type End = {
   failed: Failure | null
@@ -20,33 +23,47 @@ export type End = {
   done: string | null
   notes: readonly string[]
   checks: Check[]
-  fixes: Fix[]
+  before: readonly FailedIteration[]
   lessons: string[]
 }
 
-export function finishedFact(spec: AttemptSpec, { failed, snapshot, record, done, notes, ...seen }: End): Finished {
-  const { task, attempt, agent, engine } = spec
+export function finishedFact(context: AttemptContext, end: End): AttemptFinished {
+  const { order, agent, claims, secrets } = context
+  const { failed, snapshot, record, checks, lessons } = end
   const { last, session, count } = record
   const commit = snapshot?.commit ?? null
+  const paths = snapshot?.paths ?? []
   const usage = record.usage(agent.counters)
-  const summary = last?.summary ?? done
+  const summary = last?.summary ?? end.done
+  const fixes = failed ? [] : fixesOf(end.before, paths)
   return {
     type: 'attempt.finished',
-    task: task.id,
-    attempt,
+    task: order.task.id,
+    attempt: order.attempt,
     outcome: failed ? outcomeOf(failed) : commit ? 'changed' : 'no-change',
     commit,
     diff: snapshot && commit ? snapshot.diff : null,
-    usage: usage && priced(usage, spec, session?.model ?? null),
+    usage: usage && priced(usage, context, session?.model ?? null),
     limitedUntil: last?.limited?.until ?? null,
     // Some never say which model they use: then it is the one they were asked to use.
-    session: session && { agent: agent.name, ...session, model: session.model ?? spec.model },
+    session: session && { agent: agent.name, ...session, model: session.model ?? order.model },
     ...(count > 1 ? { iterations: count } : {}),
-    ...(seen.checks.length > 0 ? { checks: seen.checks } : {}),
-    ...(seen.fixes.length > 0 ? { fixes: seen.fixes } : {}),
-    ...(seen.lessons.length > 0 ? { lessons: seen.lessons } : {}),
-    ...touchedBy(claimsOf(spec), snapshot?.paths ?? []),
-    ...flaggedBy(task, snapshot?.paths ?? [], engine.user.hooks),
-    ...withNotes({ failure: failed && { ...failed, message: keptText(failed.message, spec.secrets) }, summary }, notes),
+    ...(checks.length > 0 ? { checks } : {}),
+    ...(fixes.length > 0 ? { fixes } : {}),
+    ...(lessons.length > 0 ? { lessons } : {}),
+    ...touchedBy(claims, paths),
+    ...flaggedBy(order.task, paths, order.hooks),
+    ...withNotes({ failure: failed && { ...failed, message: keptText(failed.message, secrets) }, summary }, end.notes),
   }
+}
+
+/** What put failed checks right: the files that were changed only after they failed; where there are none, all of them. */
+function fixesOf(failed: readonly FailedIteration[], paths: readonly string[]): Fix[] {
+  return failed
+    .filter(({ failure }) => failure.reason === 'verify-failed')
+    .map(({ failure: { message }, snapshot }) => {
+      const old = new Set(snapshot?.paths ?? [])
+      const fresh = paths.filter((path) => !old.has(path))
+      return { message, paths: (fresh.length > 0 ? fresh : paths).slice(0, LIMITS.failurePaths) }
+    })
 }

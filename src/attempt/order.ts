@@ -1,145 +1,107 @@
-// What one attempt is made of, and what its processes get to see of it.
-import { join } from 'node:path'
-import type { Agent, HookFiles } from '../agents/agent.ts'
-import { priceOf } from '../agents/prices.ts'
+// The seam between whoever decides attempts and whoever executes them: this process today, another machine later.
+//
+//   the engine decides                                        a machine executes
+//   AttemptOrder: all that is known when it is decided  ───▶  AttemptRunner.start
+//   RunningAttempt: stop, allow, setBudget, letGo       ───▶  what changes while the attempt works
+//   AttemptHost: report, progress, notes                ◀───  what the engine hears of it
+//   RunningAttempt.result                               ◀───  the fact the attempt ends with
+//
+// Properties
+// - An order is JSON: whoever gets a copy of it executes the same attempt. Nobody changes it.
+// - Keys, environment, worktrees and files belong to the machine that executes (`Machine` in context.ts).
+// - The executing side knows no journal and no scheduler. A machine that starts the same order again, after a crash,
+//   takes up what the first start has left.
 import type { Settings } from '../config.ts'
-import type { EngineRepository } from '../git/engine/repository.ts'
-import type { Lesson } from '../lesson.ts'
-import { agentEnvironment } from '../process/environment.ts'
-import { HEARTBEAT } from '../process/supervise/printed.ts'
-import type { Bounds } from '../process/supervise/supervise.ts'
-import type { Earlier } from '../prompts/facts.ts'
-import type { Templates } from '../prompts/templates.ts'
-import { withGranted } from '../scheduler/claims/asked.ts'
-import type { AttemptView, Note } from '../status.ts'
-import type { Claims, Task } from '../task.ts'
-import type { Usage } from '../usage.ts'
-import { costOf } from '../usage.ts'
-import { type AttemptFolder, type IterationFolder, temporaryFolder } from '../workspace/folder.ts'
-import type { KnownFacts } from './prompt-facts.ts'
+import type { Fact } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import type { OwnTemplates } from '../prompts/templates.ts'
+import type { Note } from '../status.ts'
+import type { Task } from '../task.ts'
 
-export type AttemptSpec = {
+export type AttemptOrder = {
   run: string
+  /** The commit the run began with; the setup of a worktree depends on it. */
+  runBase: string
   task: Task
   attempt: number
+  /** Carried by every process of the attempt, and the same after a restart. */
+  token: string
+  /** The place of the worktree pool that the attempt has. */
   slot: number
+  /** The commit the attempt begins with. */
   base: string
-  /** When an engine before this one asked it to end, because that engine was interrupted. */
-  askedToStopAt: number | null
-  /** It goes on in the worktree of the task before it, whose ignored files it finds there. */
-  continues: boolean
-  /** Of the setup commands and what they depend on in a commit: they run once per worktree and key. */
-  setupKey(commit: string): Promise<string | null>
-  /** Untracked files of the user's checkout that every worktree gets. */
-  include: readonly string[]
-  engine: EngineRepository
-  agent: Agent
-  /** Null: the agent's own choice. */
-  model: string | null
   /** `base` is this conflict, which the attempt is to resolve; null: it does its task from the start. */
   resolves: { commit: string; onto: string } | null
-  templates: Templates
-  /** What its agent is told of the task. */
-  told(): KnownFacts
-  /** What earlier attempts have taught, for its prompt. */
-  expertise(): Promise<Lesson[]>
-  /** What an attempt before this one failed of. */
-  earlier(): Promise<Earlier | null>
-  /** What the run knows of it by now. */
-  view(): AttemptView | undefined
-  /** What its agent has told by now, also what the run has not taken in yet. */
-  notes(): Promise<Note[]>
+  /** It continues in the worktree of the task before it, whose ignored files it finds there. */
+  continues: boolean
+  /** Which of the task's agents; null: the task is a shell command. */
+  agent: string | null
+  /** Null: the agent's own choice. */
+  model: string | null
+  /** What the agent is told first; null: the task is a shell command. */
+  prompt: string | null
+  /** The project's own templates, for what the agent is told when its checks failed. */
+  templates: OwnTemplates
+  /** The names of the lessons in the prompt. */
+  lessons: string[]
   /** Globs that the task was granted besides its claims. */
-  granted(): readonly string[]
-  /** The root of the state folder. */
-  stateRoot: string
-  folder: AttemptFolder
-  token: string
-  settings: Settings
-  environment: NodeJS.ProcessEnv
-  /** Values that must not get into anything that is kept of it. */
-  secrets: readonly string[]
-  progress(message: string): void
-  budgets: AttemptBudgets
+  granted: string[]
+  budget: AttemptBudget
+  settings: AttemptSettings
+  /** Whether its commits are signed off. */
+  signOff: boolean
+  /** The folder from which the user's git takes hooks: changes in there are flagged. */
+  hooks: string | null
+  /** Of an attempt that is taken up again: what it has reported to have spent. */
+  spentUsd: number
+  /** Of an attempt that is taken up again: when an engine that was interrupted asked it to end. */
+  askedToStopAt: number | null
 }
 
-/** The budgets an attempt counts for, as they stand when they are asked. */
-export type AttemptBudgets = {
+/** The budgets that an attempt counts for. */
+export type AttemptBudget = {
   /** The smallest of them; null: there is none. */
-  tightestUsd(): number | null
+  tightestUsd: number | null
   /** What the attempt may spend in all before it is ended; null: nothing ends it. */
-  allowanceUsd(): number | null
-  /** `ended`: its agent has ended, so this is all for now. */
-  spent(costUsd: number, ended: boolean): void
+  allowanceUsd: number | null
 }
 
-/** `variables`: those of its agent (`Agent.variables`). Only the agent's own process gets them: among them is its key. */
-export function attemptEnvironment(
-  spec: AttemptSpec,
-  worktree: string,
-  { number, promptFile }: IterationFolder,
-  variables: readonly string[] = [],
-): Record<string, string> {
-  const { run, task, attempt, slot, folder, settings, environment, token } = spec
-  const first = settings.ports.first + (slot - 1) * settings.ports.perSlot
-  return agentEnvironment(environment, [...settings.envAllow, ...variables], {
-    ...task.env,
-    TMPDIR: temporaryFolder(token),
-    ESPALIER_RUN: run,
-    ESPALIER_TASK: task.id,
-    ESPALIER_ATTEMPT: String(attempt),
-    ESPALIER_WORKTREE: worktree,
-    ESPALIER_LOG_DIR: folder.files,
-    ...(task.work.kind === 'prompt' ? { ESPALIER_PROMPT_FILE: promptFile, ESPALIER_ITERATION: String(number) } : {}),
-    ESPALIER_SLOT: String(slot),
-    ESPALIER_PORT: String(first),
-    ESPALIER_PORT_LAST: String(first + settings.ports.perSlot - 1),
-  })
+export const ATTEMPT_SETTINGS = [
+  ...(['agents', 'claims', 'command', 'envAllow', 'graceMs', 'keep', 'logs', 'maxConcurrency', 'mcp'] as const),
+  ...(['ports', 'prices', 'setup', 'setupInputs', 'stallAfterMs'] as const),
+]
+/** The settings that an attempt goes by. */
+export type AttemptSettings = Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
+
+export interface AttemptRunner {
+  start(order: AttemptOrder, host: AttemptHost): RunningAttempt
 }
 
-/** Beside the output of the process they are for; what it may write is the same for all processes of the attempt. */
-export function hookFiles(spec: AttemptSpec, worktree: string, { work, sessionEnd }: IterationFolder): HookFiles {
-  return {
-    settings: join(work, 'hooks.json'),
-    mayWrite: mayWrite(spec) === null ? null : spec.folder.mayWrite,
-    worktree,
-    heartbeat: join(work, HEARTBEAT),
-    sessionEnd,
-  }
+/** All that an attempt needs of whoever started it. */
+export interface AttemptHost {
+  report(fact: AttemptReport): void
+  /** What its agent says while it works. */
+  progress(message: string): void
+  /** What its agent has told the task manager by now; asked when a process of the agent has ended. */
+  notes(): Promise<Note[]>
 }
 
-/** A conversation has the name of its attempt and of the iteration it begins with, in the form programs want it. */
-export function sessionName(token: string, iteration: number): string {
-  const [a, b, c, d] = [token.slice(0, 8), token.slice(8, 12), token.slice(13, 16), token.slice(17, 20)]
-  return `${a}-${b}-4${c}-8${d}-${token.slice(20, 30)}${iteration.toString(16).padStart(2, '0')}`
-}
+export type AttemptReport = Extract<Fact, { type: 'attempt.spent' | 'attempt.stalled' | 'attempt.stirred' }>
+export type AttemptFinished = Extract<Fact, { type: 'attempt.finished' }>
 
-/** Null: nobody insists on its claims, or it has none and so has declared nothing. */
-export function mayWrite(spec: AttemptSpec): readonly string[] | null {
-  const claims = claimsOf(spec)
-  const isFree = spec.settings.claims !== 'enforce' || claims.write.length + claims.read.length === 0
-  return isFree ? null : claims.write
-}
-
-/** Those of the plan, and what its agent has asked for and got by now. */
-export function claimsOf({ task, granted }: AttemptSpec): Claims {
-  return withGranted(task.claims, granted())
-}
-
-/** What it cost, by the price of its model, where the agent does not say. */
-export function priced(usage: Usage, { agent, model, settings }: AttemptSpec, used: string | null): Usage {
-  const name = used ?? model
-  const tellsNone = agent.counters.cost === 'none' || usage.costUsd === 0
-  const price = tellsNone && name !== null ? priceOf(name, settings.prices) : null
-  if (price) return { ...usage, costUsd: costOf(usage, price) }
-  const isUnknown = agent.counters.cost === 'none' && usage.costUsd === 0 && isSome(usage)
-  return isUnknown ? { ...usage, costUnknown: true } : usage
-}
-
-function isSome({ inputTokens, outputTokens, cacheReadTokens }: Usage): boolean {
-  return inputTokens + outputTokens + cacheReadTokens > 0
-}
-
-export function bounds({ logs, graceMs }: Settings): Bounds {
-  return { chunkBytes: logs.chunkBytes, maxBytes: logs.maxBytes, graceMs }
+export interface RunningAttempt {
+  /** Rejects with what kept the machine from executing it: a full disk, a folder that cannot be written. */
+  readonly result: Promise<AttemptFinished>
+  /**
+   * Ends it. `decidedAt`: an engine before this one may have decided it. False: it continues, because it was to end for
+   * its silence or for money, and its agent had ended by itself before that: its checks cost nothing.
+   */
+  stop(why: Failure, decidedAt: number): Promise<boolean>
+  /** Its agent may write these globs too. */
+  allow(globs: readonly string[]): Promise<void>
+  setBudget(budget: AttemptBudget): void
+  /** The paths its agent has changed by now; null: no agent is at work in the worktree. */
+  changedPaths(): Promise<string[] | null>
+  /** Leaves everything as it is for the next engine to take up. The result is then never known here: it rejects. */
+  letGo(): void
 }

@@ -7,34 +7,34 @@ import { touchedBy } from '../scheduler/claims/undeclared.ts'
 import type { Note, PathList } from '../status.ts'
 import type { Claims } from '../task.ts'
 import { cut } from '../text/cut.ts'
-import { type AttemptSpec, claimsOf } from './order.ts'
+import type { AttemptContext } from './context.ts'
 import { protectedFailure } from './protected-paths.ts'
 
-export function workFailure(spec: AttemptSpec, said: AgentResult, snapshot: Snapshot): Failure | null {
+export function workFailure(context: AttemptContext, said: AgentResult, snapshot: Snapshot): Failure | null {
+  const { task } = context.order
   return (
     said.failure ??
     (snapshot.commit === null ? said.denied : null) ??
     (snapshot.ok ? null : snapshot.failure) ??
-    protectedFailure(spec.task, snapshot.paths) ??
-    claimsViolated(spec, snapshot) ??
-    completionFailure(spec.task.completion ?? null, said.final ?? said.summary)
+    protectedFailure(task, snapshot.paths) ??
+    claimsViolated(context, snapshot) ??
+    completionFailure(task.completion ?? null, said.final ?? said.summary)
   )
 }
 
-function claimsViolated(spec: AttemptSpec, { paths }: Snapshot): Failure | null {
-  if (spec.settings.claims !== 'enforce') return null
-  const claims = claimsOf(spec)
+function claimsViolated({ order, claims }: AttemptContext, { paths }: Snapshot): Failure | null {
+  if (order.settings.claims !== 'enforce') return null
   const { undeclared } = touchedBy(claims, paths)
   return undeclared ? claimsFailure(claims, undeclared) : null
 }
 
-/** `said`: its last message. */
+/** `said`: the agent's last message. */
 export function completionFailure(completion: string | null, said: string | null): Failure | null {
   if (completion === null || said?.includes(completion)) return null
   return { reason: 'incomplete', message: `its agent ended without having said \`${completion}\`` }
 }
 
-// What an attempt is told that changed more than its task had claimed, where the run does not allow that.
+// An attempt that changed more than its task had claimed fails where the run does not allow that.
 
 /** For the person, who may widen the claims, and for the agent of the next attempt, who may not. */
 export function claimsFailure({ write }: Claims, { paths, count }: PathList): Failure {
@@ -51,9 +51,9 @@ function named(paths: readonly string[]): string {
 
 const SHOWN = 5
 
-// What an agent told the task manager about how it stands with its task, and what follows from it at its end.
+// What follows, at the end of an agent, from what it told the task manager about its task.
 
-/** The last word counts: one that was blocked and went on is not blocked any more. */
+/** The agent's last word counts: one that was blocked and continued is not blocked any more. */
 export function blockedFailure(notes: readonly Note[]): Failure | null {
   const last = notes.findLast(({ kind }) => kind === 'progress' || kind === 'done' || kind === 'blocked')
   if (last?.kind !== 'blocked') return null
@@ -62,13 +62,13 @@ export function blockedFailure(notes: readonly Note[]): Failure | null {
   return { reason: 'agent-blocked', message }
 }
 
-/** What it said it did; null: nothing. */
+/** What the agent said it did; null: nothing. */
 export function doneText(notes: readonly Note[]): string | null {
   return notes.findLast(({ kind }) => kind === 'done')?.text ?? null
 }
 
-// What becomes of a task whose plan names paths outside of the repository: a worktree holds none of them, and whatever
-// was done to them would be done to the machine.
+// A task whose plan names paths outside of the repository fails: a worktree holds none of them, and whatever was done to
+// them would be done to the machine.
 
 export function outsideFailure(paths: readonly string[]): Failure {
   const [first = '', ...more] = paths

@@ -9,9 +9,12 @@ export type OwnTemplates = Partial<Record<TemplateName, { file: string; text: st
 
 export class Templates {
   readonly #parsed: Readonly<Record<TemplateName, Template>>
+  /** What they were made of besides those that Espalier ships. */
+  readonly own: OwnTemplates
 
-  private constructor(parsed: Record<TemplateName, Template>) {
+  private constructor(parsed: Record<TemplateName, Template>, own: OwnTemplates) {
     this.#parsed = parsed
+    this.own = own
   }
 
   static of(own: OwnTemplates = {}): Result<Templates> {
@@ -25,7 +28,7 @@ export class Templates {
       else parsed[name] = template.value
     }
     if (problems.length > 0) return { ok: false, problems }
-    return ok(new Templates(parsed as Record<TemplateName, Template>))
+    return ok(new Templates(parsed as Record<TemplateName, Template>, own))
   }
 
   /** Without white space at the end. */

@@ -100,12 +100,15 @@ export function isResumable(state: RunState): boolean {
   return state.finished === 'cancelled' && state.stop === 'interrupt'
 }
 
+/** The engine's own process. */
+const LOCAL = 'local'
+
 /** A decision, as the journal states it. */
 export function toFact(decision: Decision): Fact {
   switch (decision.kind) {
     case 'start': {
       const { kind, ...start } = decision
-      return { type: 'attempt.started', ...start }
+      return { type: 'attempt.started', worker: LOCAL, ...start }
     }
     case 'stop':
       return { type: 'attempt.stopping', task: decision.task, attempt: decision.attempt, reason: decision.reason }

@@ -1,9 +1,9 @@
 // The page about prompts: its tables name what the code has, and its example is what an agent would be told.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { promptFacts } from '../../src/attempt/prompt-facts.ts'
 import { DEFAULT_SETTINGS, LIMITS, resolveSettings } from '../../src/config.ts'
 import { limitsOf } from '../../src/engine/open/open-run.ts'
+import { promptFacts } from '../../src/engine/run/prompt.ts'
 import { taskPrompt } from '../../src/prompts/task-prompt.ts'
 import { TEMPLATE_NAMES, VARIABLES } from '../../src/prompts/variables.ts'
 import { emptyState } from '../../src/scheduler/state.ts'
@@ -43,7 +43,7 @@ test('the example is what an agent is told', () => {
     commit: '9ff51cb1d2a74c3f',
   }
   const needs = { listed: [landed], count: 1 }
-  assert.equal(taskPrompt(makeTemplates(), { ...facts, needs, earlier: null, conflict: null }), told)
+  assert.equal(taskPrompt(makeTemplates(), { ...facts, expertise: [], needs, earlier: null, conflict: null }), told)
 })
 
 test('the limits are those of the code', () => {

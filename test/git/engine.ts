@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type EngineRepository, openEngineRepository } from '../../src/git/engine/repository.ts'
 import { type PrepareOptions, prepare } from '../../src/git/slots/pool.ts'
-import type { Slot } from '../../src/git/slots/slot.ts'
+import { lease as leaseSlot, type Slot } from '../../src/git/slots/slot.ts'
 import { type Snapshot, snapshot } from '../../src/git/slots/snapshot.ts'
 import { inspect } from '../../src/git/user/repository.ts'
 import type { TestRepository } from '../rig/repository.ts'
@@ -21,9 +21,10 @@ export async function lease(
   commit = engine.user.head,
   options: Partial<PrepareOptions> = {},
 ): Promise<Leased> {
-  const prepared = await prepare(engine, number, commit, { branch: 'espalier/task', ...options })
+  const slot = leaseSlot(engine, 'attempt', number)
+  const prepared = await prepare(slot, commit, { branch: 'espalier/task', ...options })
   assert.ok(prepared.ok, JSON.stringify(prepared))
-  return prepared
+  return { ...prepared, slot, path: slot.path }
 }
 
 export async function take(slot: Slot, base = slot.engine.user.head, task = 'task'): Promise<Snapshot> {

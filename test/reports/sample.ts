@@ -41,6 +41,7 @@ export function taskOf(given: Given): TaskView {
 export function attemptOf(given: Partial<AttemptView>): AttemptView {
   return {
     attempt: 1,
+    worker: 'local',
     slot: 1,
     base: BASE,
     startedAt: START,

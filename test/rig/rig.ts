@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { LayerSettings } from '../../src/config.ts'
+import type { MakeRunner } from '../../src/engine/open/check.ts'
 import { openRun, resumeRun } from '../../src/engine/open/open-run.ts'
 import { useGitRunner } from '../../src/git/run/runner.ts'
 import type { Event, Plan, Run, RunEvent, RunResult } from '../../src/index.ts'
@@ -51,11 +52,17 @@ export class Rig implements AsyncDisposable {
   }
 
   /** Starts a run of these tasks and does not wait for it. */
-  async start(tasks: TaskDraft[], settings: LayerSettings = {}, environment = process.env): Promise<Started> {
+  async start(
+    tasks: TaskDraft[],
+    settings: LayerSettings = {},
+    environment = process.env,
+    runner?: MakeRunner,
+  ): Promise<Started> {
     const opened = await openRun(await workspaceAt(this.top), {
       plan: this.plan(tasks),
       settings: makeSettings(settings),
       environment,
+      runner,
     })
     assert.ok(opened.ok, JSON.stringify(opened))
     return this.#follow(opened.value)

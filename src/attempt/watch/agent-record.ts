@@ -1,4 +1,4 @@
-// What the processes of an attempt's agent have told, one after the other, and what it amounts to for all of them.
+// What the processes of an attempt's agent have reported, one after the other, and what it adds up to.
 import type { AgentReader, AgentResult, Counters, UsageSoFar } from '../../agents/agent.ts'
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
@@ -7,14 +7,14 @@ import type { Task } from '../../task.ts'
 import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 
 export class AgentRecord {
-  readonly #usage: ToldUsage[] = []
+  readonly #usage: ReportedUsage[] = []
   #turns = 0
   #toolCalls = 0
   #session: Omit<Session, 'agent'> | null = null
   #forgets = false
   #last: AgentResult | null = null
 
-  /** How many processes have told something. */
+  /** How many processes have ended. */
   get count(): number {
     return this.#usage.length
   }
@@ -28,7 +28,7 @@ export class AgentRecord {
     return this.#session
   }
 
-  /** The conversation that the next process goes on with; null: it begins one. */
+  /** The conversation that the next process continues; null: it begins one. */
   get resumes(): string | null {
     return this.#forgets ? null : (this.#session?.id ?? null)
   }
@@ -40,14 +40,14 @@ export class AgentRecord {
     return usageOfAll([...this.#usage, now], counters)
   }
 
-  /** Whether the one that `reader` reads has to be ended. */
+  /** Why the process that `reader` reads has to be ended; null: it may continue. */
   looping({ activity }: AgentReader, task: Task): Failure | null {
     if (!activity) return null
     const { turns, toolCalls, repeats } = activity
     return loopingFailure(task, { turns: this.#turns + turns, toolCalls: this.#toolCalls + toolCalls, repeats })
   }
 
-  /** The next process has ended. It was asked to go on with the conversation, if there was one. */
+  /** The next process has ended. It was asked to continue the conversation, if there was one. */
   add(result: AgentResult, { activity }: AgentReader): void {
     this.#usage.push({ usage: result.usage, resumed: this.resumes !== null && !result.isUsageAlone })
     this.#turns += activity?.turns ?? 0
@@ -66,13 +66,13 @@ function joined(before: Conversation, now: Conversation): Conversation {
   return { ...now, turns: sum('turns'), messages: sum('messages'), toolCalls: sum('toolCalls') }
 }
 
-// What an attempt used, from what each process of its agent told.
+// What an attempt used, from what each process of its agent reported.
 
-/** `resumed`: the process went on with the conversation of those before it. */
-export type ToldUsage = { usage: Usage | null; resumed: boolean }
+/** `resumed`: the process continued the conversation of those before it. */
+export type ReportedUsage = { usage: Usage | null; resumed: boolean }
 
-/** Where counters go on with the conversation, what was counted before is taken off; tokens and cost each by their own. */
-export function usageOfAll(processes: readonly ToldUsage[], counters: Counters): Usage | null {
+/** Where counters count the whole conversation, what was counted before is taken off; tokens and cost separately. */
+export function usageOfAll(processes: readonly ReportedUsage[], counters: Counters): Usage | null {
   let total: Usage | null = null
   let before: Usage = NO_USAGE
   for (const { usage, resumed } of processes) {
@@ -84,10 +84,10 @@ export function usageOfAll(processes: readonly ToldUsage[], counters: Counters):
   return total
 }
 
-function ofThisProcess(told: Usage, before: Usage, { tokens, cost }: Counters): Usage {
-  const since = usageSince(told, before)
-  const used = tokens === 'session' ? since : told
-  return { ...used, costUsd: cost === 'session' ? since.costUsd : told.costUsd }
+function ofThisProcess(reported: Usage, before: Usage, { tokens, cost }: Counters): Usage {
+  const since = usageSince(reported, before)
+  const used = tokens === 'session' ? since : reported
+  return { ...used, costUsd: cost === 'session' ? since.costUsd : reported.costUsd }
 }
 
 // The circuit breaker of a task: an agent that goes round in circles, or does more than its task lets it, is ended.

@@ -1,104 +1,87 @@
-// What the output of a process does not tell, some programs have written down: what it used where it was ended before it
-// told that, or where others worked for it, and which model it chose.
+// What the output of an agent's process does not say, some programs keep in files: the tokens of a process that was ended
+// before it reported them, or that had subagents, and the model it chose.
 import { statSync } from 'node:fs'
 import type { AgentReader, AgentResult, Environment, UsageSoFar } from '../../agents/agent.ts'
 import { priceOf } from '../../agents/prices.ts'
-import { slotOf } from '../../git/slots/slot.ts'
 import { costOf, mostUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { IterationFolder } from '../../workspace/folder.ts'
-import { type AttemptSpec, attemptEnvironment } from '../order.ts'
+import { type AttemptContext, attemptEnvironment } from '../context.ts'
 
 /** `note`: what a person should know of what was not found. */
-export type Completed = { result: AgentResult; note: string | null }
-
 export async function withUsageOnDisk(
-  told: AgentResult,
-  spec: AttemptSpec,
+  reported: AgentResult,
+  context: AttemptContext,
   iteration: IterationFolder,
-): Promise<Completed> {
-  const said = await withModelOnDisk(told, spec, iteration)
+): Promise<{ result: AgentResult; note: string | null }> {
+  const said = await withModelOnDisk(reported, context, iteration)
   const isComplete = said.usage !== null && !said.isUsageAlone && !said.hasSubagents
-  const written = isComplete || !said.session ? null : await usageOnDisk(spec, iteration, said.session.id)
+  const written = isComplete || !said.session ? null : await usageOnDisk(context, iteration, said.session.id)
   if (!written) return { result: said, note: said.hasSubagents ? UNCOUNTED : null }
-  // It prints an answer before it writes it down.
+  // The agent prints an answer before it writes it to its files.
   const usage = mostUsage(written, said.usage ?? NO_USAGE)
-  const name = said.session?.model ?? spec.model
-  const price = name === null || tellsCost(written) ? null : priceOf(name, spec.settings.prices)
+  const name = said.session?.model ?? context.order.model
+  const price = name === null || written.costUsd > 0 ? null : priceOf(name, context.order.settings.prices)
   return { result: { ...said, usage: price ? { ...usage, costUsd: costOf(usage, price) } : usage }, note: null }
 }
 
 const UNCOUNTED = 'what its subagents used is not counted: the files in which it keeps that were not found'
 
-function tellsCost({ costUsd }: Usage): boolean {
-  return costUsd > 0
-}
-
-/** Of the process of this iteration. */
-export async function usageOnDisk(
-  spec: AttemptSpec,
+/** The tokens of the process of this iteration. */
+async function usageOnDisk(
+  context: AttemptContext,
   iteration: IterationFolder,
   session: string,
 ): Promise<Usage | null> {
   // From then on everything is of this process: it was started right after that.
   const since = statSync(iteration.prepared, { throwIfNoEntry: false })?.mtimeMs
   if (since === undefined) return null
-  return (await spec.agent.usageOnDisk?.(session, since, environmentOf(spec, iteration))) ?? null
+  return (await context.agent.usageOnDisk?.(session, since, environmentOf(context, iteration))) ?? null
 }
 
-/** One that was told which model to use uses that. */
-export async function withModelOnDisk(
+/** An agent that was asked to use a model uses that one. */
+async function withModelOnDisk(
   said: AgentResult,
-  spec: AttemptSpec,
+  context: AttemptContext,
   iteration: IterationFolder,
 ): Promise<AgentResult> {
   const { session } = said
-  if (!session || session.model !== null || spec.model !== null) return said
-  const model = await spec.agent.modelOnDisk?.(session.id, environmentOf(spec, iteration))
+  if (!session || session.model !== null || context.order.model !== null) return said
+  const model = await context.agent.modelOnDisk?.(session.id, environmentOf(context, iteration))
   return model ? { ...said, session: { ...session, model } } : said
 }
 
-function environmentOf(spec: AttemptSpec, iteration: IterationFolder): Environment {
-  const { agent, engine, slot } = spec
-  return attemptEnvironment(spec, slotOf(engine, slot).path, iteration, agent.variables)
+function environmentOf(context: AttemptContext, iteration: IterationFolder): Environment {
+  return attemptEnvironment(context, iteration, context.agent.variables)
 }
 
-// Looks up every few seconds, while an agent works, what it has used so far in the files of its conversation: for one whose
-// output does not tell before the end, and only where a budget counts it.
-
-export class WrittenUsage {
-  readonly #spec: AttemptSpec
-  readonly #iteration: IterationFolder
-  readonly #over: AbortSignal
-  readonly #tell: (soFar: UsageSoFar) => void
-  #timer: NodeJS.Timeout | null = null
-
-  /** `over`: the agent has ended, or is not this engine's any more. */
-  constructor(spec: AttemptSpec, iteration: IterationFolder, over: AbortSignal, tell: (soFar: UsageSoFar) => void) {
-    this.#spec = spec
-    this.#iteration = iteration
-    this.#over = over
-    this.#tell = tell
-    over.addEventListener('abort', () => clearTimeout(this.#timer ?? undefined), { once: true })
+/**
+ * Looks up every few seconds, while an agent works, what it has used so far in the files of its conversation: for one
+ * whose output does not say before the end, and only where a budget counts it. What comes back is called after every
+ * line of its output: from the first on there may be something. `over`: the agent has ended, or is left to the next
+ * engine.
+ */
+export function watchUsageOnDisk(
+  context: AttemptContext,
+  iteration: IterationFolder,
+  over: AbortSignal,
+  report: (soFar: UsageSoFar) => void,
+): (reader: AgentReader) => void {
+  const { agent } = context
+  // An agent that reports its cost reports it while it works.
+  const isReported = agent.counters.cost !== 'none'
+  let timer: NodeJS.Timeout | null = null
+  over.addEventListener('abort', () => clearTimeout(timer ?? undefined), { once: true })
+  const lookIn = (ms: number, reader: AgentReader) => {
+    if (!over.aborted) timer = setTimeout(() => void lookUp(reader), ms)
   }
-
-  /** After every line of its output: from the first on there may be something. */
-  look(reader: AgentReader): void {
-    const { agent, budgets } = this.#spec
-    // One that tells what it costs tells it while it works.
-    const isTold = agent.counters.cost !== 'none'
-    if (this.#timer || isTold || !agent.usageOnDisk || budgets.tightestUsd() === null) return
-    this.#lookIn(0, reader)
+  const lookUp = async (reader: AgentReader) => {
+    const { session } = await withModelOnDisk(reader.result(STILL_RUNNING), context, iteration)
+    const usage = session && (await usageOnDisk(context, iteration, session.id))
+    if (usage && !over.aborted) report({ usage, model: session.model })
+    lookIn(EVERY_MS, reader)
   }
-
-  #lookIn(ms: number, reader: AgentReader): void {
-    if (!this.#over.aborted) this.#timer = setTimeout(() => void this.#lookUp(reader), ms)
-  }
-
-  async #lookUp(reader: AgentReader): Promise<void> {
-    const { session } = await withModelOnDisk(reader.result(STILL_RUNNING), this.#spec, this.#iteration)
-    const usage = session && (await usageOnDisk(this.#spec, this.#iteration, session.id))
-    if (usage && !this.#over.aborted) this.#tell({ usage, model: session.model })
-    this.#lookIn(EVERY_MS, reader)
+  return (reader) => {
+    if (!timer && !isReported && agent.usageOnDisk && context.budget.tightestUsd !== null) lookIn(0, reader)
   }
 }
 

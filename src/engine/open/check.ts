@@ -1,6 +1,8 @@
 // Everything that speaks against a run and can be seen without writing anything.
 
-import { AUTO, checkAgents, modelOf } from '../../attempt/agent-of-task.ts'
+import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
+import type { Machine } from '../../attempt/context.ts'
+import type { AttemptRunner } from '../../attempt/order.ts'
 import type { Settings } from '../../config.ts'
 import { openEngineRepository } from '../../git/engine/repository.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
@@ -23,7 +25,12 @@ export type OpenRun = {
   origin?: PlanOrigin | null | undefined
   /** What agents may see a part of; by default this process's environment. */
   environment?: NodeJS.ProcessEnv | undefined
+  /** Who executes attempts; by default this process. */
+  runner?: MakeRunner | undefined
 }
+
+/** `machine`: this one, for whoever executes some of the attempts here. */
+export type MakeRunner = (machine: Machine) => AttemptRunner
 
 /**
  * Why `openRun` would refuse; empty where it would not, unless another engine works on the repository. Without `means` what

@@ -1,7 +1,6 @@
 // Opening a run: everything that can be refused is refused here, before anything runs.
 import { randomInt } from 'node:crypto'
-import { agentOf } from '../../attempt/agent-of-task.ts'
-import { setupKey } from '../../attempt/setup-key.ts'
+import { localRunner } from '../../attempt/attempt.ts'
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import type { Event, Fact, Limits } from '../../event.ts'
 import { runsWithRefs } from '../../git/engine/inventory.ts'
@@ -39,7 +38,7 @@ import { Publisher } from '../run/publisher.ts'
 import { Run } from '../run/run.ts'
 import { endLeftoversBut } from '../upkeep/leftovers.ts'
 import { catchUp } from './catch-up.ts'
-import { checkPlan, checkUnlanded, lookBefore, type OpenRun } from './check.ts'
+import { checkPlan, checkUnlanded, lookBefore, type MakeRunner, type OpenRun } from './check.ts'
 import { withEstimates } from './estimates.ts'
 import { lackingNeeds } from './lacking-needs.ts'
 import { limitsGiven, withLimits } from './limits.ts'
@@ -89,10 +88,10 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     const seed = randomInt(2 ** 31)
     await firstEvents(locked, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
     const replayed = { state, stoppedAt: new Map<string, number>(), past: null }
-    const { environment, planFile = null } = options
+    const { environment, runner, planFile = null } = options
     const { templates } = prompts
     const opening = { id, plan, replayed, seq: 1, settings, templates, learner, origin, environment, orphansEnded }
-    return ok(await newRun(workspace, locked, { ...opening, planFile }))
+    return ok(await newRun(workspace, locked, { ...opening, runner, planFile }))
   })
 }
 
@@ -110,6 +109,7 @@ export type ResumeRun = {
   /** Tasks that did not succeed and are to be tried again, with what they block. The run may be over. */
   again?: 'all' | readonly string[] | undefined
   environment?: NodeJS.ProcessEnv | undefined
+  runner?: MakeRunner | undefined
 }
 
 /** The same run again, from its journal. What goes on under supervisors is taken over. */
@@ -178,13 +178,15 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)
     const seq = events.length + news.length
-    const { environment } = options
+    const { environment, runner } = options
     const past = await locked.store.events(id, events.length)
     const all = { ...replayed, state, past: [...events, ...past] }
     const { store } = locked
     await catchUp(learner, { id, settings, environment: environment ?? process.env, store, plan: run.plan, events })
     const opening = { id, plan, replayed: all, seq, settings, templates: templates.value, learner, origin }
-    return ok(await newRun(workspace, locked, { ...opening, environment, orphansEnded, planFile: run.planFile }))
+    return ok(
+      await newRun(workspace, locked, { ...opening, environment, runner, orphansEnded, planFile: run.planFile }),
+    )
   })
 }
 
@@ -261,6 +263,7 @@ type NewRun = {
   learner: Learner
   origin: PlanOrigin | null
   environment: NodeJS.ProcessEnv | undefined
+  runner: MakeRunner | undefined
   orphansEnded: number
 }
 
@@ -269,6 +272,8 @@ async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: Ne
   const { engine, user } = locked
   const { state } = replayed
   const { conflict, merge, signoff } = settings.landing
+  const include = await listIncluded(user)
+  const machine = { engine, folder: locked.folder, environment: environment ?? process.env, include }
   const form = { merge, signOff: (signoff ?? user.signsOff) ? user.identity : null }
   const batch = { engine, run: id, conflict, form }
   return new Run({
@@ -281,16 +286,12 @@ async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: Ne
     seq,
     orphansEnded,
     store: locked.store,
-    folder: locked.folder,
     resources: locked.resources,
     settings,
-    environment: environment ?? process.env,
-    engine,
-    include: await listIncluded(user),
+    ...machine,
     templates,
     learner: opening.learner,
-    setupKey: (commit) => setupKey(engine, settings, { base: state.base, commit }),
-    agentOf: (task, chosen) => agentOf(task, settings, chosen),
+    runner: (opening.runner ?? localRunner)(machine),
     build: (items, onto) => landAgain(() => builtFacts({ ...batch, items, onto, head: state.head })),
     land: (items, onto) => landAgain(() => landBatch({ ...batch, items, onto, head: onto })),
     move: (items, onto) => landAgain(() => landItems({ engine, run: id, items, onto })),

@@ -1,6 +1,7 @@
 // A budget can only be kept where somebody knows what things cost.
+
+import { AUTO, agentOf, modelOf } from '../../agents/agent-of-task.ts'
 import { givePrice, priceOf } from '../../agents/prices.ts'
-import { AUTO, agentOf, modelOf } from '../../attempt/agent-of-task.ts'
 import type { Settings } from '../../config.ts'
 import { SHORT_NAMES } from '../../learning/tiers.ts'
 import { type Problem, problem } from '../../problem.ts'

@@ -8,7 +8,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { WAYS_TO_NAME_AN_AGENT } from '../../attempt/agent-of-task.ts'
+import { WAYS_TO_NAME_AN_AGENT } from '../../agents/agent-of-task.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import { borrowRepository } from '../../git/engine/borrowed-repository.ts'
 import type { UserRepository } from '../../git/user/repository.ts'

@@ -1,8 +1,6 @@
 // What an agent is told, for whoever wants to see it: from a plan before it runs, and from a run.
 
 import { readFile } from 'node:fs/promises'
-import { attemptsBefore, earlierFailure } from '../../attempt/earlier-failure.ts'
-import { promptFacts } from '../../attempt/prompt-facts.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
@@ -14,13 +12,14 @@ import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { suggestion } from '../../text/nearest.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
-import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/folder.ts'
+import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
 import { readEvents } from '../../workspace/runs.ts'
 import { keptTemplates, readTemplates } from '../../workspace/templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readExpertise } from '../expertise/preview.ts'
 import { limitsOf } from '../open/open-run.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
+import { earlierFailure, promptFacts } from '../run/prompt.ts'
 
 /** What the first attempt of a task would be told. What its needs have changed is not known yet. */
 export async function previewPrompt(
@@ -101,15 +100,14 @@ async function nextPrompt(
 ): Promise<Result<string>> {
   const templates = await keptTemplates(folder, run.id)
   if (!templates.ok) return templates
-  const id = state.graph.tasks[index]?.id ?? ''
   const settings = { ...run.settings, claims: state.limits.claims }
   const planFiles = settings.writeBack ? await planFilesIn(run.repo, await keptOrigin(folder, run.id)) : []
   const facts = promptFacts({ plan: run.currentPlan, state, settings, planFiles }, index)
   const { history } = record(state, index)
   const { head, resolves } = unitState(state, state.graph.unitOf[index] ?? -1)
   const base = head ?? resolves?.commit ?? state.head
-  const outputOf = (attempt: number) => newestIteration(attemptFolder(folder, run.id, id, attempt)).work
-  const earlier = await earlierFailure(attemptsBefore(history, base, resolves), history.length + 1, outputOf)
+  const attempt = history.length + 1
+  const earlier = await earlierFailure({ folder, run: run.id, state, index, attempt, base })
   const conflict = resolves?.commit === base ? conflictPaths(history) : null
   const expertise = await readExpertise(workspace, taskAt(state.graph, index), settings)
   if (!expertise.ok) return expertise

@@ -1,13 +1,12 @@
 // The sessions of a run: every conversation an agent had, as the journal tells of it.
 
-import { type SessionNote, sessionNote } from '../../attempt/note.ts'
-import { type FoundSession, type SessionView, sessionView } from '../../attempt/session-view.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { AttemptView } from '../../status.ts'
 import type { Work } from '../../task.ts'
 import { attemptFolder } from '../../workspace/folder.ts'
 import { type ReadRun, readWithPlan } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { type FoundSession, type SessionNote, type SessionView, sessionNote, sessionView } from '../run/session-note.ts'
 
 /** In the order of the plan; by default of the newest run. A shell command of the plan has none. */
 export async function readSessions(

@@ -1,7 +1,6 @@
 // From an objective to what landed, and from a commit back: by the journal, and by git where a commit is not in it.
 
 import { join, resolve } from 'node:path'
-import type { SessionView } from '../../attempt/session-view.ts'
 import type { Failure } from '../../failure.ts'
 import type { Trailers } from '../../git/landing/commit-message.ts'
 import type { GitOptions } from '../../git/run/git.ts'
@@ -18,6 +17,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
 import { readEvents, readPlanOf, readRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { SessionView } from '../run/session-note.ts'
 import { readSessions } from './sessions.ts'
 
 export type Trace = {

@@ -1,95 +1,92 @@
-// What an attempt of a run is made of, from what the run has and knows.
-
-import { AUTO, modelOf } from '../../attempt/agent-of-task.ts'
-import { attemptsBefore, earlierFailure } from '../../attempt/earlier-failure.ts'
+// The order of an attempt, from what the run has and knows.
+import { AUTO, modelOf } from '../../agents/agent-of-task.ts'
 import { keptText } from '../../attempt/kept-text.ts'
-import type { AttemptSpec } from '../../attempt/order.ts'
-import { promptFacts } from '../../attempt/prompt-facts.ts'
+import { ATTEMPT_SETTINGS, type AttemptBudget, type AttemptOrder, type AttemptSettings } from '../../attempt/order.ts'
+import type { Settings } from '../../config.ts'
 import type { Fact } from '../../event.ts'
+import { readConflict } from '../../git/landing/conflict.ts'
+import { readable } from '../../git/run/path-bytes.ts'
 import { secretValues } from '../../process/secrets.ts'
+import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record, unitState } from '../../scheduler/state.ts'
-import type { Note } from '../../status.ts'
-import type { Task } from '../../task.ts'
-import { attemptFolder, attemptToken, newestIteration } from '../../workspace/folder.ts'
+import { attemptToken } from '../../workspace/folder.ts'
 import type { RunContext } from './context.ts'
+import { earlierFailure, promptFacts } from './prompt.ts'
 
-type Which = { id: string; number: number; slot: number; base: string }
+/** Which attempt, as `attempt.started` says it. */
+export type Which = { task: string; attempt: number; slot: number; base: string }
 
-/** What the run hears of it while it works. */
-type AttemptTelling = { progress(message: string): void; fact(fact: Fact): void }
-
-export function attemptSpec(context: RunContext, { id, number, slot, base }: Which, tell: AttemptTelling): AttemptSpec {
-  const { id: run, state, folder, settings, environment, engine, include, setupKey } = context
-  const index = state.graph.taskIndex.get(id) ?? -1
-  const task = taskOf(context, index)
-  const unit = state.graph.units[state.graph.unitOf[index] ?? -1]
-  const outputOf = (attempt: number) => newestIteration(attemptFolder(folder, run, id, attempt)).work
-  const resolves = resolvesOf(context, index)
-  const secrets = secretValues({ ...environment, ...task.env })
-  const { agent, choice } = record(state, index).history.find((view) => view.attempt === number) ?? {}
-  const current = record(state, index).state
-  return {
+export async function attemptOrder(
+  context: RunContext,
+  { task: id, attempt, slot, base }: Which,
+): Promise<AttemptOrder> {
+  const { id: run, state, settings, engine, templates } = context
+  const index = indexOf(state, id)
+  const task = taskAt(state.graph, index)
+  const unit = state.graph.units[state.graph.unitOf[index] as number]
+  const { state: current, history } = record(state, index)
+  const view = history.find((one) => one.attempt === attempt)
+  const resolves = resolvesOf(state, index)
+  const order = {
     run,
+    runBase: state.base,
     task,
-    attempt: number,
+    attempt,
+    token: attemptToken(run, state.seed, id, attempt),
     slot,
     base,
-    askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
-    continues: unit !== undefined && unit.members[0] !== index,
-    setupKey,
-    include,
-    engine,
-    agent: context.agentOf(task, agent),
-    model: choice?.model ?? modelOf(task, settings, agent),
     resolves: resolves?.commit === base ? resolves : null,
-    templates: context.templates,
-    told: () => promptFacts(context, index, agent),
-    expertise: () => context.learner.expertise(task),
-    earlier: () => earlierFailure(attemptsBefore(record(state, index).history, base, resolves), number, outputOf),
-    view: () => record(state, index).history.find((view) => view.attempt === number),
-    notes: () => notesOf(context, id, number),
-    granted: () => grantedTo(record(state, index).history),
-    stateRoot: folder.root,
-    folder: attemptFolder(folder, run, id, number),
-    token: attemptToken(run, state.seed, id, number),
-    settings,
-    environment,
-    secrets,
-    progress: (message) => tell.progress(keptText(message, secrets)),
-    budgets: {
-      tightestUsd: () => tightestBudget(state, index),
-      allowanceUsd: () => allowanceOf(state, index),
-      spent: (costUsd, ended) =>
-        tell.fact({ type: 'attempt.spent', task: id, attempt: number, costUsd, ...(ended ? { ended } : {}) }),
-    },
+    continues: unit !== undefined && unit.members[0] !== index,
+    agent: view?.agent ?? null,
+    model: view?.choice?.model ?? modelOf(task, settings, view?.agent),
+    templates: templates.own,
+    granted: grantedTo(history),
+    budget: budgetOf(state, index),
+    settings: attemptSettings(settings),
+    signOff: settings.landing.signoff ?? engine.user.signsOff,
+    hooks: engine.user.hooks,
+    spentUsd: view?.spentUsd ?? 0,
+    askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
   }
+  return { ...order, ...(await promptOf(context, index, order)) }
 }
 
-/** What was left in the store in this very moment counts too: the agent may have ended right after it. */
-async function notesOf({ id: run, state, store }: RunContext, id: string, attempt: number): Promise<Note[]> {
-  const waiting = (await store.requests(run, state.lastRequest)).filter((one) => one.type === 'note')
-  const index = state.graph.taskIndex.get(id) ?? -1
-  const { notes = [] } = record(state, index).history.find((view) => view.attempt === attempt) ?? {}
-  const mine = waiting.filter((note) => note.task === id && note.attempt === attempt)
-  return [...notes, ...mine.map(({ kind, text, details }) => ({ kind, text, details, at: Date.now() }))]
+/** The state is asked before anything is waited for: it is that of the decision. */
+async function promptOf(
+  context: RunContext,
+  index: number,
+  { task, agent, resolves, attempt, base }: Omit<AttemptOrder, 'prompt' | 'lessons'>,
+): Promise<Pick<AttemptOrder, 'prompt' | 'lessons'>> {
+  if (task.work.kind === 'command') return { prompt: null, lessons: [] }
+  const { id: run, folder, state, engine, environment, learner, templates } = context
+  const facts = promptFacts(context, index, agent ?? undefined)
+  const secrets = secretValues({ ...environment, ...task.env })
+  const failed = await earlierFailure({ folder, run, state, index, attempt, base })
+  const earlier = failed && { ...failed, outputTail: keptText(failed.outputTail, secrets) }
+  const conflict = resolves && (await readConflict(engine, resolves.commit)).paths.map(readable)
+  const lessons = await learner.expertise(task)
+  const expertise = lessons.map(({ text }) => text)
+  const prompt = taskPrompt(templates, { ...facts, expertise, earlier, conflict })
+  return { prompt, lessons: lessons.map(({ id }) => id) }
+}
+
+export function budgetOf(state: RunState, index: number): AttemptBudget {
+  return { tightestUsd: tightestBudget(state, index), allowanceUsd: allowanceOf(state, index) }
+}
+
+function attemptSettings(settings: Settings): AttemptSettings {
+  return Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings
 }
 
 /** The conflict that an attempt of the task is to resolve. */
-export function resolvesOf({ state }: RunContext, index: number): AttemptSpec['resolves'] {
-  return unitState(state, state.graph.unitOf[index] ?? -1)?.resolves ?? null
+export function resolvesOf(state: RunState, index: number): AttemptOrder['resolves'] {
+  return unitState(state, state.graph.unitOf[index] as number).resolves
 }
 
-export function taskOf({ state }: RunContext, index: number): Task {
-  const task = state.graph.tasks[index]
-  if (!task) throw new Error(`there is no task ${index}`)
-  return task
-}
-
-// `model: auto`: the choice that goes into the journal with the attempt it is for.
-
+/** `model: auto`: the choice that goes into the journal with the attempt it is for. */
 export function withModel(fact: Fact, { state, settings, learner }: RunContext): Fact {
   if (fact.type !== 'attempt.started' || fact.agent === undefined) return fact
   const index = indexOf(state, fact.task)

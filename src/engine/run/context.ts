@@ -1,6 +1,5 @@
 // What a run is executed with.
-
-import type { Agent } from '../../agents/agent.ts'
+import type { AttemptRunner } from '../../attempt/order.ts'
 import type { Settings } from '../../config.ts'
 import type { Event, Fact } from '../../event.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
@@ -10,7 +9,7 @@ import type { Landing } from '../../landing/retry.ts'
 import type { Templates } from '../../prompts/templates.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Store } from '../../store/store.ts'
-import type { Plan, Task } from '../../task.ts'
+import type { Plan } from '../../task.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Learner } from '../expertise/learner.ts'
@@ -42,11 +41,10 @@ export type RunContext = {
   environment: NodeJS.ProcessEnv
   engine: EngineRepository
   include: readonly string[]
-  setupKey(commit: string): Promise<string | null>
   templates: Templates
   learner: Learner
-  /** `chosen`: which of the task's agents. */
-  agentOf(task: Task, chosen: string | undefined): Agent
+  /** Who executes attempts. */
+  runner: AttemptRunner
   /** Merges, for verification. */
   build(items: LandItem[], onto: string): Promise<Landing>
   /** Merges and lands. */

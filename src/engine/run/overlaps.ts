@@ -5,7 +5,7 @@
 // - Only worktrees are read, with the engine's own index, while their agents are at work. Nothing is written in there.
 // - One look at a time, one git process at a time, and looking takes a small share of the time however long it takes.
 // - A look that fails says nothing: it is repeated anyway.
-// - What the journal says already is not told again, also by another engine.
+// - What the journal says already is not reported again, also by another engine.
 import { LIMITS } from '../../config.ts'
 import type { Fact } from '../../event.ts'
 import { coveringPaths, isCovered } from '../../scheduler/claims/covering-paths.ts'
@@ -14,23 +14,20 @@ import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 export type Working = {
   task: string
   attempt: number
-  slot: number
-  /** Still: what is seen of a worktree that is being put in order for another attempt means nothing. */
-  isAtWork(): boolean
+  /** Null: no agent is at work there. A worktree that is being put in order for another attempt says nothing. */
+  changedPaths(): Promise<string[] | null>
 }
 
 type Overlapped = Extract<Fact, { type: 'attempt.overlapped' }>
 
 export class OverlapWatch {
   readonly #state: RunState
-  readonly #touched: (slot: number) => Promise<string[]>
   readonly #tell: (fact: Overlapped) => void
   #looking = false
   #restsUntil = 0
 
-  constructor(state: RunState, touched: (slot: number) => Promise<string[]>, tell: (fact: Overlapped) => void) {
+  constructor(state: RunState, tell: (fact: Overlapped) => void) {
     this.#state = state
-    this.#touched = touched
     this.#tell = tell
   }
 
@@ -41,8 +38,8 @@ export class OverlapWatch {
     try {
       const changed = new Map<Working, string[]>()
       for (const one of working) {
-        const paths = one.isAtWork() ? await this.#touched(one.slot).catch(() => []) : []
-        if (one.isAtWork()) changed.set(one, paths.slice(0, LIMITS.comparedPaths))
+        const paths = await one.changedPaths().catch(() => null)
+        if (paths) changed.set(one, paths.slice(0, LIMITS.comparedPaths))
       }
       for (const fact of overlapsOf(changed)) if (isNews(this.#state, fact)) this.#tell(fact)
     } finally {

@@ -1,31 +1,35 @@
-// Does what was decided: starts attempts, stops them, lands their work, and tells the run what came of it. After a
-// restart it takes up what the journal says is under way. It decides nothing and writes nothing.
+// Carries out what was decided: hands orders to the runner, stops attempts, lands their work, and reports to the run what
+// came of it. After a restart it takes up what the journal says is under way. It decides nothing and writes nothing but
+// the note of a session.
 //
-// Properties: an attempt or a landing is under way here at most once. Once it has let go, nothing here touches what
-// runs any more.
+// Properties: an attempt or a landing is under way here at most once. Once the performer has let go, nothing here touches
+// what runs any more.
 import { Throttle } from '../../async/throttle.ts'
-import { Attempt } from '../../attempt/attempt.ts'
+import { stopped } from '../../attempt/end.ts'
+import type { AttemptFinished, AttemptHost, AttemptReport, RunningAttempt } from '../../attempt/order.ts'
 import { budgetName } from '../../budget.ts'
-import { LIMITS } from '../../config.ts'
-import type { Fact, StopReason } from '../../event.ts'
+import type { Event, StopReason } from '../../event.ts'
 import { diskTroubleText, isDiskTrouble } from '../../git/run/disk-trouble.ts'
-import { slotOf } from '../../git/slots/slot.ts'
-import { touchedPaths } from '../../git/slots/worktree-changes.ts'
 import type { LandItem } from '../../landing/build.ts'
 import type { Landing } from '../../landing/retry.ts'
-import { budgetToEndFor } from '../../scheduler/budgets/accounts.ts'
+import { budgetToEndFor, hasBudgets } from '../../scheduler/budgets/accounts.ts'
 import type { Decision } from '../../scheduler/decide.ts'
-import { type RunState, record } from '../../scheduler/state.ts'
+import { taskAt } from '../../scheduler/graph.ts'
+import { indexOf, type RunState, record } from '../../scheduler/state.ts'
+import type { AttemptView, Note } from '../../status.ts'
 import { money } from '../../text/usage-text.ts'
-import { attemptSpec, resolvesOf, taskOf } from './attempt-order.ts'
+import { attemptFolder } from '../../workspace/folder.ts'
+import { attemptOrder, budgetOf, resolvesOf, type Which } from './attempt-order.ts'
 import type { RunContext, Telling } from './context.ts'
 import { OverlapWatch } from './overlaps.ts'
+import { writeSessionNote } from './session-note.ts'
 import { Verifying } from './verifications.ts'
 
 export class Performer {
   readonly #run: RunContext
   readonly #tell: Telling
-  readonly #attempts = new Map<string, Attempt>()
+  /** By task. What comes for one whose order is still being written waits for it. */
+  readonly #attempts = new Map<string, Promise<RunningAttempt>>()
   readonly #verifying: Verifying
   readonly #underWay = new Set<Promise<void>>()
   readonly #overlaps: OverlapWatch
@@ -35,14 +39,13 @@ export class Performer {
     this.#run = context
     this.#tell = tell
     this.#verifying = new Verifying(context, tell)
-    const touched = (slot: number) => touchedPaths(slotOf(context.engine, slot), LIMITS.lookMs)
-    this.#overlaps = new OverlapWatch(context.state, touched, (fact) => tell.fact(fact))
+    this.#overlaps = new OverlapWatch(context.state, (fact) => tell.fact(fact))
   }
 
   perform(decision: Decision): void {
     switch (decision.kind) {
       case 'start':
-        this.#track(this.#start(decision.task, decision.attempt, decision.slot, decision.base))
+        this.#track(this.#start(decision))
         break
       case 'stop':
         this.#stop(decision.task, decision.reason)
@@ -60,9 +63,7 @@ export class Performer {
         this.#track(this.#move(decision.items, decision.onto))
         break
       case 'eject':
-        break
       case 'reach':
-        break
       case 'finish':
         break
       default:
@@ -70,7 +71,7 @@ export class Performer {
     }
   }
 
-  /** What the journal says is under way, is: take it up. */
+  /** Takes up what the journal says is under way. */
   recover(): void {
     const { state, stoppedAt } = this.#run
     for (const index of state.running) {
@@ -78,15 +79,15 @@ export class Performer {
       const last = history.at(-1)
       const task = state.graph.tasks[index]
       if (current.status !== 'running' || !last || !task) continue
-      this.#track(this.#start(task.id, last.attempt, last.slot, last.base))
-      // The engine that was interrupted is gone, and this one was asked to go on: what outlived that goes on too.
+      this.#track(this.#start({ ...last, task: task.id }))
+      // The engine that was interrupted is gone, and this one was asked to continue: so does what outlived that.
       if (current.stopping && current.stopping !== 'interrupted')
         this.#stop(task.id, current.stopping, stoppedAt.get(task.id))
     }
     this.#recoverLanding()
   }
 
-  /** A branch that may have moved, and commands that verify: those are ended, their batch is made anew. */
+  /** A branch that may have moved is looked at; verifications are ended, and their batch is made anew. */
   #recoverLanding(): void {
     const { building, moving, items, verifications } = this.#run.state.batch
     if (building)
@@ -106,63 +107,66 @@ export class Performer {
     return { tasks: graph.units[unit]?.members.map((member) => graph.tasks[member]?.id ?? '') ?? [], commit }
   }
 
-  /** Tells of agents that have fallen silent, and of those that have stirred again. */
-  lookForStalls(): void {
-    for (const [task, attempt] of this.#attempts) {
-      const current = this.#running(task)
-      if (!current || current.stopping) continue
-      const silentMs = attempt.silentFor(this.#run.settings.stallAfterMs)
-      if ((silentMs === null) === (current.stalledSince === null)) continue
-      const which = { task, attempt: current.attempt }
-      if (silentMs === null) this.#tell.fact({ type: 'attempt.stirred', ...which })
-      else this.#tell.fact({ type: 'attempt.stalled', ...which, since: Math.round(Date.now() - silentMs) })
-    }
-  }
-
-  /** Tells of agents that change the same paths. The worktrees are looked at in the background, one time at a time. */
+  /** Reports agents that change the same paths. The worktrees are looked at in the background, one time at a time. */
   lookForOverlaps(): void {
     const working = [...this.#attempts].flatMap(([task, attempt]) => {
       const current = this.#running(task)
-      if (!attempt.isAtWork || !current || current.stopping) return []
-      const index = this.#run.state.graph.taskIndex.get(task) ?? -1
-      const last = record(this.#run.state, index).history.at(-1)
-      return last
-        ? [{ task, attempt: current.attempt, slot: last.slot, isAtWork: () => !this.#gone && attempt.isAtWork }]
-        : []
+      if (!current || current.stopping) return []
+      return [{ task, attempt: current.attempt, changedPaths: async () => (await attempt).changedPaths() }]
     })
     this.#track(this.#overlaps.look(working))
   }
 
-  /** The agent of a task may write more from now on. */
-  granted(task: string): void {
-    const attempt = this.#attempts.get(task)
-    if (!attempt) return
-    const trouble = (error: unknown) => {
-      if (isDiskTrouble(error)) this.#tell.stuck(`${task} could not be granted more: ${diskTroubleText(error)}`)
-      else this.#tell.bug(error)
+  /** What was written to the journal, as far as attempts that run have to know of it. */
+  follow(events: readonly Event[]): void {
+    const { state } = this.#run
+    for (const event of events) if (event.type === 'attempt.asked' && event.holder === null) this.#allow(event)
+    const hasSpent = events.some(({ type }) => type === 'attempt.spent' || type === 'attempt.finished')
+    if (!hasSpent || !hasBudgets(state)) return
+    for (const task of this.#attempts.keys()) {
+      const budget = budgetOf(state, indexOf(state, task))
+      this.#with(task, async (attempt) => attempt.setBudget(budget))
     }
-    this.#track(attempt.writeMayWrite().catch(trouble))
+  }
+
+  #allow({ task, paths }: { task: string; paths: readonly string[] }): void {
+    this.#with(task, (attempt) =>
+      attempt.allow(paths).catch((error) => {
+        if (isDiskTrouble(error)) this.#tell.stuck(`${task} could not be granted more: ${diskTroubleText(error)}`)
+        else this.#tell.bug(error)
+      }),
+    )
   }
 
   /** Leaves what runs to the next engine. Resolves when nothing is under way here any more. */
   async letGo(): Promise<void> {
     this.#gone = true
-    for (const attempt of this.#attempts.values()) attempt.letGo()
+    for (const task of this.#attempts.keys()) this.#with(task, async (attempt) => attempt.letGo())
     this.#verifying.letGo()
     await Promise.all(this.#underWay)
   }
 
   #stop(task: string, reason: StopReason, at = Date.now()): void {
+    const { state } = this.#run
     const current = this.#running(task)
     const silentMs = Math.max(0, at - (current?.stalledSince ?? at))
-    const budget = reason === 'budget' ? usedUpText(this.#run.state, task) : ''
-    const goesOn = this.#attempts.get(task)?.stop(reason, { at, silentMs, budget }) === false
-    if (goesOn && current) this.#tell.fact({ type: 'attempt.stirred', task, attempt: current.attempt })
+    const budget = reason === 'budget' ? usedUpText(state, task) : ''
+    const why = stopped(reason, { timeoutMs: taskAt(state.graph, indexOf(state, task)).timeoutMs, silentMs, budget })
+    this.#with(task, async (attempt) => {
+      const isStopping = await attempt.stop(why, at)
+      if (!isStopping && current) this.#tell.fact({ type: 'attempt.stirred', task, attempt: current.attempt })
+    })
+  }
+
+  /** Where the attempt could not be started, `#start` reports that. */
+  #with(task: string, use: (attempt: RunningAttempt) => Promise<void>): void {
+    const attempt = this.#attempts.get(task)
+    if (attempt) this.#track(attempt.then(use, () => {}))
   }
 
   #running(task: string) {
     const { state } = this.#run
-    const { state: current } = record(state, state.graph.taskIndex.get(task) ?? -1)
+    const { state: current } = record(state, indexOf(state, task))
     return current.status === 'running' ? current : null
   }
 
@@ -171,13 +175,20 @@ export class Performer {
     this.#underWay.add(tracked)
   }
 
-  async #start(id: string, number: number, slot: number, base: string): Promise<void> {
+  async #start(which: Which): Promise<void> {
+    const { task: id, attempt: number } = which
     const say = new Throttle((message: string) => this.#tell.progress(id, number, message))
-    const tell = { progress: (message: string) => say.push(message), fact: (fact: Fact) => this.#tell.fact(fact) }
-    const attempt = new Attempt(attemptSpec(this.#run, { id, number, slot, base }, tell))
-    this.#attempts.set(id, attempt)
+    const host: AttemptHost = {
+      report: (fact) => this.#report(fact),
+      progress: (message) => say.push(message),
+      notes: () => this.#notes(which),
+    }
+    const started = this.#order(which, host)
+    this.#attempts.set(id, started)
     try {
-      this.#tell.fact(await attempt.result)
+      const fact = await (await started).result
+      await this.#writeNote(which, fact)
+      this.#tell.fact(fact)
     } catch (error) {
       if (this.#gone) return
       // Not a failure of the task: it would cost every task its attempts, one after the other.
@@ -185,8 +196,44 @@ export class Performer {
       else this.#tell.fact(unexpected(id, number, error))
     } finally {
       say.end()
-      if (this.#attempts.get(id) === attempt) this.#attempts.delete(id)
+      if (this.#attempts.get(id) === started) this.#attempts.delete(id)
     }
+  }
+
+  async #order(which: Which, host: AttemptHost): Promise<RunningAttempt> {
+    const order = await attemptOrder(this.#run, which)
+    if (this.#gone) throw new Error(`${which.task} is left to the next engine`)
+    return this.#run.runner.start(order, host)
+  }
+
+  /** An attempt that is being stopped may print: that does not mean that it continues. */
+  #report(fact: AttemptReport): void {
+    if (fact.type !== 'attempt.spent' && this.#running(fact.task)?.stopping) return
+    this.#tell.fact(fact)
+  }
+
+  /** What was left in the store in this very moment counts too: the agent may have ended right after it. */
+  async #notes(which: Which): Promise<Note[]> {
+    const { id: run, state, store } = this.#run
+    const requests = await store.requests(run, state.lastRequest)
+    const { notes = [] } = this.#viewOf(which) ?? {}
+    const mine = requests
+      .filter((one) => one.type === 'note')
+      .filter(({ task, attempt }) => task === which.task && attempt === which.attempt)
+    return [...notes, ...mine.map(({ kind, text, details }) => ({ kind, text, details, at: Date.now() }))]
+  }
+
+  async #writeNote(which: Which, fact: AttemptFinished): Promise<void> {
+    const { id: run, folder, state } = this.#run
+    const view = this.#viewOf(which)
+    const task = taskAt(state.graph, indexOf(state, which.task))
+    if (view)
+      await writeSessionNote({ run, task, view, folder: attemptFolder(folder, run, task.id, view.attempt) }, fact)
+  }
+
+  #viewOf({ task, attempt }: Which): AttemptView | undefined {
+    const { state } = this.#run
+    return record(state, indexOf(state, task)).history.find((view) => view.attempt === attempt)
   }
 
   async #build(items: Named[], onto: string, verify: boolean): Promise<void> {
@@ -212,19 +259,19 @@ export class Performer {
   }
 
   #hasAgent([task = '', ...more]: string[]): boolean {
-    const index = this.#run.state.graph.taskIndex.get(task) ?? -1
-    return more.length === 0 && taskOf(this.#run, index).work.kind === 'prompt'
+    const { state } = this.#run
+    return more.length === 0 && taskAt(state.graph, indexOf(state, task)).work.kind === 'prompt'
   }
 
   /** A resolution is a change to what it was resolved on, whatever commit the attempt began with. */
   #attemptsOf(tasks: string[], onto: string): LandItem['tasks'] {
     const { state } = this.#run
     return tasks.map((id) => {
-      const index = state.graph.taskIndex.get(id) ?? -1
+      const index = indexOf(state, id)
       const last = record(state, index).history.at(-1)
-      const { title, decisions } = taskOf(this.#run, index)
+      const { title, decisions } = taskAt(state.graph, index)
       const { attempt = 1, base = onto, summary = null } = last ?? {}
-      return { id, title, summary, decisions, attempt, base: resolvesOf(this.#run, index)?.onto ?? base }
+      return { id, title, summary, decisions, attempt, base: resolvesOf(state, index)?.onto ?? base }
     })
   }
 }
@@ -232,27 +279,18 @@ export class Performer {
 /** `commit`: the work, or what it was merged to. */
 type Named = { tasks: string[]; commit: string }
 
-/** A folder that may not be written: the attempt failed, the run goes on. */
-function unexpected(task: string, attempt: number, error: unknown): Fact {
+/** A folder that may not be written: the attempt failed, the run continues. */
+function unexpected(task: string, attempt: number, error: unknown): AttemptFinished {
   const why = error instanceof Error ? error.message : String(error)
   const failure = { reason: 'spawn-failed' as const, message: `the engine could not run it: ${why}` }
-  return {
-    type: 'attempt.finished',
-    task,
-    attempt,
-    outcome: 'failed',
-    commit: null,
-    failure,
-    diff: null,
-    usage: null,
-    summary: null,
-  }
+  const nothing = { commit: null, diff: null, usage: null, summary: null }
+  return { type: 'attempt.finished', task, attempt, outcome: 'failed', failure, ...nothing }
 }
 
 /** Which budget an attempt is ended for, and what to do about it. */
 export function usedUpText(state: RunState, task: string): string {
   const budget = budgetToEndFor(state, state.graph.taskIndex.get(task) ?? -1)
-  // It was told to end, and then the run was resumed with more money.
+  // The attempt was told to end, and then the run was resumed with more money.
   if (!budget) return 'a budget was used up when it was told to end; there is more now, so it starts again'
   const what = `${budgetName(budget)} (${money(budget.budgetUsd)}) is used up`
   return `${what}: ${ADVICE[budget.scope]}`

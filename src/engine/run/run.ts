@@ -202,9 +202,7 @@ export class Run implements AsyncDisposable {
       () => void Promise.all([this.#readRequests(), this.#readHolds()]).catch((error) => this.#fail(error)),
       LIMITS.requestPollMs,
     )
-    const { stallAfterMs, compareEveryMs } = this.#context.settings
-    const stalls =
-      stallAfterMs > 0 ? setInterval(() => this.#performer.lookForStalls(), stallPollMs(stallAfterMs)) : undefined
+    const { compareEveryMs } = this.#context.settings
     const comparing =
       compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
     this.#context.planFileWatch?.start()
@@ -217,7 +215,6 @@ export class Run implements AsyncDisposable {
       this.#fail(error)
     } finally {
       clearInterval(requests)
-      clearInterval(stalls)
       clearInterval(comparing)
       await this.#context.planFileWatch?.stop()
       this.#feed.close()
@@ -308,9 +305,9 @@ export class Run implements AsyncDisposable {
     this.#seq += events.length
     for (const event of events) {
       if (event.type === 'landing.landed') this.#context.publisher.moved(event.commit)
-      if (event.type === 'attempt.asked' && event.holder === null) this.#performer.granted(event.task)
       this.#feed.publish(event)
     }
+    this.#performer.follow(events)
     for (const task of tasks) this.#kept.lookAt(task)
     this.#context.writeBack?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
@@ -404,11 +401,6 @@ function asked({ id: request, ...wish }: Request & { id: number }, task: string,
 function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: string[]): T {
   const details = note.details === undefined ? {} : { details: keptText(note.details, secrets) }
   return { ...note, text: keptText(note.text, secrets), ...details }
-}
-
-/** Often enough to be right to a quarter, seldom enough to cost nothing. */
-function stallPollMs(stallAfterMs: number): number {
-  return Math.max(LIMITS.outputPollMs, Math.min(stallAfterMs / 4, LIMITS.stallPollMs))
 }
 
 const OF_ONE_ATTEMPT: ReadonlySet<Fact['type']> = new Set([

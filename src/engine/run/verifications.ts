@@ -1,4 +1,4 @@
-// The verifications of the landing queue that are under way, and what the run is told of them.
+// The verifications of the landing queue that are under way, and what the run hears of them.
 import { join } from 'node:path'
 import { verificationFolder, verificationToken } from '../../workspace/folder.ts'
 import type { RunContext, Telling } from './context.ts'
@@ -60,13 +60,12 @@ export class Verifying {
   }
 
   async #runVerification(number: number, commit: string, slot: number, isRepeated: boolean) {
-    const { id: run, state, folder, engine, store, settings, environment, include, setupKey } = this.#run
-    const place = verificationFolder(folder, run, number)
-    const verification = new RunningVerification({
-      ...{ run, number, commit, slot, engine, store, settings, environment, include, setupKey, isRepeated },
-      folder: commit === state.head ? join(place, 'branch') : place,
-      token: verificationToken(run, state.seed, number),
-    })
+    const { id: run, state, folder: states, store, settings } = this.#run
+    const place = verificationFolder(states, run, number)
+    const folder = commit === state.head ? join(place, 'branch') : place
+    const token = verificationToken(run, state.seed, number)
+    const order = { run, runBase: state.base, number, commit, slot, folder, token, settings, isRepeated }
+    const verification = new RunningVerification(order, this.#run, store)
     this.#running.set(number, verification)
     try {
       const fact = await verification.result

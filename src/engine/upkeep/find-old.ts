@@ -93,11 +93,11 @@ async function idleWorktrees(
 ): Promise<Omit<Old, 'recent'>> {
   if (run !== undefined && !worktrees) return { going: [], kept: [] }
   const slots = (await listSlots(engine)).filter(({ usedAt }) => worktrees || isIdle(usedAt, history, now))
-  const keep = (why: string) => ({ going: [], kept: slots.map(({ path }) => ({ path, why })) })
+  const keep = (why: string) => ({ going: [], kept: slots.map(({ slot: { path } }) => ({ path, why })) })
   if (runs.some(({ resumable }) => resumable)) return keep('a run that is not over may need it')
   if (slots.length > 0 && findLeftovers(folder).length > 0)
     return keep('a process of a task may be at work in it: `espalier doctor --fix` ends those')
-  return { going: slots.map(({ path, number }) => ({ path, remove: () => removeSlot(engine, number) })), kept: [] }
+  return { going: slots.map(({ slot }) => ({ path: slot.path, remove: () => removeSlot(slot) })), kept: [] }
 }
 
 function unfinished({ folder }: RunStores, { run }: RunSummary): KeptPath {

@@ -11,7 +11,6 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listSetAside } from '../../attempt/set-aside.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { deleteRunRefs, type KeptRun } from '../../git/engine/inventory.ts'
 import { basePin, runBranch } from '../../git/engine/refs.ts'
@@ -22,7 +21,7 @@ import { inUser, lookAt, unpublish } from '../../git/user/publish.ts'
 import { unsafeCommits } from '../../git/user/publish-work.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
-import { originFile, type StateFolder } from '../../workspace/folder.ts'
+import { attemptFolder, originFile, type StateFolder } from '../../workspace/folder.ts'
 import { keepLandedNote, type LandedNote, landedNote, removeOldNotes } from '../history/runs.ts'
 import { listNotes, type ResolvingNote, removeNote } from '../resolve/notes.ts'
 import type { Leftover } from './leftovers.ts'
@@ -125,4 +124,15 @@ function commitsOf(refs: KeptRun | undefined, landed: ReadonlySet<string>): stri
   if (!refs) return []
   const others = refs.attempts.filter(({ task, attempt }) => !landed.has(`${task}/${attempt}`))
   return [...(refs.head === null ? [] : [refs.head]), ...others.map(({ commit }) => commit)]
+}
+
+/** Worktrees whose work git could not keep. */
+async function listSetAside(folder: StateFolder, run: string): Promise<string[]> {
+  const found: string[] = []
+  for (const task of await readdir(join(folder.runs, run)).catch(() => []))
+    for (const attempt of await readdir(join(folder.runs, run, task)).catch(() => [])) {
+      const { aside } = attemptFolder(folder, run, task, Number(attempt))
+      if (existsSync(aside)) found.push(aside)
+    }
+  return found
 }

@@ -3,7 +3,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git, gitText } from '../run/git.ts'
-import { slotOf } from '../slots/slot.ts'
+import { type Slot, slotNamed } from '../slots/slot.ts'
 import { runBranch, runRefs } from './refs.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 
@@ -42,15 +42,15 @@ export async function deleteRunRefs(engine: EngineRepository, run: string): Prom
 }
 
 /** `usedAt`: when it was last got ready for a task, in ms since the epoch. */
-export type SlotUse = { number: number; path: string; usedAt: number }
+export type SlotUse = { slot: Slot; usedAt: number }
 
 export async function listSlots(engine: EngineRepository): Promise<SlotUse[]> {
   const names = await readdir(join(engine.stateDir, 'slots')).catch(() => [])
-  const numbers = names.filter((name) => /^[1-9]\d*$/.test(name)).map(Number)
-  const uses = numbers.map(async (number) => {
-    const { path, note } = slotOf(engine, number)
-    const { mtimeMs } = await lstat(note).catch(() => lstat(path))
-    return { number, path, usedAt: mtimeMs }
+  const slots = names.flatMap((name) => slotNamed(engine, name) ?? [])
+  slots.sort((a, b) => a.kind.localeCompare(b.kind) || a.number - b.number)
+  const uses = slots.map(async (slot) => {
+    const { mtimeMs } = await lstat(slot.note).catch(() => lstat(slot.path))
+    return { slot, usedAt: mtimeMs }
   })
-  return (await Promise.all(uses)).sort((a, b) => a.number - b.number)
+  return Promise.all(uses)
 }

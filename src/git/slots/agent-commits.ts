@@ -25,7 +25,7 @@ export type Taken =
 /** `kept` is the ref of what was taken of the same attempt before: those commits are its own. */
 export async function takeCommits(slot: Slot, head: string, base: string, kept: string): Promise<Taken> {
   const engine = inEngine(slot.engine)
-  const borrowed = join(slot.engine.stateDir, 'import', String(slot.number))
+  const borrowed = join(slot.engine.stateDir, 'import', slot.name)
   try {
     await linkObjects(join(slot.path, '.git', 'objects'), borrowed)
     const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(borrowed) }

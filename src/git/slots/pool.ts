@@ -1,4 +1,4 @@
-// Getting a slot of the pool ready for an attempt.
+// Getting a place of the worktree pool ready for an attempt or a verification.
 //
 // Properties
 // - What the agent finds is exactly the commit, plus the kept caches, what setup made and the included files. Nothing
@@ -14,7 +14,6 @@ import { dirname, join } from 'node:path'
 import type { Failure } from '../../failure.ts'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
-import type { EngineRepository } from '../engine/repository.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, git } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
@@ -23,7 +22,7 @@ import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
 import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile } from './index-file.ts'
-import { inSlot, readSlotNote, type Slot, type SlotNote, slotOf, writeSlotNote } from './slot.ts'
+import { inSlot, readSlotNote, type Slot, type SlotNote, writeSlotNote } from './slot.ts'
 
 export type PrepareOptions = {
   /** The branch the agent finds itself on. */
@@ -40,17 +39,9 @@ export type PrepareOptions = {
   keepIgnored?: boolean
 }
 
-export type Prepared =
-  | { ok: true; slot: Slot; path: string; repaired: boolean; needsSetup: boolean }
-  | { ok: false; failure: Failure }
+export type Prepared = { ok: true; repaired: boolean; needsSetup: boolean } | { ok: false; failure: Failure }
 
-export async function prepare(
-  engine: EngineRepository,
-  number: number,
-  commit: string,
-  options: PrepareOptions,
-): Promise<Prepared> {
-  const slot = slotOf(engine, number)
+export async function prepare(slot: Slot, commit: string, options: PrepareOptions): Promise<Prepared> {
   const setupKey = options.setupKey ?? null
   try {
     await mkdir(dirname(slot.path), { recursive: true })
@@ -66,7 +57,7 @@ export async function prepare(
         ...(setupPaths ?? []).map(literal),
       ]))
     if (!reused) await rebuild(slot, commit)
-    const copied = await copyIncluded(engine.user.top, slot.path, options.include ?? [])
+    const copied = await copyIncluded(slot.engine.user.top, slot.path, options.include ?? [])
     const included = options.keepIgnored && reused ? [...new Set([...copied, ...(before?.included ?? [])])] : copied
     const done = reused && setupPaths !== null
     await finish(slot, {
@@ -78,7 +69,7 @@ export async function prepare(
       setupPaths: done ? setupPaths : [],
       ownPaths: options.keepIgnored && reused ? (before?.ownPaths ?? []) : [],
     })
-    return { ok: true, slot, path: slot.path, repaired: !isNew && !reused, needsSetup: setupKey !== null && !done }
+    return { ok: true, repaired: !isNew && !reused, needsSetup: setupKey !== null && !done }
   } catch (error) {
     if (isDiskTrouble(error)) throw error
     if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
@@ -106,7 +97,7 @@ export async function markOwnSetup(slot: Slot): Promise<void> {
 
 async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[] }> {
   const note = await readSlotNote(slot)
-  if (note === null) throw new Error(`slot ${slot.number} has not been prepared`)
+  if (note === null) throw new Error(`slot ${slot.name} has not been prepared`)
   await git(['read-tree', '-u', '--reset', note.commit], inSlot(slot))
   const { stdout } = await git(['ls-files', '-z', '--others', '--directory'], inSlot(slot))
   const included = new Set(note.included)
@@ -165,8 +156,7 @@ async function finish(slot: Slot, note: SlotNote): Promise<void> {
 }
 
 /** Removes the slot and all the engine knows of it. The caller has made its work safe. */
-export async function removeSlot(engine: EngineRepository, number: number): Promise<void> {
-  const slot = slotOf(engine, number)
+export async function removeSlot(slot: Slot): Promise<void> {
   for (const path of [slot.index, `${slot.index}.lock`, slot.note, slot.exclude, slot.path]) await removeTree(path)
-  await removeTree(join(engine.stateDir, 'import', String(number)))
+  await removeTree(join(slot.engine.stateDir, 'import', slot.name))
 }

@@ -1,5 +1,6 @@
-// One place of the worktree pool: `<state>/slots/<n>/` is the checkout an agent works in, and beside it, out of the way
-// of whatever the agent does in there, what the engine knows: its index, the ignore patterns for snapshots, a note.
+// One place of the worktree pool: `<state>/slots/<name>/` is the checkout an agent or a verification works in, and beside
+// it, out of the way of whatever is done in there, what the engine knows: its index, the ignore patterns for snapshots, a
+// note.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -7,8 +8,15 @@ import { writeAtomically } from '../../files/write-atomically.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import type { GitOptions } from '../run/git.ts'
 
+/** What a place is for. Each kind has places of its own, so that neither ever waits for the other. */
+export type SlotKind = 'attempt' | 'verification'
+
 export type Slot = {
+  kind: SlotKind
+  /** Counted from 1 within its kind. */
   number: number
+  /** Of its folder. */
+  name: string
   engine: EngineRepository
   path: string
   index: string
@@ -16,11 +24,22 @@ export type Slot = {
   note: string
 }
 
-export function slotOf(engine: EngineRepository, number: number): Slot {
+/** The place with that number; who has it is the scheduler's decision. */
+export function lease(engine: EngineRepository, kind: SlotKind, number: number): Slot {
   if (!Number.isInteger(number) || number < 1) throw new Error(`not the number of a slot: ${number}`)
-  const path = join(engine.stateDir, 'slots', String(number))
-  return { number, engine, path, index: `${path}.index`, exclude: `${path}.exclude`, note: `${path}.json` }
+  const name = kind === 'attempt' ? String(number) : `verification-${number}`
+  const path = join(engine.stateDir, 'slots', name)
+  const files = { path, index: `${path}.index`, exclude: `${path}.exclude`, note: `${path}.json` }
+  return { kind, number, name, engine, ...files }
 }
+
+/** The place whose folder has that name; null: no place has. */
+export function slotNamed(engine: EngineRepository, name: string): Slot | null {
+  const [, verification, number] = SLOT_NAME.exec(name) ?? []
+  return number === undefined ? null : lease(engine, verification ? 'verification' : 'attempt', Number(number))
+}
+
+const SLOT_NAME = /^(verification-)?([1-9]\d{0,8})$/
 
 const noteSchema = z.object({
   /** What is checked out, and on which branch of the agent's own repository. */

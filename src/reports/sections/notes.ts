@@ -1,5 +1,5 @@
 // What the note of a session has to say, as names and values: the same in every format.
-import type { SessionNote } from '../../attempt/note.ts'
+import type { SessionNote } from '../../engine/run/session-note.ts'
 import { messageParts } from '../../failure.ts'
 import type { Note } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'

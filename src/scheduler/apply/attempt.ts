@@ -5,7 +5,6 @@ import { LIMITS } from '../../config.ts'
 import type { EventOf } from '../../event.ts'
 import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
 import type { AttemptView } from '../../status.ts'
-import { agentsOf, type Work } from '../../task.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentSoFar } from '../budgets/accounts.ts'
 import { coveringPaths } from '../claims/covering-paths.ts'
@@ -27,7 +26,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   at.status = 'running'
   takeClaims(state, unit)
   occupySlot(state, unit, event.slot)
-  task.history.push(newAttempt(event, taskAt(state.graph, index).work))
+  task.history.push(newAttempt(event))
   state.running.add(index)
   state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
   moveTask(state, index, {
@@ -103,13 +102,13 @@ export function goOn(state: RunState, index: number, task: Running): void {
   state.deadlines.push({ at: task.deadline, task: index, attempt: task.attempt })
 }
 
-function newAttempt(event: EventOf<'attempt.started'>, work: Work): AttemptView {
-  const agent = event.agent ?? agentsOf(work)[0]
+function newAttempt(event: EventOf<'attempt.started'>): AttemptView {
   return {
     attempt: event.attempt,
-    ...(agent === undefined ? {} : { agent }),
+    ...(event.agent === undefined ? {} : { agent: event.agent }),
     ...(event.insteadOf ? { insteadOf: event.insteadOf } : {}),
     ...(event.choice ? { choice: event.choice } : {}),
+    worker: event.worker,
     slot: event.slot,
     base: event.base,
     startedAt: event.at,
@@ -165,6 +164,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   if (touched) attempt.touched = touched
   if (undeclared) attempt.undeclared = undeclared
   if (flagged) attempt.flagged = flagged
+  if (event.result) attempt.result = event.result
   state.running.delete(index)
   if (usage) state.usage = addUsage(state.usage, usage)
   spentInAll(state, index, attempt)

@@ -37,6 +37,7 @@ const started = (task: string, attempt = 1): Fact => ({
   slot: 1,
   base: BASE,
   deadline: 9_000,
+  worker: 'local',
 })
 /** The time of these events is 1970, and so is the end of the pause. */
 const HALF_PAST_NOON = new Date(new Date(0).setHours(12, 30)).getTime()

@@ -130,7 +130,7 @@ function liveView(
 }
 
 const started = (task: string, at = Date.now()): RunEvent => {
-  return { type: 'attempt.started', task, attempt: 1, slot: 1, base: BASE, deadline: 0, seq: 1, at }
+  return { type: 'attempt.started', task, attempt: 1, slot: 1, base: BASE, deadline: 0, worker: 'local', seq: 1, at }
 }
 const landed = (task: string): RunEvent => {
   return { type: 'landing.landed', tasks: [task], commit: HEAD, onto: BASE, seq: 2, at: Date.now() }

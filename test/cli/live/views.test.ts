@@ -11,7 +11,17 @@ import { FakeTerminal } from '../fake-terminal.ts'
 import { BASE, countsOf, HEAD } from '../sample-run.ts'
 
 const events: RunEvent[] = [
-  { type: 'attempt.started', task: 'schema', attempt: 1, slot: 1, base: BASE, deadline: 0, seq: 1, at: 1_000 },
+  {
+    type: 'attempt.started',
+    task: 'schema',
+    attempt: 1,
+    slot: 1,
+    base: BASE,
+    deadline: 0,
+    worker: 'local',
+    seq: 1,
+    at: 1_000,
+  },
   { type: 'attempt.progress', task: 'schema', attempt: 1, at: 2_500, message: 'half way' },
   { type: 'landing.landed', tasks: ['schema'], commit: HEAD, onto: BASE, seq: 2, at: 63_000 },
   { type: 'run.finished', status: 'completed', seq: 3, at: 63_100 },

@@ -8,6 +8,7 @@ import { BASE, CHOICE, HEAD, sampleRun, sampleTask } from '../sample-run.ts'
 
 const attempt = {
   attempt: 1,
+  worker: 'local',
   slot: 1,
   base: BASE,
   startedAt: 0,

@@ -145,7 +145,7 @@ test('an interrupted run says how to go on, with the flags it was started with',
 })
 
 const attempt: AttemptView = {
-  ...{ attempt: 2, slot: 1, base: BASE, startedAt: 0, finishedAt: 1, outcome: 'failed', commit: HEAD },
+  ...{ attempt: 2, worker: 'local', slot: 1, base: BASE, startedAt: 0, finishedAt: 1, outcome: 'failed', commit: HEAD },
   ...{ failure: { reason: 'timeout', message: 'ended' }, diff: null, usage: null, summary: null },
 }
 

@@ -14,7 +14,7 @@ const base = 'a'.repeat(40)
 function journal(...facts: Fact[]): Event[] {
   const started: Fact[] = [
     { type: 'run.started', base, branch: 'espalier/plan-1', seed: 1, limits },
-    { type: 'attempt.started', task: 'a', attempt: 1, slot: 1, base, deadline: 1_500 },
+    { type: 'attempt.started', task: 'a', attempt: 1, slot: 1, base, deadline: 1_500, worker: 'local' },
   ]
   return [...started, ...facts].map((fact, index) => ({ ...fact, seq: index + 1, at: 1_000 }))
 }

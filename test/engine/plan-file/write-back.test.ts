@@ -79,7 +79,16 @@ class Follower implements AsyncDisposable {
   }
 }
 
-const ATTEMPT = { attempt: 1, slot: 1, base: '', startedAt: 0, finishedAt: null, outcome: null, failure: null }
+const ATTEMPT = {
+  attempt: 1,
+  worker: 'local',
+  slot: 1,
+  base: '',
+  startedAt: 0,
+  finishedAt: null,
+  outcome: null,
+  failure: null,
+}
 
 function view(id: string, status: TaskStatus): TaskView {
   const begun = !['pending', 'ready', 'blocked'].includes(status)

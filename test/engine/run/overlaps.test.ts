@@ -41,19 +41,21 @@ test('thousands of common paths are told as their folders', () => {
 test('one look at a time, none for a single task, and what is known is no news', async () => {
   const core = new Core(planOf({ id: 'a' }, { id: 'b' }))
   const told: Fact[] = []
-  const asked: number[] = []
+  const asked: string[] = []
   let answer = (_: string[]) => {}
-  const look = (slot: number) => {
-    asked.push(slot)
-    return slot === 1 ? new Promise<string[]>((resolve) => (answer = resolve)) : Promise.resolve(['x'])
-  }
-  const watch = new OverlapWatch(core.state, look, (fact) => told.push(fact))
-  const working = (task: string, slot: number): Working => ({ task, attempt: 1, slot, isAtWork: () => true })
-  await watch.look([working('a', 1)])
+  const working = (task: string): Working => ({
+    ...attempt(task),
+    changedPaths() {
+      asked.push(task)
+      return task === 'a' ? new Promise<string[]>((resolve) => (answer = resolve)) : Promise.resolve(['x'])
+    },
+  })
+  const watch = new OverlapWatch(core.state, (fact) => told.push(fact))
+  await watch.look([working('a')])
   assert.deepEqual(asked, [])
-  const first = watch.look([working('a', 1), working('b', 2)])
-  await watch.look([working('a', 1), working('b', 2)])
-  assert.deepEqual(asked, [1])
+  const first = watch.look([working('a'), working('b')])
+  await watch.look([working('a'), working('b')])
+  assert.deepEqual(asked, ['a'])
   answer(['x'])
   await first
   const [fact] = told
@@ -65,19 +67,15 @@ test('one look at a time, none for a single task, and what is known is no news',
   assert.ok(!isNews(core.state, { ...fact, paths: ['y'] }), 'one of them is gone')
 })
 
-test('a worktree that its agent has left meanwhile says nothing, and neither does one that cannot be read', async () => {
+test('a worktree in which no agent is at work says nothing, and neither does one that cannot be read', async () => {
   const core = new Core(planOf({ id: 'a' }, { id: 'b' }, { id: 'c' }), { slots: 3 })
   const told: Fact[] = []
-  const left = new Set<string>()
-  const look = async (slot: number) => {
-    left.add('a')
-    if (slot === 3) throw new Error('no such folder')
-    return ['x']
-  }
-  const watch = new OverlapWatch(core.state, look, (fact) => told.push(fact))
-  await watch.look(
-    ['a', 'b', 'c'].map((task, n) => ({ task, attempt: 1, slot: n + 1, isAtWork: () => !left.has(task) })),
-  )
+  const watch = new OverlapWatch(core.state, (fact) => told.push(fact))
+  await watch.look([
+    { ...attempt('a'), changedPaths: async () => null },
+    { ...attempt('b'), changedPaths: async () => ['x'] },
+    { ...attempt('c'), changedPaths: () => Promise.reject(new Error('no such folder')) },
+  ])
   assert.deepEqual(told, [])
 })
 

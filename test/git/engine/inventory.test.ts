@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { deleteRunRefs, listSlots, runsWithRefs } from '../../../src/git/engine/inventory.ts'
 import { runBranch } from '../../../src/git/engine/refs.ts'
 import { moveBranch } from '../../../src/git/landing/merge-onto.ts'
+import { prepare } from '../../../src/git/slots/pool.ts'
+import { lease } from '../../../src/git/slots/slot.ts'
 import { makeRepository, write } from '../../rig/repository.ts'
 import { openEngine, workOn } from '../engine.ts'
 
@@ -20,10 +23,15 @@ test('runs, kept work and slots are listed; the refs of one run can go', async (
     { run: 'run', head: commit, attempts: [{ task: 'task', attempt: 1, commit, ref }] },
     { run: 'run-2', head: base, attempts: [] },
   ])
+  await prepare(lease(engine, 'verification', 1), base, { branch: 'x' })
+  await mkdir(join(repository.state, 'slots', 'no-slot'))
   const slots = await listSlots(engine)
   assert.deepEqual(
-    slots.map(({ number, path }) => [number, path]),
-    [[2, join(repository.state, 'slots/2')]],
+    slots.map(({ slot: { kind, number, path } }) => [kind, number, path]),
+    [
+      ['attempt', 2, join(repository.state, 'slots/2')],
+      ['verification', 1, join(repository.state, 'slots/verification-1')],
+    ],
   )
   assert.ok((slots[0]?.usedAt ?? 0) > 0)
   assert.equal(await deleteRunRefs(engine, 'run'), 2)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { chmod, lstat, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { markSetup, needsSetup, removeSlot } from '../../../src/git/slots/pool.ts'
+import { markSetup, needsSetup, prepare, removeSlot } from '../../../src/git/slots/pool.ts'
+import { lease as slotOf } from '../../../src/git/slots/slot.ts'
 import { listIncluded } from '../../../src/git/user/included-files.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { lease, openEngine, taken } from '../engine.ts'
@@ -280,16 +281,15 @@ test('slots are prepared and snapshotted side by side', async () => {
 test('a removed slot leaves nothing behind', async () => {
   await using repository = await makeRepository()
   const engine = await openEngine(repository)
-  const { path } = await lease(engine)
-  await removeSlot(engine, 1)
+  const { path, slot } = await lease(engine)
+  await removeSlot(slot)
   for (const rest of ['', '.index', '.json', '.exclude']) assert.equal(await isThere(path + rest), false)
 })
 
 test('a commit that does not exist gives a failure, not an exception', async () => {
   await using repository = await makeRepository()
   const engine = await openEngine(repository)
-  const { prepare } = await import('../../../src/git/slots/pool.ts')
-  const prepared = await prepare(engine, 1, '1'.repeat(40), { branch: 'x' })
+  const prepared = await prepare(slotOf(engine, 'attempt', 1), '1'.repeat(40), { branch: 'x' })
   assert.equal(prepared.ok, false)
   assert.equal(!prepared.ok && prepared.failure.reason, 'worktree-broken')
 })

@@ -1,12 +1,9 @@
 // Providers that let nobody work for a while: who waits, for how long, and what it costs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Event } from '../../../src/event.ts'
 import { type FailureReason, SPARED_ATTEMPTS } from '../../../src/failure.ts'
-import { apply } from '../../../src/scheduler/apply/apply.ts'
 import { nextWake } from '../../../src/scheduler/decide.ts'
-import { emptyState } from '../../../src/scheduler/state.ts'
-import { runSummary, taskView } from '../../../src/scheduler/view.ts'
+import { runSummary } from '../../../src/scheduler/view.ts'
 import { Core, LIMITS, planOf, type Sketch } from '../plan-rig.ts'
 
 const SECOND = 1_000
@@ -290,13 +287,3 @@ test('the next task of an epic that is half done falls back in its slot', () => 
     [1, 1],
   )
 })
-
-test('an attempt of a journal that does not name its agent was the task’s own', () => {
-  const core = new Core(planOf(by('claude', 'a'), { id: 'b' }))
-  const event: Event = { type: 'attempt.started', task: 'a', attempt: 1, slot: 1, base: core.state.head, ...OLD }
-  const state = apply(emptyState(planOf(by('claude', 'a')), LIMITS), event)
-  assert.equal(taskView(state, 0).history[0]?.agent, 'claude')
-  assert.deepEqual(whoDid(core, 'b'), [undefined], 'a shell command has none')
-})
-
-const OLD = { deadline: 2_000_000, seq: 1, at: 1_000_000 }

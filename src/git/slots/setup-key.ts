@@ -1,20 +1,20 @@
 // What the setup of a worktree depends on: the commands, the commit the run began with, and the files that name what is
 // to be installed, as they are in the commit at hand. Where any of it differs, setup runs again.
 import { createHash } from 'node:crypto'
-import type { Settings } from '../config.ts'
-import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
-import { git } from '../git/run/git.ts'
+import type { Settings } from '../../config.ts'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { git } from '../run/git.ts'
 
 /** Null: there is no setup. */
 export async function setupKey(
   engine: EngineRepository,
   { setup, setupInputs }: Pick<Settings, 'setup' | 'setupInputs'>,
-  { base, commit }: { base: string; commit: string },
+  { runBase, commit }: { runBase: string; commit: string },
 ): Promise<string | null> {
   if (setup.length === 0) return null
   const files = setupInputs.length === 0 ? '' : await inputsIn(engine, commit, setupInputs)
   return createHash('sha256')
-    .update(JSON.stringify([setup, base, files]))
+    .update(JSON.stringify([setup, runBase, files]))
     .digest('hex')
 }
 

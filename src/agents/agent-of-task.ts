@@ -1,18 +1,22 @@
 // Which agent does a task's work. Asked for every task before anything starts, so that a missing one is an error at
 // the beginning and not in the middle of the night. That goes for fallbacks too: they are needed when nobody looks.
-import { ACP_PREFIX, acpAgent } from '../agents/acp/agent.ts'
-import type { Agent } from '../agents/agent.ts'
-import { commandAgent, shellAgent } from '../agents/command/agent.ts'
-import { isKnownAgent, KNOWN_AGENTS } from '../agents/known-agents.ts'
+
 import type { AcpProgram, Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
 import { findProgram, shellProgram } from '../process/program.ts'
 import { agentsOf, type Plan, type Task } from '../task.ts'
+import { ACP_PREFIX, acpAgent } from './acp/agent.ts'
+import type { Agent } from './agent.ts'
+import { commandAgent, shellAgent } from './command/agent.ts'
+import { isKnownAgent, KNOWN_AGENTS } from './known-agents.ts'
 
 export const AGENT_NAMES: readonly string[] = ['command', ...Object.keys(KNOWN_AGENTS)]
 
+/** How agents are started. */
+type AgentSettings = Pick<Settings, 'agents' | 'command'>
+
 /** `chosen`: which of the task's agents is to do it; by default the preferred one. */
-export function agentOf(task: Task, settings: Settings, chosen?: string): Agent {
+export function agentOf(task: Task, settings: AgentSettings, chosen?: string): Agent {
   if (task.work.kind === 'command') return shellAgent(task.work.command)
   const agent = chosen ?? task.work.agent
   if (isKnownAgent(agent)) return KNOWN_AGENTS[agent](settings.agents[agent].program, settings.agents[agent].args)
@@ -33,7 +37,7 @@ export function modelOf(task: Task, settings: Settings, chosen?: string): string
   return model ?? (isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings))?.model ?? null
 }
 
-function acpOf(agent: string, { agents: { acp } }: Settings): AcpProgram | null {
+function acpOf(agent: string, { agents: { acp } }: Pick<Settings, 'agents'>): AcpProgram | null {
   const name = agent.startsWith(ACP_PREFIX) ? agent.slice(ACP_PREFIX.length) : ''
   return Object.hasOwn(acp, name) ? (acp[name] ?? null) : null
 }

@@ -1,0 +1,188 @@
+// The processes of an attempt's agent, one after the other: each is started or adopted, followed to its end, and what it
+// told is added up. One that goes round in circles is ended.
+//
+// Properties
+// - Why an agent is ended because of what it prints is in no journal, and what it printed may be gone when the next engine
+//   looks for it: the log of an attempt has a limit. So it is noted beside the logs before the agent is told, and an
+//   engine that takes the attempt up comes to the same end.
+// - A process that is over for good is only read, never adopted.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { AgentReader, AgentResult } from '../agents/agent.ts'
+import type { McpServer } from '../agents/mcp-server.ts'
+import { failure } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import { type Ending, type Exit, readStatus } from '../process/supervise/exit.ts'
+import { feedLines } from '../process/supervise/output.ts'
+import { type Supervised, supervise } from '../process/supervise/supervise.ts'
+import { identityVariables } from '../workspace/attempt-identity.ts'
+import type { IterationFolder } from '../workspace/folder.ts'
+import { type AttemptContext, attemptEnvironment, hookFiles, mayWrite } from './context.ts'
+import { leftoversText, processEnd } from './end.ts'
+import { keptText } from './kept-text.ts'
+import { bounds, type Steps } from './steps.ts'
+import { AgentRecord } from './watch/agent-record.ts'
+import { ProviderWait } from './watch/provider-wait.ts'
+import { watchStalls } from './watch/silence.ts'
+import { SpendingWatch, spentBy } from './watch/spending.ts'
+import { watchUsageOnDisk, withUsageOnDisk } from './watch/usage-on-disk.ts'
+
+/** `isWaiting`: it was ended because it waited for its provider. */
+export type AgentEnd = { exit: Exit; said: AgentResult; isWaiting: boolean }
+
+export class AgentProcesses {
+  readonly record = new AgentRecord()
+  readonly #context: AttemptContext
+  readonly #steps: Steps
+  readonly #spending: SpendingWatch
+  /** One is at work in the worktree: what is changed there is its doing. */
+  isAtWork = false
+
+  constructor(context: AttemptContext, steps: Steps) {
+    this.#context = context
+    this.#steps = steps
+    this.#spending = new SpendingWatch(context)
+  }
+
+  /** It continues the conversation of the processes before it, if there was one. */
+  async start(iteration: IterationFolder): Promise<Supervised> {
+    const { order, agent, slot } = this.#context
+    const { number, work: dir, promptFile } = iteration
+    const environment = attemptEnvironment(this.#context, iteration, agent.variables)
+    const mcp = mcpServer(this.#context, dir, environment)
+    const { argv, stdin, stderr, env, files } = agent.invoke({
+      promptFile,
+      model: order.model,
+      newSession: sessionName(order.token, number),
+      resume: this.record.resumes,
+      ...this.#allowance(),
+      mayWrite: mayWrite(this.#context),
+      hooks: hookFiles(this.#context, iteration),
+      ...(mcp ? { mcp } : {}),
+    })
+    // Nothing was ever started in there, or it would have been adopted; what may be there only marks that.
+    await rm(dir, { recursive: true, force: true })
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    for (const { path, text } of files ?? []) await writeFile(path, text, { mode: 0o600 })
+    return supervise({
+      dir,
+      cwd: slot.path,
+      argv,
+      stdin: stdin === 'prompt' ? promptFile : null,
+      env: { ...environment, ...mcp?.env, ...env },
+      token: order.token,
+      stderr,
+      ...bounds(order.settings),
+    })
+  }
+
+  /** What the process may spend. One that continues a conversation may count what that has cost before. */
+  #allowance(): { budgetUsd?: number } {
+    const { agent, budget } = this.#context
+    if (budget.allowanceUsd === null) return {}
+    const countsOn = this.record.resumes !== null && agent.counters.cost === 'session'
+    return { budgetUsd: countsOn ? budget.allowanceUsd : budget.allowanceUsd - spentBy(this.record, this.#context) }
+  }
+
+  get hasMoney(): boolean {
+    const { allowanceUsd } = this.#context.budget
+    return allowanceUsd === null || spentBy(this.record, this.#context) < allowanceUsd
+  }
+
+  /** Reads what it prints, to its end. `end`: ends it for that. */
+  async follow(work: Supervised, iteration: IterationFolder, end: (why: Failure) => void): Promise<AgentEnd> {
+    const { order, agent, host } = this.#context
+    const { work: dir } = iteration
+    const reader = agent.reader(order.settings.prices)
+    this.#steps.attend(work)
+    this.isAtWork = true
+    const over = new AbortController()
+    const done = work.done.finally(() => {
+      this.isAtWork = false
+      over.abort()
+    })
+    const signal = AbortSignal.any([over.signal, this.#steps.released])
+    const agentEnded = watchStalls(this.#context, dir, signal)
+    const wait = new ProviderWait(signal, () => void work.stop())
+    const hasEnded = () => readStatus(dir) !== null
+    const lookOnDisk = watchUsageOnDisk(this.#context, iteration, signal, (usageSoFar) => {
+      this.#spending.look(this.record, { usageSoFar }, hasEnded)
+    })
+    await feedLines(dir, signal, (line) => {
+      // What comes after that is for the next engine to hear.
+      if (this.#steps.released.aborted) return
+      const message = reader.line(line)
+      if (message !== null) host.progress(message)
+      this.#spending.lookAtModel(reader)
+      wait.look(reader)
+      this.#spending.look(this.record, reader, hasEnded)
+      lookOnDisk(reader)
+      const looping = this.#steps.stopping ? null : this.record.looping(reader, order.task)
+      if (!looping) return
+      noteEnding(iteration.ending, looping)
+      end(looping)
+    })
+    const exit = await this.#steps.exitOf(work, dir, done)
+    agentEnded()
+    if (exit.leftovers > 0) host.progress(leftoversText(exit.leftovers))
+    const said = await this.#hear(reader, exit, iteration)
+    if (order.task.verify.length > 0) this.#spending.ended(this.record)
+    return { exit, said, isWaiting: wait.hasEnded }
+  }
+
+  /** Takes in what a process told that is over for good. */
+  async recall(iteration: IterationFolder): Promise<void> {
+    const reader = this.#context.agent.reader(this.#context.order.settings.prices)
+    await feedLines(iteration.work, AbortSignal.abort(), (line) => void reader.line(line))
+    await this.#hear(reader, readStatus(iteration.work)?.ending ?? { kind: 'lost' }, iteration)
+  }
+
+  async #hear(reader: AgentReader, ending: Ending, iteration: IterationFolder): Promise<AgentResult> {
+    const { result, note } = await withUsageOnDisk(reader.result(processEnd(ending)), this.#context, iteration)
+    if (note !== null) this.#steps.notes.push(note)
+    const summary = result.summary === null ? null : keptText(result.summary, this.#context.secrets)
+    const said = { ...result, summary }
+    this.record.add(said, reader)
+    return said
+  }
+}
+
+/** A conversation has the name of its attempt and of the iteration it begins with, in the form programs want it. */
+function sessionName(token: string, iteration: number): string {
+  const [a, b, c, d] = [token.slice(0, 8), token.slice(8, 12), token.slice(13, 16), token.slice(17, 20)]
+  return `${a}-${b}-4${c}-8${d}-${token.slice(20, 30)}${iteration.toString(16).padStart(2, '0')}`
+}
+
+/** How the agent gets at the task manager. Null: the settings say that there is none, or nobody is there to use it. */
+function mcpServer(
+  { order, machine }: AttemptContext,
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): McpServer | null {
+  const { run, task, attempt, token, settings } = order
+  if (!settings.mcp || task.work.kind !== 'prompt') return null
+  const env = identityVariables({ stateRoot: machine.folder.root, run, task: task.id, attempt, token })
+  return { command: process.execPath, args: [BIN, 'mcp'], env, folder, environment }
+}
+
+/** Of this package, with the Node that runs the engine: neither has to be on the agent's PATH. */
+const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
+
+/** At once, and not by a rename: an engine that dies in the middle of it has not told the agent yet. */
+function noteEnding(file: string, why: Failure): void {
+  try {
+    writeFileSync(file, JSON.stringify(why), { mode: 0o600 })
+  } catch {
+    // The disk is full, or the folder is gone: then what the agent printed has to say it again.
+  }
+}
+
+/** Why an engine ended the agent because of what it printed. Null: none did, or what is noted makes no sense. */
+export function notedEnding({ ending }: IterationFolder): Failure | null {
+  try {
+    return failure.parse(JSON.parse(readFileSync(ending, 'utf8')))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,158 @@
+// One conversation of an agent: who worked on what, how it ended and what came of it, for those who come after. It is
+// made of what the journal knows and of what lies in the attempt's folder, whoever asks and whenever: while the agent
+// works it says what is known by then. When the attempt is over it is put into that folder too, as `note.json`.
+//
+// It is written before the journal hears of the end. An engine that is killed in between leaves what the agent's own
+// program left (`session-end.json`), and the next engine ends the attempt, and writes the note, once more.
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Json, objectAt, textAt } from '../../agents/json-line.ts'
+import type { AttemptFinished } from '../../attempt/order.ts'
+import { readSnapshot } from '../../attempt/snapshot.ts'
+import { workerOf } from '../../facts/spending.ts'
+import type { Failure } from '../../failure.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
+import type { ModelChoice } from '../../model-choice.ts'
+import { listChunks } from '../../process/supervise/chunks.ts'
+import { readStatus } from '../../process/supervise/exit.ts'
+import type { AskedClaims, AttemptView, DiffStat, Note, Outcome, PathList } from '../../status.ts'
+import type { Task } from '../../task.ts'
+import { jsonText } from '../../text/json.ts'
+import type { Usage } from '../../usage.ts'
+import { type AttemptFolder, newestIteration } from '../../workspace/folder.ts'
+import { isWork, stepName, stepsIn } from '../../workspace/step-name.ts'
+
+export type SessionView = {
+  run: string
+  task: string
+  attempt: number
+  agent: string
+  /** Null where neither the agent nor the plan says. */
+  model: string | null
+  /** Where `model: auto` chose the model: which, and why. */
+  choice?: ModelChoice | undefined
+  /** The agent's own name for it; null while it runs, and where the agent has none. */
+  session: string | null
+  startedAt: number
+  /** Null while it runs. */
+  finishedAt: number | null
+  outcome: Outcome | null
+  turns: number
+  messages: number
+  toolCalls: number
+  usage: Usage | null
+  /** The files with all that the agent printed, in the order they were written. */
+  transcript: string[]
+}
+
+export type SessionNote = SessionView & {
+  title: string
+  /** The program's own record of the conversation, and why that ended: in its own words, where it tells. */
+  ownTranscript: string | null
+  endReason: string | null
+  failure: Failure | null
+  /** What the agent said it did. */
+  summary: string | null
+  changed: PathList | null
+  diff: DiffStat | null
+  /** The commit that holds the work, and how many the agent had made by itself. */
+  commit: string | null
+  ownCommits: number
+  /** The `verify` commands of the task, after its last word. `passed` is null for one that was not run to its end. */
+  checks: { command: string; passed: boolean | null }[]
+  /** What the agent told while it worked, and what it asked to write besides its claims, in order. */
+  notes: Note[]
+  asked: AskedClaims[]
+  decisions: string[]
+}
+
+export type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
+
+/** Of an attempt that has just ended. Trouble is told to nobody: an attempt is not worth less for want of a note. */
+export async function writeSessionNote(found: FoundSession, fact: AttemptFinished): Promise<void> {
+  if (found.task.work.kind !== 'prompt') return
+  const view = { ...found.view, ...fact, session: fact.session ?? null, finishedAt: Date.now() }
+  try {
+    await writeAtomically(found.folder.note, `${jsonText(await sessionNote({ ...found, view }), 2)}\n`)
+  } catch {
+    // No room, or what lies there cannot be read.
+  }
+}
+
+export async function sessionNote(found: FoundSession): Promise<SessionNote> {
+  const { task, view, folder } = found
+  const session = await sessionView(found)
+  const end = sessionEnd(folder)
+  const snapshot = await readSnapshot(newestIteration(folder).snapshot)
+  return {
+    ...session,
+    session: session.session ?? end.id,
+    title: task.title,
+    ownTranscript: end.transcript,
+    endReason: end.reason,
+    failure: view.failure,
+    summary: view.summary,
+    changed: view.touched ?? null,
+    diff: view.diff,
+    commit: view.commit,
+    ownCommits: snapshot?.ok ? snapshot.agentCommits : 0,
+    checks: checksOf(task, folder),
+    notes: view.notes ?? [],
+    asked: view.asked ?? [],
+    decisions: task.decisions ?? [],
+  }
+}
+
+export async function sessionView({ run, task: { id: task, work }, view, folder }: FoundSession): Promise<SessionView> {
+  const transcript = await transcriptFiles(folder.root)
+  const { attempt, startedAt, finishedAt, outcome, usage, session, choice } = view
+  const { agent, model } = workerOf(view, work)
+  const { turns = 0, messages = 0, toolCalls = 0 } = session ?? {}
+  return {
+    ...{ run, task, attempt, agent: agent ?? 'unknown', model, session: session?.id ?? null },
+    ...(choice ? { choice } : {}),
+    ...{ startedAt, finishedAt, outcome, turns, messages, toolCalls, usage, transcript },
+  }
+}
+
+/** Output is written in chunks, and an agent that was asked again has a folder for each time. */
+async function transcriptFiles(root: string): Promise<string[]> {
+  const steps = (await stepsIn(root)).filter(isWork)
+  return steps.flatMap((step) => listChunks(join(root, step), 'output').map(({ path }) => path))
+}
+
+/** What the program said of the conversation when that ended, in the newest of its processes that said something. */
+function sessionEnd(folder: AttemptFolder): Record<'id' | 'transcript' | 'reason', string | null> {
+  for (let { number } = newestIteration(folder); number > 0; number--) {
+    const said = smallJson(folder.iteration(number).sessionEnd)
+    if (said === null) continue
+    const [id, transcript] = [textAt(said, 'session_id'), textAt(said, 'transcript_path')]
+    return { id, transcript, reason: textAt(said, 'reason') }
+  }
+  return { id: null, transcript: null, reason: null }
+}
+
+/**
+ * Null where there is none, or something else than the program would leave. The agent can write there too: a pipe would
+ * be waited for, and a device has no end.
+ */
+function smallJson(path: string): Json | null {
+  try {
+    const file = statSync(path)
+    if (!file.isFile() || file.size > MAX_END_BYTES) return null
+    return objectAt(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+function checksOf({ verify }: Task, folder: AttemptFolder): SessionNote['checks'] {
+  const { number } = newestIteration(folder)
+  return verify.map((command, index) => {
+    const status = readStatus(folder.step(stepName('verify', index + 1, number)))
+    const { ending } = status ?? {}
+    return { command, passed: ending?.kind === 'exited' ? ending.code === 0 : null }
+  })
+}
+
+const MAX_END_BYTES = 64 << 10
