@@ -119,6 +119,11 @@ export function topologicalOrder(graph: Graph): number[] {
   return order
 }
 
+/** The order of dispatch. */
+export function byRank(a: Unit, b: Unit): number {
+  return a.rank - b.rank
+}
+
 function rankUnits(graph: Graph): void {
   const unknown = medianEstimate(graph.tasks)
   const remaining = new Float64Array(graph.units.length)

@@ -23,7 +23,7 @@ import { ClaimTable } from './claims/table.ts'
 import { Heap } from './dispatch/heap.ts'
 import { ReadyQueue } from './dispatch/ready-queue.ts'
 import { unitWaves } from './dispatch/waves.ts'
-import { buildGraph, type Graph, type Unit } from './graph.ts'
+import { buildGraph, byRank, type Graph, type Unit, unitAt } from './graph.ts'
 
 export type TaskState =
   | { status: 'pending'; retryAt: number | null }
@@ -92,7 +92,7 @@ export type RunState = {
   /** Units whose next attempt waits for its time. */
   delayed: Heap<{ at: number; unit: number }>
   /** Units that have a slot and whose next member may start. */
-  continuing: number[]
+  continuing: Set<number>
   /** Indexes of the tasks whose attempts are alive. */
   running: Set<number>
   deadlines: Heap<{ at: number; task: number; attempt: number }>
@@ -147,7 +147,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     holds: new Map(),
     ready: new ReadyQueue(claims),
     delayed: new Heap((entry) => entry.at),
-    continuing: [],
+    continuing: new Set(),
     running: new Set(),
     deadlines: new Heap((entry) => entry.at),
     slots: [],
@@ -190,6 +190,14 @@ export function indexOf(state: RunState, id: string): number {
 
 export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
+}
+
+/**
+ * Those that have a slot and whose next member may start, in the order of dispatch: in which order they came to that
+ * depends on when `decide` looked at the time.
+ */
+export function continuingUnits({ graph, continuing }: RunState): Unit[] {
+  return [...continuing].map((unit) => unitAt(graph, unit)).sort(byRank)
 }
 
 export function newUnitState(unit: Unit): UnitState {

@@ -52,6 +52,7 @@ export const LIMITS: Limits = {
 export class Core {
   state: RunState
   readonly decisions: Decision[] = []
+  readonly journal: Event[] = []
   now = 1_000_000
   #seq = 0
   #commits = 0
@@ -148,6 +149,7 @@ export class Core {
 
   #apply(fact: Fact): void {
     const event: Event = { ...fact, seq: ++this.#seq, at: this.now }
+    this.journal.push(event)
     this.state = apply(this.state, event)
   }
 }

@@ -28,7 +28,7 @@ export function admit(state: RunState, unit: Unit): void {
   moveTask(state, next, READY)
   if (mine.slot !== null) {
     mine.status = 'continuing'
-    state.continuing.push(unit.index)
+    state.continuing.add(unit.index)
   } else {
     mine.status = 'ready'
     enqueue(state, unit)
@@ -167,7 +167,7 @@ export function endUnit(state: RunState, unit: Unit, others: Ended | null): void
   if (mine.status === 'settled') return
   mine.status = 'settled'
   state.ready.withdraw(unit.index)
-  state.continuing = state.continuing.filter((other) => other !== unit.index)
+  state.continuing.delete(unit.index)
   leaveLandingQueue(state, unit.index)
   freeSlot(state, unit)
   letGo(state, unit)

@@ -9,7 +9,7 @@ import { type Budget, type BudgetsView, isUsedUp } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { enqueue } from '../apply/transitions.ts'
 import { type Unit, unitAt } from '../graph.ts'
-import { type RunState, unitState } from '../state.ts'
+import { continuingUnits, type RunState, unitState } from '../state.ts'
 import {
   type Account,
   accountsOf,
@@ -63,7 +63,7 @@ export function isTooDear(state: RunState, unit: number): boolean {
 
 /** Slots of epics that are half done and cannot go on for want of money: others may run as if they were free. */
 export function idleSlots(state: RunState): number {
-  return hasBudgets(state) ? state.continuing.filter((unit) => isTooDear(state, unit)).length : 0
+  return hasBudgets(state) ? [...state.continuing].filter((unit) => isTooDear(state, unit)).length : 0
 }
 
 /**
@@ -71,13 +71,13 @@ export function idleSlots(state: RunState): number {
  * happens only when one comes up, which one whose agents are paused does not.
  */
 export function holdingBudgets(state: RunState): Budget[] {
-  const { counts, graph, continuing } = state
+  const { counts, graph } = state
   if (!hasBudgets(state) || counts.pending + counts.ready === 0) return []
   const run = runAccount(state)
   if (run && isUsedUp(run)) return [plain(run)]
   const ready = graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
   const holding = new Map<string, Budget>()
-  for (const unit of [...continuing.map((index) => unitAt(graph, index)), ...ready]) {
+  for (const unit of [...continuingUnits(state), ...ready]) {
     const account = refusing(state, unit)
     if (account) holding.set(keyOf(account), plain(account))
     if (holding.size === LIMITS.budgetsShown) break

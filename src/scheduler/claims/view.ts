@@ -2,7 +2,7 @@
 
 import type { ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
-import { taskAt, type Unit } from '../graph.ts'
+import { byRank, taskAt, type Unit } from '../graph.ts'
 import { type RunState, record, unitState } from '../state.ts'
 import { taskBehind } from './asked.ts'
 import { endHolds, personBehind } from './holds.ts'
@@ -56,8 +56,4 @@ function whoIs(state: RunState, holder: number): ClaimHolder {
   const person = personBehind(state, holder)
   if (person !== null) return { kind: 'person', name: person }
   return { kind: 'task', name: taskBehind(state, holder) }
-}
-
-function byRank(a: Unit, b: Unit): number {
-  return a.rank - b.rank
 }
