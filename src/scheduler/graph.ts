@@ -7,16 +7,19 @@ export type Unit = {
   index: number
   /** Indexes of its tasks, in the order they run. */
   members: number[]
-  /** How many edges lead to it. */
-  waitsFor: number
+  /** Units that have to land first; and those that only have to come to rest first. */
+  needs: number[]
+  after: number[]
   /** Units that need this one to land. */
   dependents: number[]
   /** Units that only wait for this one to come to rest. */
   followers: number[]
   claims: Claim[]
   epic: string | null
-  /** Place in the order of dispatch: priority, then the longest remaining path, then the plan's order. 0 is first. */
-  rank: number
+  /** The highest of its tasks. */
+  priority: number
+  /** How long it and the longest chain of what waits for it take, by the estimates. */
+  remainingMs: number
 }
 
 export type Graph = {
@@ -50,20 +53,32 @@ export function buildGraph(plan: Plan): Graph {
   const graph: Graph = { tasks: plan.tasks, taskIndex, units, unitOf }
   for (const unit of units) connect(unit, graph)
   for (const unit of shared.values()) unit.members = inOrder(unit.members, graph)
-  rankUnits(graph)
+  measureUnits(graph)
   return graph
 }
 
 function newUnit(index: number, member: number, epic: string | null): Unit {
-  return { index, members: [member], waitsFor: 0, dependents: [], followers: [], claims: [], epic, rank: 0 }
+  return {
+    index,
+    members: [member],
+    needs: [],
+    after: [],
+    dependents: [],
+    followers: [],
+    claims: [],
+    epic,
+    priority: 0,
+    remainingMs: 0,
+  }
 }
 
 function connect(unit: Unit, graph: Graph): void {
   const needs = unitsOf(unit, graph, (task) => task.needs)
   const after = unitsOf(unit, graph, (task) => task.after)
-  for (const need of needs) graph.units[need]?.dependents.push(unit.index)
-  for (const other of after) if (!needs.has(other)) graph.units[other]?.followers.push(unit.index)
-  unit.waitsFor = new Set([...needs, ...after]).size
+  unit.needs = [...needs]
+  unit.after = [...after].filter((other) => !needs.has(other))
+  for (const need of unit.needs) unitAt(graph, need).dependents.push(unit.index)
+  for (const other of unit.after) unitAt(graph, other).followers.push(unit.index)
   const claims = unit.members.map((member) => toClaims(taskAt(graph, member).claims))
   unit.claims = claims.length === 1 ? (claims[0] as Claim[]) : claims.flat()
 }
@@ -104,8 +119,8 @@ function inOrder(members: number[], graph: Graph): number[] {
 
 /** Needs before dependents. The plan's reader has made sure that there is no cycle. */
 export function topologicalOrder(graph: Graph): number[] {
-  const waiting = graph.units.map((unit) => unit.waitsFor)
-  const order = graph.units.filter((unit) => unit.waitsFor === 0).map((unit) => unit.index)
+  const waiting = graph.units.map(edgesInto)
+  const order = graph.units.filter((unit) => edgesInto(unit) === 0).map((unit) => unit.index)
   for (let at = 0; at < order.length; at++) {
     const unit = graph.units[order[at] as number] as Unit
     for (const list of [unit.dependents, unit.followers]) {
@@ -119,32 +134,27 @@ export function topologicalOrder(graph: Graph): number[] {
   return order
 }
 
-/** The order of dispatch. */
-export function byRank(a: Unit, b: Unit): number {
-  return a.rank - b.rank
-}
-
-function rankUnits(graph: Graph): void {
+function measureUnits(graph: Graph): void {
   const unknown = medianEstimate(graph.tasks)
-  const remaining = new Float64Array(graph.units.length)
   for (const index of topologicalOrder(graph).reverse()) {
     const unit = graph.units[index] as Unit
     let longest = 0
     for (const list of [unit.dependents, unit.followers])
-      for (const next of list) longest = Math.max(longest, remaining[next] as number)
-    remaining[index] = longest + unit.members.reduce((ms, m) => ms + (taskAt(graph, m).estimateMs ?? unknown), 0)
+      for (const next of list) longest = Math.max(longest, (graph.units[next] as Unit).remainingMs)
+    const tasks = unit.members.map((member) => taskAt(graph, member))
+    unit.remainingMs = longest + tasks.reduce((ms, { estimateMs }) => ms + (estimateMs ?? unknown), 0)
+    unit.priority = tasks.reduce((most, { priority }) => Math.max(most, priority), Number.NEGATIVE_INFINITY)
   }
-  const priority = graph.units.map((unit) =>
-    unit.members.reduce((most, member) => Math.max(most, taskAt(graph, member).priority), Number.NEGATIVE_INFINITY),
-  )
-  const order = graph.units.map((unit) => unit.index)
-  order.sort(
-    (a, b) =>
-      (priority[b] as number) - (priority[a] as number) || (remaining[b] as number) - (remaining[a] as number) || a - b,
-  )
-  order.forEach((index, rank) => {
-    ;(graph.units[index] as Unit).rank = rank
-  })
+}
+
+/** The order of dispatch: priority, then the longest remaining path, then the plan's order. No two have the same place. */
+export function dispatchOrder(a: Unit, b: Unit): number {
+  return b.priority - a.priority || b.remainingMs - a.remainingMs || a.index - b.index
+}
+
+/** How many units it waits for. */
+export function edgesInto({ needs, after }: Unit): number {
+  return needs.length + after.length
 }
 
 export function medianEstimate(tasks: Task[]): number {

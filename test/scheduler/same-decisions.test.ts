@@ -31,3 +31,18 @@ test('which of two epics that are half done goes on first does not depend on who
   assert.deepEqual(core.running, ['b2', 'a2', 'limited'])
   checkSameDispatch({ original: plan, limits, journal: core.journal })
 })
+
+test('which of two that are out of time at once is ended first does not depend on what else had a deadline', () => {
+  const plan = planOf({ id: 'short', timeoutMs: 5_000 }, { id: 'silent' }, { id: 'other' })
+  const limits = { ...LIMITS, slots: 3, onStall: 'retry' as const }
+  const core = new Core(plan, limits)
+  core.tell({ type: 'attempt.stalled', task: 'silent', attempt: 1, since: core.now })
+  core.succeed('short', false)
+  // An engine that waits forgets the deadline of what has ended; then one is written down again.
+  nextWake(core.state)
+  core.tell({ type: 'attempt.stirred', task: 'silent', attempt: 1 })
+  core.wait(60_000)
+  const stopped = core.decisions.flatMap((decision) => (decision.kind === 'stop' ? [decision.task] : []))
+  assert.deepEqual(stopped, ['silent', 'silent', 'other'])
+  checkSameDispatch({ original: plan, limits, journal: core.journal })
+})

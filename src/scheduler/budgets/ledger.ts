@@ -32,11 +32,11 @@ export function newLedger({ epics, tasks }: Plan): Ledger {
     told: new Map(),
     reached: [],
     fresh: new Set(),
-    setAside: noneSetAside(tasks.length),
+    setAside: noneSetAside(),
     loosened: new Set(),
   }
 }
 
-export function noneSetAside(units: number): Ledger['setAside'] {
-  return { run: new UnitsSetAside(units), epics: new Map(), tasks: new Set() }
+export function noneSetAside(): Ledger['setAside'] {
+  return { run: new UnitsSetAside(), epics: new Map(), tasks: new Set() }
 }
