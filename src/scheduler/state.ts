@@ -141,7 +141,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     branch: '',
     head: '',
     startedAt: 0,
-    tasks: graph.tasks.map(() => ({ state: WAITING, failures: 0, spared: {}, history: [] })),
+    tasks: graph.tasks.map(newTaskRecord),
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
     holds: new Map(),
@@ -199,6 +199,10 @@ export function unitState(state: RunState, unit: number): UnitState {
  */
 export function continuingUnits({ graph, continuing }: RunState): Unit[] {
   return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)
+}
+
+export function newTaskRecord(): TaskRecord {
+  return { state: WAITING, failures: 0, spared: {}, history: [] }
 }
 
 export function newUnitState(unit: Unit): UnitState {

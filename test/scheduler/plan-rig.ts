@@ -1,6 +1,8 @@
 // Plans and runs of the pure core for tests: a task is what differs from the plainest one.
+import assert from 'node:assert/strict'
 import type { Event, Fact, Limits } from '../../src/event.ts'
 import { apply } from '../../src/scheduler/apply/apply.ts'
+import { checkAdded } from '../../src/scheduler/apply/check-added.ts'
 import { type Decision, decide } from '../../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
@@ -67,6 +69,7 @@ export class Core {
   tell(fact: Fact): this {
     this.#apply(fact)
     for (let next = decide(this.state, this.now); next; next = decide(this.state, this.now)) {
+      this.watch?.(next)
       this.decisions.push(next)
       this.#apply(toFact(next))
       if (next.kind === 'build' && this.landings === 'succeed') this.#land(next.items, next.onto)
@@ -74,7 +77,17 @@ export class Core {
     return this
   }
 
+  /** Epics that the run does not have yet come with their tasks. */
+  add(...sketches: Sketch[]): this {
+    const { tasks, epics } = planOf(...sketches)
+    const added = { tasks, epics: epics.filter(({ id }) => !this.state.graph.epics.has(id)) }
+    assert.deepEqual(checkAdded(this.state, added), [])
+    return this.tell({ type: 'tasks.added', ...added })
+  }
+
   landings: 'succeed' | 'wait' = 'succeed'
+  /** Called before a decision is applied. */
+  watch: ((decision: Decision) => void) | null = null
 
   #land(items: { tasks: string[] }[], onto: string): void {
     let head = onto

@@ -23,6 +23,7 @@ import {
   wellAgain,
 } from './attempt.ts'
 import { isAnswer, takeResolution, waitForPerson } from './conflict.ts'
+import { grow } from './grow.ts'
 import {
   dissolveBatch,
   halting,
@@ -50,6 +51,8 @@ export function apply(state: RunState, event: Event): RunState {
     case 'run.replanned':
       if (event.again) reopen(state, event.again)
       return replan(state, event.plan)
+    case 'tasks.added':
+      return grow(state, event)
     case 'run.interrupted':
       state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
       state.stop ??= 'interrupt'

@@ -190,12 +190,13 @@ function underWay(state: RunState, unit: number): boolean {
   return status === 'running' || status === 'landing' || status === 'conflict'
 }
 
-function block(state: RunState, unit: number, because: Unit): void {
+/** `since`: when it came to that; without it, when the other one came to rest. */
+export function block(state: RunState, unit: number, because: Unit, since?: number): void {
   const culprit = because.members.find((member) => !isGood(record(state, member).state)) ?? because.members[0]
   const origin = record(state, culprit as number).state
   const named = taskAt(state.graph, culprit as number).id
   const cause = origin.status === 'blocked' ? (origin.failure.cause ?? named) : named
-  const at = 'at' in origin ? origin.at : 0
+  const at = since ?? ('at' in origin ? origin.at : 0)
   const why = cause === named ? 'which did not succeed' : `which was blocked by ${cause}`
   const failure: Failure = { reason: 'need-failed', message: `needs ${named}, ${why}`, cause }
   endUnit(state, state.graph.units[unit] as Unit, { status: 'blocked', failure, at })
@@ -208,7 +209,7 @@ function edgeSatisfied(state: RunState, unit: number): void {
   if (mine.waitingFor === 0) admit(state, state.graph.units[unit] as Unit)
 }
 
-function succeededUnit(state: RunState, unit: Unit): boolean {
+export function succeededUnit(state: RunState, unit: Unit): boolean {
   return unit.members.every((member) => isGood(record(state, member).state))
 }
 
