@@ -290,6 +290,11 @@ async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: Ne
     templates,
     learner: opening.learner,
     setupKey: (commit) => setupKey(engine, settings, { base: state.base, commit }),
+    prepare: ({ tasks, epics }) => {
+      const added = withEstimates({ ...plan, tasks, epics }, opening.learner)
+      const problems = checkPlan(added, settings, environment)
+      return problems.length > 0 ? { ok: false, problems } : ok({ tasks: added.tasks, epics })
+    },
     agentOf: (task, chosen) => agentOf(task, settings, chosen),
     build: (items, onto) => landAgain(() => builtFacts({ ...batch, items, onto, head: state.head })),
     land: (items, onto) => landAgain(() => landBatch({ ...batch, items, onto, head: onto })),

@@ -2,11 +2,12 @@
 
 import type { Agent } from '../../agents/agent.ts'
 import type { Settings } from '../../config.ts'
-import type { Event, Fact } from '../../event.ts'
+import type { AddedTasks, Event, Fact } from '../../event.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import type { LandItem } from '../../landing/build.ts'
 import type { LandItems } from '../../landing/land.ts'
 import type { Landing } from '../../landing/retry.ts'
+import type { Result } from '../../problem.ts'
 import type { Templates } from '../../prompts/templates.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Store } from '../../store/store.ts'
@@ -45,6 +46,8 @@ export type RunContext = {
   setupKey(commit: string): Promise<string | null>
   templates: Templates
   learner: Learner
+  /** New tasks with the estimates of earlier runs, or why the settings do not allow them. */
+  prepare(added: AddedTasks): Result<AddedTasks>
   /** `chosen`: which of the task's agents. */
   agentOf(task: Task, chosen: string | undefined): Agent
   /** Merges, for verification. */
