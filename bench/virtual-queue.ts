@@ -56,7 +56,7 @@ export function virtualQueue(options: QueueOptions): QueueRun {
     ...{ landed: [], ejected: [], runs: 0, trees: 0, makespanMs: 0, journal: [] },
     ...{ passed: new Set(), points: [], chain: [], contents },
   }
-  const coming = new Heap<Coming>((entry) => entry.at)
+  const coming = new Heap<Coming>((a, b) => a.at - b.at)
   const halted = new Set<number>()
   const trees = new Set<string>()
   let now = 0

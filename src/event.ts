@@ -6,7 +6,7 @@ import { FAILURE_REASONS } from './failure.ts'
 import { modelChoice } from './model-choice.ts'
 import { session } from './session.ts'
 import { NOTE_KINDS, OUTCOMES } from './status.ts'
-import type { Plan } from './task.ts'
+import { type Epic, ID_PATTERN, type Plan, type Task } from './task.ts'
 import { usage } from './usage.ts'
 
 const task = z.string()
@@ -86,6 +86,24 @@ function isPlan(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'tasks' in value && Array.isArray(value.tasks)
 }
 
+/** As far as the scheduler would stumble over it. */
+const addedTask = z.looseObject({
+  id: z.string().regex(ID_PATTERN),
+  epic: z.string().nullable(),
+  needs: z.array(task),
+  after: z.array(task),
+  claims: z.object({ write: z.array(z.string()), read: z.array(z.string()) }),
+  work: z.looseObject({ kind: z.enum(['prompt', 'command']) }),
+  verify: z.array(z.string()),
+  priority: z.number(),
+  estimateMs: z.number().nullable(),
+  timeoutMs: z.number(),
+  retries: z.number(),
+  land: z.boolean(),
+  isolation: z.enum(['task', 'epic']),
+})
+const addedEpic = z.looseObject({ id: z.string().regex(ID_PATTERN), budgetUsd: usd.optional() })
+
 const kinds = [
   z.object({ type: z.literal('run.started'), base: commit, branch: z.string(), seed: z.number().int(), limits }),
   z.object({ type: z.literal('run.resumed'), limits }),
@@ -97,6 +115,12 @@ const kinds = [
     again: z.array(task).optional(),
     /** It is the same plan with other limits, which these have taken. */
     limits: z.array(task).optional(),
+  }),
+  /** The plan has grown: these are new, and wait for each other and for tasks that were there, never the other way round. */
+  z.object({
+    type: z.literal('tasks.added'),
+    tasks: z.array(z.custom<Task>((value) => addedTask.safeParse(value).success, 'not a task')),
+    epics: z.array(z.custom<Epic>((value) => addedEpic.safeParse(value).success, 'not an epic')),
   }),
   z.object({ type: z.literal('run.interrupted'), request }),
   z.object({ type: z.literal('run.cancelled'), request }),
@@ -248,6 +272,9 @@ export type Fact = z.infer<typeof eventSchema>
 export type EventType = Fact['type']
 /** Every kind of write there is, for whoever has to try them all. */
 export const EVENT_TYPES: readonly EventType[] = kinds.map((kind) => kind.shape.type.value)
+
+/** What a run's plan grows by. */
+export type AddedTasks = Pick<Extract<Fact, { type: 'tasks.added' }>, 'tasks' | 'epics'>
 
 /** `at` is in ms since the epoch, `seq` counts from 1 within a run. */
 export type Event = Fact & { seq: number; at: number }

@@ -6,8 +6,8 @@ import { isRunUsedUp } from './budgets/accounts.ts'
 import { isTooDear } from './budgets/affordable.ts'
 import { heldByPeople } from './claims/holds.ts'
 import { chooseAgent } from './dispatch/pauses.ts'
-import { taskAt, type Unit, unitAt } from './graph.ts'
-import { type RunState, unitState } from './state.ts'
+import { taskAt, type Unit } from './graph.ts'
+import { continuingUnits, type RunState, unitState } from './state.ts'
 
 /** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person does. */
 export function isAtRest(state: RunState): boolean {
@@ -23,12 +23,12 @@ export function isPaused(state: RunState, unit: Unit): boolean {
 
 /** There is money for something that starts when an agent goes on, or when a person lets go of what they hold. */
 function someWaitForTime(state: RunState): boolean {
-  const { graph, continuing, paused, holds } = state
+  const { graph, paused, holds } = state
   if (paused.size === 0 && holds.size === 0) return false
   const isHeld = heldByPeople(state)
   const waits = (unit: Unit) =>
     isPaused(state, unit) || (unitState(state, unit.index).status === 'ready' && isHeld(unit))
   const ready = graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
-  const open = [...continuing.map((index) => unitAt(graph, index)), ...ready]
+  const open = [...continuingUnits(state), ...ready]
   return open.some((unit) => waits(unit) && !isTooDear(state, unit.index))
 }

@@ -15,8 +15,8 @@ import { declaredFirst, waitsForOthers } from './claims/extended.ts'
 import { holdEnds } from './claims/holds.ts'
 import { chooseAgent, pauseEnds } from './dispatch/pauses.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
-import { taskAt, type Unit, unitAt } from './graph.ts'
-import { type RunState, record, unitState } from './state.ts'
+import { taskAt, type Unit } from './graph.ts'
+import { continuingUnits, type RunState, record, unitState } from './state.ts'
 
 export type Decision =
   | ({ kind: 'start' } & Start)
@@ -180,8 +180,8 @@ function start(state: RunState, now: number): Decision | null {
 function nextUnit(state: RunState): Unit | null {
   // An epic that had no money for a while has its slot, but another one may run in its place.
   if (state.running.size >= state.limits.slots) return null
-  const begun = state.continuing.find((unit) => !isPaused(state, unitAt(state.graph, unit)) && !isTooDear(state, unit))
-  if (begun !== undefined) return unitAt(state.graph, begun)
+  const begun = continuingUnits(state).find((unit) => !isPaused(state, unit) && !isTooDear(state, unit.index))
+  if (begun) return begun
   if (state.slotsTaken - idleSlots(state) >= state.limits.slots) return null
   if (waitsForLanding(state)) return null
   const cap = state.limits.maxPerEpic

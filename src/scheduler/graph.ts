@@ -1,69 +1,93 @@
 // The plan as the scheduler sees it: units and the edges between them. A unit is what starts and lands as one:
-// a task, or all tasks of an epic that share a worktree. Built once; claims are only ever added: after a conflict, or by `claims: extend`.
-import type { Plan, Task } from '../task.ts'
+// a task, or all tasks of an epic that share a worktree. Units and claims are only ever added: units when the plan grows,
+// claims after a conflict, or by `claims: extend`.
+import type { Epic, Plan, Task } from '../task.ts'
 import { type Claim, toClaims } from './claims/overlap.ts'
 
 export type Unit = {
   index: number
   /** Indexes of its tasks, in the order they run. */
   members: number[]
-  /** How many edges lead to it. */
-  waitsFor: number
+  /** Units that have to land first; and those that only have to come to rest first. */
+  needs: number[]
+  after: number[]
   /** Units that need this one to land. */
   dependents: number[]
   /** Units that only wait for this one to come to rest. */
   followers: number[]
   claims: Claim[]
   epic: string | null
-  /** Place in the order of dispatch: priority, then the longest remaining path, then the plan's order. 0 is first. */
-  rank: number
+  /** The highest of its tasks. */
+  priority: number
+  /** How long it and the longest chain of what waits for it take, by the estimates. */
+  remainingMs: number
 }
 
 export type Graph = {
   tasks: Task[]
   taskIndex: Map<string, number>
+  epics: Map<string, Epic>
   units: Unit[]
   unitOf: number[]
+  /** The units of epics whose tasks share a worktree, by epic. */
+  shared: Map<string, number>
+  /** What counts for a task without an estimate. */
+  unknownMs: number
 }
 
 /** Used where no task of the plan has an estimate. */
 export const UNKNOWN_ESTIMATE_MS = 10 * 60_000
 
-export function buildGraph(plan: Plan): Graph {
-  const taskIndex = new Map(plan.tasks.map((task, index) => [task.id, index]))
-  const unitOf: number[] = []
-  const units: Unit[] = []
-  const shared = new Map<string, Unit>()
-  plan.tasks.forEach((task, index) => {
-    const together = task.isolation === 'epic' && task.epic !== null ? task.epic : null
-    const known = together === null ? undefined : shared.get(together)
-    if (known) {
-      known.members.push(index)
-      unitOf.push(known.index)
-      return
-    }
-    const unit = newUnit(units.length, index, task.epic)
-    units.push(unit)
-    unitOf.push(unit.index)
-    if (together !== null) shared.set(together, unit)
-  })
-  const graph: Graph = { tasks: plan.tasks, taskIndex, units, unitOf }
-  for (const unit of units) connect(unit, graph)
-  for (const unit of shared.values()) unit.members = inOrder(unit.members, graph)
-  rankUnits(graph)
+export function buildGraph({ epics, tasks }: Plan): Graph {
+  const unknownMs = medianEstimate(tasks)
+  const none = { tasks: [], taskIndex: new Map(), epics: new Map(), units: [], unitOf: [], shared: new Map() }
+  const graph: Graph = { ...none, unknownMs }
+  growGraph(graph, { epics, tasks })
   return graph
 }
 
+/** In place, at the cost of what is new: none of the units that were there waits for a new one. The new units. */
+export function growGraph(graph: Graph, { epics, tasks }: Pick<Plan, 'epics' | 'tasks'>): Unit[] {
+  const first = graph.units.length
+  for (const epic of epics) graph.epics.set(epic.id, epic)
+  for (const task of tasks) {
+    graph.taskIndex.set(task.id, graph.tasks.length)
+    joinUnit(graph, task, graph.tasks.length)
+    graph.tasks.push(task)
+  }
+  const added = graph.units.slice(first)
+  for (const unit of added) connect(unit, graph)
+  for (const unit of added) if (unit.members.length > 1) unit.members = inOrder(unit.members, graph)
+  measureUnits(graph, first)
+  return added
+}
+
+function joinUnit(graph: Graph, { epic, isolation }: Task, index: number): void {
+  const together = isolation === 'epic' ? epic : null
+  const known = together === null ? undefined : graph.shared.get(together)
+  if (known !== undefined) {
+    unitAt(graph, known).members.push(index)
+    graph.unitOf.push(known)
+    return
+  }
+  const unit = newUnit(graph.units.length, index, epic)
+  graph.units.push(unit)
+  graph.unitOf.push(unit.index)
+  if (together !== null) graph.shared.set(together, unit.index)
+}
+
 function newUnit(index: number, member: number, epic: string | null): Unit {
-  return { index, members: [member], waitsFor: 0, dependents: [], followers: [], claims: [], epic, rank: 0 }
+  const edges = { needs: [], after: [], dependents: [], followers: [] }
+  return { index, members: [member], ...edges, claims: [], epic, priority: 0, remainingMs: 0 }
 }
 
 function connect(unit: Unit, graph: Graph): void {
   const needs = unitsOf(unit, graph, (task) => task.needs)
   const after = unitsOf(unit, graph, (task) => task.after)
-  for (const need of needs) graph.units[need]?.dependents.push(unit.index)
-  for (const other of after) if (!needs.has(other)) graph.units[other]?.followers.push(unit.index)
-  unit.waitsFor = new Set([...needs, ...after]).size
+  unit.needs = [...needs]
+  unit.after = [...after].filter((other) => !needs.has(other))
+  for (const need of unit.needs) unitAt(graph, need).dependents.push(unit.index)
+  for (const other of unit.after) unitAt(graph, other).followers.push(unit.index)
   const claims = unit.members.map((member) => toClaims(taskAt(graph, member).claims))
   unit.claims = claims.length === 1 ? (claims[0] as Claim[]) : claims.flat()
 }
@@ -102,44 +126,60 @@ function inOrder(members: number[], graph: Graph): number[] {
   return order
 }
 
-/** Needs before dependents. The plan's reader has made sure that there is no cycle. */
-export function topologicalOrder(graph: Graph): number[] {
-  const waiting = graph.units.map((unit) => unit.waitsFor)
-  const order = graph.units.filter((unit) => unit.waitsFor === 0).map((unit) => unit.index)
+/** Needs before dependents, of the units from this one on. The plan's reader has made sure that there is no cycle. */
+export function topologicalOrder({ units }: Graph, first = 0): number[] {
+  const waiting: number[] = []
+  const order: number[] = []
+  for (let index = first; index < units.length; index++) {
+    const { needs, after } = units[index] as Unit
+    const open = countFrom(needs, first) + countFrom(after, first)
+    waiting.push(open)
+    if (open === 0) order.push(index)
+  }
   for (let at = 0; at < order.length; at++) {
-    const unit = graph.units[order[at] as number] as Unit
+    const unit = units[order[at] as number] as Unit
     for (const list of [unit.dependents, unit.followers]) {
       for (const next of list) {
-        waiting[next] = (waiting[next] as number) - 1
-        if (waiting[next] === 0) order.push(next)
+        const left = (waiting[next - first] as number) - 1
+        waiting[next - first] = left
+        if (left === 0) order.push(next)
       }
     }
   }
-  if (order.length !== graph.units.length) throw new Error('the plan has a cycle that its reader did not report')
+  if (order.length !== waiting.length) throw new Error('the plan has a cycle that its reader did not report')
   return order
 }
 
-function rankUnits(graph: Graph): void {
-  const unknown = medianEstimate(graph.tasks)
-  const remaining = new Float64Array(graph.units.length)
-  for (const index of topologicalOrder(graph).reverse()) {
+function countFrom(units: readonly number[], first: number): number {
+  let count = 0
+  for (const unit of units) if (unit >= first) count++
+  return count
+}
+
+/**
+ * A unit is measured once, with what waited for it then, and keeps its place: what comes later may wait for it too, but
+ * to move it up, all that it waits for itself would have to move as well, whatever that costs in a large plan.
+ */
+function measureUnits(graph: Graph, first: number): void {
+  for (const index of topologicalOrder(graph, first).reverse()) {
     const unit = graph.units[index] as Unit
     let longest = 0
     for (const list of [unit.dependents, unit.followers])
-      for (const next of list) longest = Math.max(longest, remaining[next] as number)
-    remaining[index] = longest + unit.members.reduce((ms, m) => ms + (taskAt(graph, m).estimateMs ?? unknown), 0)
+      for (const next of list) longest = Math.max(longest, (graph.units[next] as Unit).remainingMs)
+    const tasks = unit.members.map((member) => taskAt(graph, member))
+    unit.remainingMs = longest + tasks.reduce((ms, { estimateMs }) => ms + (estimateMs ?? graph.unknownMs), 0)
+    unit.priority = tasks.reduce((most, { priority }) => Math.max(most, priority), Number.NEGATIVE_INFINITY)
   }
-  const priority = graph.units.map((unit) =>
-    unit.members.reduce((most, member) => Math.max(most, taskAt(graph, member).priority), Number.NEGATIVE_INFINITY),
-  )
-  const order = graph.units.map((unit) => unit.index)
-  order.sort(
-    (a, b) =>
-      (priority[b] as number) - (priority[a] as number) || (remaining[b] as number) - (remaining[a] as number) || a - b,
-  )
-  order.forEach((index, rank) => {
-    ;(graph.units[index] as Unit).rank = rank
-  })
+}
+
+/** The order of dispatch: priority, then the longest remaining path, then the plan's order. No two have the same place. */
+export function dispatchOrder(a: Unit, b: Unit): number {
+  return b.priority - a.priority || b.remainingMs - a.remainingMs || a.index - b.index
+}
+
+/** How many units it waits for. */
+export function edgesInto({ needs, after }: Unit): number {
+  return needs.length + after.length
 }
 
 export function medianEstimate(tasks: Task[]): number {

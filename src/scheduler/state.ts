@@ -22,8 +22,8 @@ import type { Claim } from './claims/overlap.ts'
 import { ClaimTable } from './claims/table.ts'
 import { Heap } from './dispatch/heap.ts'
 import { ReadyQueue } from './dispatch/ready-queue.ts'
-import { unitWaves } from './dispatch/waves.ts'
-import { buildGraph, type Graph, type Unit } from './graph.ts'
+import { type Waves, wavesOf } from './dispatch/waves.ts'
+import { buildGraph, dispatchOrder, edgesInto, type Graph, type Unit, unitAt } from './graph.ts'
 
 export type TaskState =
   | { status: 'pending'; retryAt: number | null }
@@ -92,7 +92,7 @@ export type RunState = {
   /** Units whose next attempt waits for its time. */
   delayed: Heap<{ at: number; unit: number }>
   /** Units that have a slot and whose next member may start. */
-  continuing: number[]
+  continuing: Set<number>
   /** Indexes of the tasks whose attempts are alive. */
   running: Set<number>
   deadlines: Heap<{ at: number; task: number; attempt: number }>
@@ -112,8 +112,8 @@ export type RunState = {
   stop: 'interrupt' | 'cancel' | 'strict' | null
   /** The task whose failure stopped a strict run. */
   strictCause: string | null
-  /** `later`: by wave, units that could start but for that. */
-  waves: { of: number[]; current: number; open: number[]; later: Unit[][] } | null
+  /** Null: each unit starts as soon as it can. */
+  waves: Waves | null
   counts: Counts
   usage: Usage
   ledger: Ledger
@@ -141,15 +141,16 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     branch: '',
     head: '',
     startedAt: 0,
-    tasks: graph.tasks.map(() => ({ state: WAITING, failures: 0, spared: {}, history: [] })),
+    tasks: graph.tasks.map(newTaskRecord),
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
     holds: new Map(),
     ready: new ReadyQueue(claims),
-    delayed: new Heap((entry) => entry.at),
-    continuing: [],
+    delayed: new Heap((a, b) => a.at - b.at),
+    continuing: new Set(),
     running: new Set(),
-    deadlines: new Heap((entry) => entry.at),
+    // Which of two that are due at once is ended first must not depend on what else was in the heap (I14).
+    deadlines: new Heap((a, b) => a.at - b.at || a.task - b.task),
     slots: [],
     slotsTaken: 0,
     perEpic: new Map(),
@@ -160,7 +161,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     cancelling: new Set(),
     stop: null,
     strictCause: null,
-    waves: limits.schedule === 'waves' ? waveBarrier(graph) : null,
+    waves: limits.schedule === 'waves' ? wavesOf(graph) : null,
     counts: countAllPending(graph.tasks.length),
     usage: NO_USAGE,
     ledger: newLedger(plan),
@@ -192,17 +193,21 @@ export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
 }
 
-export function newUnitState(unit: Unit): UnitState {
-  const nothing = { slot: null, next: 0, head: null, delayedUntil: null, resolves: null, extended: [] }
-  return { status: 'waiting', waitingFor: unit.waitsFor, ...nothing }
+/**
+ * Those that have a slot and whose next member may start, in the order of dispatch: in which order they came to that
+ * depends on when `decide` looked at the time.
+ */
+export function continuingUnits({ graph, continuing }: RunState): Unit[] {
+  return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)
 }
 
-function waveBarrier(graph: Graph): RunState['waves'] {
-  const of = unitWaves(graph)
-  const last = of.reduce((max, wave) => Math.max(max, wave), 0)
-  const open = new Array<number>(last + 1).fill(0)
-  for (const wave of of) open[wave] = (open[wave] as number) + 1
-  return { of, current: 0, open, later: open.map(() => []) }
+export function newTaskRecord(): TaskRecord {
+  return { state: WAITING, failures: 0, spared: {}, history: [] }
+}
+
+export function newUnitState(unit: Unit): UnitState {
+  const nothing = { slot: null, next: 0, head: null, delayedUntil: null, resolves: null, extended: [] }
+  return { status: 'waiting', waitingFor: edgesInto(unit), ...nothing }
 }
 
 function countAllPending(total: number): Counts {

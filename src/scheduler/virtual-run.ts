@@ -30,7 +30,7 @@ export function virtualRun(
   { limits, until = Number.POSITIVE_INFINITY, onEvent, onDecision }: VirtualOptions,
 ): VirtualRun {
   const state = emptyState(plan, limits)
-  const coming = new Heap<{ at: number; task: Task }>((entry) => entry.at)
+  const coming = new Heap<{ at: number; task: Task }>((a, b) => a.at - b.at)
   let [now, seq, ended] = [0, 0, 0]
   const happen = (fact: Fact) => {
     const event = { ...fact, seq: ++seq, at: now }

@@ -61,7 +61,7 @@ export type RunRecord = {
 /** `commands`: a hash of the commands and of what they depend on besides the tree. */
 export type VerdictKey = { tree: string; commands: string }
 
-/** `plan`: the run has another one from now on. */
+/** `plan`: the run has another one from now on, with `run.replanned`. What `tasks.added` adds is taken from the journal. */
 export type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
 
 export type Request =

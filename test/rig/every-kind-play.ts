@@ -80,7 +80,7 @@ async function follow(opened: Run, scenario: Scenario, at: Place, known: Kinds):
     isOver = true
     clearTimeout(late)
   })
-  const doing = [giveSignals(run, scenario, at), act(run, scenario, at, known, () => isOver)]
+  const doing = [giveSignals(run, scenario, at), act(run, withGrowth(scenario, at), at, known, () => isOver)]
   const [{ stuck, status }] = await Promise.all([going, ...doing])
   if (stuck !== null) throw new Error(stuck)
   if (status === 'running') throw new Error('the engine waits for something that does not happen')
@@ -97,6 +97,12 @@ async function giveSignals(run: Run, { signals = {}, later }: Scenario, at: Plac
     before.add(event.type)
     if (later?.when(event)) await later.act(at.repo)
   }
+}
+
+function withGrowth({ grows, ...scenario }: Scenario, { signals }: Place): Scenario {
+  if (!grows) return scenario
+  const act = (run: Run) => run.add({ tasks: makePlan(withAgents(grows, signals)).tasks, epics: [] })
+  return { ...scenario, deed: { isDone: 'tasks.added', act } }
 }
 
 async function act(run: Run, { deed }: Scenario, at: Place, known: Kinds, isOver: () => boolean): Promise<void> {

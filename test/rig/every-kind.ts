@@ -30,6 +30,8 @@ export type Scenario = {
   more?: LayerSettings
   /** Tasks that the plan has as well when the run goes on after an interruption. */
   added?: (TaskDraft & { run: string })[]
+  /** Tasks that are added once an agent has said `ready`, while it runs. */
+  grows?: (TaskDraft & { run: string })[]
   /** How it ends, whatever happens to its engine: the run, and its tasks in the order of the plan. */
   ends: string[]
 }
@@ -99,6 +101,17 @@ export const SCENARIOS: Record<string, Scenario> = {
     signals: { resumed: ({ type }, before) => type === 'run.resumed' && before.has('run.interrupted') },
     added: [{ id: 'late', run: 'cat first.txt gate.txt > late.txt', needs: ['gate'] }],
     ends: ['completed', 'first landed', 'gate landed', 'late landed'],
+  },
+
+  /** `gate` is the only task when the plan grows, and ends when it has. */
+  grown: {
+    tasks: [{ id: 'gate', run: 'say ready; wait_for grown; echo gate > gate.txt' }],
+    grows: [
+      { id: 'later', run: 'cat gate.txt > later.txt', needs: ['gate'] },
+      { id: 'beside', run: 'echo beside > beside.txt' },
+    ],
+    signals: { grown: ({ type }) => type === 'tasks.added' },
+    ends: ['completed', 'gate landed', 'later landed', 'beside landed'],
   },
 
   /** What lands is verified. The second of the two does not pass, in whatever batch it is. */

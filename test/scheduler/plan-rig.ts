@@ -1,6 +1,8 @@
 // Plans and runs of the pure core for tests: a task is what differs from the plainest one.
+import assert from 'node:assert/strict'
 import type { Event, Fact, Limits } from '../../src/event.ts'
 import { apply } from '../../src/scheduler/apply/apply.ts'
+import { checkAdded } from '../../src/scheduler/apply/check-added.ts'
 import { type Decision, decide } from '../../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
@@ -52,6 +54,7 @@ export const LIMITS: Limits = {
 export class Core {
   state: RunState
   readonly decisions: Decision[] = []
+  readonly journal: Event[] = []
   now = 1_000_000
   #seq = 0
   #commits = 0
@@ -66,6 +69,7 @@ export class Core {
   tell(fact: Fact): this {
     this.#apply(fact)
     for (let next = decide(this.state, this.now); next; next = decide(this.state, this.now)) {
+      this.watch?.(next)
       this.decisions.push(next)
       this.#apply(toFact(next))
       if (next.kind === 'build' && this.landings === 'succeed') this.#land(next.items, next.onto)
@@ -73,7 +77,17 @@ export class Core {
     return this
   }
 
+  /** Epics that the run does not have yet come with their tasks. */
+  add(...sketches: Sketch[]): this {
+    const { tasks, epics } = planOf(...sketches)
+    const added = { tasks, epics: epics.filter(({ id }) => !this.state.graph.epics.has(id)) }
+    assert.deepEqual(checkAdded(this.state, added), [])
+    return this.tell({ type: 'tasks.added', ...added })
+  }
+
   landings: 'succeed' | 'wait' = 'succeed'
+  /** Called before a decision is applied. */
+  watch: ((decision: Decision) => void) | null = null
 
   #land(items: { tasks: string[] }[], onto: string): void {
     let head = onto
@@ -148,6 +162,7 @@ export class Core {
 
   #apply(fact: Fact): void {
     const event: Event = { ...fact, seq: ++this.#seq, at: this.now }
+    this.journal.push(event)
     this.state = apply(this.state, event)
   }
 }

@@ -39,7 +39,7 @@ function remembered(state: RunState): unknown {
     const { retryAt, status, ...rest } = taskView(state, n)
     return { ...rest, status: status === 'ready' ? 'pending' : status }
   })
-  return { head: state.head, slots: state.slots, stop: state.stop, tasks }
+  return { head: state.head, slots: state.slots, stop: state.stop, tasks, units: state.graph.units }
 }
 
 /** I14: the same plan, seed and events give the same decisions, each where it was made. */
@@ -71,5 +71,6 @@ export function summary(state: RunState): unknown {
     slots: state.slots,
     stop: state.stop,
     tasks: state.graph.tasks.map((_, n) => taskView(state, n)),
+    graph: state.graph,
   }
 }

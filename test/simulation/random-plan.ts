@@ -47,7 +47,7 @@ export function randomPlan(rnd: Random): Plan {
       verify: [],
       priority: rnd.chance(0.2) ? rnd.int(3) : 0,
       estimateMs: rnd.chance(0.5) ? 1000 * (1 + rnd.int(100)) : null,
-      timeoutMs: 60_000 + rnd.int(60_000),
+      timeoutMs: rnd.chance(0.5) ? 20_000 : 60_000 + rnd.int(60_000),
       retries: rnd.int(3),
       land: isolation === 'epic' || rnd.chance(0.9),
       isolation,

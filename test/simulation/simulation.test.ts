@@ -22,6 +22,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   let rests = 0
   let budgetRests = 0
   let budgetStops = 0
+  const growth = { times: 0, blocked: 0, refused: 0 }
   for (let seed = 1; seed <= SEEDS; seed++) {
     try {
       const world = simulate(seed)
@@ -41,6 +42,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
       rests += world.rests
       budgetRests += world.budgetRests
       budgetStops += world.budgetStops
+      for (const key of ['times', 'blocked', 'refused'] as const) growth[key] += world.growth[key]
     } catch (error) {
       throw new Error(`seed ${seed} failed; replay it with: npm run simulate -- --seeds 1 --from ${seed}`, {
         cause: error,
@@ -60,5 +62,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   if (waitedForClaims < SEEDS / 10) throw new Error(`only ${waitedForClaims} landings waited for claims`)
   if (Math.min(budgetRests, budgetStops) < SEEDS / 10)
     throw new Error(`only ${budgetRests} rests for want of money, ${budgetStops} attempts ended for it`)
+  if (Math.min(growth.times, growth.blocked, growth.refused) < SEEDS / 20)
+    throw new Error(`plans grew only ${JSON.stringify(growth)} times`)
   if (stallsEnded < SEEDS / 10) throw new Error(`only ${stallsEnded} attempts were ended because they had stalled`)
 })

@@ -15,6 +15,7 @@ import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
 import type { Outcome } from '../../src/status.ts'
 import type { Plan } from '../../src/task.ts'
+import { addTasks } from './growth.ts'
 import { checkDeadlines, checkRemembered, checkRoom, checkSameDispatch, summary } from './history.ts'
 import {
   checkAgent,
@@ -80,6 +81,8 @@ export type World = {
   slotsShrank: boolean
   restarts: number
   replans: number
+  /** How often the plan has grown; tasks that were blocked when they came; additions that were refused. */
+  growth: { times: number; blocked: number; refused: number }
   triedAgain: number
   /** Attempts that were told to end because they had stalled. */
   stallsEnded: number
@@ -163,6 +166,7 @@ export function simulate(seed: number): World {
     slotsShrank: false,
     restarts: 0,
     replans: 0,
+    growth: { times: 0, blocked: 0, refused: 0 },
     triedAgain: 0,
     stallsEnded: 0,
     pausedUntil: new Map(),
@@ -215,18 +219,25 @@ export function simulate(seed: number): World {
 function tick(world: World): boolean {
   const decisions: Decision[] = []
   const events: Event[] = []
+  const { plan } = world
   const before = world.journal.length
-  for (let decision = decide(world.state, world.now); decision; decision = decide(world.state, world.now)) {
-    checkDecision(world, decision)
-    checkRoom(world, decision)
-    const event = stamp(world, toFact(decision), before + events.length + 1)
+  const happen = (fact: Fact) => {
+    const event = stamp(world, fact, before + events.length + 1)
     apply(world.state, event)
     events.push(event)
+  }
+  if (world.rnd.chance(0.01)) addTasks(world, happen)
+  for (let decision = decide(world.state, world.now); decision; decision = decide(world.state, world.now)) {
+    if (decision.kind === 'finish' && world.rnd.chance(0.2) && addTasks(world, happen)) continue
+    checkDecision(world, decision)
+    checkRoom(world, decision)
+    happen(toFact(decision))
     decisions.push(decision)
     if (decision.kind === 'start') world.live.set(decision.task, { attempt: decision.attempt })
   }
   if (events.length > 0 && world.rnd.chance(0.02)) {
     for (const decision of decisions) if (decision.kind === 'start') world.live.delete(decision.task)
+    world.plan = plan
     restart(world)
     return false
   }
@@ -559,6 +570,7 @@ function advance(world: World): void {
   }
   if (rnd.chance(0.05)) overlap(world)
   if (rnd.chance(0.1)) talk(world, (fact) => record(world, fact))
+  if (rnd.chance(0.01)) addTasks(world, (fact) => record(world, fact))
   if (rnd.chance(0.03)) holdOrLetGo(world, (fact) => record(world, fact))
   if (world.past.length > 0 && rnd.chance(0.2)) {
     const fact = rnd.pick(world.past)

@@ -107,6 +107,37 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     assert.deepEqual(await store.runs(), [{ ...summary('r', 1), planFile: 'plan.yaml' }], 'lists say what was run')
   })
 
+  test(`${name}: the plan of a run has what was added to it, since it was last changed as a whole`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.createRun(newRun())
+    const more = (...ids: string[]) => makePlan(ids.map((id) => ({ id, run: 'true' }))).tasks
+    const added = (seq: number, ...ids: string[]) =>
+      event(seq, { type: 'tasks.added', tasks: more(...ids), epics: [{ id: `e${seq}`, title: '', needs: [] }] })
+    const now = async () => {
+      const { tasks = [], epics = [] } = (await store.run('r'))?.currentPlan ?? {}
+      return [...tasks, ...epics].map(({ id }) => id)
+    }
+    await store.append('r', [added(1, 'b', 'c')], { run: summary('r', 1), tasks: [] })
+    await store.append('r', [added(2, 'd')], { run: summary('r', 2), tasks: [] })
+    assert.deepEqual(await now(), ['a', 'b', 'c', 'd', 'e1', 'e2'])
+    const plan = makePlan([{ id: 'b', run: 'true' }])
+    const replanned = event(3, { type: 'run.replanned', plan })
+    await store.append('r', [replanned, added(4, 'x')], { run: summary('r', 3), tasks: [], plan })
+    assert.deepEqual(await now(), ['b', 'x', 'e4'])
+    assert.deepEqual((await store.run('r'))?.plan, newRun().plan, 'as it began')
+    await assert.rejects(
+      store.append(
+        'r',
+        [event(5, { type: 'tasks.added', tasks: [{ ...more('y')[0], id: 'no/name' } as never], epics: [] })],
+        {
+          ...{ run: summary('r', 4), tasks: [] },
+        },
+      ),
+      'checked when it is written',
+    )
+  })
+
   test(`${name}: views are those of the last append; runs are listed newest first`, async () => {
     await using rig = await makeRig()
     await using store = await rig.open()

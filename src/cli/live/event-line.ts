@@ -49,6 +49,10 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         )
       if (event.limits) return minor(null, 'no task takes the other limits yet: each has its own, is under way or over')
       return major(null, `the plan was changed: ${count(event.plan.tasks.length, 'task')} from now on`)
+    case 'tasks.added': {
+      const added = event.tasks.map(({ id }) => id)
+      return minor(null, `${count(added.length, 'task')} added to the plan: ${nameList(added, 60)}`)
+    }
     case 'run.interrupted':
       return minor(null, 'interrupted: nothing new is started')
     case 'run.cancelled':

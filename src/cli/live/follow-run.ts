@@ -1,7 +1,7 @@
 // Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
 import { unchangedFacts } from '../../facts/changes.ts'
 import type { Run, RunResult } from '../../index.ts'
-import { agentsOf } from '../../task.ts'
+import { agentsOf, type Task } from '../../task.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { summaryLines } from '../status/summary.ts'
@@ -88,16 +88,13 @@ async function shown(run: Run, view: Viewer, since: number, leave: Leave): Promi
 }
 
 function humanView(run: Run, { since }: Options, surroundings: Surroundings): Viewer {
-  const tasks = run.plan.tasks.map(({ id, retries, land, work }) => {
-    return [id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 }] as const
-  })
-  const facts: RunFacts = { run: run.id, tasks: new Map(tasks) }
+  const facts: RunFacts = { run: run.id, tasks: tasksOf(run.plan.tasks) }
   const estimates = estimatesOf(run.plan)
   const heldBack = heldBackIn(run.plan)
-  const isLarge = tasks.length > CHAIN_TASKS
+  const isLarge = facts.tasks.size > CHAIN_TASKS
   const shared = { out: surroundings.out, palette: surroundings.outPalette, facts, startedAt: since, now: Date.now }
-  if (!surroundings.live) return plainView(shared)
-  return new LiveView({
+  if (!surroundings.live) return withAdded(plainView(shared), facts)
+  const live = new LiveView({
     ...shared,
     branch: run.branch,
     slots: run.summary().slots,
@@ -111,6 +108,27 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
     left: () => (isLarge ? NOT_LOOKED_AT : workLeft(run.status().tasks, estimates)),
     estimateMs: (task) => estimates.get(task) ?? null,
   })
+  return withAdded(live, facts)
+}
+
+function tasksOf(tasks: readonly Task[]): RunFacts['tasks'] {
+  return new Map(
+    tasks.map(({ id, retries, land, work }) => {
+      return [id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 }]
+    }),
+  )
+}
+
+/** The plan may grow while somebody looks. */
+function withAdded(view: Viewer, facts: RunFacts): Viewer {
+  return {
+    event: (event, news) => {
+      if (event.type === 'tasks.added') for (const [id, task] of tasksOf(event.tasks)) facts.tasks.set(id, task)
+      return view.event(event, news)
+    },
+    note: (text) => view.note(text),
+    close: () => view.close(),
+  }
 }
 
 function orphans(count: number): string {

@@ -292,6 +292,11 @@ async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: Ne
     templates,
     learner: opening.learner,
     runner: (opening.runner ?? localRunner)(machine),
+    prepare: ({ tasks, epics }) => {
+      const added = withEstimates({ ...plan, tasks, epics }, opening.learner)
+      const problems = checkPlan(added, settings, environment)
+      return problems.length > 0 ? { ok: false, problems } : ok({ tasks: added.tasks, epics })
+    },
     build: (items, onto) => landAgain(() => builtFacts({ ...batch, items, onto, head: state.head })),
     land: (items, onto) => landAgain(() => landBatch({ ...batch, items, onto, head: onto })),
     move: (items, onto) => landAgain(() => landItems({ engine, run: id, items, onto })),

@@ -1,11 +1,12 @@
 // What a run is executed with.
 import type { AttemptRunner } from '../../attempt/order.ts'
 import type { Settings } from '../../config.ts'
-import type { Event, Fact } from '../../event.ts'
+import type { AddedTasks, Event, Fact } from '../../event.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import type { LandItem } from '../../landing/build.ts'
 import type { LandItems } from '../../landing/land.ts'
 import type { Landing } from '../../landing/retry.ts'
+import type { Result } from '../../problem.ts'
 import type { Templates } from '../../prompts/templates.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Store } from '../../store/store.ts'
@@ -45,6 +46,8 @@ export type RunContext = {
   learner: Learner
   /** Who executes attempts. */
   runner: AttemptRunner
+  /** New tasks with the estimates of earlier runs, or why the settings do not allow them. */
+  prepare(added: AddedTasks): Result<AddedTasks>
   /** Merges, for verification. */
   build(items: LandItem[], onto: string): Promise<Landing>
   /** Merges and lands. */

@@ -9,10 +9,11 @@
 
 import { keptText } from '../../attempt/kept-text.ts'
 import { LIMITS, type Settings } from '../../config.ts'
-import type { Event, Fact } from '../../event.ts'
+import type { AddedTasks, Event, Fact } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { filesAt } from '../../git/trees/files-at.ts'
 import type { LearningContext } from '../../learning/teach.ts'
+import type { Result } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
 import { isHeard } from '../../scheduler/apply/agent-notes.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
@@ -36,6 +37,7 @@ import { Clock, newestTime } from './clock.ts'
 import type { RunContext } from './context.ts'
 import type { RunEvent } from './feed.ts'
 import { EventFeed } from './feed.ts'
+import { Growth, type NextTasks } from './growth.ts'
 import { learningContext } from './learning-context.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
@@ -45,6 +47,7 @@ import { type RunResult, runResult } from './result.ts'
 export class Run implements AsyncDisposable {
   readonly #context: RunContext
   readonly #feed = new EventFeed()
+  readonly #growth: Growth
   readonly #performer: Performer
   readonly #kept: KeptWork
   readonly #learningContext: LearningContext
@@ -65,6 +68,7 @@ export class Run implements AsyncDisposable {
 
   constructor(context: RunContext) {
     this.#context = context
+    this.#growth = new Growth(context)
     this.#seq = context.seq
     this.#past = context.past
     this.#clock = new Clock(newestTime(context.state))
@@ -167,6 +171,18 @@ export class Run implements AsyncDisposable {
     else if (this.#context.state.graph.taskIndex.has(task)) this.#tell({ type: 'task.cancelled', task, request: null })
   }
 
+  /** New tasks, which may need those that are there and each other. Resolves when they are in the journal, or refused. */
+  add(added: AddedTasks): Promise<Result<void>> {
+    const answer = this.#growth.add(added)
+    this.#wake?.()
+    return answer
+  }
+
+  /** The run grows by what follows from its state, in the same tick. To be said before `execute`. */
+  growBy(next: NextTasks): void {
+    this.#growth.next = next
+  }
+
   /** Stop dispatching, end what runs, leave a run that can be resumed. */
   interrupt(): void {
     this.#tell({ type: 'run.interrupted', request: null })
@@ -182,6 +198,7 @@ export class Run implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.abandon()
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
+    this.#growth.close()
     await this.#performer.letGo()
     await this.#context.publisher[Symbol.asyncDispose]()
     await this.#context.writeBack?.[Symbol.asyncDispose]()
@@ -217,6 +234,7 @@ export class Run implements AsyncDisposable {
       clearInterval(requests)
       clearInterval(comparing)
       await this.#context.planFileWatch?.stop()
+      this.#growth.close()
       this.#feed.close()
     }
     if (this.#bug) throw this.#bug
@@ -256,12 +274,21 @@ export class Run implements AsyncDisposable {
     if (this.#inbox.some((fact) => fact.type === 'attempt.finished')) await this.#readRequests()
     for (const fact of toldFirst(this.#inbox.splice(0)))
       if (!this.#isStale(fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
+    const grow = () => {
+      const before = state.tasks.length
+      for (const fact of this.#growth.facts()) add(fact)
+      if (this.#growth.trouble !== null) this.#stop(this.#growth.trouble)
+      return state.tasks.length > before
+    }
+    grow()
     const decisions: Decision[] = []
     for (let next = decide(state, now); next; next = decide(state, now)) {
       if (next.kind === 'finish') {
         await this.#publishAll(events.splice(0))
         // That may take seconds, and what is told meanwhile comes before the end.
         now = this.#clock.now()
+        if (grow()) continue
+        if (this.#growth.trouble !== null) break
       }
       decisions.push(next)
       add(withModel(toFact(next), this.#context))
@@ -303,6 +330,7 @@ export class Run implements AsyncDisposable {
     state.changed.clear()
     await store.append(id, events, { run: this.summary(), tasks })
     this.#seq += events.length
+    this.#growth.written()
     for (const event of events) {
       if (event.type === 'landing.landed') this.#context.publisher.moved(event.commit)
       this.#feed.publish(event)
@@ -365,7 +393,7 @@ export class Run implements AsyncDisposable {
   }
 
   async #untilSomethingHappens(): Promise<void> {
-    if (this.#inbox.length > 0 || this.#abandoned || this.#bug) return
+    if (this.#inbox.length > 0 || this.#growth.isWaiting || this.#abandoned || this.#bug) return
     const due = nextWake(this.#context.state)
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {

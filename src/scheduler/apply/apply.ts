@@ -8,7 +8,7 @@ import { releaseAll } from '../budgets/affordable.ts'
 import { held, released } from '../claims/holds.ts'
 import { learnedClaims } from '../claims/learned.ts'
 import { tryAgain } from '../dispatch/pauses.ts'
-import { taskAt, type Unit, unitAt } from '../graph.ts'
+import { edgesInto, taskAt, type Unit, unitAt } from '../graph.ts'
 import { indexOf, type RunState, record, TERMINAL, unitState, WAITING } from '../state.ts'
 import { asked, noted } from './agent-notes.ts'
 import {
@@ -23,6 +23,7 @@ import {
   wellAgain,
 } from './attempt.ts'
 import { isAnswer, takeResolution, waitForPerson } from './conflict.ts'
+import { grow } from './grow.ts'
 import {
   dissolveBatch,
   halting,
@@ -50,6 +51,8 @@ export function apply(state: RunState, event: Event): RunState {
     case 'run.replanned':
       if (event.again) reopen(state, event.again)
       return replan(state, event.plan)
+    case 'tasks.added':
+      return grow(state, event)
     case 'run.interrupted':
       state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
       state.stop ??= 'interrupt'
@@ -121,7 +124,7 @@ function started(state: RunState, event: EventOf<'run.started'>): RunState {
   Object.assign(state, { base: event.base, branch: event.branch, head: event.base, seed: event.seed })
   state.limits = event.limits
   state.startedAt = event.at
-  for (const unit of state.graph.units) if (unit.waitsFor === 0) admit(state, unit)
+  for (const unit of state.graph.units) if (edgesInto(unit) === 0) admit(state, unit)
   advanceWave(state)
   return state
 }

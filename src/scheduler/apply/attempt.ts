@@ -22,7 +22,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
   const at = unitState(state, unit.index)
   state.ready.withdraw(unit.index)
-  state.continuing = state.continuing.filter((other) => other !== unit.index)
+  state.continuing.delete(unit.index)
   at.status = 'running'
   takeClaims(state, unit)
   occupySlot(state, unit, event.slot)

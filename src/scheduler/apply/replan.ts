@@ -228,7 +228,7 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
   takeClaims(next, unit)
   if (slot !== null) occupySlot(next, unit, slot)
   if (mine.status === 'landing') next.landingQueue.add(unit.index)
-  if (mine.status === 'continuing') next.continuing.push(unit.index)
+  if (mine.status === 'continuing') next.continuing.add(unit.index)
   if (mine.status === 'delayed' && mine.delayedUntil !== null)
     next.delayed.push({ at: mine.delayedUntil, unit: unit.index })
   for (const member of unit.members) {

@@ -28,7 +28,7 @@ export function admit(state: RunState, unit: Unit): void {
   moveTask(state, next, READY)
   if (mine.slot !== null) {
     mine.status = 'continuing'
-    state.continuing.push(unit.index)
+    state.continuing.add(unit.index)
   } else {
     mine.status = 'ready'
     enqueue(state, unit)
@@ -167,7 +167,7 @@ export function endUnit(state: RunState, unit: Unit, others: Ended | null): void
   if (mine.status === 'settled') return
   mine.status = 'settled'
   state.ready.withdraw(unit.index)
-  state.continuing = state.continuing.filter((other) => other !== unit.index)
+  state.continuing.delete(unit.index)
   leaveLandingQueue(state, unit.index)
   freeSlot(state, unit)
   letGo(state, unit)
@@ -190,12 +190,13 @@ function underWay(state: RunState, unit: number): boolean {
   return status === 'running' || status === 'landing' || status === 'conflict'
 }
 
-function block(state: RunState, unit: number, because: Unit): void {
+/** `since`: when it came to that; without it, when the other one came to rest. */
+export function block(state: RunState, unit: number, because: Unit, since?: number): void {
   const culprit = because.members.find((member) => !isGood(record(state, member).state)) ?? because.members[0]
   const origin = record(state, culprit as number).state
   const named = taskAt(state.graph, culprit as number).id
   const cause = origin.status === 'blocked' ? (origin.failure.cause ?? named) : named
-  const at = 'at' in origin ? origin.at : 0
+  const at = since ?? ('at' in origin ? origin.at : 0)
   const why = cause === named ? 'which did not succeed' : `which was blocked by ${cause}`
   const failure: Failure = { reason: 'need-failed', message: `needs ${named}, ${why}`, cause }
   endUnit(state, state.graph.units[unit] as Unit, { status: 'blocked', failure, at })
@@ -208,7 +209,7 @@ function edgeSatisfied(state: RunState, unit: number): void {
   if (mine.waitingFor === 0) admit(state, state.graph.units[unit] as Unit)
 }
 
-function succeededUnit(state: RunState, unit: Unit): boolean {
+export function succeededUnit(state: RunState, unit: Unit): boolean {
   return unit.members.every((member) => isGood(record(state, member).state))
 }
 

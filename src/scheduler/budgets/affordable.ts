@@ -8,8 +8,8 @@
 import { type Budget, type BudgetsView, isUsedUp } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { enqueue } from '../apply/transitions.ts'
-import { type Unit, unitAt } from '../graph.ts'
-import { type RunState, unitState } from '../state.ts'
+import { dispatchOrder, type Unit, unitAt } from '../graph.ts'
+import { continuingUnits, type RunState, unitState } from '../state.ts'
 import {
   type Account,
   accountsOf,
@@ -36,7 +36,7 @@ export function bestAffordable(state: RunState, best: () => Unit | null): Unit |
     const unit = best()
     const back = firstWithRoom(state)
     // The cap on epics asks whether another epic has something ready: then all that could start have to be there.
-    if (back && (!unit || back.unit.rank < unit.rank || state.limits.maxPerEpic !== null)) {
+    if (back && (!unit || dispatchOrder(back.unit, unit) < 0 || state.limits.maxPerEpic !== null)) {
       back.from.remove(back.unit)
       if (unitState(state, back.unit.index).status === 'ready') enqueue(state, back.unit)
       continue
@@ -52,7 +52,7 @@ export function releaseAll(state: RunState): void {
   const { run, epics, tasks } = state.ledger.setAside
   const own = [...tasks].map((unit) => unitAt(state.graph, unit))
   const all = [...run.units(), ...[...epics.values()].flatMap((epic) => [...epic.units()]), ...own]
-  state.ledger.setAside = noneSetAside(state.graph.units.length)
+  state.ledger.setAside = noneSetAside()
   for (const unit of all) if (unitState(state, unit.index).status === 'ready') enqueue(state, unit)
 }
 
@@ -63,7 +63,7 @@ export function isTooDear(state: RunState, unit: number): boolean {
 
 /** Slots of epics that are half done and cannot go on for want of money: others may run as if they were free. */
 export function idleSlots(state: RunState): number {
-  return hasBudgets(state) ? state.continuing.filter((unit) => isTooDear(state, unit)).length : 0
+  return hasBudgets(state) ? [...state.continuing].filter((unit) => isTooDear(state, unit)).length : 0
 }
 
 /**
@@ -71,13 +71,13 @@ export function idleSlots(state: RunState): number {
  * happens only when one comes up, which one whose agents are paused does not.
  */
 export function holdingBudgets(state: RunState): Budget[] {
-  const { counts, graph, continuing } = state
+  const { counts, graph } = state
   if (!hasBudgets(state) || counts.pending + counts.ready === 0) return []
   const run = runAccount(state)
   if (run && isUsedUp(run)) return [plain(run)]
   const ready = graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
   const holding = new Map<string, Budget>()
-  for (const unit of [...continuing.map((index) => unitAt(graph, index)), ...ready]) {
+  for (const unit of [...continuingUnits(state), ...ready]) {
     const account = refusing(state, unit)
     if (account) holding.set(keyOf(account), plain(account))
     if (holding.size === LIMITS.budgetsShown) break
@@ -97,7 +97,7 @@ export function budgetsView(state: RunState): BudgetsView | undefined {
   }
 }
 
-/** The unit with the lowest rank that the budget it was set aside under would have room for now. */
+/** The first unit in the order of dispatch that the budget it was set aside under would have room for now. */
 function firstWithRoom(state: RunState): { unit: Unit; from: UnitsSetAside } | null {
   const { setAside: aside, loosened } = state.ledger
   const run = runAccount(state)
@@ -108,7 +108,7 @@ function firstWithRoom(state: RunState): { unit: Unit; from: UnitsSetAside } | n
     const account = epicAccount(state, epic)
     const found = from && account ? from.first(roomOf(account)) : null
     if (!from || !found) loosened.delete(epic)
-    else if (!first || found.rank < first.unit.rank) first = { unit: found, from }
+    else if (!first || dispatchOrder(found, first.unit) < 0) first = { unit: found, from }
   }
   return first
 }
@@ -123,7 +123,7 @@ function setAside(state: RunState, unit: Unit, { scope, name }: Account): void {
   const usd = estimateOf(state, nextTask(state, unit))
   if (scope === 'run') aside.run.add(unit, usd)
   else {
-    const epic = aside.epics.get(name) ?? new UnitsSetAside(state.graph.units.length)
+    const epic = aside.epics.get(name) ?? new UnitsSetAside()
     aside.epics.set(name, epic)
     epic.add(unit, usd)
   }

@@ -7,7 +7,7 @@ export type Reached = Budget & { share: BudgetShare }
 
 export type Ledger = {
   /** The budgets of epics, and whether a task has one. */
-  ofEpic: ReadonlyMap<string, number>
+  ofEpic: Map<string, number>
   hasTasks: boolean
   /** What attempts that have ended cost, by epic that has a budget. */
   spentOfEpic: Map<string, number>
@@ -23,20 +23,27 @@ export type Ledger = {
   loosened: Set<string>
 }
 
-export function newLedger({ epics, tasks }: Plan): Ledger {
-  const ofEpic = new Map(epics.flatMap(({ id, budgetUsd }) => (budgetUsd === undefined ? [] : [[id, budgetUsd]])))
-  return {
-    ofEpic,
-    hasTasks: tasks.some(({ budgetUsd }) => budgetUsd !== undefined),
+export function newLedger(plan: Plan): Ledger {
+  const ledger: Ledger = {
+    ofEpic: new Map(),
+    hasTasks: false,
     spentOfEpic: new Map(),
     told: new Map(),
     reached: [],
     fresh: new Set(),
-    setAside: noneSetAside(tasks.length),
+    setAside: noneSetAside(),
     loosened: new Set(),
   }
+  growLedger(ledger, plan)
+  return ledger
 }
 
-export function noneSetAside(units: number): Ledger['setAside'] {
-  return { run: new UnitsSetAside(units), epics: new Map(), tasks: new Set() }
+/** Nothing has been spent on what is new. */
+export function growLedger(ledger: Ledger, { epics, tasks }: Pick<Plan, 'epics' | 'tasks'>): void {
+  for (const { id, budgetUsd } of epics) if (budgetUsd !== undefined) ledger.ofEpic.set(id, budgetUsd)
+  ledger.hasTasks ||= tasks.some(({ budgetUsd }) => budgetUsd !== undefined)
+}
+
+export function noneSetAside(): Ledger['setAside'] {
+  return { run: new UnitsSetAside(), epics: new Map(), tasks: new Set() }
 }

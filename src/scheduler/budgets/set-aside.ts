@@ -1,20 +1,15 @@
 // Ready units that one budget has no room for. Answers one question, "which is the first in the order of dispatch that
 // so much money would do for?", in logarithmic time, because there may be a hundred thousand of them.
 //
-// A binary tree over the ranks: each node has the smallest amount of the leaves below it. Only nodes with a unit below
-// them exist, so an epic that holds two units back costs next to nothing.
-import type { Unit } from '../graph.ts'
+// A treap: a binary search tree in the order of dispatch, kept balanced by a number that each unit draws from its index.
+// Each node has the smallest amount below it. A plan may grow while units are in here: nobody else's place changes.
+import { dispatchOrder, type Unit } from '../graph.ts'
+
+type Node = { unit: Unit; usd: number; least: number; weight: number; left: Node | null; right: Node | null }
 
 export class UnitsSetAside {
   readonly #units = new Map<number, Unit>()
-  /** By node: 1 is the root, the children of n are 2n and 2n + 1, and the leaf of a rank is `#leaves` + rank. */
-  readonly #least = new Map<number, number>()
-  readonly #leaves: number
-
-  /** `ranks`: how many there can be. */
-  constructor(ranks: number) {
-    this.#leaves = 2 ** Math.ceil(Math.log2(Math.max(2, ranks)))
-  }
+  #root: Node | null = null
 
   get size(): number {
     return this.#units.size
@@ -25,36 +20,75 @@ export class UnitsSetAside {
   }
 
   add(unit: Unit, usd: number): void {
-    this.#units.set(unit.rank, unit)
-    this.#set(unit.rank, usd)
+    this.remove(unit)
+    this.#units.set(unit.index, unit)
+    const [before, after] = split(this.#root, unit)
+    const node: Node = { unit, usd, least: usd, weight: weightOf(unit.index), left: null, right: null }
+    this.#root = join(join(before, node), after)
   }
 
   remove(unit: Unit): void {
-    this.#units.delete(unit.rank)
-    this.#set(unit.rank, Number.POSITIVE_INFINITY)
+    if (this.#units.delete(unit.index)) this.#root = without(this.#root, unit)
   }
 
-  /** The one with the lowest rank that needs no more than this. */
+  /** The first that needs no more than this. */
   first(usd: number): Unit | null {
-    if (this.#leastOf(1) > usd) return null
-    let node = 1
-    while (node < this.#leaves) node = this.#leastOf(2 * node) <= usd ? 2 * node : 2 * node + 1
-    return this.#units.get(node - this.#leaves) ?? null
-  }
-
-  #set(rank: number, usd: number): void {
-    let node = this.#leaves + rank
-    let least = usd
-    for (;;) {
-      if (least === Number.POSITIVE_INFINITY) this.#least.delete(node)
-      else this.#least.set(node, least)
-      if (node === 1) return
-      node >>= 1
-      least = Math.min(this.#leastOf(2 * node), this.#leastOf(2 * node + 1))
+    let node = this.#root
+    if (leastOf(node) > usd) return null
+    while (node) {
+      if (leastOf(node.left) <= usd) node = node.left
+      else if (node.usd <= usd) return node.unit
+      else node = node.right
     }
+    return null
   }
+}
 
-  #leastOf(node: number): number {
-    return this.#least.get(node) ?? Number.POSITIVE_INFINITY
+/** What comes before a unit that is not in the tree, and what comes after it. */
+function split(node: Node | null, unit: Unit): [Node | null, Node | null] {
+  if (!node) return [null, null]
+  if (dispatchOrder(node.unit, unit) < 0) {
+    const [before, after] = split(node.right, unit)
+    node.right = before
+    return [measured(node), after]
   }
+  const [before, after] = split(node.left, unit)
+  node.left = after
+  return [before, measured(node)]
+}
+
+/** All of `before` comes before all of `after`. */
+function join(before: Node | null, after: Node | null): Node | null {
+  if (!before || !after) return before ?? after
+  if (before.weight < after.weight) {
+    before.right = join(before.right, after)
+    return measured(before)
+  }
+  after.left = join(before, after.left)
+  return measured(after)
+}
+
+function without(node: Node | null, unit: Unit): Node | null {
+  if (!node) return null
+  if (node.unit === unit) return join(node.left, node.right)
+  if (dispatchOrder(unit, node.unit) < 0) node.left = without(node.left, unit)
+  else node.right = without(node.right, unit)
+  return measured(node)
+}
+
+function measured(node: Node): Node {
+  node.least = Math.min(node.usd, leastOf(node.left), leastOf(node.right))
+  return node
+}
+
+function leastOf(node: Node | null): number {
+  return node ? node.least : Number.POSITIVE_INFINITY
+}
+
+/** All bits of an index mixed: as good as drawn by chance, and the same in every replay. */
+function weightOf(index: number): number {
+  let hash = Math.imul(index + 1, 0x9e3779b1) >>> 0
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 0
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) >>> 0
+  return (hash ^ (hash >>> 16)) >>> 0
 }

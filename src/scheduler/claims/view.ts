@@ -2,7 +2,7 @@
 
 import type { ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
-import { taskAt, type Unit } from '../graph.ts'
+import { dispatchOrder, taskAt, type Unit } from '../graph.ts'
 import { type RunState, record, unitState } from '../state.ts'
 import { taskBehind } from './asked.ts'
 import { endHolds, personBehind } from './holds.ts'
@@ -13,7 +13,9 @@ export function claimsView(state: RunState, run: string, now: number): ClaimsVie
   endHolds(state, now)
   const holding = state.graph.units.filter(({ index }) => state.claims.holds(index))
   const atWork = state.graph.units.filter(({ members }) => members.some((member) => state.running.has(member)))
-  const waiting = state.graph.units.filter(({ index }) => unitState(state, index).status === 'ready').sort(byRank)
+  const waiting = state.graph.units
+    .filter(({ index }) => unitState(state, index).status === 'ready')
+    .sort(dispatchOrder)
   const waits = waiting.flatMap((unit) => waitOf(state, unit) ?? [])
   return {
     run,
@@ -56,8 +58,4 @@ function whoIs(state: RunState, holder: number): ClaimHolder {
   const person = personBehind(state, holder)
   if (person !== null) return { kind: 'person', name: person }
   return { kind: 'task', name: taskBehind(state, holder) }
-}
-
-function byRank(a: Unit, b: Unit): number {
-  return a.rank - b.rank
 }

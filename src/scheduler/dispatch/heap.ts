@@ -1,10 +1,10 @@
-/** A binary heap: the item with the smallest key comes first. Keys must not change while an item is in it. */
+/** A binary heap: the item that comes first by `compare` is on top. Its place must not change while an item is in it. */
 export class Heap<T> {
   readonly #items: T[] = []
-  readonly #key: (item: T) => number
+  readonly #compare: (a: T, b: T) => number
 
-  constructor(key: (item: T) => number) {
-    this.#key = key
+  constructor(compare: (a: T, b: T) => number) {
+    this.#compare = compare
   }
 
   get size(): number {
@@ -17,12 +17,11 @@ export class Heap<T> {
 
   push(item: T): void {
     const items = this.#items
-    const key = this.#key(item)
     let at = items.length
     items.push(item)
     while (at > 0) {
       const parent = (at - 1) >> 1
-      if (this.#key(items[parent] as T) <= key) break
+      if (this.#compare(items[parent] as T, item) <= 0) break
       items[at] = items[parent] as T
       at = parent
     }
@@ -34,13 +33,12 @@ export class Heap<T> {
     const first = items[0]
     const last = items.pop()
     if (items.length === 0 || last === undefined) return first
-    const key = this.#key(last)
     let at = 0
     for (;;) {
       let child = 2 * at + 1
       if (child >= items.length) break
-      if (child + 1 < items.length && this.#key(items[child + 1] as T) < this.#key(items[child] as T)) child++
-      if (this.#key(items[child] as T) >= key) break
+      if (child + 1 < items.length && this.#compare(items[child + 1] as T, items[child] as T) < 0) child++
+      if (this.#compare(items[child] as T, last) >= 0) break
       items[at] = items[child] as T
       at = child
     }

@@ -10,10 +10,10 @@
 
 import type { Claim } from '../claims/overlap.ts'
 import type { ClaimTable } from '../claims/table.ts'
-import type { Unit } from '../graph.ts'
+import { dispatchOrder, type Unit } from '../graph.ts'
 import { Heap } from './heap.ts'
 
-/** `offered` is the rank under which the lane stands among its group's open ones; entries of any other rank are stale. */
+/** `offered` is the unit under which the lane stands among its group's open ones; entries of any other are stale. */
 type Lane = {
   claim: Claim | null
   /** Those that may do its units; none where no agent has to do with them. */
@@ -21,15 +21,17 @@ type Lane = {
   units: Heap<Unit>
   group: Group
   open: boolean
-  offered: number | null
+  offered: Unit | null
 }
 /** A unit or a person (holds.ts) that holds claims, or an agent that is paused. */
 type Holder = number | string
 type Group = {
   name: string
   lanes: Map<string, Lane>
-  open: Heap<{ rank: number; lane: Lane }>
-  offered: number | null
+  open: Heap<{ unit: Unit; lane: Lane }>
+  offered: Unit | null
+  /** While it is looked through, its lanes make no offers for it. */
+  isLookedAt: boolean
 }
 
 export class ReadyQueue {
@@ -39,8 +41,8 @@ export class ReadyQueue {
   readonly #paused = new Set<string>()
   readonly #claims: ClaimTable
   readonly #waiting = new Set<number>()
-  /** Every group that may have something open, under the rank of its best unit or a lower one. */
-  readonly #offers = new Heap<{ rank: number; group: Group }>((offer) => offer.rank)
+  /** Every group that may have something open, under its best unit or one that comes before it. */
+  readonly #offers = new Heap<{ unit: Unit; group: Group }>(byUnit)
 
   constructor(claims: ClaimTable) {
     this.#claims = claims
@@ -83,20 +85,20 @@ export class ReadyQueue {
       const offer = this.#offers.pop()
       if (!offer) break
       const { group } = offer
-      if (offer.rank !== group.offered) continue
-      group.offered = LOOKING
+      if (offer.unit !== group.offered) continue
+      group.isLookedAt = true
       const unit = this.#bestOf(group)
-      group.offered = null
+      Object.assign(group, { offered: null, isLookedAt: false })
       if (!unit) continue
-      if (unit.rank === offer.rank && isCapped(group.name)) {
+      if (unit === offer.unit && isCapped(group.name)) {
         passed.push({ unit, group })
         continue
       }
-      this.#offerGroup(group, unit.rank)
-      if (unit.rank === offer.rank) found = unit
+      this.#offerGroup(group, unit)
+      if (unit === offer.unit) found = unit
     }
     // At most as many as there are slots: a group is capped only while it has units running.
-    for (const { unit, group } of passed) this.#offerGroup(group, unit.rank)
+    for (const { unit, group } of passed) this.#offerGroup(group, unit)
     return found ?? passed[0]?.unit ?? null
   }
 
@@ -106,7 +108,7 @@ export class ReadyQueue {
       if (!entry) return null
       const { lane } = entry
       const unit = lane.units.peek()
-      if (entry.rank !== lane.offered || !unit) {
+      if (entry.unit !== lane.offered || !unit) {
         group.open.pop()
         continue
       }
@@ -139,29 +141,29 @@ export class ReadyQueue {
     const key = laneKey(claim, agents)
     let lane = group.lanes.get(key)
     if (!lane) {
-      lane = { claim, agents, units: new Heap((u) => u.rank), group, open: true, offered: null }
+      lane = { claim, agents, units: new Heap(dispatchOrder), group, open: true, offered: null }
       group.lanes.set(key, lane)
     }
     lane.units.push(unit)
-    if (lane.open && (lane.offered === null || unit.rank < lane.offered)) this.#offer(lane)
+    if (lane.open && (lane.offered === null || dispatchOrder(unit, lane.offered) < 0)) this.#offer(lane)
   }
 
   /** Puts a lane among the open ones of its group, under its best unit. */
   #offer(lane: Lane): void {
     const unit = lane.units.peek()
     lane.open = true
-    lane.offered = unit ? unit.rank : null
+    lane.offered = unit ?? null
     if (unit) {
-      lane.group.open.push({ rank: unit.rank, lane })
-      this.#offerGroup(lane.group, unit.rank)
+      lane.group.open.push({ unit, lane })
+      this.#offerGroup(lane.group, unit)
     } else lane.group.lanes.delete(laneKey(lane.claim, lane.agents))
   }
 
-  /** One entry per group is in force: that of the rank noted in the group. */
-  #offerGroup(group: Group, rank: number): void {
-    if (group.offered !== null && group.offered <= rank) return
-    group.offered = rank
-    this.#offers.push({ rank, group })
+  /** One entry per group is in force: that of the unit noted in the group. */
+  #offerGroup(group: Group, unit: Unit): void {
+    if (group.isLookedAt || (group.offered !== null && dispatchOrder(group.offered, unit) <= 0)) return
+    group.offered = unit
+    this.#offers.push({ unit, group })
   }
 
   #shutLane(lane: Lane, holders: readonly Holder[]): void {
@@ -177,7 +179,13 @@ export class ReadyQueue {
   #group(name: string): Group {
     let group = this.#groups.get(name)
     if (!group) {
-      group = { name, lanes: new Map(), open: new Heap((entry) => entry.rank), offered: null }
+      group = {
+        name,
+        lanes: new Map(),
+        open: new Heap<{ unit: Unit; lane: Lane }>(byUnit),
+        offered: null,
+        isLookedAt: false,
+      }
       this.#groups.set(name, group)
     }
     return group
@@ -188,5 +196,6 @@ function laneKey(claim: Claim | null, agents: readonly string[]): string {
   return `${agents.join('\n')}\0${claim ? `${claim.mode}:${claim.pattern}` : ''}`
 }
 
-/** Lower than any rank: while a group is looked through, its lanes make no offers for it. */
-const LOOKING = -1
+function byUnit(a: { unit: Unit }, b: { unit: Unit }): number {
+  return dispatchOrder(a.unit, b.unit)
+}

@@ -3,7 +3,7 @@
 // priority, then the plan's order.
 import type { Plan } from '../../task.ts'
 import { ClaimTable } from '../claims/table.ts'
-import { buildGraph, type Graph, taskAt, type Unit } from '../graph.ts'
+import { buildGraph, type Graph, type Unit } from '../graph.ts'
 import { Heap } from './heap.ts'
 
 /** The wave (from 0) of every task, by its index in the plan. */
@@ -13,53 +13,84 @@ export function assignWaves(plan: Plan): number[] {
   return graph.unitOf.map((unit) => waves[unit] as number)
 }
 
-export function unitWaves(graph: Graph): number[] {
-  const earliest = new Array<number>(graph.units.length).fill(0)
-  const wave = new Array<number>(graph.units.length).fill(0)
-  const tables: (ClaimTable | undefined)[] = []
-  const taken = new TakenWaves()
-  const waiting = graph.units.map(({ waitsFor }) => waitsFor)
-  const turns = turnsOf(graph)
-  const ready = new Heap<number>((index) => turns[index] as number)
-  for (const { index, waitsFor } of graph.units) if (waitsFor === 0) ready.push(index)
-  for (let index = ready.pop(); index !== undefined; index = ready.pop()) {
-    const unit = graph.units[index] as Unit
-    const at = firstFree(unit, earliest[index] as number, tables, taken)
-    wave[index] = at
-    for (const list of [unit.dependents, unit.followers]) {
-      for (const next of list) {
-        earliest[next] = Math.max(earliest[next] as number, at + 1)
-        waiting[next] = (waiting[next] as number) - 1
-        if (waiting[next] === 0) ready.push(next)
-      }
+/** By the index of the unit. */
+export function unitWaves(graph: Graph): readonly number[] {
+  return wavesOf(graph).of
+}
+
+export function wavesOf(graph: Graph): Waves {
+  const waves = new Waves()
+  waves.place(graph.units)
+  return waves
+}
+
+/** The waves of a run. They keep what is claimed in each of them, so that units can be placed while it runs. */
+export class Waves {
+  /** The wave (from 0) of every unit, by its index. */
+  readonly of: number[] = []
+  /** The one whose units may start; how many in each have not come to rest; those that could start but for their wave. */
+  current = 0
+  readonly open: number[] = []
+  readonly later: Unit[][] = []
+  readonly #tables: (ClaimTable | undefined)[] = []
+  readonly #taken = new TakenWaves()
+
+  /** `units` follow, by their indexes, on those that were placed before. None of them goes into a wave that is over. */
+  place(units: readonly Unit[]): void {
+    const first = this.of.length
+    const waiting: number[] = []
+    const ready = new Heap<Unit>(byTurn)
+    for (const unit of units) {
+      this.of.push(this.current)
+      const open = [...unit.needs, ...unit.after].filter((other) => other >= first).length
+      waiting.push(open)
+      if (open === 0) ready.push(unit)
+    }
+    for (let unit = ready.pop(); unit; unit = ready.pop()) {
+      this.#put(unit, this.#firstFree(unit, this.#earliest(unit)))
+      for (const list of [unit.dependents, unit.followers])
+        for (const next of list) {
+          const left = (waiting[next - first] as number) - 1
+          waiting[next - first] = left
+          if (left === 0) ready.push(units[next - first] as Unit)
+        }
     }
   }
-  return wave
-}
 
-/** By priority, then the plan's order: no two have the same turn. */
-function turnsOf(graph: Graph): number[] {
-  const priority = graph.units.map(({ members }) =>
-    members.reduce((most, member) => Math.max(most, taskAt(graph, member).priority), Number.NEGATIVE_INFINITY),
-  )
-  const turns = new Array<number>(priority.length)
-  const order = [...priority.keys()].sort((a, b) => (priority[b] as number) - (priority[a] as number) || a - b)
-  for (const [turn, index] of order.entries()) turns[index] = turn
-  return turns
-}
-
-function firstFree(unit: Unit, from: number, tables: (ClaimTable | undefined)[], taken: TakenWaves): number {
-  if (unit.claims.length === 0) return from
-  const written = unit.claims.filter((claim) => claim.mode === 'write').map((claim) => claim.pattern)
-  for (let at = from; ; at++) {
-    at = taken.nextWithout(written, at)
-    const table = tables[at] ?? new ClaimTable()
-    tables[at] = table
-    if (unit.claims.some((claim) => table.blocker(claim) !== null)) continue
-    table.hold(unit.index, unit.claims)
-    taken.add(written, at)
-    return at
+  #put({ index }: Unit, wave: number): void {
+    this.of[index] = wave
+    while (this.open.length <= wave) {
+      this.open.push(0)
+      this.later.push([])
+    }
+    this.open[wave] = (this.open[wave] as number) + 1
   }
+
+  #earliest({ needs, after }: Unit): number {
+    let earliest = this.current
+    for (const list of [needs, after])
+      for (const other of list) earliest = Math.max(earliest, (this.of[other] as number) + 1)
+    return earliest
+  }
+
+  #firstFree(unit: Unit, from: number): number {
+    if (unit.claims.length === 0) return from
+    const written = unit.claims.filter((claim) => claim.mode === 'write').map((claim) => claim.pattern)
+    for (let at = from; ; at++) {
+      at = this.#taken.nextWithout(written, at)
+      const table = this.#tables[at] ?? new ClaimTable()
+      this.#tables[at] = table
+      if (unit.claims.some((claim) => table.blocker(claim) !== null)) continue
+      table.hold(unit.index, unit.claims)
+      this.#taken.add(written, at)
+      return at
+    }
+  }
+}
+
+/** Who is placed first: by priority, then the plan's order. */
+function byTurn(a: Unit, b: Unit): number {
+  return b.priority - a.priority || a.index - b.index
 }
 
 /** Waves that already have a writer of exactly this pattern: skipped at once, however many there are. */

@@ -3,6 +3,7 @@
 // schemas. The journal itself is checked in full (store.ts).
 
 import type { z } from 'zod'
+import type { AddedTasks } from '../../event.ts'
 import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../../status.ts'
 import type { RunRecord } from '../store.ts'
 
@@ -53,6 +54,10 @@ export function isTaskView(value: unknown): value is TaskView {
 
 export function isPlan(value: unknown): value is RunRecord['plan'] {
   return isObject(value) && typeof value.name === 'string' && Array.isArray(value.tasks) && value.tasks.every(isTask)
+}
+
+export function isAdded(value: unknown): value is AddedTasks {
+  return isObject(value) && Array.isArray(value.tasks) && value.tasks.every(isTask) && Array.isArray(value.epics)
 }
 
 export function isSettings(value: unknown): value is RunRecord['settings'] {

@@ -3,9 +3,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
+import type { Plan } from '../../task.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { openDatabase } from './open.ts'
-import { fromRow, isPlan, isSettings, isSummary, isTaskView } from './row.ts'
+import { fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView } from './row.ts'
 
 export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
   const opened = openDatabase(path, 'read')
@@ -39,6 +40,7 @@ export class SqliteViews implements Views {
     const row = this.sql('select * from run where id = ?').get(id)
     if (!row) return null
     const plan = fromRow(row.plan, `the plan of run ${id}`, isPlan)
+    const replanned = row.current_plan === null ? plan : fromRow(row.current_plan, `the plan of run ${id}`, isPlan)
     return {
       id,
       name: String(row.name),
@@ -46,9 +48,21 @@ export class SqliteViews implements Views {
       planFile: row.plan_file === null ? null : String(row.plan_file),
       createdAt: Number(row.created_at),
       plan,
-      currentPlan: row.current_plan === null ? plan : fromRow(row.current_plan, `the plan of run ${id}`, isPlan),
+      currentPlan: this.#grown(id, replanned),
       settings: fromRow(row.settings, `the settings of run ${id}`, isSettings),
     }
+  }
+
+  /** Written anew with every addition, a large plan would cost more than all that happens in its run. */
+  #grown(run: string, plan: Plan): Plan {
+    const sql = `select seq, case type when 'tasks.added' then data end as data from event indexed by event_of_plan
+      where run = ? and type in ('run.replanned', 'tasks.added') order by seq`
+    const rows = this.sql(sql).all(run)
+    const since = rows.slice(rows.findLastIndex(({ data }) => data === null) + 1)
+    if (since.length === 0) return plan
+    const added = since.map(({ seq, data }) => fromRow(data, `event ${seq} of run ${run}`, isAdded))
+    const [tasks, epics] = [added.flatMap((one) => one.tasks), added.flatMap((one) => one.epics)]
+    return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }
   }
 
   async view(run: string): Promise<RunSummary | null> {

@@ -5,6 +5,7 @@ import { follow, newProgress } from '../../../src/cli/live/run-progress.ts'
 import type { Fact } from '../../../src/event.ts'
 import type { RunEvent } from '../../../src/index.ts'
 import type { NoteKind } from '../../../src/status.ts'
+import { makePlan } from '../../rig/plan.ts'
 import { BASE, CHOICE, HEAD } from '../sample-run.ts'
 
 const facts: RunFacts = {
@@ -120,6 +121,11 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     event: { type: 'run.replanned', plan: NO_PLAN },
     line: 'the plan was changed: 0 tasks from now on',
     major: true,
+  },
+  {
+    name: 'tasks that were added',
+    event: { type: 'tasks.added', tasks: makePlan([{ id: 'docs' }, { id: 'site' }]).tasks, epics: [] },
+    line: '2 tasks added to the plan: docs, site',
   },
   { name: 'a first start', event: started('schema'), line: 'schema started' },
   {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { conflicts } from '../../../src/scheduler/claims/overlap.ts'
 import { ClaimTable } from '../../../src/scheduler/claims/table.ts'
 import { ReadyQueue } from '../../../src/scheduler/dispatch/ready-queue.ts'
-import { buildGraph, type Unit } from '../../../src/scheduler/graph.ts'
+import { buildGraph, dispatchOrder, type Unit } from '../../../src/scheduler/graph.ts'
 import { planOf } from '../plan-rig.ts'
 
 const AGENTS = ['claude', 'codex', 'gemini']
@@ -22,7 +22,7 @@ function bestBySearch(
     (unit) => !held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y)))),
   )
   const first = free.filter((unit) => !capped.has(unit.epic ?? ''))
-  return (first.length > 0 ? first : free).sort((a, b) => a.rank - b.rank)[0] ?? null
+  return (first.length > 0 ? first : free).sort(dispatchOrder)[0] ?? null
 }
 
 test('the queue finds the same unit as looking at all of them, whatever starts, ends and is withdrawn', () => {
