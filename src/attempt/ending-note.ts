@@ -2,7 +2,7 @@
 // was printed may be gone when the next engine looks for it: the log of an attempt has a limit. So it is noted beside the
 // attempt's logs before the agent is told, and an engine that takes the attempt up comes to the same end.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { z } from 'zod'
+import * as z from 'zod'
 import { FAILURE_REASONS, type Failure } from '../failure.ts'
 
 /** At once, and not by a rename: an engine that dies in the middle of it has not told the agent yet. */

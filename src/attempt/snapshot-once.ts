@@ -1,7 +1,7 @@
 // The snapshot of an attempt's work, taken once: verify commands that ran before a restart may have changed the files
 // since. It is noted beside the attempt's logs; a note that makes no sense counts for nothing, and it is taken again.
 import { readFile } from 'node:fs/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { FAILURE_REASONS } from '../failure.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { readAgentHead } from '../git/slots/agent-head.ts'

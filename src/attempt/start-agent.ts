@@ -1,7 +1,7 @@
 // Starting an agent: its arguments, its files, what it may see and spend.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { McpServer } from '../agents/mcp-server.ts'
+import { packageFile } from '../files/package-file.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { type Supervised, supervise } from '../process/supervise/supervise.ts'
 import { identityVariables } from '../workspace/attempt-identity.ts'
@@ -69,7 +69,7 @@ export function mcpServer(
 }
 
 /** Of this package, with the Node that runs the engine: neither has to be on the agent's PATH. */
-const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
+const BIN = packageFile('bin/espalier.js')
 
 // What the agent of an attempt may write by now, in a file that its hooks read (agents/claim-hook.ts). In a file, because
 // it may become more while the agent runs.

@@ -2,7 +2,7 @@
 // of whatever the agent does in there, what the engine knows: its index, the ignore patterns for snapshots, a note.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import type { GitOptions } from '../run/git.ts'
