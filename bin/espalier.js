@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// The package ships compiled JavaScript; a checkout runs its TypeScript as it is, where Node can do that.
+// The package ships a bundle; a checkout runs its TypeScript as it is, where Node can do that.
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 const atLeast = (wantedMajor, wantedMinor) => major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
 const source = new URL('../src/cli/main.ts', import.meta.url)
-const compiled = new URL('../dist/bundle/command-line.js', import.meta.url)
-const entry = existsSync(source) && atLeast(22, 18) ? source : compiled
+const bundle = new URL('../dist/bundle/command-line.js', import.meta.url)
+const entry = existsSync(source) && atLeast(24, 0) ? source : bundle
 
 if (!atLeast(22, 13)) leave(`espalier needs Node 22.13 or newer, this is ${process.versions.node}`)
 if (!existsSync(entry))

@@ -1,7 +1,7 @@
 // The JavaScript that the package ships: a few files instead of some 700, because every file that Node has to find, read and
 // compile costs half a millisecond. What the commands have in common comes once; the dependencies are in it, too.
 //
-//   dist/index.js      the library
+//   dist/index.js      the library; internal.js: what only the command line needs of it
 //   dist/bundle/       one file for each group of commands below, and what the library shares with them
 //   dist/programs/     what runs as a process of its own (files/package-file.ts says which)
 import { join } from 'node:path'
@@ -11,6 +11,9 @@ import { PROGRAMS, type Program } from '../src/files/package-file.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** What the bundler puts in for syntax that Node 22 does not have yet. */
+const HELPERS = '\0@oxc-project'
+
 const LATE = join(root, 'scripts/late-builtins.ts')
 
 /**
@@ -19,7 +22,7 @@ const LATE = join(root, 'scripts/late-builtins.ts')
  * the parser.
  */
 const GROUPS: Record<string, readonly string[]> = {
-  base: ['src/config.ts', 'src/text/duration.ts'],
+  base: [HELPERS, 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
   main: ['src/cli/main.ts'],
   program: ['src/cli/program.ts'],
   status: commands('status'),
@@ -29,7 +32,7 @@ const GROUPS: Record<string, readonly string[]> = {
     'src/workloads/settings/read.ts',
   ],
   run: commands('run', 'resume', 'retry', 'demo', 'plan-new'),
-  mcp: ['src/server/mcp/', 'node_modules/@modelcontextprotocol/'],
+  mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
   rest: ['src/cli/commands/'],
 }
 
@@ -46,12 +49,13 @@ export async function bundle(dist: string): Promise<string[]> {
 
 async function bundleCommands(dist: string): Promise<OutputChunk[]> {
   const groups = Object.entries(GROUPS).map(([name, files], index) => {
-    const starts = files.map((file) => join(root, file))
+    const starts = files.map((file) => (file === HELPERS ? file : join(root, file)))
     const test = (id: string): boolean => starts.some((start) => id.startsWith(start))
     return { name, test, priority: Object.keys(GROUPS).length - index }
   })
   const input = {
-    index: LIBRARY,
+    index: `${LIBRARY}index.ts`,
+    internal: `${LIBRARY}internal.ts`,
     'bundle/command-line': join(root, 'src/cli/main.ts'),
     'programs/plan-check': join(root, PROGRAMS['plan-check']),
   }
@@ -93,11 +97,12 @@ async function write(input: InputOptions, output: OutputOptions): Promise<Output
 }
 
 /** An entry counts as needing all it exports: were index.ts one, so would whoever names one function of it. */
-const LIBRARY = 'virtual:library'
+const LIBRARY = 'library:'
 const library: Plugin = {
   name: 'library',
-  resolveId: (id) => (id === LIBRARY ? id : null),
-  load: (id) => (id === LIBRARY ? `export * from ${JSON.stringify(join(root, 'src/index.ts'))}` : null),
+  resolveId: (id) => (id.startsWith(LIBRARY) ? id : null),
+  load: (id) =>
+    id.startsWith(LIBRARY) ? `export * from ${JSON.stringify(join(root, 'src', id.slice(LIBRARY.length)))}` : null,
 }
 
 function commands(...names: string[]): string[] {
