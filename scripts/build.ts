@@ -1,12 +1,16 @@
-// npm run build: compiles src/ into dist/, the JavaScript and the types that the package ships.
+// npm run build: makes dist/, what the package ships: JavaScript (bundle.ts), types, and what is read as it is.
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { bundle } from './bundle.ts'
+import { licences } from './licences.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-rmSync(`${root}dist`, { recursive: true, force: true })
-const built = spawnSync(`${root}node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
-if (built.error) process.stderr.write(`could not start tsc: ${built.error.message}. Run \`npm ci\` first.\n`)
-// These are read as they are.
-cpSync(`${root}src/prompts/templates`, `${root}dist/prompts/templates`, { recursive: true })
-process.exitCode = built.status ?? 1
+const dist = `${root}dist`
+rmSync(dist, { recursive: true, force: true })
+const types = spawnSync(`${root}node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+if (types.error) process.stderr.write(`could not start tsc: ${types.error.message}. Run \`npm ci\` first.\n`)
+const bundled = await bundle(dist)
+writeFileSync(`${dist}/LICENSES.txt`, licences(bundled))
+cpSync(`${root}src/prompts/templates`, `${dist}/prompts/templates`, { recursive: true })
+process.exitCode = types.status ?? 1

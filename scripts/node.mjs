@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const wanted = { major: 22, minor: 18 } // the first with type stripping and node:sqlite on by default
+const wanted = { major: 24, minor: 0 } // the first that can run src/ as it is: types and `using`
 const fetched = 'node@24'
 const cache = new URL('../node_modules/.cache/', import.meta.url)
 

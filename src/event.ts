@@ -1,13 +1,13 @@
 // The facts of a run, in the order they became true. The journal holds nothing else, and everything else is
 // derived from it. Events are checked when they are written and when they are read.
-import { z } from 'zod'
+import * as z from 'zod'
 import { BUDGET_SCOPES, BUDGET_SHARES, ON_BUDGET } from './budget.ts'
 import { FAILURE_REASONS } from './failure.ts'
 import { modelChoice } from './model-choice.ts'
 import { session } from './session.ts'
 import { NOTE_KINDS, OUTCOMES } from './status.ts'
 import { type Epic, ID_PATTERN, type Plan, type Task } from './task.ts'
-import { usage } from './usage.ts'
+import { usage } from './usage-schema.ts'
 
 const task = z.string()
 const attempt = z.number().int().positive()

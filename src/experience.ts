@@ -1,5 +1,5 @@
 // What became of one attempt, in the few figures that later choices and estimates are made of. Kept beyond the run.
-import { z } from 'zod'
+import * as z from 'zod'
 
 const share = z.number().min(0).max(1)
 

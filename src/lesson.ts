@@ -1,6 +1,6 @@
 // Something that was learned and may help the next one: a sentence, what it is about, where it was seen, and how far it
 // is to be trusted. All of it is derived from the journal or was said by an agent or a person.
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const LESSON_KINDS = [
   'together', // files that change together

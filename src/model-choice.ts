@@ -1,5 +1,5 @@
 // What `model: auto` has chosen for an attempt.
-import { z } from 'zod'
+import * as z from 'zod'
 
 const usd = z.number().nonnegative()
 

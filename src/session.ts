@@ -1,5 +1,5 @@
 // The conversation of an agent, as the agent tells of it.
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const session = z.object({
   agent: z.string(),

@@ -1,22 +1,8 @@
 // Tokens and money. Agents count in different ways; here everything is counted once.
-import { z } from 'zod'
+import type * as z from 'zod'
 import type { PriceSetting } from './config.ts'
+import type { usage } from './usage-schema.ts'
 
-const count = z.number().nonnegative()
-
-export const usage = z.object({
-  /** Read anew: neither from the provider's cache nor into it. */
-  inputTokens: count,
-  /** With what the model thought. */
-  outputTokens: count,
-  cacheReadTokens: count.default(0),
-  cacheWriteTokens: count.default(0),
-  /** The part of the output that the model only thought. */
-  reasoningTokens: count.default(0),
-  costUsd: count,
-  /** Of some of it nobody knows what it cost: that is not in `costUsd`. */
-  costUnknown: z.literal(true).optional(),
-})
 export type Usage = z.infer<typeof usage>
 
 export const NO_USAGE: Usage = {

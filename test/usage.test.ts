@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addUsage, mostUsage, NO_USAGE, type Usage, usage, usageSince } from '../src/usage.ts'
+import { addUsage, mostUsage, NO_USAGE, type Usage, usageSince } from '../src/usage.ts'
+import { usage } from '../src/usage-schema.ts'
 
 const some: Usage = {
   inputTokens: 100,

@@ -6,13 +6,14 @@
 //   looks for it: the log of an attempt has a limit. So it is noted beside the logs before the agent is told, and an
 //   engine that takes the attempt up comes to the same end.
 // - A process that is over for good is only read, never adopted.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { AgentReader, AgentResult } from '../agents/agent.ts'
 import type { McpServer } from '../agents/mcp-server.ts'
 import { failure } from '../event.ts'
 import type { Failure } from '../failure.ts'
+import { packageFile } from '../files/package-file.ts'
 import { type Ending, type Exit, readStatus } from '../process/supervise/exit.ts'
 import { feedLines } from '../process/supervise/output.ts'
 import { type Supervised, supervise } from '../process/supervise/supervise.ts'
@@ -167,7 +168,7 @@ function mcpServer(
 }
 
 /** Of this package, with the Node that runs the engine: neither has to be on the agent's PATH. */
-const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
+const BIN = packageFile('bin/espalier.js')
 
 /** At once, and not by a rename: an engine that dies in the middle of it has not told the agent yet. */
 function noteEnding(file: string, why: Failure): void {

@@ -4,7 +4,7 @@
 // (I10).
 import { existsSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { commit, diff, failure } from '../event.ts'
 import { isRealFolder } from '../files/real-folder.ts'
 import { writeAtomically } from '../files/write-atomically.ts'

@@ -1,6 +1,7 @@
 // The command line. Names, flags and help of the commands are in command-line/; what a command does is in commands/, loaded
 // only when it is called.
 import { Command, CommanderError } from 'commander'
+import { Resources } from '../async/resources.ts'
 import type { Calls } from './command-line/calls.ts'
 import { addClaimsCommands } from './command-line/claims-commands.ts'
 import { addLearningCommands } from './command-line/learning-commands.ts'
@@ -18,7 +19,7 @@ export async function runProgram(
   version: string,
   outside: Omit<Surroundings, 'resources'>,
 ): Promise<ExitStatus> {
-  await using resources = new AsyncDisposableStack()
+  await using resources = new Resources()
   const surroundings = { ...outside, resources }
   let status: ExitStatus = EXIT.done
   const finish = (result: ExitStatus): void => {

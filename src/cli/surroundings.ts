@@ -1,6 +1,7 @@
 // Everything a command may know of the outside: streams, terminal, environment, home, working directory. The library
 // looks at none of it, and a test can put its own in place.
 import { homedir } from 'node:os'
+import type { Resources } from '../async/resources.ts'
 import { type Palette, palette } from './terminal/palette.ts'
 
 export type Surroundings = {
@@ -15,7 +16,7 @@ export type Surroundings = {
   outPalette: Palette
   errPalette: Palette
   /** What is closed when the command is over. */
-  resources: AsyncDisposableStack
+  resources: Resources
 }
 
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }

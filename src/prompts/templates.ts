@@ -1,5 +1,6 @@
 // The templates in force: those that Espalier ships, each replaced where a project has its own.
 import { readFileSync } from 'node:fs'
+import { sourceFile } from '../files/package-file.ts'
 import { ok, type Problem, problem, type Result } from '../problem.ts'
 import { fill, mentions, parseTemplate, type Template } from './template.ts'
 import { NEEDED, TEMPLATE_NAMES, type TemplateName, VARIABLES, type ValuesOf } from './variables.ts'
@@ -38,8 +39,8 @@ export class Templates {
 }
 
 function shipped(name: TemplateName): { file: string; text: string } {
-  const file = new URL(`templates/${name}.md`, import.meta.url)
-  return { file: file.pathname, text: readFileSync(file, 'utf8') }
+  const file = sourceFile(`prompts/templates/${name}.md`)
+  return { file, text: readFileSync(file, 'utf8') }
 }
 
 function isWithout(template: Template, needed: string | undefined): boolean {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine/repository.ts'
 import { useGitRunner } from '../git/run/runner.ts'
 import type { UserRepository } from '../git/user/repository.ts'
-import { type Result, refuse } from '../problem.ts'
+import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
 import { unlessDamaged } from '../store/sqlite/open.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
@@ -22,12 +22,13 @@ export type LockedWorkspace = {
   resources: AsyncDisposable
 }
 
-/** All of it is given back if `use` refuses or throws. */
+/** All of it is given back if `use` refuses or throws. `looked`: by whoever has just looked at the user's repository. */
 export async function lockWorkspace<T>(
   workspace: Workspace,
   use: (locked: LockedWorkspace) => Promise<Result<T>>,
+  looked?: UserRepository,
 ): Promise<Result<T>> {
-  const user = await workspace.user()
+  const user = looked ? ok(looked) : await workspace.user()
   if (!user.ok) return user
   const { folder } = workspace
   const problems = await checkPlace(user.value, folder)

@@ -1,7 +1,7 @@
 // Any agent that speaks the Agent Client Protocol. Several can be named in the settings, so its name has two parts:
 // `acp:goose`. By the protocol tokens and cost are counted from the start of the conversation.
-import { fileURLToPath } from 'node:url'
 import type { Failure } from '../../failure.ts'
+import { programCommand } from '../../files/package-file.ts'
 import { cut } from '../../text/cut.ts'
 import { NO_USAGE, type Usage } from '../../usage.ts'
 import { Activity } from '../activity.ts'
@@ -29,7 +29,7 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
         mcp: mcp ? { name: MCP_NAME, command: mcp.command, args: mcp.args, env: Object.keys(mcp.env) } : null,
       }
       return {
-        argv: [...DRIVER, JSON.stringify(orders), program, ...args],
+        argv: [...programCommand('acp-driver'), JSON.stringify(orders), program, ...args],
         stdin: 'prompt',
         stderr: 'separate',
         env: {},
@@ -40,11 +40,6 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
 }
 
 export const ACP_PREFIX = 'acp:'
-
-const DRIVER = [
-  ...[process.execPath, '--disable-warning=ExperimentalWarning'],
-  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'driver.ts' : 'driver.js', import.meta.url)),
-]
 
 type Line<T extends AcpLine['type']> = Extract<AcpLine, { type: T }>
 

@@ -1,6 +1,6 @@
 // What the driver (driver.ts) prints: one JSON object a line. The protocol is ours, so both ends have it from here.
 
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** What the driver is told, as its first argument. */
 export const acpOrders = z.object({

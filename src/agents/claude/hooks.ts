@@ -1,14 +1,14 @@
 // The settings file that an attempt hands to Claude Code: hooks, and nothing else. Claude Code adds them to those of the
 // user and of the repository, which stay in force. None of it is needed: where hooks are forbidden, or the program knows
 // none, a write outside the claims is found after the attempt, and a tool that takes long is silent.
-import { fileURLToPath } from 'node:url'
+import { programCommand } from '../../files/package-file.ts'
 import type { HookFiles } from '../agent.ts'
 
 export function claudeHooks({ mayWrite, worktree, heartbeat, sessionEnd }: HookFiles): string {
   const hooks = {
     ...(mayWrite === null
       ? {}
-      : { PreToolUse: [{ matcher: WRITING, ...runs(shell(...CLAIM_HOOK, mayWrite, worktree)) }] }),
+      : { PreToolUse: [{ matcher: WRITING, ...runs(shell(...programCommand('claim-hook'), mayWrite, worktree)) }] }),
     // Not before a tool too: Claude Code prints what it is about to do.
     PostToolUse: [{ matcher: '*', ...runs(`echo > ${shell(heartbeat)}`) }],
     // By rename: whoever reads it finds all of it.
@@ -19,11 +19,6 @@ export function claudeHooks({ mayWrite, worktree, heartbeat, sessionEnd }: HookF
 
 /** A shell command can write too, but nobody can tell where from its words. */
 const WRITING = 'Write|Edit|MultiEdit|NotebookEdit'
-
-const CLAIM_HOOK = [
-  ...[process.execPath, '--disable-warning=ExperimentalWarning'],
-  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../claim-hook.ts' : '../claim-hook.js', import.meta.url)),
-]
 
 function runs(command: string): object {
   return { hooks: [{ type: 'command', command, timeout: HOOK_S }] }

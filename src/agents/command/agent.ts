@@ -5,7 +5,7 @@
 //   {"type":"outcome","status":"failed","summary":"why"}                        status: success | failed
 // Everything else it prints is output, shown as it is (transcript.ts).
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
 import { cut } from '../../text/cut.ts'

@@ -1,7 +1,7 @@
 // Lessons as a file for the team: JSON lines, the first of which says what it is, then one lesson a line in a fixed
 // order. So the same lessons give the same file, a change of one is a change of one line, and two people's changes
 // merge unless they are about the same lesson. Pure.
-import { z } from 'zod'
+import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { tidy } from '../../learning/observe.ts'
 import { EVIDENCE, LESSON_CHARS, LESSON_KINDS, LESSON_PATHS, type Lesson } from '../../lesson.ts'

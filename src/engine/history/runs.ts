@@ -2,7 +2,7 @@
 // know on which branch their work is (unlanded.ts), however long the run's journal is gone.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { keepFile } from '../../files/write-atomically.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { branchesOfRuns } from '../../git/trees/contained.ts'

@@ -72,7 +72,8 @@ export async function lookBefore(
   const problems = check(plan, settings, options.environment)
   const user = await workspace.user()
   if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
-  const base = await resolveCommit(user.value, options.base ?? plan.base ?? 'HEAD')
+  const rev = options.base ?? plan.base
+  const base = rev === null ? ok(user.value.head) : await resolveCommit(user.value, rev)
   if (!base.ok) return { ok: false, problems: [...problems, ...base.problems] }
   const prompts = await readTemplates(user.value.top)
   if (!prompts.ok) return { ok: false, problems: [...problems, ...prompts.problems] }

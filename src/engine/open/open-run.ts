@@ -6,6 +6,7 @@ import type { Event, Fact, Limits } from '../../event.ts'
 import { runsWithRefs } from '../../git/engine/inventory.ts'
 import { runBranch } from '../../git/engine/refs.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
+import { useGitRunner } from '../../git/run/runner.ts'
 import { listIncluded } from '../../git/user/included-files.ts'
 import { publish, reserveRun } from '../../git/user/publish.ts'
 import { publishWork, runsInUser } from '../../git/user/publish-work.ts'
@@ -49,10 +50,12 @@ import { type Replayed, stateFromJournal } from './replay.ts'
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
 export async function openRun(workspace: Workspace, options: OpenRun): Promise<Result<Run>> {
   const { settings } = options
+  // Asked for before it is of use: it takes as long to start as looking at the repository does.
+  using _runner = useGitRunner()
   const found = await lookBefore(workspace, options)
   if (!found.ok) return found
-  const { base, prompts } = found.value
-  return lockWorkspace(workspace, async (locked) => {
+  const { user, base, prompts } = found.value
+  const open = async (locked: LockedWorkspace): Promise<Result<Run>> => {
     const unfinished = await othersAtWork(locked, null)
     if (unfinished) return refuse(unfinished)
     const unlanded = await checkUnlanded(locked, options, base)
@@ -77,11 +80,13 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     })
     await keepTemplates(locked.folder, id, prompts.own)
     const origin = options.origin ? await keepOrigin(locked.folder, id, options.origin) : null
-    const created = await moveBranch(locked.engine, { ref: runBranch(id), to: base, from: null })
+    const [created, shown] = await Promise.all([
+      moveBranch(locked.engine, { ref: runBranch(id), to: base, from: null }),
+      publish(locked.engine, { run: id, base, to: base, isNew: true }),
+    ])
     if (created.kind === 'locked')
       return refuse(`the branch of run ${id} could not be made in ${locked.engine.gitDir}: ${created.message}`)
     if (created.kind !== 'moved') throw new Error(`the branch of run ${id} exists already in the engine's repository`)
-    const shown = await publish(locked.engine, { run: id, base, to: base })
     if (!shown.ok) return refuse(shown.message)
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
@@ -92,7 +97,8 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     const { templates } = prompts
     const opening = { id, plan, replayed, seq: 1, settings, templates, learner, origin, environment, orphansEnded }
     return ok(await newRun(workspace, locked, { ...opening, runner, planFile }))
-  })
+  }
+  return await lockWorkspace(workspace, open, user)
 }
 
 export type ResumeRun = {
@@ -348,11 +354,8 @@ export function limitsOf(settings: Settings): Limits {
  * an engine with another state folder may look for one at the same moment.
  */
 async function newRunId(name: string, { store, engine }: LockedWorkspace, base: string): Promise<string> {
-  const taken = new Set([
-    ...(await runsInUser(engine)),
-    ...(await runsWithRefs(engine)).map((kept) => kept.run),
-    ...(await store.runIds()),
-  ])
+  const [inUser, inEngine, inStore] = await Promise.all([runsInUser(engine), runsWithRefs(engine), store.runIds()])
+  const taken = new Set([...inUser, ...inEngine.map((kept) => kept.run), ...inStore])
   for (let number = 1; ; number++) {
     const id = `${name}-${number}`
     if (!taken.has(id) && (await reserveRun(engine, id, base))) return id

@@ -1,7 +1,7 @@
 // What the plan file of a run said when it began: kept with the run, for every engine that works on it.
 import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { keepFile } from '../../files/write-atomically.ts'
 import type { TaskView } from '../../status.ts'
 import {

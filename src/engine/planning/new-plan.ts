@@ -7,9 +7,9 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { WAYS_TO_NAME_AN_AGENT } from '../../agents/agent-of-task.ts'
 import { LIMITS, type Settings } from '../../config.ts'
+import { programCommand } from '../../files/package-file.ts'
 import { borrowRepository } from '../../git/engine/borrowed-repository.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -110,7 +110,7 @@ async function openIn(
   await writeFile(join(prompts, 'task.md'), '{{prompt}}\n')
   const spec: NewPlanCheck = { file: ANSWER, copy: place.answer, settings: below, agents }
   await writeFile(place.spec, JSON.stringify(spec), { mode: 0o600 })
-  const check = `${CHECK.map(quoted).join(' ')} ${quoted(place.spec)}`
+  const check = `${programCommand('plan-check').map(quoted).join(' ')} ${quoted(place.spec)}`
   const prompt = templates.fill('plan', { objective, file: ANSWER, check })
   const task = { id: 'plan', title: 'Make a plan', prompt, verify: [check], iterations: LIMITS.planIterations }
   const { budgetUsd } = settings
@@ -135,11 +135,6 @@ function planningSettings(settings: Settings, stateDir: string): Settings {
 
 /** What the agent is told to call its file. */
 const ANSWER = 'espalier-plan.yaml'
-
-const CHECK = [
-  ...[process.execPath, '--disable-warning=ExperimentalWarning'],
-  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'check.ts' : 'check.js', import.meta.url)),
-]
 
 function byWhom(holder: { pid: number } | null): string {
   return holder ? ` (process ${holder.pid})` : ''

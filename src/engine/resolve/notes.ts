@@ -2,7 +2,7 @@
 // conflict. And, in git's own folder for such a worktree, where its run lives: people work in there, and type there.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 

@@ -7,7 +7,7 @@
 // Not tolerated: an engine at work. The caller holds the lock, and no agent runs.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type History, LIMITS } from '../../config.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { clutter, maintain } from '../../git/engine/maintenance.ts'

@@ -4,7 +4,7 @@
 //
 // While there is no runner (short commands, the first milliseconds, after it was killed) git is started directly.
 import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { programFile } from '../../files/package-file.ts'
 import { type GitEnd, type GitSpec, runGitProcess } from './process.ts'
 
 type Outcome = GitEnd & { stdout: Uint8Array }
@@ -41,8 +41,7 @@ class GitRunner {
   isReady = false
 
   constructor() {
-    const name = import.meta.url.endsWith('.ts') ? 'runner-process.ts' : 'runner-process.js'
-    this.#child = fork(fileURLToPath(new URL(name, import.meta.url)), [], {
+    this.#child = fork(programFile('git-runner'), [], {
       serialization: 'advanced',
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -3,7 +3,7 @@
 // note.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import type { GitOptions } from '../run/git.ts'

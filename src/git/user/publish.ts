@@ -15,15 +15,16 @@ export type Publication =
   | { ok: true; branch: string; from: string | null; to: string }
   | { ok: false; reason: 'moved' | 'checked-out' | 'unwritable'; message: string }
 
+/** `isNew`: the name of the run has just been reserved, so there is no branch of it that could be anywhere. */
 export async function publish(
   engine: EngineRepository,
-  { run, base, to }: { run: string; base: string; to: string },
+  { run, base, to, isNew = false }: { run: string; base: string; to: string; isNew?: boolean },
 ): Promise<Publication> {
   const ref = runBranch(run)
   const branch = ref.replace('refs/heads/', '')
   const user = inUser(engine)
   try {
-    const { commit: from, checkout } = await lookAt(user, ref)
+    const { commit: from, checkout } = isNew ? NOWHERE : await lookAt(user, ref)
     if (from === to) return { ok: true, branch, from, to }
     if (checkout !== null) {
       const message = `The branch ${branch} is checked out in ${checkout}, so it was not moved: that would change your checkout. Switch to another branch there, then \`espalier land ${run}\` brings the result onto it.`
@@ -33,7 +34,9 @@ export async function publish(
       const message = `The branch ${branch} was moved to ${from.slice(0, 12)} by somebody else, so it was left there. Rename or delete it: git branch -m ${branch} my-${run}`
       return { ok: false, reason: 'moved', message }
     }
-    await transfer({ from: inEngine(engine), to: user, want: [to], have: [from ?? base], strict: false })
+    // The base is theirs.
+    if (to !== base)
+      await transfer({ from: inEngine(engine), to: user, want: [to], have: [from ?? base], strict: false })
     const zero = '0'.repeat(to.length)
     const input = `update ${ref}\0${to}\0${from ?? zero}\0update ${basePin(run)}\0${base}\0\0`
     await git(['update-ref', '-z', '-m', `espalier: run ${run}`, '--stdin'], { ...user, input })
@@ -90,16 +93,17 @@ const PATIENCE = {
   GIT_CONFIG_VALUE_1: '3000',
 }
 
-export async function lookAt(
-  user: GitOptions,
-  ref: string,
-): Promise<{ commit: string | null; checkout: string | null }> {
+type Place = { commit: string | null; checkout: string | null }
+
+const NOWHERE: Place = { commit: null, checkout: null }
+
+export async function lookAt(user: GitOptions, ref: string): Promise<Place> {
   const output = await gitText(['for-each-ref', '--format=%(refname)%00%(objectname)%00%(worktreepath)', ref], user)
   for (const line of output.split('\n')) {
     const [name, commit, checkout] = line.split('\0')
     if (name === ref && commit) return { commit, checkout: checkout || null }
   }
-  return { commit: null, checkout: null }
+  return NOWHERE
 }
 
 export async function isAncestor(engine: EngineRepository, older: string, newer: string): Promise<boolean> {

@@ -4,25 +4,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { COMMIT_PATTERN } from '../engine/refs.ts'
-import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { type GitOptions, git, gitText } from '../run/git.ts'
 import { type CheckoutSettings, checkoutSettings, globalFile, isTrue, parseConfig, type UserConfig } from './config.ts'
 import { findFilters } from './filters.ts'
+import { type Layout, layoutOf } from './layout.ts'
 
 export type Identity = { name: string; email: string }
 
-export type UserRepository = {
-  /** The checkout; of a bare repository the repository itself. */
-  top: string
-  /** Of the checkout: in a linked worktree this differs from `commonDir`, which has the refs and objects. */
-  gitDir: string
-  commonDir: string
-  objectsDir: string
-  objectFormat: 'sha1' | 'sha256'
-  shallow: boolean
-  bare: boolean
-  /** Null while HEAD is detached. */
-  headBranch: string | null
-  head: string
+export type UserRepository = Layout & {
   identity: Identity
   /** Whether their git signs commits off by itself. */
   signsOff: boolean
@@ -41,48 +30,22 @@ const MINIMUM_GIT = [2, 38] as const
 
 export async function inspect(path: string): Promise<Result<UserRepository>> {
   if (!(await stat(path).catch(() => null))?.isDirectory()) return refuse(`${path} is not a folder.`)
-  const version = await gitText(['version'], { cwd: path }).catch(() => null)
+  const user: GitOptions = { cwd: path, config: 'user' }
+  // At once: a process takes longer to start than to answer.
+  const versionText = gitText(['version'], { cwd: path }).catch(() => null)
+  const layout = awaitedLater(layoutOf(path, user))
+  const settings = awaitedLater(git(['config', '--list', '-z'], user))
+  const version = await versionText
   if (version === null) return refuse('git could not be started. Install git 2.38 or newer.')
   if (!isNewEnough(version)) return refuse(`${version} is too old: Espalier needs git 2.38 or newer (merge-tree).`)
-
-  const user: GitOptions = { cwd: path, config: 'user' }
-  const [layout, topOutcome, branch, head] = await Promise.all([
-    git(LAYOUT, { ...user, okCodes: [0, 128] }),
-    git(['rev-parse', '--show-toplevel'], { ...user, okCodes: [0, 128] }),
-    git(['symbolic-ref', '-q', 'HEAD'], { ...user, okCodes: [0, 1, 128] }),
-    git(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], { ...user, okCodes: [0, 1, 128] }),
-  ])
-  if (layout.code !== 0) return refuse(whyNoRepository(path, layout.stderr))
-  const lines = layout.stdout.toString('utf8').trimEnd().split('\n')
-  const [objectFormat, shallow, bareText, gitDir, commonDir, objectsDir] = lines
-  if (lines.length !== 6 || !gitDir || !commonDir || !objectsDir) {
-    return refuse(
-      `The path of ${path} has a line break in it, which git's own files cannot express. Move the repository.`,
-    )
-  }
-  const bare = bareText === 'true'
-  if (!bare && topOutcome.code !== 0) return refuse(`${path} is inside a git directory. Start in the checkout.`)
-  if (objectFormat !== 'sha1' && objectFormat !== 'sha256') return refuse(`Unknown object format ${objectFormat}.`)
-  const headRef = branch.code === 0 ? branch.stdout.toString('utf8').trim() : null
-  if (head.code !== 0) {
-    const where = headRef ? `The branch ${shortBranch(headRef)}` : 'The repository'
-    return refuse(`${where} has no commit yet. Commit something first: a run starts from a commit.`)
-  }
-
-  const config = parseConfig((await git(['config', '--list', '-z'], user)).stdout)
-  const top = bare ? gitDir : topOutcome.stdout.toString('utf8').replace(/\n$/, '')
+  const found = await layout
+  if (!found.ok) return found
+  const { top, commonDir } = found.value
+  const config = parseConfig((await settings).stdout)
   const { problems, warnings, submodules } = await contentOf(user, commonDir, config)
   if (problems.length > 0) return { ok: false, problems }
   return ok({
-    top,
-    gitDir,
-    commonDir,
-    objectsDir,
-    objectFormat,
-    shallow: shallow === 'true',
-    bare,
-    headBranch: headRef === null ? null : shortBranch(headRef),
-    head: head.stdout.toString('utf8').trim(),
+    ...found.value,
     identity: identityOf(config, warnings),
     signsOff: isTrue(config.get('format.signoff')),
     hooks: hooksInside(top, config.get('core.hookspath')),
@@ -114,36 +77,16 @@ export async function branchCommit(repo: UserRepository, name: string): Promise<
   return code === 0 ? stdout.toString('utf8').trim() : null
 }
 
-const LAYOUT = [
-  'rev-parse',
-  '--path-format=absolute',
-  '--show-object-format',
-  '--is-shallow-repository',
-  '--is-bare-repository',
-  '--git-dir',
-  '--git-common-dir',
-  '--git-path',
-  'objects',
-]
-
-function shortBranch(ref: string): string {
-  return ref.replace(/^refs\/heads\//, '')
-}
-
 function isNewEnough(version: string): boolean {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? []
   if (major === undefined || minor === undefined) return false
   return Number(major) > MINIMUM_GIT[0] || (Number(major) === MINIMUM_GIT[0] && Number(minor) >= MINIMUM_GIT[1])
 }
 
-function whyNoRepository(path: string, stderr: string): string {
-  if (stderr.includes('dubious ownership')) {
-    return `${path} belongs to another user, so git refuses to read it. If you trust it: git config --global --add safe.directory ${path}`
-  }
-  if (stderr.includes('not a git repository')) {
-    return `${path} is not inside a git repository. Run \`git init\` and commit something, or name another folder with --repo.`
-  }
-  return `git cannot read ${path}: ${stderr.trim()}`
+/** Whoever waits for it gets the failure; nobody waiting, because something else was refused first, is no crash. */
+function awaitedLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
 }
 
 async function contentOf(user: GitOptions, commonDir: string, config: UserConfig) {
@@ -159,21 +102,20 @@ async function contentOf(user: GitOptions, commonDir: string, config: UserConfig
     )
     return { problems, warnings, submodules: false }
   }
-  const [filters, modules, blocking] = await Promise.all([
+  const [filters, [modules, blocking]] = await Promise.all([
     findFilters(user, commonDir, config),
-    gitText(['ls-tree', 'HEAD', '--', ':(top).gitmodules'], { ...user, okCodes: [0, 128] }).catch(failed),
-    git(['show-ref', '--verify', '-q', 'refs/heads/espalier'], { ...user, okCodes: [0, 1, 128] }),
+    existing(user, ['HEAD:.gitmodules', 'refs/heads/espalier']),
   ])
   problems.push(...filters.problems)
   warnings.push(...filters.warnings)
-  if (blocking.code === 0) {
+  if (blocking) {
     problems.push(
       problem(
         'There is a branch named `espalier`, so git cannot make the branch espalier/<run> beside it. Rename it: git branch -m espalier my-espalier',
       ),
     )
   }
-  if (modules !== '') {
+  if (modules) {
     warnings.push(
       problem(
         'The repository has submodules. They are left empty in worktrees, and a task that changes one does not land.',
@@ -183,12 +125,17 @@ async function contentOf(user: GitOptions, commonDir: string, config: UserConfig
       ),
     )
   }
-  return { problems, warnings, submodules: modules !== '' }
+  return { problems, warnings, submodules: modules === true }
 }
 
-function failed(error: unknown): string {
-  if (error instanceof GitFailure) return ''
-  throw error
+/** Of each of these objects, whether there is one. */
+async function existing(user: GitOptions, names: readonly string[]): Promise<boolean[]> {
+  const text = await gitText(['cat-file', '--batch-check'], {
+    ...user,
+    input: names.map((name) => `${name}\n`).join(''),
+  })
+  const answers = text.split('\n')
+  return names.map((_, index) => !answers[index]?.endsWith(' missing'))
 }
 
 function identityOf(config: UserConfig, warnings: Problem[]): Identity {

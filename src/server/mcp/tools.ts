@@ -1,7 +1,7 @@
 // The tools of the task manager. Their descriptions are read by models, in every conversation: a sentence or two each.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { listRunning, readTask } from '../../engine/requests/task-facts.ts'
 import { type ClaimAnswer, requestClaim, tellNote } from '../../engine/requests/task-manager.ts'

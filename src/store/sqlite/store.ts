@@ -1,5 +1,5 @@
 // The store on SQLite (node:sqlite): the default, one file, no server.
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Event, eventSchema } from '../../event.ts'
 import { ok, type Result } from '../../problem.ts'
 import { NOTE_KINDS } from '../../status.ts'

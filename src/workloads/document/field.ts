@@ -1,6 +1,6 @@
 // The kinds of values that plans and settings have in common, with the words for what is wrong with them. None of
 // these changes a value: what was checked is used as it was written.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { ID_PATTERN } from '../../task.ts'

@@ -1,6 +1,6 @@
 // Checks a mapping against its schema, says what is wrong in words of the file rather than of the schema, and goes
 // on with what is right, so that one wrong field does not hide the next problem.
-import { z } from 'zod'
+import * as z from 'zod'
 import { suggestion } from '../../text/nearest.ts'
 import { kindOf, shown } from './field.ts'
 import { addError, type Findings, isFull } from './findings.ts'

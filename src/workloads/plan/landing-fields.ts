@@ -1,5 +1,5 @@
 // What plans and settings say about landing.
-import { z } from 'zod'
+import * as z from 'zod'
 import { type LayerSettings, LIMITS } from '../../config.ts'
 import { commands, conflict, env, listOf, timeLimit, toEnv, toMs } from '../document/field.ts'
 

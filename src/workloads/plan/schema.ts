@@ -1,6 +1,6 @@
 // Espalier's own plan, as a person writes it. The same schema is published as JSON Schema for editors
 // (scripts/schema.ts), so every field carries its help text.
-import { z } from 'zod'
+import * as z from 'zod'
 import { slug } from '../../text/slug.ts'
 import {
   budgetUsd,

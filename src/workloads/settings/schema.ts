@@ -1,6 +1,6 @@
 // A settings file as a person writes it: the user's own, or `.espalier/config.yaml` in the repository. Published as
 // JSON Schema for editors, like the plan.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { LayerSettings } from '../../config.ts'
 import {
   budgetUsd,

@@ -123,7 +123,15 @@ test('a run that has nothing left to do goes on if it gets tasks before it is fi
   let seq = 0
   const tell = (fact: Parameters<Core['tell']>[0]) => apply(state, { ...fact, seq: ++seq, at: 1000 })
   tell({ type: 'run.started', base: '0'.repeat(40), branch: 'espalier/test-1', seed: 7, limits: LIMITS })
-  tell({ type: 'attempt.started', task: 'only', attempt: 1, slot: 1, base: '0'.repeat(40), deadline: 9e9 })
+  tell({
+    type: 'attempt.started',
+    worker: 'local',
+    task: 'only',
+    attempt: 1,
+    slot: 1,
+    base: '0'.repeat(40),
+    deadline: 9e9,
+  })
   const end = { commit: null, failure: null, diff: null, usage: null, summary: null }
   tell({ type: 'attempt.finished', task: 'only', attempt: 1, outcome: 'no-change', ...end })
   assert.deepEqual(decide(state, 1000), { kind: 'finish', status: 'completed' })

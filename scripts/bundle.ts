@@ -1,0 +1,110 @@
+// The JavaScript that the package ships: a few files instead of some 700, because every file that Node has to find, read and
+// compile costs half a millisecond. What the commands have in common comes once; the dependencies are in it, too.
+//
+//   dist/index.js      the library; internal.js: what only the command line needs of it
+//   dist/bundle/       one file for each group of commands below, and what the library shares with them
+//   dist/programs/     what runs as a process of its own (files/package-file.ts says which)
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
+import { PROGRAMS, type Program } from '../src/files/package-file.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** What the bundler puts in for syntax that Node 22 does not have yet. */
+const HELPERS = '\0@oxc-project'
+
+const LATE = join(root, 'scripts/late-builtins.ts')
+
+/**
+ * A file goes with the first group that needs it, so the quick commands come first, and each group only needs those before
+ * it. `base` is what the parser of the command line and the library share: a program that uses the library has no use for
+ * the parser.
+ */
+const GROUPS: Record<string, readonly string[]> = {
+  base: [HELPERS, 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
+  main: ['src/cli/main.ts'],
+  program: ['src/cli/program.ts'],
+  status: commands('status'),
+  look: commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'),
+  plan: [
+    ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),
+    'src/workloads/settings/read.ts',
+  ],
+  run: commands('run', 'resume', 'retry', 'demo', 'plan-new'),
+  mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
+  rest: ['src/cli/commands/'],
+}
+
+/** Programs that are started often, and have all they need in one file. */
+const ALONE = ['acp-driver', 'claim-hook', 'git-runner'] as const
+
+/** Writes it to `dist`, and returns the files of node_modules that are in it. */
+export async function bundle(dist: string): Promise<string[]> {
+  const chunks = [await bundleCommands(dist)]
+  for (const name of ALONE) chunks.push(await bundleProgram(dist, name))
+  const modules = new Set(chunks.flat().flatMap(({ moduleIds }) => moduleIds))
+  return [...modules].filter((id) => id.includes('/node_modules/')).sort()
+}
+
+async function bundleCommands(dist: string): Promise<OutputChunk[]> {
+  const groups = Object.entries(GROUPS).map(([name, files], index) => {
+    const starts = files.map((file) => (file === HELPERS ? file : join(root, file)))
+    const test = (id: string): boolean => starts.some((start) => id.startsWith(start))
+    return { name, test, priority: Object.keys(GROUPS).length - index }
+  })
+  const input = {
+    index: `${LIBRARY}index.ts`,
+    internal: `${LIBRARY}internal.ts`,
+    'bundle/command-line': join(root, 'src/cli/main.ts'),
+    'programs/plan-check': join(root, PROGRAMS['plan-check']),
+  }
+  return write(
+    { input, plugins: [library] },
+    { dir: dist, chunkFileNames: 'bundle/[name].js', codeSplitting: { groups } },
+  )
+}
+
+async function bundleProgram(dist: string, name: Program): Promise<OutputChunk[]> {
+  const input = { [`programs/${name}`]: join(root, PROGRAMS[name]) }
+  return write({ input }, { dir: dist, codeSplitting: false })
+}
+
+async function write(input: InputOptions, output: OutputOptions): Promise<OutputChunk[]> {
+  await using build = await rolldown({
+    cwd: root,
+    platform: 'node',
+    tsconfig: false,
+    // Nothing in src/ is imported for what it does when it is loaded. Without this, naming one function of index.ts would
+    // mean all that index.ts knows.
+    treeshake: { moduleSideEffects: (id) => (id.includes('/node_modules/') ? undefined : false) },
+    transform: {
+      target: 'node22.13',
+      inject: { 'Intl.Segmenter': [LATE, 'LateSegmenter'] },
+    },
+    resolve: { alias: { 'node:crypto': LATE }, mainFields: ['module', 'main'] },
+    ...input,
+  })
+  const { output: files } = await build.write({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // Enough for the names and lines in a stack trace. With the text of the files they would be most of the package.
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    ...output,
+  })
+  return files.filter((file) => file.type === 'chunk')
+}
+
+/** An entry counts as needing all it exports: were index.ts one, so would whoever names one function of it. */
+const LIBRARY = 'library:'
+const library: Plugin = {
+  name: 'library',
+  resolveId: (id) => (id.startsWith(LIBRARY) ? id : null),
+  load: (id) =>
+    id.startsWith(LIBRARY) ? `export * from ${JSON.stringify(join(root, 'src', id.slice(LIBRARY.length)))}` : null,
+}
+
+function commands(...names: string[]): string[] {
+  return names.map((name) => `src/cli/commands/${name}.ts`)
+}

@@ -1,0 +1,15 @@
+// What AsyncDisposableStack does, which Node 22 does not have.
+
+/** All that was handed to it is given back with it, the newest first. */
+export class Resources implements AsyncDisposable {
+  readonly #all: AsyncDisposable[] = []
+
+  use<T extends AsyncDisposable>(resource: T): T {
+    this.#all.push(resource)
+    return resource
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (let last = this.#all.pop(); last; last = this.#all.pop()) await last[Symbol.asyncDispose]()
+  }
+}

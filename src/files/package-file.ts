@@ -1,0 +1,35 @@
+// Where the files of this package are: beside their TypeScript in a checkout, below dist/ where it was built. This file and
+// every file that scripts/bundle.ts makes of it lie two folders below the top of the package.
+import { fileURLToPath } from 'node:url'
+
+const top = new URL('../../', import.meta.url)
+const isSource = import.meta.url.endsWith('.ts')
+
+/** What runs as a process of its own, by the name of its file in dist/programs/. */
+export const PROGRAMS = {
+  'acp-driver': 'src/agents/acp/driver.ts',
+  'claim-hook': 'src/agents/claim-hook.ts',
+  'git-runner': 'src/git/run/runner-process.ts',
+  'plan-check': 'src/engine/planning/check.ts',
+} as const
+
+export type Program = keyof typeof PROGRAMS
+
+export function programFile(name: Program): string {
+  return packageFile(isSource ? PROGRAMS[name] : `dist/programs/${name}.js`)
+}
+
+/** The words of a command that starts it, with the Node that runs this process: none has to be on the agent's PATH. */
+export function programCommand(name: Program): string[] {
+  return [process.execPath, '--disable-warning=ExperimentalWarning', programFile(name)]
+}
+
+/** A file that is read as it is; `path` from src/. */
+export function sourceFile(path: string): string {
+  return packageFile(`${isSource ? 'src' : 'dist'}/${path}`)
+}
+
+/** `path` from the top of the package. */
+export function packageFile(path: string): string {
+  return fileURLToPath(new URL(path, top))
+}
