@@ -1,5 +1,5 @@
 // What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 and 1.3`, `Batches 1-3`; or words.
-import { saysSoft } from '../common/waits-for.ts'
+import { saysSoft } from '../order/waits-for.ts'
 
 export type Dependency = {
   kind: 'batch' | 'task'

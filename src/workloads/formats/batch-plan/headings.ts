@@ -1,9 +1,9 @@
 // The headings of batches and tasks: `Batch 2: title`, `Task 1.2a - title`, and what people put around that: `✅ Task 1.2: title`,
 // `[x] Task 1.2: title`, `[Task 1.2] title`, `~~Task 1.2: title~~`, `Task 1.2: title (SKIPPED)`.
 
-import { stateOf } from '../common/status-words.ts'
 import type { Entry } from '../format.ts'
 import { headingOf, withoutEmphasis } from '../markdown/lines.ts'
+import { stateOf } from '../state/status-words.ts'
 import { DONE_WORDS } from './status.ts'
 
 export type PartName = {

@@ -1,7 +1,7 @@
 // What `**Status:**` says of a batch or task. The format does not ask for it, but people note it, in words of their own.
 
-import { plainStatus, stateOf } from '../common/status-words.ts'
 import type { Entry } from '../format.ts'
+import { plainStatus, stateOf } from '../state/status-words.ts'
 
 export type Status = {
   state: Entry['state']

@@ -1,8 +1,8 @@
 // The tasks of a batch plan: what they are called here, and which of them are run.
 import { shown } from '../../document/field.ts'
-import { OwnIds } from '../common/own-ids.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
+import { OwnIds } from '../own-ids.ts'
 import { statusOf } from './fields.ts'
 import { readBatchRange } from './range.ts'
 import type { Batch, BatchDocument, BatchTask } from './sections.ts'

@@ -1,12 +1,12 @@
 // The issues of a beads file, and which of them are to be done.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { type LeftOut, StateReader, tellOfSkipped } from '../common/state.ts'
-import { ORDER_FIELDS } from '../common/waits-for.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, truthOf } from '../json/values.ts'
+import { ORDER_FIELDS } from '../order/waits-for.ts'
+import { OwnIds } from '../own-ids.ts'
+import { type LeftOut, StateReader, tellOfSkipped } from '../state/read-state.ts'
 
 export type Issue = {
   item: Item

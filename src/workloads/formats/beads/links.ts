@@ -1,10 +1,10 @@
 // How the issues of a beads file hang together: who is part of what, and who waits for whom.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { prose } from '../common/prompt.ts'
-import { blockersOf, waitsOf } from '../common/waits-for.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, isNothing, type Named } from '../json/values.ts'
+import { blockersOf, waitsOf } from '../order/waits-for.ts'
+import { prose } from '../prompt/text.ts'
 import type { Groups } from './epics.ts'
 import type { Issue } from './issues.ts'
 

@@ -2,14 +2,14 @@
 // files say it with a status: then in the words that they have for it.
 import { ok } from '../../../problem.ts'
 import type { Document } from '../../document/place.ts'
-import { doneState, isFresh, isToBeDone, STATES, stateInEpic, statusText, truthSaid } from '../common/done-fields.ts'
-import { prose } from '../common/prompt.ts'
-import { stateOf } from '../common/status-words.ts'
-import { WAIT_FIELDS } from '../common/waits-for.ts'
 import { type Item, isNothing, numberIn, truthOf } from '../json/values.ts'
+import { WAIT_FIELDS } from '../order/waits-for.ts'
+import { prose } from '../prompt/text.ts'
+import { stateOf } from '../state/status-words.ts'
 import type { Fields } from '../status/json-fields.ts'
 import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said } from '../status/json-records.ts'
 import type { StatusFile } from '../status/status-file.ts'
+import { doneState, isFresh, isToBeDone, STATES, stateInEpic, statusText, truthSaid } from './done-fields.ts'
 import { KNOWN } from './reader.ts'
 
 const SAYING = ['description', 'action', 'epic_id', 'dependency_type', 'file', 'files', ...WAIT_FIELDS]

@@ -2,10 +2,10 @@
 // phase that is not parallel-safe follow each other as well, in the order of the file as far as what they name allows.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { type GroupNeed, needsThrough } from '../common/needs-through.ts'
-import { blockersOf, inOrder, waitsOf } from '../common/waits-for.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Named } from '../json/values.ts'
+import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
+import { blockersOf, inOrder, waitsOf } from '../order/waits-for.ts'
 import { isOpen, type Phase, type Subtask } from './phases.ts'
 
 export function phaseNeeds(reader: JsonReader, phases: readonly Phase[]): (phase: Phase) => GroupNeed<Phase>[] {

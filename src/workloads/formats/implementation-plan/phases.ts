@@ -1,13 +1,13 @@
 // The phases of an implementation plan and their subtasks: what there is, what it is called, and what of it is to be done.
 import type { Path } from '../../document/place.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { prose } from '../common/prompt.ts'
-import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../common/state.ts'
-import { stateOf } from '../common/status-words.ts'
-import { ORDER_FIELDS, WAIT_FIELDS } from '../common/waits-for.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, isNothing } from '../json/values.ts'
+import { ORDER_FIELDS, WAIT_FIELDS } from '../order/waits-for.ts'
+import { OwnIds } from '../own-ids.ts'
+import { prose } from '../prompt/text.ts'
+import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../state/read-state.ts'
+import { stateOf } from '../state/status-words.ts'
 
 export type Phase = {
   item: Item

@@ -6,10 +6,10 @@ import { doubledWords } from '../../document/doubled-names.ts'
 import { shown } from '../../document/field.ts'
 import { addError, addWarning, errorsOf, type Findings, newFindings } from '../../document/findings.ts'
 import type { Document, Path } from '../../document/place.ts'
-import { namesInWords } from '../common/names-in-words.ts'
-import type { PlanBuilder } from '../common/plan-builder.ts'
-import { toldFields } from '../common/told-fields.ts'
 import type { Entry, Remark, Translation } from '../format.ts'
+import { namesInWords } from '../names-in-words.ts'
+import { toldFields } from '../prompt/other-fields.ts'
+import type { PlanBuilder } from './plan-builder.ts'
 import type { Item } from './values.ts'
 
 export class JsonRemarks {

@@ -1,5 +1,5 @@
 // Tasks that a `tasks.md` still lists although nobody is to do them: `~~T041 Remove the cache~~`, `T042 (SKIPPED)`.
-import { stateOf } from '../common/status-words.ts'
+import { stateOf } from '../state/status-words.ts'
 
 export const STRUCK_OUT = 'struck out'
 

@@ -1,8 +1,8 @@
 // The lines of a `tasks.md`: `- [ ] T012 [P] [US1] text (depends on T001)`, under headings.
 
-import { contextPart, MAX_CONTEXT_CHARS } from '../common/prompt.ts'
 import type { Entry } from '../format.ts'
 import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from '../markdown/lines.ts'
+import { contextPart, MAX_CONTEXT_CHARS } from '../prompt/text.ts'
 import { meansLeftOut, statusLeftOut, whyLeftOut } from './left-out.ts'
 import { NUMBER as ID, type Range } from './names.ts'
 import { type LineOfOrder, type Order, orderOf } from './orders.ts'

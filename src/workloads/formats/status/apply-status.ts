@@ -2,8 +2,8 @@
 // is never overwritten: where they say something else about a task than the run does, theirs stays and it is reported.
 import { createHash } from 'node:crypto'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
-import { plainStatus } from '../common/status-words.ts'
 import type { SourceFile } from '../format.ts'
+import { plainStatus } from '../state/status-words.ts'
 import {
   type Phase,
   type StatusFacts,

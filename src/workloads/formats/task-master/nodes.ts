@@ -1,14 +1,14 @@
 // The tasks and subtasks of a Task Master file: which of them are to be done, and what each depends on.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { prose } from '../common/prompt.ts'
-import { StateReader, tellOfSkipped } from '../common/state.ts'
-import { isPutOff, stateOf } from '../common/status-words.ts'
-import { blockersOf, ORDER_FIELDS, waitsOf } from '../common/waits-for.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
+import { blockersOf, ORDER_FIELDS, waitsOf } from '../order/waits-for.ts'
+import { OwnIds } from '../own-ids.ts'
+import { prose } from '../prompt/text.ts'
+import { StateReader, tellOfSkipped } from '../state/read-state.ts'
+import { isPutOff, stateOf } from '../state/status-words.ts'
 
 /** A task or subtask. */
 export type TaskNode = {

@@ -1,7 +1,7 @@
 // The statuses of a work queue.
 import { ok } from '../../../problem.ts'
-import { stateOf } from '../common/status-words.ts'
-import { WAIT_FIELDS } from '../common/waits-for.ts'
+import { WAIT_FIELDS } from '../order/waits-for.ts'
+import { stateOf } from '../state/status-words.ts'
 import { idOf, itemsOf, readJsonRecords, rootOf, said, statusOf } from '../status/json-records.ts'
 import type { StatusFile } from '../status/status-file.ts'
 import { KNOWN, passes, STATES } from './reader.ts'

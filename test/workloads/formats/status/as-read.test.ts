@@ -1,7 +1,7 @@
 // Whatever the reader of a format understands, its status can be written; and what else stands there is somebody's word.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { entriesOf, type Given, knownFormat, statusesOf, written } from '../write-back/written.ts'
+import { entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 describe('the name of a ccpm task as it stands in its line', () => {
   const given: Given = { file: '001.md', format: 'ccpm' }

@@ -9,7 +9,7 @@ import { random } from '../../../simulation/random.ts'
 import { mutated } from '../fuzz.ts'
 import { mutatedJson } from '../json-mutation.ts'
 import { sample } from '../sample.ts'
-import { type Change, entriesOf, type Given, knownFormat, statusesOf, written } from '../write-back/written.ts'
+import { type Change, entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 const SAMPLES: Given[] = [
   { format: 'implementation-plan', file: 'implementation_plan.json' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toldFields, toSection } from '../../../../src/workloads/formats/common/told-fields.ts'
+import { toldFields, toSection } from '../../../../src/workloads/formats/prompt/other-fields.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 

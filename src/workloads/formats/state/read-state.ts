@@ -3,8 +3,8 @@ import { shown } from '../../document/field.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Item } from '../json/values.ts'
-import { namesInWords } from './names-in-words.ts'
-import { prose } from './prompt.ts'
+import { namesInWords } from '../names-in-words.ts'
+import { prose } from '../prompt/text.ts'
 import { plainStatus, type States, stateOf } from './status-words.ts'
 
 /** Counts what is open although the file says something else than `pending`, to tell of it once per status. */

@@ -2,8 +2,8 @@
 // of them that says something decides; `status` can also say that a task is not to be done at all.
 import type { Entry } from '../format.ts'
 import { isNothing, truthOf } from '../json/values.ts'
-import { stateWithin } from './state.ts'
-import { plainStatus, stateOf } from './status-words.ts'
+import { stateWithin } from '../state/read-state.ts'
+import { plainStatus, stateOf } from '../state/status-words.ts'
 
 export const DONE_FIELDS = ['done', 'completed', 'status'] as const
 
