@@ -2,7 +2,7 @@
 
 import { cellsOf, isRow, isRule } from '../markdown/table-rows.ts'
 import { pathsOfItem } from '../paths/listed.ts'
-import { pathsInProse } from '../paths/prose-paths.ts'
+import { pathsInProse } from '../paths/prose.ts'
 import { isFilesField } from './field-names.ts'
 import { type Field, itemsOf, type Section } from './sections.ts'
 
