@@ -4,7 +4,7 @@ import type { Path } from '../../document/place.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, truthOf } from '../json/values.ts'
-import { ORDER_FIELDS } from '../order/waits-for.ts'
+import { WAIT_FIELDS } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { type LeftOut, StateReader, tellOfSkipped } from '../state/read-state.ts'
 
@@ -95,7 +95,7 @@ export const KNOWN = new Set([
   ...['estimated_minutes', 'labels', 'dependencies', 'assignee', 'owner', 'external_ref', 'content_hash', 'comments'],
   ...['created_at', 'created_by', 'updated_at', 'closed_at', 'close_reason', 'closed_by_session', 'source_repo'],
   ...['compaction_level', 'compacted_at', 'original_size', 'deleted_at', 'deleted_by', 'delete_reason'],
-  ...['original_type', 'pinned', 'is_template', 'defer_until', ...ORDER_FIELDS],
+  ...['original_type', 'pinned', 'is_template', 'defer_until', ...WAIT_FIELDS],
 ])
 
 /** It stands there for everybody to see, and is never done. Its own program lets nothing wait for it. */

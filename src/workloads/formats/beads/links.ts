@@ -3,7 +3,7 @@ import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, isNothing, type Named } from '../json/values.ts'
-import { blockersOf, waitsOf } from '../order/waits-for.ts'
+import { waitsOf } from '../order/waits-for.ts'
 import { prose } from '../prompt/text.ts'
 import type { Groups } from './epics.ts'
 import type { Issue } from './issues.ts'
@@ -16,10 +16,6 @@ export function connect(reader: JsonReader, issues: readonly Issue[]): void {
     // In `dependencies` this format has something else than names.
     for (const { text, path } of waitsOf(reader, issue.item, { own: [], not: ['dependencies'], isKnown }))
       wait(reader, issue, bySource.get(text), { text, path, type: 'blocks' })
-  }
-  for (const [issue, blockers] of blockersOf(reader, issues, ({ text }) => bySource.get(text))) {
-    const known = new Set(issue.needs.map((need) => need.issue))
-    for (const [by, path] of blockers) if (!known.has(by)) issue.needs.push({ issue: by, path, type: 'blocks' })
   }
   cutCircles(issues)
   for (const issue of issues) issue.parent?.children.push(issue)

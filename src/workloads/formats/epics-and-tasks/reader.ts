@@ -11,7 +11,7 @@ import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, isNothing, type Named, truthOf } from '../json/values.ts'
 import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
-import { blockersOf, ORDER_FIELDS, WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
+import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { contextOfEach, promptText } from '../prompt/text.ts'
 import { StateReader, tellOfSkipped, tellOfWhole } from '../state/read-state.ts'
@@ -57,7 +57,7 @@ export const KNOWN = {
   ]),
   task: new Set([
     ...['id', 'epic_id', 'epic_name', 'description', 'action', 'priority', 'dependency_type', 'file', 'files'],
-    ...['created_at', 'updated_at', 'completed_at', 'project_id', ...DONE_FIELDS, ...ORDER_FIELDS],
+    ...['created_at', 'updated_at', 'completed_at', 'project_id', ...DONE_FIELDS, ...WAIT_FIELDS],
   ]),
 }
 
@@ -84,9 +84,7 @@ function translate(reader: JsonReader): Result<Translation> {
   for (const epic of epics.values()) if (epic.open > 0) addEpic(reader, plan, epic, needsOf(epic))
   const bySource = new Map(rows.map((row) => [row.source, row]))
   const about = contextOfEach(rows.length, (epic: Epic) => wordsOf(reader, epic))
-  const blockers = blockersOf(reader, rows, ({ text }) => bySource.get(text))
-  for (const row of rows)
-    if (row.state === 'open') addTask(reader, plan, row, { bySource, blockers: blockers.get(row), about })
+  for (const row of rows) if (row.state === 'open') addTask(reader, plan, row, { bySource, about })
   return reader.finish(
     plan,
     rows.map(({ task, source, state }): Entry => ({ task, source, state })),
@@ -197,9 +195,9 @@ function wordsOf(reader: JsonReader, { item }: Epic): string[] {
   return [reader.prose(item, 'name'), reader.prose(item, 'description')]
 }
 
-type Around = { bySource: Map<string, Row>; blockers: Map<Row, Path> | undefined; about: (epic: Epic) => string }
+type Context = { bySource: Map<string, Row>; about: (epic: Epic) => string }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, blockers, about }: Around): void {
+function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, about }: Context): void {
   const { item, task, epic } = row
   const description = reader.prose(item, 'description')
   const action = reader.prose(item, 'action')
@@ -208,10 +206,7 @@ function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, bl
   const soft = isSoft(reader, item)
   const open: Named[] = []
   const isKnown = ({ text }: Named): boolean => bySource.has(text)
-  const named = waitsOf(reader, item, { own: ['depends_on'], isKnown })
-  const known = new Set(named.map(({ text }) => text))
-  const others = [...(blockers ?? [])].map(([by, path]): Named => ({ text: by.source, path }))
-  for (const need of [...named, ...others.filter(({ text }) => !known.has(text))]) {
+  for (const need of waitsOf(reader, item, { own: ['depends_on'], isKnown })) {
     const other = bySource.get(need.text)
     if (!other) reader.error(need.path, `there is no task ${shown(need.text)} to depend on`)
     else if (soft && other === row) reader.warn(need.path, `task ${shown(row.source)} does not come after itself`)

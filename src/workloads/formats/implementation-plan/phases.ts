@@ -3,7 +3,7 @@ import type { Path } from '../../document/place.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, isNothing } from '../json/values.ts'
-import { ORDER_FIELDS, WAIT_FIELDS } from '../order/waits-for.ts'
+import { WAIT_FIELDS } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { prose } from '../prompt/text.ts'
 import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../state/read-state.ts'
@@ -99,7 +99,7 @@ export const KNOWN = {
   subtask: new Set([
     ...['id', 'title', 'description', 'status', 'service', 'all_services', 'files_to_modify', 'files_to_create'],
     ...['patterns_from', 'verification', 'expected_output', 'actual_output', 'started_at', 'completed_at'],
-    ...['session_id', 'critique_result', 'notes', ...ORDER_FIELDS],
+    ...['session_id', 'critique_result', 'notes', ...WAIT_FIELDS],
   ]),
 }
 

@@ -59,7 +59,7 @@ function isBookkeeping(name: string): boolean {
 }
 
 const ORDER =
-  /^(?:depends_on|dependencies|dependency|blocked_by|blocks|blocked|needs|requires|after|before|priority|tags|labels|type|category|size|effort|complexity|estimates?|estimated_\w+)$/
+  /^(?:depends_on|dependencies|dependency|blocked_by|blocked|needs|requires|after|before|priority|tags|labels|type|category|size|effort|complexity|estimates?|estimated_\w+)$/
 
 const KEPT_AT_END = /(?:^|_)(?:at|by|date|time|timestamp|hash|sha|ids?|uuid|status|state|session|url)$/
 

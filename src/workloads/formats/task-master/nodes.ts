@@ -4,7 +4,7 @@ import type { Path } from '../../document/place.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
-import { blockersOf, ORDER_FIELDS, waitsOf } from '../order/waits-for.ts'
+import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { prose } from '../prompt/text.ts'
 import { StateReader, tellOfSkipped } from '../state/read-state.ts'
@@ -48,7 +48,7 @@ export const KNOWN = new Set([
   ...['id', 'title', 'description', 'status', 'priority', 'dependencies', 'details', 'testStrategy', 'subtasks'],
   ...['relevantFiles', 'acceptanceCriteria', 'complexity', 'effort', 'tags', 'metadata', 'previousStatus'],
   ...['createdAt', 'updatedAt', 'completedAt', 'parentId', 'parentTaskId', 'complexityScore', 'notes'],
-  ...ORDER_FIELDS,
+  ...WAIT_FIELDS,
 ])
 
 function listNodes(reader: JsonReader, root: Item): TaskNode[] {
@@ -109,10 +109,6 @@ function resolveNeeds(reader: JsonReader, nodes: TaskNode[]): void {
       else if (node.state === 'open') reader.error(need.path, missing)
       else reader.warn(need.path, `${missing}; nothing waits for it here`)
     }
-  }
-  for (const [node, blockers] of blockersOf(reader, nodes, (name, by) => nodeNamed(name, by, bySource))) {
-    const known = new Set(node.needs)
-    for (const [by, path] of blockers) if (!known.has(by)) addNeed(reader, node, by, path)
   }
 }
 

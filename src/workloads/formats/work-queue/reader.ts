@@ -14,7 +14,7 @@ import { PlanBuilder } from '../json/plan-builder.ts'
 import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, isNothing, type Named, truthOf } from '../json/values.ts'
-import { blockersOf, ORDER_FIELDS, waitsOf } from '../order/waits-for.ts'
+import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { promptText } from '../prompt/text.ts'
 import { StateReader, tellOfSkipped } from '../state/read-state.ts'
@@ -41,7 +41,7 @@ export const KNOWN = {
   queue: new Set(['project', 'name', 'description', 'features', 'created_at', 'updated_at', 'version']),
   feature: new Set([
     ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'status', 'passes', 'type', 'priority'],
-    ...['completion_promise', 'max_iterations', 'acceptance_criteria', 'notes', ...ORDER_FIELDS],
+    ...['completion_promise', 'max_iterations', 'acceptance_criteria', 'notes', ...WAIT_FIELDS],
     ...['attempts', 'last_attempt', 'completed_at', 'error', 'verification_verdict', 'files_actually_changed'],
   ]),
 }
@@ -101,11 +101,6 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
   states.tell()
   const isKnown = ({ text }: Named): boolean => first.has(text)
   for (const feature of features) feature.needs = waitsOf(reader, feature.item, { own: OWN_WAITS, isKnown })
-  const bySource = new Map(features.map((feature) => [feature.source, feature]))
-  for (const [{ needs }, blockers] of blockersOf(reader, features, ({ text }) => bySource.get(text))) {
-    const known = new Set(needs.map(({ text }) => text))
-    for (const [{ source }, path] of blockers) if (!known.has(source)) needs.push({ text: source, path })
-  }
   return features
 }
 
