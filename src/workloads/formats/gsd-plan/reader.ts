@@ -31,9 +31,9 @@ export const gsdPlan: Format = {
     const front = isSummary(file) ? null : frontMatterText(file.text)
     return front !== null && /^phase[ \t]*:/m.test(front) && /^plan[ \t]*:/m.test(front)
   },
+  // In capitals: `docs/plans/2026-01-01-login-plan.md` is somebody else's.
   resembles: (file) =>
-    !isSummary(file) &&
-    (/-PLAN\.md$/i.test(file.file) || /^<task(?:s|[ >])/m.test(file.text.slice(0, LOOKED_AT_CHARS))),
+    !isSummary(file) && (/-PLAN\.md$/.test(file.file) || /^<task(?:s|[ >])/m.test(file.text.slice(0, LOOKED_AT_CHARS))),
   alsoReads: isSummary,
   translate,
 }

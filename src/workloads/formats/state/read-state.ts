@@ -12,25 +12,28 @@ export class StateReader {
   readonly #reader: JsonReader
   readonly #states: States
   readonly #what: string
+  readonly #fieldOf: (item: Item) => string
   readonly #restarted = new Map<string, { first: Item; said: string; count: number; known: boolean }>()
 
-  constructor(reader: JsonReader, states: States, what: string) {
+  /** `fieldOf`: where one says it. */
+  constructor(reader: JsonReader, states: States, what: string, fieldOf: (item: Item) => string = () => 'status') {
     this.#reader = reader
     this.#states = states
     this.#what = what
+    this.#fieldOf = fieldOf
   }
 
   /** `isQuiet`: that it was begun is not worth a word. */
   of(item: Item, isQuiet = false): Entry['state'] {
-    const value = item.value.status
+    const value = item.value[this.#fieldOf(item)]
     if (value === undefined || value === null || value === '') return 'open'
     const said = prose(value)
     const state = stateOf(said, this.#states)
     if (state !== 'open') return state
     const status = plainStatus(said)
-    // The first of them is what a task is that nobody has begun.
     const known = this.#states.open.includes(status)
-    if (status === this.#states.open[0] || (known && isQuiet)) return 'open'
+    const fresh = this.#states.fresh ?? this.#states.open.slice(0, 1)
+    if (fresh.includes(status) || (known && isQuiet)) return 'open'
     const noted = this.#restarted.get(status) ?? {
       first: item,
       said,
@@ -47,7 +50,7 @@ export class StateReader {
     for (const { first, said, count, known } of this.#restarted.values()) {
       const which = `${count} ${this.#what}${count === 1 ? ' is' : 's are'} ${shown(said)}`
       const why = known ? 'run from the start' : 'a status that is not known here, so it counts as not done'
-      this.#reader.assume([...first.path, 'status'], `${which}: ${why}`)
+      this.#reader.assume([...first.path, this.#fieldOf(first)], `${which}: ${why}`)
     }
   }
 }

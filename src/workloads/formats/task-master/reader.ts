@@ -3,6 +3,7 @@
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
+import { readJson } from '../../document/json.ts'
 import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import type { Entry, Format, SourceFile, Translation } from '../format.ts'
@@ -11,7 +12,8 @@ import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, numberIn } from '../json/values.ts'
 import { contextOfEach, promptText, prose } from '../prompt/text.ts'
-import { isGroup, KNOWN, readNodes, type TaskNode } from './nodes.ts'
+import { stateOf } from '../state/status-words.ts'
+import { isGroup, KNOWN, readNodes, STATES, type TaskNode } from './nodes.ts'
 
 export const taskMaster: Format = {
   name: 'task-master',
@@ -23,11 +25,16 @@ export const taskMaster: Format = {
   recognises: ({ json }) => json !== undefined && tagsOf(json.value).some(({ tasks }) => tasks.some(isSuch)),
   resembles: ({ json }) => tagsOf(json?.value).some(({ name, tasks }) => name !== null || tasks.some(hasNumber)),
   translate: ([source], { part }) => {
-    const { file } = source as SourceFile
+    const { file, state } = source as SourceFile
     const json = jsonOf(source as SourceFile)
     if (!json.ok) return json
-    const tag = chosenTag(json.value, part, file)
-    return tag.ok ? translate(new JsonReader(json.value, file), tag.value, part) : tag
+    const current = part === null ? currentTag(json.value, state) : null
+    const tag = chosenTag(json.value, part ?? current, file)
+    if (!tag.ok) return tag
+    const reader = new JsonReader(json.value, file)
+    if (part === null) remarkOnTags(reader, tag.value, current !== null)
+    const read = translate(reader, tag.value)
+    return read.ok && current !== null ? ok({ ...read.value, part: current }) : read
   },
 }
 
@@ -66,6 +73,13 @@ function tagsOf(value: unknown): Tag[] {
 /** What the program itself begins with. */
 const USUAL_TAG = 'master'
 
+/** The tag that its own program works with, as it notes in `state.json`. Null where that is none of the file. */
+function currentTag({ value }: Document, state: string | undefined): string | null {
+  const read = state === undefined ? undefined : readJson(state, 'state.json')
+  const named = read?.ok && isMapping(read.value.value) ? read.value.value.currentTag : undefined
+  return tagsOf(value).find(({ name }) => name !== null && name === named)?.name ?? null
+}
+
 export function chosenTag({ value }: Document, part: string | null, file: string): Result<Tag> {
   const tags = tagsOf(value)
   const at = { file, line: 1, column: 1 }
@@ -82,11 +96,10 @@ export function chosenTag({ value }: Document, part: string | null, file: string
 
 const KNOWN_OF_TAG = new Set(['tasks', 'metadata', 'meta', 'projectName', 'version'])
 
-function translate(reader: JsonReader, tag: Tag, part: string | null): Result<Translation> {
+function translate(reader: JsonReader, tag: Tag): Result<Translation> {
   const plan = new PlanBuilder()
   const root = tag.path.reduce<Item>((item, name) => reader.inner(item, String(name)), reader.root())
   reader.noteUnknown(root, KNOWN_OF_TAG, 'list of tasks')
-  if (part === null) tellOfOthers(reader, tag)
   const project = prose(
     reader.inner(root, 'metadata').value.projectName ?? reader.inner(root, 'meta').value.projectName,
   )
@@ -112,14 +125,24 @@ function translate(reader: JsonReader, tag: Tag, part: string | null): Result<Tr
 /** As many as a person reads. */
 const TAGS_SHOWN = 5
 
-/** Whoever works under one of them would wonder where its tasks are. */
-function tellOfOthers(reader: JsonReader, { name, path }: Tag): void {
+/** Whoever works under another tag would wonder where its tasks are. */
+function remarkOnTags(reader: JsonReader, { name, path, tasks }: Tag, isCurrent: boolean): void {
   const others = tagsOf(reader.root().value).filter((tag) => tag.name !== name)
   if (name === null || others.length === 0) return
-  const shownOnes = others.slice(0, TAGS_SHOWN).map((tag) => shown(tag.name ?? ''))
+  const toDo = others.map((tag) => ({ tag, count: openIn(tag.tasks) })).sort((a, b) => b.count - a.count)
+  const shownOnes = toDo
+    .slice(0, TAGS_SHOWN)
+    .map(({ tag, count }) => `${shown(tag.name ?? '')}${count > 0 ? ` (${count} to do)` : ''}`)
   const more = others.length > TAGS_SHOWN ? `, and ${others.length - TAGS_SHOWN} more` : ''
   const rest = `${others.length === 1 ? 'the tag' : 'the tags'} ${shownOnes.join(', ')}${more}`
-  reader.assume(path, `the tag ${shown(name)} is meant, not ${rest}: \`--part TAG\` takes another`)
+  const why = isCurrent ? ', which is the current one' : ''
+  const message = `the tag ${shown(name)} is meant${why}, not ${rest}: \`--part TAG\` takes another`
+  if (openIn(tasks) === 0 && toDo.some(({ count }) => count > 0)) reader.warn(path, message)
+  else reader.assume(path, message)
+}
+
+function openIn(tasks: readonly unknown[]): number {
+  return tasks.filter((task) => isMapping(task) && stateOf(prose(task.status), STATES) === 'open').length
 }
 
 function nothingIn({ name }: Tag): string {

@@ -13,11 +13,13 @@ import type { Entry, Format, SourceFile, Translation } from '../format.ts'
 import { PlanBuilder } from '../json/plan-builder.ts'
 import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
-import { type Item, isNothing, type Named, truthOf } from '../json/values.ts'
+import type { Item, Named } from '../json/values.ts'
 import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { promptText } from '../prompt/text.ts'
 import { StateReader, tellOfSkipped } from '../state/read-state.ts'
+
+import { featureState, STATES, STATUS_FIELDS, statusField } from './status-field.ts'
 
 export const workQueue: Format = {
   name: 'work-queue',
@@ -38,22 +40,23 @@ const NOTHING =
   'there are no features in it: a work queue has a list of `features`, each with an `id` and a `description`'
 
 export const KNOWN = {
-  queue: new Set(['project', 'name', 'description', 'features', 'created_at', 'updated_at', 'version']),
+  queue: new Set([
+    'project',
+    'name',
+    'description',
+    'features',
+    'rules',
+    'valid_status',
+    'created_at',
+    'updated_at',
+    'version',
+  ]),
   feature: new Set([
-    ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'status', 'passes', 'type', 'priority'],
+    ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'type', 'priority'],
+    ...STATUS_FIELDS,
     ...['completion_promise', 'max_iterations', 'acceptance_criteria', 'notes', ...WAIT_FIELDS],
     ...['attempts', 'last_attempt', 'completed_at', 'error', 'verification_verdict', 'files_actually_changed'],
   ]),
-}
-
-export const STATES = {
-  done: ['complete', 'completed', 'done'],
-  open: ['pending', 'in_progress', 'blocked', 'failed'],
-}
-
-/** Some queues have no status, but say of each feature whether it `passes`. */
-export function passes({ status, passes: said }: Record<string, unknown>): boolean {
-  return isNothing(status) && truthOf(said) === true
 }
 
 const OWN_WAITS = ['dependencies', 'depends_on']
@@ -86,7 +89,7 @@ function translate(reader: JsonReader): Result<Translation> {
 
 function readFeatures(reader: JsonReader, root: Item): Feature[] {
   const ids = new OwnIds('feature')
-  const states = new StateReader(reader, STATES, 'feature')
+  const states = new StateReader(reader, STATES, 'feature', (item) => statusField(item.value) ?? 'status')
   const first = new Map<string, Path>()
   const features = reader.items(root, 'features').flatMap((item): Feature[] => {
     reader.noteUntold(item, KNOWN.feature, 'feature')
@@ -96,7 +99,7 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
     const same = first.get(source)
     if (same) reader.twice('feature', source, path, same)
     else first.set(source, path)
-    return [{ item, task: ids.of(source), source, state: passes(item.value) ? 'done' : states.of(item), needs: [] }]
+    return [{ item, task: ids.of(source), source, state: stateIn(states, item), needs: [] }]
   })
   states.tell()
   const isKnown = ({ text }: Named): boolean => first.has(text)
@@ -104,13 +107,22 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
   return features
 }
 
+function stateIn(states: StateReader, item: Item): Entry['state'] {
+  return statusField(item.value) === 'passes' ? featureState(item.value) : states.of(item)
+}
+
 /** What can never be scheduled becomes `skipped`, with a warning for each that says why. */
 function leaveOut(reader: JsonReader, features: Feature[]): void {
   const open = features.filter(({ state }) => state === 'open')
   const index = new Map(open.map(({ source }, i) => [source, i]))
   const left = features.filter(({ state }) => state === 'skipped')
-  tellOfSkipped(reader, 'feature', left)
-  const given = new Map(left.map(({ source, item }) => [source, reader.prose(item, 'status')]))
+  const words = ({ item }: Feature): string => reader.prose(item, statusField(item.value) ?? 'status')
+  tellOfSkipped(
+    reader,
+    'feature',
+    left.map((one) => ({ ...one, leftOut: { is: shown(words(one)), field: statusField(one.item.value) ?? 'status' } })),
+  )
+  const given = new Map(left.map((one) => [one.source, words(one)]))
   const known = new Set(features.filter(({ state }) => state !== 'skipped').map(({ source }) => source))
   const edges = open.map(({ needs }) => needs.flatMap(({ text }) => index.get(text) ?? []))
   const missing = open.map(({ needs }) => needs.find(({ text }) => !known.has(text)))
