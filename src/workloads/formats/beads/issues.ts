@@ -29,10 +29,7 @@ export function readIssues(reader: JsonReader): Issue[] {
     reader.noteUntold(item, KNOWN, 'issue')
     const source = reader.id(item, 'issue')
     if (source === null) return []
-    const path = [...item.path, 'id']
-    const same = first.get(source)
-    if (same) reader.twice('issue', source, path, same)
-    else first.set(source, path)
+    reader.noteName(first, 'issue', source, [...item.path, 'id'])
     const isEpic = item.value.issue_type === 'epic'
     const said = states.of(item)
     const leftOut = said === 'done' ? null : leftOutOf(reader, item, said === 'skipped')

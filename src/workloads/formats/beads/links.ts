@@ -4,6 +4,7 @@ import type { Path } from '../../document/place.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, isNothing, type Named } from '../json/values.ts'
 import { waitsOf } from '../order/waits-for.ts'
+import type { Need } from '../plan-draft.ts'
 import { prose } from '../prompt/text.ts'
 import type { Groups } from './epics.ts'
 import type { Issue } from './issues.ts'
@@ -115,10 +116,10 @@ function cutCircles(issues: readonly Issue[]): void {
 // What an issue of beads waits for.
 
 /** Its own and those of what it is part of; an epic stands for the open issues below it. */
-export function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Map<string, Path> {
+export function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Need<Path>[] {
   const above = new Set<Issue>()
   for (let at: Issue | null = issue; at && reader.takeEdges(1, issue.item.path); at = at.parent) above.add(at)
-  const needs = new Map<string, Path>()
+  const needs: Need<Path>[] = []
   const waits = [...above].flatMap((one) => one.needs.map((need) => ({ ...need, whole: one === issue ? null : one })))
   for (const { issue: need, path, whole } of waits) {
     // An issue is not held up by the epic it is part of; and an epic that waits for its own issues says only that they are its.
@@ -126,7 +127,7 @@ export function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Map<s
     if (whole && isBelow(reader, need, whole)) continue
     const all = groups.get(need) ?? [need]
     if (all.length > 1 && !reader.takeEdges(all.length, path)) break
-    for (const one of all) if (!needs.has(one.task)) needs.set(one.task, path)
+    for (const one of all) needs.push({ id: one.task, place: path })
   }
   return needs
 }

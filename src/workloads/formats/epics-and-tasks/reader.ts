@@ -6,7 +6,6 @@ import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import type { Entry, Format, SourceFile, Translation } from '../format.ts'
-import { PlanBuilder } from '../json/plan-builder.ts'
 import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, isNothing, type Named, truthOf } from '../json/values.ts'
@@ -67,12 +66,10 @@ type Row = { item: Item; task: string; source: string; state: Entry['state']; ep
 
 function translate(reader: JsonReader): Result<Translation> {
   const root = reader.root()
-  const plan = new PlanBuilder()
   reader.noteUnknown(root, KNOWN.project, 'project')
   const project = projectName(reader, root)
-  plan.head('name', project === '' ? undefined : slug(project), [...root.path, 'project'])
-  plan.head('objective', reader.prose(root, 'description'), [...root.path, 'description'])
-  plan.head('schedule', 'waves', [...root.path, 'tasks'])
+  const name = project === '' ? undefined : slug(project)
+  reader.head({ name, objective: reader.prose(root, 'description'), schedule: 'waves' })
   reader.assume(
     [...root.path, 'tasks'],
     'batch by batch, as this format has it; `--schedule eager` starts each as soon as it can',
@@ -81,15 +78,12 @@ function translate(reader: JsonReader): Result<Translation> {
   const epics = readEpics(reader, root)
   const rows = readTasks(reader, root, epics)
   const needsOf = epicNeeds(reader, epics)
-  for (const epic of epics.values()) if (epic.open > 0) addEpic(reader, plan, epic, needsOf(epic))
+  for (const epic of epics.values()) if (epic.open > 0) addEpic(reader, epic, needsOf(epic))
   const bySource = new Map(rows.map((row) => [row.source, row]))
   const about = contextOfEach(rows.length, (epic: Epic) => wordsOf(reader, epic))
-  for (const row of rows) if (row.state === 'open') addTask(reader, plan, row, { bySource, about })
-  return reader.finish(
-    plan,
-    rows.map(({ task, source, state }): Entry => ({ task, source, state })),
-    NOTHING,
-  )
+  for (const row of rows) if (row.state === 'open') addTask(reader, row, { bySource, about })
+  for (const { task, source, state } of rows) reader.entries.push({ task, source, state })
+  return reader.finishJson(NOTHING)
 }
 
 /** A text, or a mapping with a name. */
@@ -102,13 +96,13 @@ function projectName(reader: JsonReader, root: Item): string {
 function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
   const ids = new OwnIds('epic')
   const epics = new Map<string, Epic>()
+  const first = new Map<string, Path>()
   for (const item of reader.items(root, 'epics')) {
     reader.noteUnknown(item, KNOWN.epic, 'epic')
     const source = reader.id(item, 'epic')
     if (source === null) continue
-    const same = epics.get(source)
-    if (same) reader.twice('epic', source, [...item.path, 'id'], [...same.item.path, 'id'])
-    else epics.set(source, { item, id: ids.of(source), source, left: 0, open: 0, isEmpty: true })
+    reader.noteName(first, 'epic', source, [...item.path, 'id'])
+    if (!epics.has(source)) epics.set(source, { item, id: ids.of(source), source, left: 0, open: 0, isEmpty: true })
   }
   return epics
 }
@@ -121,10 +115,7 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
     reader.noteUntold(item, KNOWN.task, 'task')
     const source = reader.id(item, 'task')
     if (source === null) return []
-    const path = [...item.path, 'id']
-    const same = first.get(source)
-    if (same) reader.twice('task', source, path, same)
-    else first.set(source, path)
+    reader.noteName(first, 'task', source, [...item.path, 'id'])
     const [named] = reader.names(item, 'epic_id')
     const epic = named ? (epics.get(named.text) ?? null) : null
     if (named && !epic) reader.error(named.path, `there is no epic ${shown(named.text)}`)
@@ -182,13 +173,10 @@ function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) =
   })
 }
 
-function addEpic(reader: JsonReader, plan: PlanBuilder, epic: Epic, open: readonly GroupNeed<Epic>[]): void {
+function addEpic(reader: JsonReader, epic: Epic, open: readonly GroupNeed<Epic>[]): void {
   const { item, id, source } = epic
-  const needs = open.map(({ group }) => group.id)
-  const from = open.map(({ path }) => path)
-  const title = reader.prose(item, 'name')
-  const priority = priorityOf(reader, item)
-  plan.epic({ id, title: title || undefined, needs, priority }, { path: item.path, lists: { needs: from } }, source)
+  const needs = open.map(({ group, path }) => ({ id: group.id, place: path }))
+  reader.epic({ id, title: reader.prose(item, 'name'), needs, priority: priorityOf(reader, item) }, item.path, source)
 }
 
 function wordsOf(reader: JsonReader, { item }: Epic): string[] {
@@ -197,7 +185,7 @@ function wordsOf(reader: JsonReader, { item }: Epic): string[] {
 
 type Context = { bySource: Map<string, Row>; about: (epic: Epic) => string }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, about }: Context): void {
+function addTask(reader: JsonReader, row: Row, { bySource, about }: Context): void {
   const { item, task, epic } = row
   const description = reader.prose(item, 'description')
   const action = reader.prose(item, 'action')
@@ -214,26 +202,24 @@ function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, ab
     else if (other.state === 'skipped')
       reader.assume(need.path, `task ${shown(other.source)} is left out: nothing waits for it`)
   }
-  const names = open.map(({ text }) => bySource.get(text)?.task ?? '')
-  const from = open.map(({ path }) => path)
+  const waits = open.map(({ text, path }) => ({ id: bySource.get(text)?.task ?? '', place: path }))
   const write = [...reader.texts(item, 'file'), ...reader.texts(item, 'files')]
-  const field = soft ? 'after' : 'needs'
-  plan.task(
+  reader.task(
     {
       id: task,
       prompt: promptText(description || action, [
         ['Action', description === '' ? '' : action],
         ['File', reader.prose(item, 'file')],
         ['Files', reader.prose(item, 'files')],
-        ...reader.told(item, KNOWN.task),
+        ...reader.otherSections(item, KNOWN.task),
         ['What this is part of', epic ? about(epic) : ''],
       ]),
       epic: epic?.id,
-      [field]: names,
+      [soft ? 'after' : 'needs']: waits,
       ...reader.claims(item, `task ${shown(row.source)}`, { write, read: [] }),
       priority: priorityOf(reader, item),
     },
-    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { [field]: from } },
+    item.path,
   )
 }
 

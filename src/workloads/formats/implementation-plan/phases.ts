@@ -30,9 +30,7 @@ export function readPhases(reader: JsonReader, root: Item): Phase[] {
     reader.noteUnknown(item, KNOWN.phase, 'phase')
     const number = reader.prose(item, 'phase') || null
     const id = reader.prose(item, 'id') || number || String(i + 1)
-    const same = firstPhase.get(id)
-    if (same) reader.twice('phase', id, item.path, same)
-    else firstPhase.set(id, item.path)
+    reader.noteName(firstPhase, 'phase', id, item.path)
     if (!('id' in item.value) && number === null)
       reader.assume(item.path, `this phase has neither \`id\` nor \`phase\`: it is phase ${i + 1}`)
     const whole = statedBy(item.value)
@@ -41,9 +39,7 @@ export function readPhases(reader: JsonReader, root: Item): Phase[] {
       reader.noteUntold(subtask, KNOWN.subtask, 'subtask')
       const source = reader.id(subtask, 'subtask')
       if (source === null) return []
-      const first = firstTask.get(source)
-      if (first) reader.twice('subtask', source, [...subtask.path, 'id'], first)
-      else firstTask.set(source, [...subtask.path, 'id'])
+      reader.noteName(firstTask, 'subtask', source, [...subtask.path, 'id'])
       return [
         {
           item: subtask,

@@ -5,7 +5,7 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import { jsonOf } from '../json/reader.ts'
 import { type Item, numberName } from '../json/values.ts'
-import { toldFields } from '../prompt/other-fields.ts'
+import { otherFields } from '../prompt/other-fields.ts'
 import { prose } from '../prompt/text.ts'
 import { saying } from './fingerprint.ts'
 import { type Fields, JsonText, REMOVED } from './json-fields.ts'
@@ -76,7 +76,7 @@ export function idOf({ value, path }: Item, root: Pick<Document, 'numeral'> = {}
 
 /** What these fields of it say, and those that are told to its agent without a meaning of their own. */
 export function said({ value }: Item, names: readonly string[], known: ReadonlySet<string>): unknown[] {
-  return [...names.map((name) => value[name]), ...toldFields(value, known).map(({ name, text }) => [name, text])]
+  return [...names.map((name) => value[name]), ...otherFields(value, known).map(({ name, text }) => [name, text])]
 }
 
 export function statusOf({ value }: Item): string {

@@ -78,10 +78,7 @@ function listNodes(reader: JsonReader, root: Item): TaskNode[] {
     if (id === null) return null
     // `5.2` is how the program writes it; some files have it so already.
     const source = parent && !id.startsWith(`${parent.source}.`) ? `${parent.source}.${id}` : id
-    const path = [...item.path, 'id']
-    const same = first.get(source)
-    if (same) reader.twice(parent ? 'subtask' : 'task', source, path, same)
-    else first.set(source, path)
+    reader.noteName(first, parent ? 'subtask' : 'task', source, [...item.path, 'id'])
     const node: TaskNode = { item, source, task: ids.of(source), state, parent, children: [], needs: [], from: [] }
     nodes.push(node)
     return node

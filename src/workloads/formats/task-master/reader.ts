@@ -6,11 +6,11 @@ import { shown } from '../../document/field.ts'
 import { readJson } from '../../document/json.ts'
 import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import type { Entry, Format, SourceFile, Translation } from '../format.ts'
-import { PlanBuilder } from '../json/plan-builder.ts'
+import type { Format, SourceFile, Translation } from '../format.ts'
 import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, numberIn } from '../json/values.ts'
+import type { Need } from '../plan-draft.ts'
 import { contextOfEach, promptText, prose } from '../prompt/text.ts'
 import { stateOf } from '../state/status-words.ts'
 import { isGroup, KNOWN, readNodes, STATES, type TaskNode } from './nodes.ts'
@@ -97,29 +97,25 @@ export function chosenTag({ value }: Document, part: string | null, file: string
 const KNOWN_OF_TAG = new Set(['tasks', 'metadata', 'meta', 'projectName', 'version'])
 
 function translate(reader: JsonReader, tag: Tag): Result<Translation> {
-  const plan = new PlanBuilder()
   const root = tag.path.reduce<Item>((item, name) => reader.inner(item, String(name)), reader.root())
   reader.noteUnknown(root, KNOWN_OF_TAG, 'list of tasks')
   const project = prose(
     reader.inner(root, 'metadata').value.projectName ?? reader.inner(root, 'meta').value.projectName,
   )
   const name = [project, tag.name !== null && tag.name !== USUAL_TAG ? tag.name : ''].filter(Boolean).join(' ')
-  plan.head('name', name === '' ? undefined : slug(name), root.path)
+  reader.head({ name: name === '' ? undefined : slug(name) })
 
   const nodes = readNodes(reader, root)
   const last = lastOfEach(nodes)
   const about = contextOfEach(nodes.length, (node: TaskNode) => wordsOf(reader, node))
   for (const node of nodes) {
     if (node.state !== 'open') continue
-    if (isGroup(node)) plan.epic({ id: node.task, title: reader.prose(node.item, 'title') || undefined }, node.item)
-    else addTask(reader, plan, node, { last, about })
+    if (isGroup(node)) reader.epic({ id: node.task, title: reader.prose(node.item, 'title') }, node.item.path)
+    else addTask(reader, node, { last, about })
   }
   // A task that is only the sum of its subtasks is no task here, but its status is still one of the file's.
-  return reader.finish(
-    plan,
-    nodes.map(({ task, source, state }): Entry => ({ task, source, state })),
-    nothingIn(tag),
-  )
+  for (const { task, source, state } of nodes) reader.entries.push({ task, source, state })
+  return reader.finishJson(nothingIn(tag))
 }
 
 /** As many as a person reads. */
@@ -152,34 +148,33 @@ function nothingIn({ name }: Tag): string {
 
 type Around = { last: Map<TaskNode, TaskNode[]>; about: (parent: TaskNode) => string }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, { last, about }: Around): void {
+function addTask(reader: JsonReader, node: TaskNode, { last, about }: Around): void {
   const { item, parent } = node
   const title = reader.prose(item, 'title')
   const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
   if (lead === '') reader.error(item.path, 'this task has neither `title` nor `description`: what is to be done?')
-  const { needs, from } = openNeeds(reader, node, last)
   const group = parent !== null
-  plan.task(
+  reader.task(
     {
       id: node.task,
-      title: title || undefined,
+      title,
       prompt: promptText(lead, [
         ['Details', reader.prose(item, 'details')],
         ['Acceptance criteria', reader.prose(item, 'acceptanceCriteria')],
         ['Test strategy', reader.prose(item, 'testStrategy')],
         ['Relevant files', filesInWords(item)],
         ['Notes', reader.prose(item, 'notes')],
-        ...reader.told(item, KNOWN),
+        ...reader.otherSections(item, KNOWN),
         ['Subtasks', group ? reader.prose(item, 'subtasks') : ''],
         ['What this is part of', group ? about(parent) : ''],
       ]),
       epic: group ? parent.task : undefined,
-      needs,
+      needs: openNeeds(reader, node, last),
       ...reader.claims(item, `task ${shown(node.source)}`, filesOf(reader, item)),
       priority: priorityOf(reader, item) ?? (group ? priorityOf(reader, parent.item) : undefined),
       tags: reader.texts(item, 'tags'),
     },
-    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: from } },
+    item.path,
   )
 }
 
@@ -193,28 +188,24 @@ function wordsOf(reader: JsonReader, { item }: TaskNode): string[] {
     labelled('Acceptance criteria', reader.prose(item, 'acceptanceCriteria')),
     labelled('Test strategy', reader.prose(item, 'testStrategy')),
     labelled('Relevant files', filesInWords(item)),
-    ...reader.told(item, KNOWN).map(([label, text]) => labelled(label, text)),
+    ...reader.otherSections(item, KNOWN).map(([label, text]) => labelled(label, text)),
   ]
 }
 
 /** Its own, and those of its parent where nothing else of that parent comes before it. */
-function openNeeds(
-  reader: JsonReader,
-  node: TaskNode,
-  last: Map<TaskNode, TaskNode[]>,
-): { needs: string[]; from: Path[] } {
+function openNeeds(reader: JsonReader, node: TaskNode, last: Map<TaskNode, TaskNode[]>): Need<Path>[] {
   const { parent } = node
   const isFirst = !node.needs.some((need) => need.parent === parent && need.state === 'open')
-  const needs = new Map<string, Path>()
+  const needs: Need<Path>[] = []
   for (const from of parent && isFirst ? [node, parent] : [node]) {
     for (const [i, need] of from.needs.entries()) {
       const path = from.from[i] ?? node.item.path
       const all = last.get(need) ?? []
       if (all.length > 1 && !reader.takeEdges(all.length, path)) break
-      for (const one of all) if (!needs.has(one.task)) needs.set(one.task, path)
+      for (const one of all) needs.push({ id: one.task, place: path })
     }
   }
-  return { needs: [...needs.keys()], from: [...needs.values()] }
+  return needs
 }
 
 /** What has to land for an open task to be done: itself, or those of its subtasks that no other one waits for. */

@@ -10,7 +10,6 @@ import { isMapping } from '../../document/schema-check.ts'
 import { ring } from '../../plan/cycle-text.ts'
 import { findCycles, stuckNodes } from '../../plan/find-cycles.ts'
 import type { Entry, Format, SourceFile, Translation } from '../format.ts'
-import { PlanBuilder } from '../json/plan-builder.ts'
 import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
@@ -65,12 +64,10 @@ type Feature = { item: Item; task: string; source: string; state: Entry['state']
 
 function translate(reader: JsonReader): Result<Translation> {
   const root = reader.root()
-  const plan = new PlanBuilder()
   reader.noteUnknown(root, KNOWN.queue, 'queue')
   const project = reader.prose(root, 'project', 'name')
-  plan.head('name', project === '' ? undefined : slug(project), [...root.path, 'project'])
-  plan.head('objective', reader.prose(root, 'description'), [...root.path, 'description'])
-  plan.head('schedule', 'waves', [...root.path, 'features'])
+  const name = project === '' ? undefined : slug(project)
+  reader.head({ name, objective: reader.prose(root, 'description'), schedule: 'waves' })
   reader.assume(
     [...root.path, 'features'],
     'in waves, as this format has it; `--schedule eager` starts each as soon as it can',
@@ -79,12 +76,9 @@ function translate(reader: JsonReader): Result<Translation> {
   const features = readFeatures(reader, root)
   leaveOut(reader, features)
   const bySource = new Map(features.map((feature) => [feature.source, feature]))
-  for (const feature of features) if (feature.state === 'open') addTask(reader, plan, feature, bySource)
-  return reader.finish(
-    plan,
-    features.map(({ task, source, state }): Entry => ({ task, source, state })),
-    NOTHING,
-  )
+  for (const feature of features) if (feature.state === 'open') addTask(reader, feature, bySource)
+  for (const { task, source, state } of features) reader.entries.push({ task, source, state })
+  return reader.finishJson(NOTHING)
 }
 
 function readFeatures(reader: JsonReader, root: Item): Feature[] {
@@ -95,10 +89,7 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
     reader.noteUntold(item, KNOWN.feature, 'feature')
     const source = reader.id(item, 'feature')
     if (source === null) return []
-    const path = [...item.path, 'id']
-    const same = first.get(source)
-    if (same) reader.twice('feature', source, path, same)
-    else first.set(source, path)
+    reader.noteName(first, 'feature', source, [...item.path, 'id'])
     return [{ item, task: ids.of(source), source, state: stateIn(states, item), needs: [] }]
   })
   states.tell()
@@ -157,7 +148,7 @@ function leaveOut(reader: JsonReader, features: Feature[]): void {
   }
 }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, feature: Feature, bySource: Map<string, Feature>): void {
+function addTask(reader: JsonReader, feature: Feature, bySource: Map<string, Feature>): void {
   const { item, task, needs } = feature
   const title = reader.prose(item, 'title', 'name')
   const description = reader.prose(item, 'description')
@@ -166,25 +157,25 @@ function addTask(reader: JsonReader, plan: PlanBuilder, feature: Feature, bySour
   const open = needs.filter(({ text }) => bySource.get(text)?.state === 'open')
   const kind = reader.prose(item, 'type')
   const write = [...reader.texts(item, 'file'), ...reader.texts(item, 'files'), ...reader.texts(item, 'tests')]
-  plan.task(
+  reader.task(
     {
       id: task,
-      title: title || undefined,
+      title,
       prompt: promptText(lead, [
         ['File', reader.prose(item, 'file')],
         ['Files', reader.prose(item, 'files')],
         ['Tests', reader.prose(item, 'tests')],
         ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
         ['Notes', reader.prose(item, 'notes')],
-        ...reader.told(item, KNOWN.feature),
+        ...reader.otherSections(item, KNOWN.feature),
       ]),
-      needs: open.map(({ text }) => bySource.get(text)?.task ?? ''),
+      needs: open.map(({ text, path }) => ({ id: bySource.get(text)?.task ?? '', place: path })),
       ...reader.claims(item, `feature ${shown(feature.source)}`, { write, read: [] }),
       priority: priorityOf(reader, item),
       completion: reader.prose(item, 'completion_promise') || undefined,
       iterations: reader.wholeNumber(item, 'max_iterations', { min: 1, max: LIMITS.iterations }),
       tags: kind === '' ? undefined : [kind],
     },
-    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: open.map(({ path }) => path) } },
+    item.path,
   )
 }
