@@ -8,14 +8,14 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { Entry, Format, SourceFile, Translation } from '../format.ts'
 import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
-import { type Item, isNothing, type Named, truthOf } from '../json/values.ts'
+import type { Item, Named } from '../json/values.ts'
 import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
 import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
-import { contextOfEach, promptText } from '../prompt/text.ts'
-import { StateReader, tellOfSkipped, tellOfWhole } from '../state/read-state.ts'
+import { contextOfEach, promptText, prose } from '../prompt/text.ts'
+import { FileStatus, STATES } from '../state/file-status.ts'
+import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../state/read-state.ts'
 import { stateOf } from '../state/status-words.ts'
-import { DONE_FIELDS, doneState, isFresh, STATES, stateInEpic, statusText } from './done-fields.ts'
 
 export const epicsAndTasks: Format = {
   name: 'epics-and-tasks',
@@ -48,6 +48,8 @@ function hasNumber(item: unknown): boolean {
 const NOTHING =
   'there are no tasks in it: next to `epics` there is a list of `tasks`, each with an `id` and a `description`'
 
+export const STATUS = new FileStatus(['done', 'completed', 'status'], 'done')
+
 export const KNOWN = {
   project: new Set(['project', 'epics', 'tasks', 'id', 'name', 'description', 'created_at', 'updated_at']),
   epic: new Set([
@@ -56,7 +58,7 @@ export const KNOWN = {
   ]),
   task: new Set([
     ...['id', 'epic_id', 'epic_name', 'description', 'action', 'priority', 'dependency_type', 'file', 'files'],
-    ...['created_at', 'updated_at', 'completed_at', 'project_id', ...DONE_FIELDS, ...WAIT_FIELDS],
+    ...['created_at', 'updated_at', 'completed_at', 'project_id', ...STATUS.fields, ...WAIT_FIELDS],
   ]),
 }
 
@@ -109,7 +111,7 @@ function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
 
 function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Row[] {
   const ids = new OwnIds('task')
-  const states = new StateReader(reader, STATES, 'task')
+  const states = new StateReader(reader, STATES, 'task', STATUS)
   const first = new Map<string, Path>()
   const rows = reader.items(root, 'tasks').flatMap((item): Row[] => {
     reader.noteUntold(item, KNOWN.task, 'task')
@@ -119,8 +121,9 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
     const [named] = reader.names(item, 'epic_id')
     const epic = named ? (epics.get(named.text) ?? null) : null
     if (named && !epic) reader.error(named.path, `there is no epic ${shown(named.text)}`)
-    const own = readState(reader, states, item)
-    const state = epic ? stateInEpic(epic.item.value, item.value) : own
+    reader.truth(item, 'done')
+    const own = states.of(item)
+    const state = stateInEpic(epic?.item.value, item.value)
     if (epic) epic.isEmpty = false
     if (epic && own === 'open') epic.left++
     if (epic && state === 'open') epic.open++
@@ -130,10 +133,10 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
   tellOfSkipped(
     reader,
     'task',
-    rows.filter(({ item }) => doneState(item.value) === 'skipped'),
+    rows.filter(({ item }) => STATUS.stateOf(item.value) === 'skipped'),
   )
   for (const { item, source: name, left, open } of epics.values())
-    tellOfWhole(reader, doneState({ status: item.value.status }), {
+    tellOfWhole(reader, stateInEpic(undefined, { status: item.value.status }), {
       item,
       what: 'epic',
       part: 'task',
@@ -144,18 +147,10 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
   return rows
 }
 
-function readState(reader: JsonReader, states: StateReader, item: Item): Entry['state'] {
-  const { value, path } = item
-  reader.truth(item, 'done')
-  if (!isNothing(value.completed) && truthOf(value.completed) === null)
-    reader.assume([...path, 'completed'], '`completed` is neither true nor false: it says nothing here')
-  const [state, status] = [doneState(value), statusText(value)]
-  if (state !== 'open') return state
-  const other = truthOf(value.done) === false ? 'done' : 'completed'
-  if (stateOf(status, STATES) === 'done')
-    reader.warn([...path, 'status'], `the status is ${shown(status)}, but \`${other}\` is false: it counts as not done`)
-  else if (status !== '') states.of(item, isFresh(status))
-  return state
+/** Of an epic only its status counts. */
+export function stateInEpic(epic: Item['value'] | undefined, task: Item['value']): Entry['state'] {
+  const whole = stateOf(prose(epic?.status), STATES)
+  return stateWithin(whole, STATUS.stateOf(task), STATUS.fieldOf(task) !== null)
 }
 
 function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) => GroupNeed<Epic>[] {

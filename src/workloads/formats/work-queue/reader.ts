@@ -16,9 +16,8 @@ import type { Item, Named } from '../json/values.ts'
 import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { promptText } from '../prompt/text.ts'
+import { FileStatus, STATES } from '../state/file-status.ts'
 import { StateReader, tellOfSkipped } from '../state/read-state.ts'
-
-import { featureState, STATES, STATUS_FIELDS, statusField } from './status-field.ts'
 
 export const workQueue: Format = {
   name: 'work-queue',
@@ -38,6 +37,8 @@ export const workQueue: Format = {
 const NOTHING =
   'there are no features in it: a work queue has a list of `features`, each with an `id` and a `description`'
 
+export const STATUS = new FileStatus(['status', 'state', 'passes'])
+
 export const KNOWN = {
   queue: new Set([
     'project',
@@ -52,7 +53,7 @@ export const KNOWN = {
   ]),
   feature: new Set([
     ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'type', 'priority'],
-    ...STATUS_FIELDS,
+    ...STATUS.fields,
     ...['completion_promise', 'max_iterations', 'acceptance_criteria', 'notes', ...WAIT_FIELDS],
     ...['attempts', 'last_attempt', 'completed_at', 'error', 'verification_verdict', 'files_actually_changed'],
   ]),
@@ -83,14 +84,14 @@ function translate(reader: JsonReader): Result<Translation> {
 
 function readFeatures(reader: JsonReader, root: Item): Feature[] {
   const ids = new OwnIds('feature')
-  const states = new StateReader(reader, STATES, 'feature', (item) => statusField(item.value) ?? 'status')
+  const states = new StateReader(reader, STATES, 'feature', STATUS)
   const first = new Map<string, Path>()
   const features = reader.items(root, 'features').flatMap((item): Feature[] => {
     reader.noteUntold(item, KNOWN.feature, 'feature')
     const source = reader.id(item, 'feature')
     if (source === null) return []
     reader.noteName(first, 'feature', source, [...item.path, 'id'])
-    return [{ item, task: ids.of(source), source, state: stateIn(states, item), needs: [] }]
+    return [{ item, task: ids.of(source), source, state: states.of(item), needs: [] }]
   })
   states.tell()
   const isKnown = ({ text }: Named): boolean => first.has(text)
@@ -98,22 +99,13 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
   return features
 }
 
-function stateIn(states: StateReader, item: Item): Entry['state'] {
-  return statusField(item.value) === 'passes' ? featureState(item.value) : states.of(item)
-}
-
 /** What can never be scheduled becomes `skipped`, with a warning for each that says why. */
 function leaveOut(reader: JsonReader, features: Feature[]): void {
   const open = features.filter(({ state }) => state === 'open')
   const index = new Map(open.map(({ source }, i) => [source, i]))
   const left = features.filter(({ state }) => state === 'skipped')
-  const words = ({ item }: Feature): string => reader.prose(item, statusField(item.value) ?? 'status')
-  tellOfSkipped(
-    reader,
-    'feature',
-    left.map((one) => ({ ...one, leftOut: { is: shown(words(one)), field: statusField(one.item.value) ?? 'status' } })),
-  )
-  const given = new Map(left.map((one) => [one.source, words(one)]))
+  tellOfSkipped(reader, 'feature', left)
+  const given = new Map(left.map(({ source, item: { value } }) => [source, STATUS.usualWord(value)]))
   const known = new Set(features.filter(({ state }) => state !== 'skipped').map(({ source }) => source))
   const edges = open.map(({ needs }) => needs.flatMap(({ text }) => index.get(text) ?? []))
   const missing = open.map(({ needs }) => needs.find(({ text }) => !known.has(text)))

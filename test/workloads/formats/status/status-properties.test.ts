@@ -45,7 +45,12 @@ describe('random statuses', () => {
           const { text: after, conflicts } = written(text, phases, { ...given, now: plain })
           assert.deepEqual(conflicts, [], `seed ${seed}`)
           const now = statusesOf(after, given)
-          for (const id of ids) assert.equal(now[id], words[phases[id] ?? 'open'], `seed ${seed}: ${id}`)
+          for (const id of ids) {
+            const phase = phases[id] ?? 'open'
+            // `done` is true or false.
+            const said = given.format === 'epics-and-tasks' && phase !== 'done' ? 'open' : phase
+            assert.equal(now[id], words[said], `seed ${seed}: ${id}`)
+          }
           assert.equal(set(after, given, all('open')), plain, `seed ${seed}: and back`)
         }
       })
