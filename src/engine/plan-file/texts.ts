@@ -1,15 +1,16 @@
 // The texts a plan is made of: one file, several, or those of a folder.
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { extname, join, resolve } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
+import type { PlanFile } from '../../workloads/plan/source.ts'
 
 export type PlanTexts = {
   /** What messages call all of it. */
   name: string
   /** Where it is, to be found again when the run is resumed; null where there are several files. */
   path: string | null
-  files: { file: string; text: string }[]
+  files: PlanFile[]
 }
 
 /** What a folder may hold of a plan; other files in it are left alone. */
@@ -26,12 +27,19 @@ export async function readPlanTexts(names: readonly string[], cwd: string): Prom
       bytes += size
       if (bytes > LIMITS.planBytes)
         return refuse(problem(`is ${bytes >> 20} MB; a plan may have ${LIMITS.planBytes >> 20} MB`, { file: name }))
-      all.push({ file, text: await readFile(resolve(cwd, file), 'utf8') })
+      const path = resolve(cwd, file)
+      all.push({ file, text: await readFile(path, 'utf8'), state: await stateBeside(path) })
     }
   }
   const [only = ''] = names
   const path = names.length === 1 ? resolve(cwd, only) : null
   return ok({ name: names.length === 1 ? only : names.join(' '), path, files: all })
+}
+
+/** Task Master keeps the tag that is current in `.taskmaster/state.json`. */
+async function stateBeside(path: string): Promise<string | undefined> {
+  if (!/[/\\]\.taskmaster[/\\]tasks[/\\][^/\\]+\.json$/.test(path)) return undefined
+  return readFile(join(dirname(path), '..', 'state.json'), 'utf8').catch(() => undefined)
 }
 
 /** The file itself, or what a folder holds, in the order of the names. */

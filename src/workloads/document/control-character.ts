@@ -11,6 +11,11 @@ export function controlCharacter(text: string): { offset: number; message: strin
   return null
 }
 
+/** Of a text that was read as UTF-8: with a byte order mark or without, in either order of bytes. */
+export function isUtf16(text: string): boolean {
+  return /^(?:\uFFFD\uFFFD)?(?:[^\0]\0[^\0]\0|\0[^\0]\0[^\0])/.test(text)
+}
+
 /** Where a text in the value holds NUL (written as an escape): no program can be given one. */
 export function pathsOfNul(value: unknown): (string | number)[][] {
   const found: (string | number)[][] = []

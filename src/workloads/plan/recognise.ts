@@ -26,14 +26,15 @@ export function recognised(source: SourceFile): Result<Recognised> {
   return isPlanless(source) ? refuse(noPlan(source)) : own
 }
 
-export function sourceOf({ file, text: written }: { file: string; text: string }): SourceFile {
-  const text = withoutMark(written)
-  if (text.length > LIMITS.planBytes) return { file, text }
+export function sourceOf(written: Omit<SourceFile, 'json'>): SourceFile {
+  const source = { ...written, text: withoutMark(written.text) }
+  const { file, text } = source
+  if (text.length > LIMITS.planBytes) return source
   const first = /\S/.exec(text)?.[0] ?? ' '
   const isJson = ['.json', '.jsonc'].includes(extname(file).toLowerCase()) || '{[/'.includes(first)
-  if (!isJson || firstJsonLine(text)) return { file, text }
+  if (!isJson || firstJsonLine(text)) return source
   const read = readJson(text, file)
-  return { file, text, json: read.ok ? read.value : undefined }
+  return { ...source, json: read.ok ? read.value : undefined }
 }
 
 /** Somebody meant it to be Espalier's own plan. */

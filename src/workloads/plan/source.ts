@@ -3,6 +3,7 @@
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { suggestion } from '../../text/nearest.ts'
+import { isUtf16 } from '../document/control-character.ts'
 import { type Kind, readDocument } from '../document/document.ts'
 import { shown } from '../document/field.ts'
 import type { Document, Place } from '../document/place.ts'
@@ -13,7 +14,8 @@ import { OWN_WORDING, type Wording } from './names.ts'
 import { looksOwn, noPlan, type Recognised, recognised, sourceOf } from './recognise.ts'
 import { SMALLEST_PLAN } from './written.ts'
 
-export type PlanFile = { file: string; text: string }
+/** `state`: what the program of the format notes in a file beside it, such as Task Master its current tag. */
+export type PlanFile = { file: string; text: string; state?: string | undefined }
 
 export type SourceOptions = {
   /** Which format it is; by default that is found out. */
@@ -30,6 +32,8 @@ export type PlanSource = {
   file: string
   /** The files it was read from. */
   files: readonly string[]
+  /** The part of it that was read, where nobody named one and there are several. */
+  part?: string | undefined
   document: Document
   assumed: Remark[]
   ignored: Remark[]
@@ -60,6 +64,7 @@ export function openSource(files: readonly PlanFile[], name: string, options: So
   const [only] = files
   if (!only) return refuse(problem('there is no file in it that could be a plan', { file: name }))
   if (files.length > 1) return openMany(files, name, options)
+  if (isUtf16(only.text)) return refuse(inUtf16(only.file))
   const found = format === undefined ? recognised(sourceOf(only)) : ok(said(format, only))
   if (!found.ok) return found
   const { format: foreign, source, isSure } = found.value
@@ -94,12 +99,13 @@ function translated(
 ): Result<PlanSource> {
   for (const { file, text } of files) {
     if (text.length > LIMITS.planBytes) return tooBig(file)
+    if (isUtf16(text)) return refuse(inUtf16(file))
     if (!/\S/.test(text)) return refuse(problem('the file is empty', { file, line: 1, column: 1 }))
   }
   if (part !== undefined && format.parts === undefined) return noParts(format.title, name)
   const read = format.translate(files, { part: part ?? null })
   if (!read.ok) return read
-  const { value, locate, assumed, ignored, warnings = [], entries } = read.value
+  const { value, locate, assumed, ignored, warnings = [], entries, part: chosen } = read.value
   const document: Document = { format: 'json', value, locate }
   const names = files.map(({ file }) => file)
   const inOrder = (remarks: readonly Remark[]) => remarks.toSorted((a, b) => compare(a.place, b.place, names))
@@ -109,6 +115,7 @@ function translated(
     warnings,
     entries,
     wording: wordingOf(format, read.value),
+    part: chosen,
   }
   return ok({ format: format.name, title: format.title, file: name, files: names, document, ...said })
 }
@@ -122,6 +129,10 @@ function wordingOf({ words }: Format, { entries, epicNames }: Translation): Word
   const names = new Map(entries.map(({ task, source }) => [task, source]))
   const taskName = (id: string): string => names.get(id) ?? id
   return { task: 'task', epic: 'epic', ...words, taskName, epicName: (id) => epicNames?.get(id) ?? taskName(id) }
+}
+
+function inUtf16(file: string): Problem {
+  return problem('this is UTF-16: save it as UTF-8', { file, line: 1, column: 1 })
 }
 
 function tooBig<T>(file: string): Result<T> {

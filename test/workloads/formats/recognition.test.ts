@@ -124,6 +124,12 @@ describe('what is not recognised', () => {
     ['tasks without a batch', 'b.md', '### Task 1.1: x\n', /^b\.md:1:1: task `1\.1` stands under no batch/],
     ['boxes without numbers', 't.md', '- [ ] Do it\n', /^t\.md:1:1: there are no tasks in it: a task is a line/],
     ['a plan of GSD without its number', '01-01-PLAN.md', '---\nphase: 1\n---\n', /`plan` is missing in the fields/],
+    [
+      'a plan with tasks and no batch',
+      'docs/plans/2026-01-01-login-plan.md',
+      '### Task 1.1: x\n',
+      /read as batch plan in Mark/,
+    ],
     ['the epic of ccpm', 'epic.md', '---\nname: x\n---\n', /^epic\.md:1:1: this tells about the epic .* the folder/],
   ]
   for (const [name, file, text, says] of similar)
@@ -155,6 +161,17 @@ describe('what is not recognised', () => {
       'implementation_plan.json:7:14: a value is expected here',
     )
   })
+  test('UTF-16 is named as such, with a byte order mark or without, whatever the file is called', () => {
+    const text = '# Plan\n\n## Batch 1: x\n### Task 1.1: y\n'
+    const little = Buffer.from(text, 'utf16le')
+    for (const bytes of [little, Buffer.from(little).swap16(), Buffer.concat([Buffer.from([0xff, 0xfe]), little])])
+      for (const file of ['plan.md', 'plan.json', 'plan.yaml'])
+        assert.equal(
+          formatOf([{ file, text: bytes.toString('utf8') }]),
+          `${file}:1:1: this is UTF-16: save it as UTF-8`,
+        )
+  })
+
   test('a format nobody knows, and parts of what has none', () => {
     assert.equal(
       formatOf([sample('work_queue.json')], { format: 'work-que' }),

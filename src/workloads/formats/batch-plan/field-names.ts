@@ -25,33 +25,6 @@ export function isOfCommand(name: string): boolean {
 export const OWN_WAITS = ['dependencies', 'depends on', 'dependency']
 
 /** Other names for it, under which something else may stand as well: `**Requires:** 2 API keys`. */
-export const OTHER_WAITS = [
-  ...[
-    'depends',
-    'blocked by',
-    'prerequisites',
-    'prerequisite',
-    'prereqs',
-    'requires',
-    'needs',
-    'waits for',
-    'wait for',
-  ],
-]
+export const OTHER_WAITS = ['depends', 'blocked by', 'prerequisites', 'prerequisite', 'requires']
 
-/** What a line says without being a field of its own: `- Depends on: Task 1.1`, see sections.ts. */
-export const PLAIN_WAITS = 'a line about what it waits for'
-export const PLAIN_BLOCKS = 'a line about what waits for it'
-
-/** What waits for it. */
-export const BLOCKS = ['blocks', 'unblocks', 'required by', 'needed by', 'enables']
-
-const FIELDS = new Set([
-  ...OWN_WAITS,
-  ...OTHER_WAITS,
-  ...BLOCKS,
-  'execution mode',
-  'status',
-  'implementation',
-  'commit',
-])
+const FIELDS = new Set([...OWN_WAITS, ...OTHER_WAITS, 'execution mode', 'status', 'implementation', 'commit'])

@@ -2,7 +2,7 @@
 
 import { addItem, bothOf, commandsIn, NO_VERIFICATION, type Verification } from '../commands/commands-in.ts'
 import { commandsOfItem } from '../commands/shell-command.ts'
-import { BLOCKS, isVerificationField, OTHER_WAITS, OWN_WAITS, PLAIN_BLOCKS, PLAIN_WAITS } from './field-names.ts'
+import { isVerificationField, OTHER_WAITS, OWN_WAITS } from './field-names.ts'
 import type { Field, Section } from './sections.ts'
 import { readStatus, type Status } from './status.ts'
 
@@ -18,12 +18,7 @@ export function ownWaitsOf(section: Section): Field[] {
 
 /** Under names where something else than a batch or task may be meant. */
 export function otherWaitsOf(section: Section): Field[] {
-  return fieldsNamed(section, [...OTHER_WAITS, PLAIN_WAITS])
-}
-
-/** Those that say what waits for it. */
-export function blocksOf(section: Section): Field[] {
-  return fieldsNamed(section, [...BLOCKS, PLAIN_BLOCKS])
+  return fieldsNamed(section, OTHER_WAITS)
 }
 
 function fieldsNamed({ fields }: Section, names: readonly string[]): Field[] {

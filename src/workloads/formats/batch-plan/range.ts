@@ -1,30 +1,34 @@
-// Which batches of a plan are to be run: `all`, `2`, `1-3`, `1,3-4`.
+// Which batches of a plan are to be run: `all`, `2`, `0a`, `1-3`, `1,3-4`.
 import { LIMITS } from '../../../config.ts'
 import { ok, type Result, refuse } from '../../../problem.ts'
 import { shown } from '../../document/field.ts'
 
-/** The numbers among `batches` that the range names; each part of it has to name one. */
-export function readBatchRange(written: string, batches: readonly number[]): Result<Set<number>> {
+/** The ids among `batches` that the range names; each part of it has to name one. */
+export function readBatchRange(
+  written: string,
+  batches: readonly { id: string; number: number }[],
+): Result<ReadonlySet<string>> {
   const text = written.trim().toLowerCase()
-  if (text === 'all') return ok(new Set(batches))
-  const chosen = new Set<number>()
+  if (text === 'all') return ok(new Set(batches.map(({ id }) => id)))
+  const chosen = new Set<string>()
   for (const part of text.slice(0, LIMITS.messageChars).split(',')) {
-    const match = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?$/.exec(part)
-    if (!match)
+    const [, first = '', last = first] = /^\s*(\d{1,9}[a-z]?)\s*(?:-\s*(\d{1,9}[a-z]?)\s*)?$/.exec(part) ?? []
+    if (first === '')
       return refuse(`${shown(written)} does not say which batches: write \`all\`, \`2\`, \`1-3\` or \`1,3-4\``)
-    const first = Number(match[1])
-    const last = Number(match[2] ?? match[1])
-    if (last < first) return refuse(`the batches ${shown(part.trim())} go backwards: write ${last}-${first}`)
-    const found = batches.filter((number) => number >= first && number <= last)
+    const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last, 10)]
+    if (to < from) return refuse(`the batches ${shown(part.trim())} go backwards: write ${last}-${first}`)
+    const exact = batches.filter(({ id }) => first === last && id === first)
+    const found = exact.length > 0 ? exact : batches.filter(({ number }) => number >= from && number <= to)
     if (found.length === 0) return refuse(`there is no batch ${part.trim()} in this plan: it has ${listed(batches)}`)
-    for (const number of found) chosen.add(number)
+    for (const { id } of found) chosen.add(id)
   }
   return ok(chosen)
 }
 
 const SHOWN = 20
 
-function listed(numbers: readonly number[]): string {
-  const more = numbers.length - SHOWN
-  return more > 0 ? `${numbers.slice(0, SHOWN).join(', ')} and ${more} more` : numbers.join(', ')
+function listed(batches: readonly { id: string }[]): string {
+  const more = batches.length - SHOWN
+  const names = batches.slice(0, SHOWN).map(({ id }) => id)
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
 }

@@ -4,16 +4,16 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { notRunText } from '../commands/gate.ts'
-import { contextOfEach, contextPart, promptText } from '../common/prompt.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
 import { tellOfFences } from '../markdown/fence-remarks.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from '../markdown/lines.ts'
 import { MarkdownPlan } from '../markdown/plan.ts'
 import { claimsOf } from '../paths/claims.ts'
+import { contextOfEach, contextPart, promptText } from '../prompt/text.ts'
 import { verificationOf } from './fields.ts'
 import { filesOf } from './files.ts'
 import { beginsPart, partName } from './headings.ts'
-import { BatchNeeds } from './needs.ts'
+import { type Order, orderOf } from './needs.ts'
 import { tellOfHeadings, tellOfStatuses, tellOfTasks, tellOfTheRest } from './remarks.ts'
 import { type BatchDocument, readBatches, type Section } from './sections.ts'
 import { type BatchFile, choosePart, isOpen, type Planned, type PlannedBatch, plannedBatches } from './tasks.ts'
@@ -64,25 +64,25 @@ function translate(file: SourceFile, part: string | null): Result<Translation> {
 
 function addBatches(read: BatchFile): void {
   const { plan, file, document, batches, tasks } = read
-  const needs = new BatchNeeds(read)
+  const order = orderOf(read)
   for (const batch of batches) {
     if (!isOpen(batch)) continue
     plan.epic(
-      { id: batch.epic, title: titleOf('Batch', String(batch.number), batch), needs: needs.ofBatch(batch) },
+      { id: batch.epic, title: titleOf('Batch', batch.id, batch), needs: order.ofBatch(batch) },
       plan.place(file, batch.line, batch.column),
-      String(batch.number),
+      batch.id,
     )
   }
   const about = contextOfEach(tasks.length, (batch: PlannedBatch) => surroundings(batch, document))
   // Lines that say in words how something is verified.
   const words: number[] = []
-  for (const task of tasks) if (task.state === 'open') addTask(task, read, { needs, about, words })
+  for (const task of tasks) if (task.state === 'open') addTask(task, read, { order, about, words })
   tellOfTasks(read, words)
 }
 
-type Around = { needs: BatchNeeds; about: (batch: PlannedBatch) => string; words: number[] }
+type Surrounding = { order: Order; about: (batch: PlannedBatch) => string; words: number[] }
 
-function addTask(task: Planned, { plan, file }: BatchFile, { needs, about, words: told }: Around): void {
+function addTask(task: Planned, { plan, file }: BatchFile, { order, about, words: told }: Surrounding): void {
   const place = plan.place(file, task.line, task.column)
   const { verify, words, notRun } = verificationOf(task)
   for (const one of notRun) plan.assume(plan.place(file, one.line), notRunText(one))
@@ -91,8 +91,6 @@ function addTask(task: Planned, { plan, file }: BatchFile, { needs, about, words
   if (paths.outside)
     plan.warn(place, `task ${shown(task.id)} will fail: ${paths.outside[0]} is outside of the repository`)
   const title = titleOf('Task', task.id, task)
-  const hard = needs.ofTask(task)
-  const known = new Set(hard.map(({ id }) => id))
   plan.task(
     {
       id: task.task,
@@ -101,8 +99,7 @@ function addTask(task: Planned, { plan, file }: BatchFile, { needs, about, words
       prompt: promptText([title, task.text].filter(Boolean).join('\n\n'), [
         ['What this is part of', about(task.batch)],
       ]),
-      needs: hard,
-      after: needs.softOfTask(task).filter(({ id }) => !known.has(id)),
+      needs: order.ofTask(task),
       verify,
       ...paths,
     },
@@ -112,7 +109,7 @@ function addTask(task: Planned, { plan, file }: BatchFile, { needs, about, words
 
 function surroundings(batch: PlannedBatch, { title, introduction }: BatchDocument): string[] {
   const plan = title && `Plan: ${contextPart(title)}`
-  return [plan, introduction, titleOf('Batch', String(batch.number), batch), batch.text]
+  return [plan, introduction, titleOf('Batch', batch.id, batch), batch.text]
 }
 
 function titleOf(what: string, id: string, { title }: Section): string {

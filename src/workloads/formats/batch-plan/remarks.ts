@@ -2,8 +2,8 @@
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import { wordsAreTold } from '../commands/commands-in.ts'
-import { namesInWords } from '../common/names-in-words.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
+import { namesInWords } from '../names-in-words.ts'
 import { statusOf, waitsOf } from './fields.ts'
 import type { Section } from './sections.ts'
 import { type BatchFile, isOpen } from './tasks.ts'
@@ -11,7 +11,7 @@ import { type BatchFile, isOpen } from './tasks.ts'
 /** Headings that are missing, or are there twice. */
 export function tellOfHeadings({ plan, file, document, batches, tasks }: BatchFile): void {
   const at = ({ line, column }: Section): Place => plan.place(file, line, column)
-  tellOfDoubles(plan, batches, 'batches', ({ number }) => String(number), at)
+  tellOfDoubles(plan, batches, 'batches', ({ id }) => id, at)
   tellOfDoubles(plan, tasks, 'tasks', ({ id }) => id, at)
   for (const task of document.stray)
     plan.error(
@@ -43,12 +43,10 @@ function tellOfDoubles<T extends Section>(
 }
 
 /** What is left out, or run although something is said of it, or done by its heading: once for all with the same words. */
-export function tellOfStatuses(read: BatchFile): void {
-  const { plan, file, document } = read
-  tellOfLookalikes(read)
+export function tellOfStatuses({ plan, file, document }: BatchFile): void {
   const tasks = document.batches.flatMap(({ tasks }) => tasks)
   const statuses = [
-    ...document.batches.map((batch) => ({ what: 'batch', section: batch, name: String(batch.number) })),
+    ...document.batches.map((batch) => ({ what: 'batch', section: batch, name: batch.id })),
     ...tasks.map((task) => ({ what: 'task', section: task, name: task.id })),
   ].map((one) => ({ ...one, ...statusOf(one.section) }))
   const told = statuses.filter(({ isWorthTelling }) => isWorthTelling)
@@ -64,21 +62,6 @@ export function tellOfStatuses(read: BatchFile): void {
       plan.place(file, line, column),
       first.said === null ? `${who} ${end}, as the heading says` : `${who} ${shown(first.said)}: ${end}`,
     )
-  }
-}
-
-/** What looks like a status in a heading, and is taken as a part of the title: once for all with the same words. */
-function tellOfLookalikes({ plan, file, batches, tasks }: BatchFile): void {
-  const titled = [...batches, ...tasks].filter(
-    (one) => one.lookalike !== null && one.fields.get('status') === undefined,
-  )
-  for (const [word, same] of Map.groupBy(titled, ({ lookalike }) => lookalike ?? '')) {
-    const [first] = same
-    if (first)
-      plan.assume(
-        plan.place(file, first.line, first.column),
-        `${shown(word)} behind a title is part of it: what is done or left out has \`**Status:**\`, or the word in capitals`,
-      )
   }
 }
 

@@ -9,7 +9,7 @@ import {
   textOf,
   withoutEmphasis,
 } from '../markdown/lines.ts'
-import { BLOCKS, isField, isOfCommand, OTHER_WAITS, OWN_WAITS, PLAIN_BLOCKS, PLAIN_WAITS } from './field-names.ts'
+import { isField, isOfCommand } from './field-names.ts'
 import { partName, resemblesTask } from './headings.ts'
 
 export type BatchDocument = {
@@ -25,7 +25,8 @@ export type BatchDocument = {
   resembling: { title: string; line: number; column: number }[]
 }
 
-export type Batch = Section & { number: number; tasks: BatchTask[] }
+/** `id`: `0a`; `number`: 0. */
+export type Batch = Section & { id: string; number: number; tasks: BatchTask[] }
 
 export type BatchTask = Section & {
   /** `1.2a` */
@@ -38,8 +39,6 @@ export type Section = {
   column: number
   /** What the heading says of it. */
   state: Entry['state']
-  /** What of the title looks like a status and is taken for none. */
-  lookalike: string | null
   /** Everything below the heading, as it was written. */
   text: string
   fields: Map<string, Field>
@@ -67,10 +66,11 @@ export function readBatches({ lines }: Markdown): BatchDocument {
       document.title = withoutEmphasis(body.find(({ heading }) => heading?.level === 1)?.heading?.title ?? '')
       document.introduction = textOf(body.filter(({ heading }) => heading?.level !== 1))
     } else if (part.kind === 'batch' && head) {
-      batch = { ...sectionOf(part, head, body), number: Number(part.id), tasks: [] }
+      const number = Number.parseInt(part.id, 10)
+      batch = { ...sectionOf(part, head, body), id: part.id.replace(/^0+(?=\d)/, ''), number, tasks: [] }
       document.batches.push(batch)
     } else if (part.kind === 'task' && head) {
-      const task = { ...sectionOf(part, head, body), id: part.id.toLowerCase() }
+      const task = { ...sectionOf(part, head, body), id: part.id }
       if (batch) batch.tasks.push(task)
       else document.stray.push(task)
     } else if (part.kind === 'note' && batch) {
@@ -93,7 +93,6 @@ type Part = {
   id: string
   title: string
   state: Entry['state']
-  lookalike?: string | null
   head: MarkdownLine | null
   body: MarkdownLine[]
 }
@@ -133,24 +132,12 @@ function startOf(line: MarkdownLine, levels: Levels, kind: Part['kind']): Part |
 /** `Task 2: title` and `1.3: title` are tasks where a task may begin, the latter only in batch 1. */
 function isExpected(id: string, level: number, { batch, task, number }: Levels): boolean {
   if (batch === 0 || level <= batch || (task > 0 && level > task)) return false
-  return !id.includes('.') || Number(id.split('.', 1)[0]) === Number(number)
+  return !id.includes('.') || id.split('.', 1)[0] === number
 }
 
-function sectionOf(
-  { title, state, lookalike = null }: Part,
-  head: MarkdownLine,
-  body: readonly MarkdownLine[],
-): Section {
-  const column = head.heading?.column ?? 1
-  return {
-    title: title.trim(),
-    state,
-    lookalike,
-    line: head.number,
-    column,
-    text: textOf(body),
-    fields: fieldsOf(body),
-  }
+function sectionOf({ title, state }: Part, head: MarkdownLine, body: readonly MarkdownLine[]): Section {
+  const place = { line: head.number, column: head.heading?.column ?? 1 }
+  return { title: title.trim(), state, ...place, text: textOf(body), fields: fieldsOf(body) }
 }
 
 /** By name in lower case; of two with the same name the first. */
@@ -159,30 +146,13 @@ function fieldsOf(lines: readonly MarkdownLine[]): Map<string, Field> {
   let current: Field | null = null
   for (const line of lines) {
     const field = line.isQuoted ? null : fieldOf(line)
-    const plain = line.isQuoted || (field && isField(field.name)) ? null : plainLineOf(line)
-    if (plain && isPlainField(plain, current, fields)) {
-      const same = fields.get(plain.name)
-      if (same) same.lines.push(plain.line)
-      else fields.set(plain.name, fieldAt(plain))
-    } else if (field) {
+    if (field) {
       current = field.field
       if (!fields.has(field.name)) fields.set(field.name, current)
     } else if (current && line.heading && !isWithin(line.heading.level, current)) current = null
     else current?.lines.push(line)
   }
   return fields
-}
-
-/** What is listed under `**Dependencies:**` is read there; a status counts where no other field may speak of one. */
-function isPlainField({ name }: PlainLine, current: Field | null, fields: ReadonlyMap<string, Field>): boolean {
-  if (name === 'status') return !fields.has(name) && (current === null || current.said !== '')
-  if (current === null || current.said !== '') return true
-  return ![...OWN_WAITS, ...OTHER_WAITS, ...BLOCKS].some((one) => fields.get(one) === current)
-}
-
-function fieldAt({ name, said, line, column }: PlainLine): Field {
-  const place = { line: line.number, column, inner: DEEPEST + 1 }
-  return name === 'status' ? { ...place, said, lines: [] } : { ...place, said: '', lines: [line] }
 }
 
 /** A field that begins with headings has parts; else a heading ends it. */
@@ -196,10 +166,7 @@ const DEEPEST = 6
 function fieldOf(line: MarkdownLine): { name: string; field: Field } | null {
   if (line.heading) return headedField(line.heading, line.number)
   if (indentOf(line.text) > 3) return null
-  const match =
-    /^\s*([-*+]\s+)?(\*\*|__)([A-Za-z][A-Za-z /&]{0,30}?)\s*(?:\((?:hard|required|blocking)\)\s*)?(:?)\2\s*(:?)(.*)$/i.exec(
-      line.text,
-    )
+  const match = /^\s*([-*+]\s+)?(\*\*|__)([A-Za-z][A-Za-z /&]{0,30}?)\s*(:?)\2\s*(:?)(.*)$/i.exec(line.text)
   if (!match) return null
   const [, bullet, , written = '', inside, behind, rest = ''] = match
   const name = written.toLowerCase()
@@ -227,38 +194,3 @@ export function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[
       return match ? [{ text: (match[1] ?? '').trim(), line }] : []
     })
 }
-
-// Lines that say the same as a field without being written as one: `- Depends on: Task 1.1`, `*Blocked by Batch 1*`,
-// `**After:** Task 1.2`, `Status: Cancelled`. Those about the order count where they name a batch or task.
-
-/** `line`: as an item of a list, with what it says where it stands in the file. */
-export type PlainLine = { name: string; said: string; line: MarkdownLine; column: number }
-
-export function plainLineOf(line: MarkdownLine): PlainLine | null {
-  const match = PLAIN.exec(line.text.slice(0, MAX_CHARS))
-  if (!match) return null
-  const [, before = '', written = '', remark = '', colon, rest = ''] = match
-  const called = written.toLowerCase().replaceAll(/\s+/g, ' ')
-  const said = rest.replace(/[*_\s]+$/, '')
-  const at = { said, column: before.length + 1 }
-  if (called === 'status') return colon && said !== '' ? { ...at, name: 'status', line } : null
-  if (!NAMES_ONE.test(said) || !(colon || SPOKEN.has(called))) return null
-  const mark = /^(?:soft|optional)$/i.test(remark) ? '- Soft: ' : '- '
-  const item = { ...line, text: `${mark.padStart(before.length)}${said}` }
-  return { ...at, name: BLOCKS.includes(called) ? PLAIN_BLOCKS : PLAIN_WAITS, line: item }
-}
-
-/** Longer than any line somebody writes. */
-const MAX_CHARS = 4_000
-
-const NAMES = [...OWN_WAITS, ...OTHER_WAITS, ...BLOCKS, 'after', 'status'].map((name) =>
-  name.replaceAll(' ', '\\s{1,3}'),
-)
-const PLAIN = new RegExp(
-  `^( {0,3}(?:>\\s{0,3})?(?:[-*+]\\s{1,9})?[*_]{0,3}(${NAMES.join('|')})(?:\\s{1,3}\\(([^()*_]{1,40})\\))?[*_]{0,3}(:)?[*_]{0,3}(?:\\s{1,9}|$))(.*)$`,
-  'i',
-)
-
-/** Without a colon only what is said of nothing else: `Depends on Task 1.1`, while `After Task 1.1 the table is empty`. */
-const SPOKEN = new Set(['depends on', 'blocked by', 'waits for'])
-const NAMES_ONE = /\b(?:batch|task)(?:es|s)?\s{1,3}#?\d|\b(?:previous|prior|preceding|above)\s{1,3}(?:batch|task)/i

@@ -1,8 +1,8 @@
 // The tasks of a batch plan: what they are called here, and which of them are run.
 import { shown } from '../../document/field.ts'
-import { OwnIds } from '../common/own-ids.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
+import { OwnIds } from '../own-ids.ts'
 import { statusOf } from './fields.ts'
 import { readBatchRange } from './range.ts'
 import type { Batch, BatchDocument, BatchTask } from './sections.ts'
@@ -25,7 +25,7 @@ export function plannedBatches(plan: MarkdownPlan, file: SourceFile, document: B
   const ids = new OwnIds('task')
   const batches: PlannedBatch[] = []
   for (const written of document.batches) {
-    const epic = epics.of(String(written.number))
+    const epic = epics.of(written.id)
     const batch: PlannedBatch = { ...written, epic, tasks: [], before: batches.at(-1) ?? null }
     batches.push(batch)
     const whole = statusOf(written).state
@@ -40,17 +40,14 @@ export function plannedBatches(plan: MarkdownPlan, file: SourceFile, document: B
 /** Leaves out what is not in the part that is to be run. */
 export function choosePart({ plan, file, batches, tasks }: BatchFile, part: string | null): void {
   if (part === null) return
-  const chosen = readBatchRange(
-    part,
-    batches.map(({ number }) => number),
-  )
+  const chosen = readBatchRange(part, batches)
   if (!chosen.ok) {
     plan.errors(chosen.problems.map((one) => ({ ...one, file: file.file, line: 1, column: 1 })))
     return
   }
-  for (const task of tasks) if (task.state === 'open' && !chosen.value.has(task.batch.number)) task.state = 'skipped'
+  for (const task of tasks) if (task.state === 'open' && !chosen.value.has(task.batch.id)) task.state = 'skipped'
   const left = batches.filter(
-    ({ number, tasks }) => !chosen.value.has(number) && tasks.some(({ state }) => state === 'skipped'),
+    ({ id, tasks }) => !chosen.value.has(id) && tasks.some(({ state }) => state === 'skipped'),
   )
   if (left.length > 0 && tasks.some(({ state }) => state === 'open'))
     plan.assume(

@@ -1,12 +1,12 @@
 // The issues of a beads file, and which of them are to be done.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { type LeftOut, StateReader, tellOfSkipped } from '../common/state.ts'
-import { ORDER_FIELDS } from '../common/waits-for.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, truthOf } from '../json/values.ts'
+import { WAIT_FIELDS } from '../order/waits-for.ts'
+import { OwnIds } from '../own-ids.ts'
+import { type LeftOut, StateReader, tellOfSkipped } from '../state/read-state.ts'
 
 export type Issue = {
   item: Item
@@ -29,10 +29,7 @@ export function readIssues(reader: JsonReader): Issue[] {
     reader.noteUntold(item, KNOWN, 'issue')
     const source = reader.id(item, 'issue')
     if (source === null) return []
-    const path = [...item.path, 'id']
-    const same = first.get(source)
-    if (same) reader.twice('issue', source, path, same)
-    else first.set(source, path)
+    reader.noteName(first, 'issue', source, [...item.path, 'id'])
     const isEpic = item.value.issue_type === 'epic'
     const said = states.of(item)
     const leftOut = said === 'done' ? null : leftOutOf(reader, item, said === 'skipped')
@@ -95,7 +92,7 @@ export const KNOWN = new Set([
   ...['estimated_minutes', 'labels', 'dependencies', 'assignee', 'owner', 'external_ref', 'content_hash', 'comments'],
   ...['created_at', 'created_by', 'updated_at', 'closed_at', 'close_reason', 'closed_by_session', 'source_repo'],
   ...['compaction_level', 'compacted_at', 'original_size', 'deleted_at', 'deleted_by', 'delete_reason'],
-  ...['original_type', 'pinned', 'is_template', 'defer_until', ...ORDER_FIELDS],
+  ...['original_type', 'pinned', 'is_template', 'defer_until', ...WAIT_FIELDS],
 ])
 
 /** It stands there for everybody to see, and is never done. Its own program lets nothing wait for it. */

@@ -1,10 +1,11 @@
 // How the issues of a beads file hang together: who is part of what, and who waits for whom.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { prose } from '../common/prompt.ts'
-import { blockersOf, waitsOf } from '../common/waits-for.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, isNothing, type Named } from '../json/values.ts'
+import { waitsOf } from '../order/waits-for.ts'
+import type { Need } from '../plan-draft.ts'
+import { prose } from '../prompt/text.ts'
 import type { Groups } from './epics.ts'
 import type { Issue } from './issues.ts'
 
@@ -16,10 +17,6 @@ export function connect(reader: JsonReader, issues: readonly Issue[]): void {
     // In `dependencies` this format has something else than names.
     for (const { text, path } of waitsOf(reader, issue.item, { own: [], not: ['dependencies'], isKnown }))
       wait(reader, issue, bySource.get(text), { text, path, type: 'blocks' })
-  }
-  for (const [issue, blockers] of blockersOf(reader, issues, ({ text }) => bySource.get(text))) {
-    const known = new Set(issue.needs.map((need) => need.issue))
-    for (const [by, path] of blockers) if (!known.has(by)) issue.needs.push({ issue: by, path, type: 'blocks' })
   }
   cutCircles(issues)
   for (const issue of issues) issue.parent?.children.push(issue)
@@ -119,10 +116,10 @@ function cutCircles(issues: readonly Issue[]): void {
 // What an issue of beads waits for.
 
 /** Its own and those of what it is part of; an epic stands for the open issues below it. */
-export function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Map<string, Path> {
+export function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Need<Path>[] {
   const above = new Set<Issue>()
   for (let at: Issue | null = issue; at && reader.takeEdges(1, issue.item.path); at = at.parent) above.add(at)
-  const needs = new Map<string, Path>()
+  const needs: Need<Path>[] = []
   const waits = [...above].flatMap((one) => one.needs.map((need) => ({ ...need, whole: one === issue ? null : one })))
   for (const { issue: need, path, whole } of waits) {
     // An issue is not held up by the epic it is part of; and an epic that waits for its own issues says only that they are its.
@@ -130,7 +127,7 @@ export function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Map<s
     if (whole && isBelow(reader, need, whole)) continue
     const all = groups.get(need) ?? [need]
     if (all.length > 1 && !reader.takeEdges(all.length, path)) break
-    for (const one of all) if (!needs.has(one.task)) needs.set(one.task, path)
+    for (const one of all) needs.push({ id: one.task, place: path })
   }
   return needs
 }

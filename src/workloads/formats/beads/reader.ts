@@ -5,12 +5,11 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import type { Document } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { namesInWords } from '../common/names-in-words.ts'
-import { PlanBuilder } from '../common/plan-builder.ts'
-import { contextOfEach } from '../common/prompt.ts'
-import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import type { Format, SourceFile, Translation } from '../format.ts'
 import { firstJsonLine, readJsonLines } from '../json/jsonl.ts'
 import { JsonReader } from '../json/reader.ts'
+import { namesInWords } from '../names-in-words.ts'
+import { contextOfEach } from '../prompt/text.ts'
 import { epicAbove, groupsOf } from './epics.ts'
 import { type Issue, isOtherKind, leaveOut, readIssues } from './issues.ts'
 import { connect } from './links.ts'
@@ -50,11 +49,10 @@ function listed(lines: Document): Document {
 }
 
 function translate(reader: JsonReader): Result<Translation> {
-  const plan = new PlanBuilder()
   const issues = readIssues(reader)
   connect(reader, issues)
   const project = projectOf(issues)
-  plan.head('name', project === '' ? undefined : slug(project), [])
+  reader.head({ name: project === '' ? undefined : slug(project) })
   leaveOut(reader, issues)
   const groups = groupsOf(reader, issues)
   const epics = new Set<Issue>()
@@ -64,14 +62,13 @@ function translate(reader: JsonReader): Result<Translation> {
     const epic = epicAbove(reader, issue, groups)
     if (epic && !epics.has(epic)) {
       epics.add(epic)
-      plan.epic({ id: epic.task, title: reader.prose(epic.item, 'title') || undefined }, epic.item)
+      reader.epic({ id: epic.task, title: reader.prose(epic.item, 'title') }, epic.item.path)
     }
-    addTask(reader, plan, issue, { groups, about, epic })
+    addTask(reader, issue, { groups, about, epic })
   }
   tellOfEpics(reader, [...epics])
-  return reader.finish(
-    plan,
-    issues.map(({ task, source, state }): Entry => ({ task, source, state })),
+  for (const { task, source, state } of issues) reader.entries.push({ task, source, state })
+  return reader.finishJson(
     'there are no issues in it: beads has one issue a line, with an `id`, a `title` and a `status`',
   )
 }

@@ -1,49 +1,47 @@
 // The task that an issue of beads becomes: its words and those of what it is part of, and what it waits for.
 import { LIMITS } from '../../../config.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import type { PlanBuilder } from '../common/plan-builder.ts'
-import { priorityOfLevel } from '../common/priority.ts'
-import { promptText, prose } from '../common/prompt.ts'
+import { priorityOfLevel } from '../json/priority.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Item } from '../json/values.ts'
+import { promptText, prose } from '../prompt/text.ts'
 import type { Groups } from './epics.ts'
 import { type Issue, KNOWN } from './issues.ts'
 import { needsOf } from './links.ts'
 
-export function addTask(reader: JsonReader, plan: PlanBuilder, issue: Issue, { groups, about, epic }: Around): void {
+export function addTask(reader: JsonReader, issue: Issue, { groups, about, epic }: Context): void {
   const { item, parent } = issue
   const title = reader.prose(item, 'title')
   const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
   if (lead === '') reader.error(item.path, 'this issue has neither `title` nor `description`: what is to be done?')
-  const needs = needsOf(reader, issue, groups)
   const minutes = reader.wholeNumber(item, 'estimated_minutes', { min: 0, max: Math.floor(LIMITS.durationMs / 60_000) })
   const level = reader.wholeNumber(item, 'priority', { min: 0, max: LOWEST_LEVEL })
-  plan.task(
+  reader.task(
     {
       id: issue.task,
-      title: title || undefined,
+      title,
       prompt: promptText(lead, [
         ['Design', reader.prose(item, 'design')],
         ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
         ['Notes', reader.prose(item, 'notes')],
         ['Comments', commentsOf(item)],
-        ...reader.told(item, KNOWN),
+        ...reader.otherSections(item, KNOWN),
         ['What this is part of', parent ? about(parent) : ''],
       ]),
       epic: epic?.task,
-      needs: [...needs.keys()],
+      needs: needsOf(reader, issue, groups),
       priority: level === undefined ? undefined : priorityOfLevel(level),
       estimate: minutes ? `${minutes}m` : undefined,
       tags: reader.texts(item, 'labels'),
     },
-    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: [...needs.values()] } },
+    item.path,
   )
 }
 
 /** Priorities are 0 to 4. */
 const LOWEST_LEVEL = 4
 
-type Around = { groups: Groups; about: (whole: Issue) => string; epic: Issue | null }
+type Context = { groups: Groups; about: (whole: Issue) => string; epic: Issue | null }
 
 /** Texts, or `{author, text}`. */
 function commentsOf({ value }: Item): string {

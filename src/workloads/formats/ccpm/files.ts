@@ -1,10 +1,10 @@
 // The files in the folder of a ccpm epic: its tasks, the epic itself, and what was found out about tasks before.
 import { basename } from 'node:path'
 import type { Result } from '../../../problem.ts'
-import { prose } from '../common/prompt.ts'
 import type { SourceFile } from '../format.ts'
 import { type FrontMatter, frontMatterText, readFrontMatter } from '../markdown/front-matter.ts'
 import { readMarkdown, textOf } from '../markdown/lines.ts'
+import { prose } from '../prompt/text.ts'
 
 export function isTask({ text }: SourceFile): boolean {
   const front = frontMatterText(text)

@@ -1,18 +1,18 @@
-// ccpm: one Markdown file per task, `001.md`, in the folder of its epic. `depends_on` are needs; what is not `parallel`, and
-// what `conflicts_with` names, is never at work at the same time.
+// ccpm: one Markdown file per task, `001.md`, in the folder of its epic. `depends_on` are needs; what
+// `conflicts_with` names is never at work at the same time.
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import { namesInWords } from '../common/names-in-words.ts'
-import { contextText, promptText, prose, type Section } from '../common/prompt.ts'
-import { stateOf } from '../common/status-words.ts'
-import { BLOCKS, inOrder, noTaskWords } from '../common/waits-for.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
 import { readMarkdown, textOf } from '../markdown/lines.ts'
 import { MarkdownPlan, type Need } from '../markdown/plan.ts'
+import { namesInWords } from '../names-in-words.ts'
+import { inOrder } from '../order/in-order.ts'
+import { noTaskWords } from '../order/waits-for.ts'
+import { contextText, promptText, prose, type Section } from '../prompt/text.ts'
+import { stateOf } from '../state/status-words.ts'
 import { analysedBy, bodyOf, isEpic, isNumbered, isTask, nameIn, readTaskFields } from './files.ts'
-import { separated } from './order.ts'
 import { readTasks, STATES, type TaskFile } from './tasks.ts'
 
 export const ccpm: Format = {
@@ -29,13 +29,13 @@ export const ccpm: Format = {
 
 type Context = { plan: MarkdownPlan; tasks: TaskFile[]; byName: Map<string, TaskFile> }
 
-function translate(files: readonly SourceFile[]): Result<Translation> {
+function translate(written: readonly SourceFile[]): Result<Translation> {
+  const isTaskFile = (file: SourceFile): boolean => !isEpic(file) && (isTask(file) || analysedBy(file) === null)
+  // What only surrounds the tasks is no reason to refuse them.
+  const files = written.map((file) => (isTaskFile(file) ? file : withoutControlCharacters(file)))
   const plan = new MarkdownPlan(files)
   if (plan.isRefused) return plan.finish()
-  const tasks = readTasks(
-    files.filter((file) => !isEpic(file) && (isTask(file) || analysedBy(file) === null)),
-    plan,
-  )
+  const tasks = readTasks(files.filter(isTaskFile), plan)
   if (tasks.length === 0 && !plan.isRefused)
     plan.error({ line: 1, column: 1 }, 'this tells about the epic and is no task of it: name the folder it is in')
   if (plan.isRefused) return plan.finish()
@@ -46,43 +46,40 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
   const open = tasks.filter(({ state }) => state === 'open')
   readHead(files.find(isEpic), plan, open.length)
   const waits = new Map(open.map((task) => [task, waitsOf(task, context)]))
-  addBlocked(waits, context)
-  for (const task of open) task.conflicts = conflictsOf(task, context)
-  const { soft, after } = orderOf(open, waits, plan)
+  const after = keptApart(open, waits, context)
   for (const task of open) {
-    const needs = (waits.get(task) ?? []).filter(({ isSoft }) => !isSoft)
+    const needs = waits.get(task) ?? []
     const needed = new Set(needs.map(({ other }) => other))
-    const ordered = (soft.get(task) ?? []).filter(({ other }) => !needed.has(other))
-    for (const { other } of ordered) needed.add(other)
-    const others = (after.get(task) ?? []).filter((other) => !needed.has(other))
-    addTask(task, { needs, soft: ordered, others }, { plan, about: about(task) })
+    const others = [...(after.get(task) ?? [])].filter((other) => !needed.has(other))
+    addTask(task, { needs, others, about: about(task) }, plan)
   }
   return plan.finish()
 }
 
-/** What only orders, as far as it leads into no circle; and what keeps those apart that must not be at work at the same time. */
-function orderOf(open: readonly TaskFile[], waits: ReadonlyMap<TaskFile, Known[]>, plan: MarkdownPlan): Order {
-  const all = (task: TaskFile): Known[] => waits.get(task) ?? []
-  const whole = inOrder(open, (task) => all(task).map(({ other }) => other))
-  const hard = (task: TaskFile): TaskFile[] => all(task).flatMap(({ other, isSoft }) => (isSoft ? [] : [other]))
-  // Where they need each other in a circle there is no order; the reader of the plan shows the circle.
-  const order = whole ?? inOrder(open, hard) ?? []
-  const position = new Map(order.map((task, i) => [task, i]))
-  const soft = new Map<TaskFile, Known[]>()
-  for (const [at, task] of order.entries()) {
-    const [before, against] = [[] as Known[], [] as Known[]]
-    for (const wait of all(task)) if (wait.isSoft) ((position.get(wait.other) ?? at) < at ? before : against).push(wait)
-    soft.set(task, before)
-    for (const { other, place } of against)
-      plan.warn(
-        place,
-        `task ${shown(task.source)} does not come after ${shown(other.source)}: that would close a circle`,
-      )
-  }
-  return { soft, after: separated(order) }
+function withoutControlCharacters(file: SourceFile): SourceFile {
+  return { ...file, text: file.text.replace(/[^\P{Cc}\r\n\t]/gu, ' ') }
 }
 
-type Order = { soft: Map<TaskFile, Known[]>; after: Map<TaskFile, TaskFile[]> }
+/**
+ * For every task those it comes after because one of the two conflicts with the other. Which of them is earlier follows from what
+ * they need, and else from the order of the files; so nothing can wait in a circle.
+ */
+function keptApart(
+  open: readonly TaskFile[],
+  waits: ReadonlyMap<TaskFile, Known[]>,
+  context: Context,
+): Map<TaskFile, Set<TaskFile>> {
+  // Where they need each other in a circle there is no order; the reader of the plan shows the circle.
+  const order = inOrder(open, (task) => (waits.get(task) ?? []).map(({ other }) => other)) ?? []
+  const position = new Map(order.map((task, i) => [task, i]))
+  const after = new Map(open.map((task) => [task, new Set<TaskFile>()]))
+  for (const task of order)
+    for (const other of conflictsOf(task, context)) {
+      const isLater = (position.get(task) ?? 0) > (position.get(other) ?? 0)
+      after.get(isLater ? task : other)?.add(isLater ? other : task)
+    }
+  return after
+}
 
 /** What the epic says, and what was found out about a task before. */
 function surroundings(files: readonly SourceFile[], { plan, tasks, byName }: Context): (task: TaskFile) => Section[] {
@@ -119,12 +116,12 @@ function readHead(epic: SourceFile | undefined, plan: MarkdownPlan, open: number
   if (name !== '') plan.head({ name: slug(name), objective: name })
 }
 
-type Known = Need & { other: TaskFile; isSoft: boolean }
+type Known = Need & { other: TaskFile }
 
 function waitsOf(task: TaskFile, { plan, tasks, byName }: Context): Known[] {
-  return task.waits.flatMap(({ text, place, isSoft, isTask, field }): Known[] => {
+  return task.waits.flatMap(({ text, place, isTask, field }): Known[] => {
     const other = byName.get(keyOf(text))
-    if (other?.state === 'open') return [{ id: other.task, place, other, isSoft }]
+    if (other?.state === 'open') return [{ id: other.task, place, other }]
     if (other?.state === 'skipped') plan.assume(place, `task ${shown(other.source)} is left out: nothing waits for it`)
     else if (!other && !isTask) plan.warn(place, noTaskWords(field, text))
     else if (!other && tasks.length > 1)
@@ -132,17 +129,6 @@ function waitsOf(task: TaskFile, { plan, tasks, byName }: Context): Known[] {
     else if (!other) plan.assume(place, `task ${shown(text)} is in another file: it is taken as done`)
     return []
   })
-}
-
-/** What a task says it blocks waits for it. */
-function addBlocked(waits: ReadonlyMap<TaskFile, Known[]>, { plan, tasks, byName }: Context): void {
-  for (const by of waits.keys()) {
-    for (const { text, place } of by.blocks) {
-      const other = byName.get(keyOf(text))
-      if (!other && tasks.length > 1) plan.warn(place, noTaskWords(BLOCKS, text))
-      if (other) waits.get(other)?.push({ id: by.task, place, other: by, isSoft: false })
-    }
-  }
 }
 
 function conflictsOf(task: TaskFile, { plan, tasks, byName }: Context): TaskFile[] {
@@ -155,11 +141,9 @@ function conflictsOf(task: TaskFile, { plan, tasks, byName }: Context): TaskFile
   })
 }
 
-type Around = { plan: MarkdownPlan; about: readonly Section[] }
+type Surrounding = { needs: readonly Known[]; others: readonly TaskFile[]; about: readonly Section[] }
 
-type Waits = { needs: readonly Known[]; soft: readonly Known[]; others: readonly TaskFile[] }
-
-function addTask(task: TaskFile, { needs, soft, others }: Waits, { plan, about }: Around): void {
+function addTask(task: TaskFile, { needs, others, about }: Surrounding, plan: MarkdownPlan): void {
   const { file, front } = task
   const top = task.placeOf({ line: 1, column: 1 })
   const name = nameIn(front.fields)
@@ -171,10 +155,7 @@ function addTask(task: TaskFile, { needs, soft, others }: Waits, { plan, about }
       title: name.split('\n', 1)[0],
       prompt: promptText(isHeadline(name, body) ? body : [name, body].filter(Boolean).join('\n\n'), about),
       needs: needs.map(({ id, place }) => ({ id, place })),
-      after: [
-        ...soft.map(({ id, place }) => ({ id, place })),
-        ...others.map((other) => ({ id: other.task, place: top })),
-      ],
+      after: others.map((other) => ({ id: other.task, place: top })),
     },
     top,
   )

@@ -5,18 +5,17 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { DONE_FIELDS, doneState, isFresh, STATES, stateInEpic, statusText } from '../common/done-fields.ts'
-import { type GroupNeed, needsThrough } from '../common/needs-through.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { PlanBuilder } from '../common/plan-builder.ts'
-import { priorityOf } from '../common/priority.ts'
-import { contextOfEach, promptText } from '../common/prompt.ts'
-import { StateReader, tellOfSkipped, tellOfWhole } from '../common/state.ts'
-import { stateOf } from '../common/status-words.ts'
-import { blockersOf, ORDER_FIELDS, WAIT_FIELDS, waitsOf } from '../common/waits-for.ts'
 import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
-import { type Item, isNothing, type Named, truthOf } from '../json/values.ts'
+import type { Item, Named } from '../json/values.ts'
+import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
+import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
+import { OwnIds } from '../own-ids.ts'
+import { contextOfEach, promptText, prose } from '../prompt/text.ts'
+import { FileStatus, STATES } from '../state/file-status.ts'
+import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../state/read-state.ts'
+import { stateOf } from '../state/status-words.ts'
 
 export const epicsAndTasks: Format = {
   name: 'epics-and-tasks',
@@ -49,6 +48,8 @@ function hasNumber(item: unknown): boolean {
 const NOTHING =
   'there are no tasks in it: next to `epics` there is a list of `tasks`, each with an `id` and a `description`'
 
+export const STATUS = new FileStatus(['done', 'completed', 'status'], 'done')
+
 export const KNOWN = {
   project: new Set(['project', 'epics', 'tasks', 'id', 'name', 'description', 'created_at', 'updated_at']),
   epic: new Set([
@@ -57,7 +58,7 @@ export const KNOWN = {
   ]),
   task: new Set([
     ...['id', 'epic_id', 'epic_name', 'description', 'action', 'priority', 'dependency_type', 'file', 'files'],
-    ...['created_at', 'updated_at', 'completed_at', 'project_id', ...DONE_FIELDS, ...ORDER_FIELDS],
+    ...['created_at', 'updated_at', 'completed_at', 'project_id', ...STATUS.fields, ...WAIT_FIELDS],
   ]),
 }
 
@@ -67,12 +68,10 @@ type Row = { item: Item; task: string; source: string; state: Entry['state']; ep
 
 function translate(reader: JsonReader): Result<Translation> {
   const root = reader.root()
-  const plan = new PlanBuilder()
   reader.noteUnknown(root, KNOWN.project, 'project')
   const project = projectName(reader, root)
-  plan.head('name', project === '' ? undefined : slug(project), [...root.path, 'project'])
-  plan.head('objective', reader.prose(root, 'description'), [...root.path, 'description'])
-  plan.head('schedule', 'waves', [...root.path, 'tasks'])
+  const name = project === '' ? undefined : slug(project)
+  reader.head({ name, objective: reader.prose(root, 'description'), schedule: 'waves' })
   reader.assume(
     [...root.path, 'tasks'],
     'batch by batch, as this format has it; `--schedule eager` starts each as soon as it can',
@@ -81,17 +80,12 @@ function translate(reader: JsonReader): Result<Translation> {
   const epics = readEpics(reader, root)
   const rows = readTasks(reader, root, epics)
   const needsOf = epicNeeds(reader, epics)
-  for (const epic of epics.values()) if (epic.open > 0) addEpic(reader, plan, epic, needsOf(epic))
+  for (const epic of epics.values()) if (epic.open > 0) addEpic(reader, epic, needsOf(epic))
   const bySource = new Map(rows.map((row) => [row.source, row]))
   const about = contextOfEach(rows.length, (epic: Epic) => wordsOf(reader, epic))
-  const blockers = blockersOf(reader, rows, ({ text }) => bySource.get(text))
-  for (const row of rows)
-    if (row.state === 'open') addTask(reader, plan, row, { bySource, blockers: blockers.get(row), about })
-  return reader.finish(
-    plan,
-    rows.map(({ task, source, state }): Entry => ({ task, source, state })),
-    NOTHING,
-  )
+  for (const row of rows) if (row.state === 'open') addTask(reader, row, { bySource, about })
+  for (const { task, source, state } of rows) reader.entries.push({ task, source, state })
+  return reader.finishJson(NOTHING)
 }
 
 /** A text, or a mapping with a name. */
@@ -104,34 +98,32 @@ function projectName(reader: JsonReader, root: Item): string {
 function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
   const ids = new OwnIds('epic')
   const epics = new Map<string, Epic>()
+  const first = new Map<string, Path>()
   for (const item of reader.items(root, 'epics')) {
     reader.noteUnknown(item, KNOWN.epic, 'epic')
     const source = reader.id(item, 'epic')
     if (source === null) continue
-    const same = epics.get(source)
-    if (same) reader.twice('epic', source, [...item.path, 'id'], [...same.item.path, 'id'])
-    else epics.set(source, { item, id: ids.of(source), source, left: 0, open: 0, isEmpty: true })
+    reader.noteName(first, 'epic', source, [...item.path, 'id'])
+    if (!epics.has(source)) epics.set(source, { item, id: ids.of(source), source, left: 0, open: 0, isEmpty: true })
   }
   return epics
 }
 
 function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Row[] {
   const ids = new OwnIds('task')
-  const states = new StateReader(reader, STATES, 'task')
+  const states = new StateReader(reader, STATES, 'task', STATUS)
   const first = new Map<string, Path>()
   const rows = reader.items(root, 'tasks').flatMap((item): Row[] => {
     reader.noteUntold(item, KNOWN.task, 'task')
     const source = reader.id(item, 'task')
     if (source === null) return []
-    const path = [...item.path, 'id']
-    const same = first.get(source)
-    if (same) reader.twice('task', source, path, same)
-    else first.set(source, path)
+    reader.noteName(first, 'task', source, [...item.path, 'id'])
     const [named] = reader.names(item, 'epic_id')
     const epic = named ? (epics.get(named.text) ?? null) : null
     if (named && !epic) reader.error(named.path, `there is no epic ${shown(named.text)}`)
-    const own = readState(reader, states, item)
-    const state = epic ? stateInEpic(epic.item.value, item.value) : own
+    reader.truth(item, 'done')
+    const own = states.of(item)
+    const state = stateInEpic(epic?.item.value, item.value)
     if (epic) epic.isEmpty = false
     if (epic && own === 'open') epic.left++
     if (epic && state === 'open') epic.open++
@@ -141,10 +133,10 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
   tellOfSkipped(
     reader,
     'task',
-    rows.filter(({ item }) => doneState(item.value) === 'skipped'),
+    rows.filter(({ item }) => STATUS.stateOf(item.value) === 'skipped'),
   )
   for (const { item, source: name, left, open } of epics.values())
-    tellOfWhole(reader, doneState({ status: item.value.status }), {
+    tellOfWhole(reader, stateInEpic(undefined, { status: item.value.status }), {
       item,
       what: 'epic',
       part: 'task',
@@ -155,18 +147,10 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
   return rows
 }
 
-function readState(reader: JsonReader, states: StateReader, item: Item): Entry['state'] {
-  const { value, path } = item
-  reader.truth(item, 'done')
-  if (!isNothing(value.completed) && truthOf(value.completed) === null)
-    reader.assume([...path, 'completed'], '`completed` is neither true nor false: it says nothing here')
-  const [state, status] = [doneState(value), statusText(value)]
-  if (state !== 'open') return state
-  const other = truthOf(value.done) === false ? 'done' : 'completed'
-  if (stateOf(status, STATES) === 'done')
-    reader.warn([...path, 'status'], `the status is ${shown(status)}, but \`${other}\` is false: it counts as not done`)
-  else if (status !== '') states.of(item, isFresh(status))
-  return state
+/** Of an epic only its status counts. */
+export function stateInEpic(epic: Item['value'] | undefined, task: Item['value']): Entry['state'] {
+  const whole = stateOf(prose(epic?.status), STATES)
+  return stateWithin(whole, STATUS.stateOf(task), STATUS.fieldOf(task) !== null)
 }
 
 function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) => GroupNeed<Epic>[] {
@@ -184,22 +168,19 @@ function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) =
   })
 }
 
-function addEpic(reader: JsonReader, plan: PlanBuilder, epic: Epic, open: readonly GroupNeed<Epic>[]): void {
+function addEpic(reader: JsonReader, epic: Epic, open: readonly GroupNeed<Epic>[]): void {
   const { item, id, source } = epic
-  const needs = open.map(({ group }) => group.id)
-  const from = open.map(({ path }) => path)
-  const title = reader.prose(item, 'name')
-  const priority = priorityOf(reader, item)
-  plan.epic({ id, title: title || undefined, needs, priority }, { path: item.path, lists: { needs: from } }, source)
+  const needs = open.map(({ group, path }) => ({ id: group.id, place: path }))
+  reader.epic({ id, title: reader.prose(item, 'name'), needs, priority: priorityOf(reader, item) }, item.path, source)
 }
 
 function wordsOf(reader: JsonReader, { item }: Epic): string[] {
   return [reader.prose(item, 'name'), reader.prose(item, 'description')]
 }
 
-type Around = { bySource: Map<string, Row>; blockers: Map<Row, Path> | undefined; about: (epic: Epic) => string }
+type Context = { bySource: Map<string, Row>; about: (epic: Epic) => string }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, blockers, about }: Around): void {
+function addTask(reader: JsonReader, row: Row, { bySource, about }: Context): void {
   const { item, task, epic } = row
   const description = reader.prose(item, 'description')
   const action = reader.prose(item, 'action')
@@ -208,10 +189,7 @@ function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, bl
   const soft = isSoft(reader, item)
   const open: Named[] = []
   const isKnown = ({ text }: Named): boolean => bySource.has(text)
-  const named = waitsOf(reader, item, { own: ['depends_on'], isKnown })
-  const known = new Set(named.map(({ text }) => text))
-  const others = [...(blockers ?? [])].map(([by, path]): Named => ({ text: by.source, path }))
-  for (const need of [...named, ...others.filter(({ text }) => !known.has(text))]) {
+  for (const need of waitsOf(reader, item, { own: ['depends_on'], isKnown })) {
     const other = bySource.get(need.text)
     if (!other) reader.error(need.path, `there is no task ${shown(need.text)} to depend on`)
     else if (soft && other === row) reader.warn(need.path, `task ${shown(row.source)} does not come after itself`)
@@ -219,26 +197,24 @@ function addTask(reader: JsonReader, plan: PlanBuilder, row: Row, { bySource, bl
     else if (other.state === 'skipped')
       reader.assume(need.path, `task ${shown(other.source)} is left out: nothing waits for it`)
   }
-  const names = open.map(({ text }) => bySource.get(text)?.task ?? '')
-  const from = open.map(({ path }) => path)
+  const waits = open.map(({ text, path }) => ({ id: bySource.get(text)?.task ?? '', place: path }))
   const write = [...reader.texts(item, 'file'), ...reader.texts(item, 'files')]
-  const field = soft ? 'after' : 'needs'
-  plan.task(
+  reader.task(
     {
       id: task,
       prompt: promptText(description || action, [
         ['Action', description === '' ? '' : action],
         ['File', reader.prose(item, 'file')],
         ['Files', reader.prose(item, 'files')],
-        ...reader.told(item, KNOWN.task),
+        ...reader.otherSections(item, KNOWN.task),
         ['What this is part of', epic ? about(epic) : ''],
       ]),
       epic: epic?.id,
-      [field]: names,
+      [soft ? 'after' : 'needs']: waits,
       ...reader.claims(item, `task ${shown(row.source)}`, { write, read: [] }),
       priority: priorityOf(reader, item),
     },
-    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { [field]: from } },
+    item.path,
   )
 }
 

@@ -1,10 +1,10 @@
 // One `*-PLAN.md` of GSD: fields at its top, and `<task>` elements among others.
 import { ok, type Problem, problem, type Result, refuse } from '../../../problem.ts'
-import { stateOf } from '../common/status-words.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import { type Element, elementsIn } from '../markdown/elements.ts'
 import { type FrontMatter, frontMatterText, readFrontMatter } from '../markdown/front-matter.ts'
 import { type Markdown, type MarkdownLine, markdownTrouble, readMarkdown, textOf } from '../markdown/lines.ts'
+import { stateOf } from '../state/status-words.ts'
 
 export type GsdDocument = {
   file: SourceFile

@@ -2,13 +2,13 @@
 import { basename } from 'node:path'
 import { kindOf, shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { prose } from '../common/prompt.ts'
-import { stateOf } from '../common/status-words.ts'
 import type { SourceFile } from '../format.ts'
 import { tellOfFences } from '../markdown/fence-remarks.ts'
 import { type FrontLists, type FrontName, frontNames } from '../markdown/front-matter.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
+import { OwnIds } from '../own-ids.ts'
+import { prose } from '../prompt/text.ts'
+import { stateOf } from '../state/status-words.ts'
 import { type GsdDocument, readGsd } from './document.ts'
 
 export type GsdPlan = GsdDocument & {

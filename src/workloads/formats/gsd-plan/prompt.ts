@@ -1,9 +1,9 @@
 // What the agent of one task of a GSD plan is told, and how its work is checked.
 import { bothOf, commandsIn, NO_VERIFICATION, type Verification } from '../commands/commands-in.ts'
 import { meantCommand } from '../commands/shell-command.ts'
-import { contextPart, promptText, prose, type Section } from '../common/prompt.ts'
 import { elementsIn } from '../markdown/elements.ts'
 import { textOf } from '../markdown/lines.ts'
+import { contextPart, promptText, prose, type Section } from '../prompt/text.ts'
 import type { GsdStep } from './document.ts'
 import type { GsdPlan } from './plans.ts'
 

@@ -6,16 +6,16 @@ import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import { wordsAreTold } from '../commands/commands-in.ts'
 import { notRunText } from '../commands/gate.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { contextText, prose } from '../common/prompt.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
 import { truthOf } from '../json/values.ts'
 import { frontMatterText } from '../markdown/front-matter.ts'
 import { LOOKED_AT_CHARS } from '../markdown/lines.ts'
 import { MarkdownPlan, type Need } from '../markdown/plan.ts'
+import { OwnIds } from '../own-ids.ts'
 import { claimsOf } from '../paths/claims.ts'
 import { pathsOfItem } from '../paths/listed.ts'
-import { pathsInProse } from '../paths/prose-paths.ts'
+import { pathsInProse } from '../paths/prose.ts'
+import { contextText, prose } from '../prompt/text.ts'
 import type { GsdStep } from './document.ts'
 import { type GsdPlan, isSummary, readGsdPlans } from './plans.ts'
 import { gsdPrompt, gsdSurroundings, gsdVerify } from './prompt.ts'
@@ -31,9 +31,9 @@ export const gsdPlan: Format = {
     const front = isSummary(file) ? null : frontMatterText(file.text)
     return front !== null && /^phase[ \t]*:/m.test(front) && /^plan[ \t]*:/m.test(front)
   },
+  // In capitals: `docs/plans/2026-01-01-login-plan.md` is somebody else's.
   resembles: (file) =>
-    !isSummary(file) &&
-    (/-PLAN\.md$/i.test(file.file) || /^<task(?:s|[ >])/m.test(file.text.slice(0, LOOKED_AT_CHARS))),
+    !isSummary(file) && (/-PLAN\.md$/.test(file.file) || /^<task(?:s|[ >])/m.test(file.text.slice(0, LOOKED_AT_CHARS))),
   alsoReads: isSummary,
   translate,
 }

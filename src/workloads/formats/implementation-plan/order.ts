@@ -2,10 +2,11 @@
 // phase that is not parallel-safe follow each other as well, in the order of the file as far as what they name allows.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { type GroupNeed, needsThrough } from '../common/needs-through.ts'
-import { blockersOf, inOrder, waitsOf } from '../common/waits-for.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Named } from '../json/values.ts'
+import { inOrder } from '../order/in-order.ts'
+import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
+import { waitsOf } from '../order/waits-for.ts'
 import { isOpen, type Phase, type Subtask } from './phases.ts'
 
 export function phaseNeeds(reader: JsonReader, phases: readonly Phase[]): (phase: Phase) => GroupNeed<Phase>[] {
@@ -31,7 +32,6 @@ export type SubtaskNeeds = Map<Subtask, Map<Subtask, Path>>
 export function subtaskNeeds(reader: JsonReader, phases: readonly Phase[]): (phase: Phase) => SubtaskNeeds {
   const names = namesOf(phases)
   const subtasks = new Map(phases.flatMap((phase) => phase.subtasks.map((one) => [one.source, one] as const)))
-  const blockers = blockersOf(reader, [...subtasks.values()], ({ text }) => subtasks.get(text))
   return (phase) => {
     const open = phase.subtasks.filter(({ state }) => state === 'open')
     const needs: SubtaskNeeds = new Map(open.map((subtask) => [subtask, namedBy(subtask, phase)]))
@@ -51,7 +51,6 @@ export function subtaskNeeds(reader: JsonReader, phases: readonly Phase[]): (pha
         reader.assume(path, `this subtask is part of phase ${shown(text)}: it does not wait for it`)
       else if (!one && phase) for (const each of openOf(phase, path)) found.set(each, path)
     }
-    for (const [by, path] of blockers.get(subtask) ?? []) if (by.state === 'open' && !found.has(by)) found.set(by, path)
     return found
   }
 

@@ -1,13 +1,13 @@
 // The phases of an implementation plan and their subtasks: what there is, what it is called, and what of it is to be done.
 import type { Path } from '../../document/place.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { prose } from '../common/prompt.ts'
-import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../common/state.ts'
-import { stateOf } from '../common/status-words.ts'
-import { ORDER_FIELDS, WAIT_FIELDS } from '../common/waits-for.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import { type Item, isNothing } from '../json/values.ts'
+import { WAIT_FIELDS } from '../order/waits-for.ts'
+import { OwnIds } from '../own-ids.ts'
+import { prose } from '../prompt/text.ts'
+import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../state/read-state.ts'
+import { stateOf } from '../state/status-words.ts'
 
 export type Phase = {
   item: Item
@@ -30,9 +30,7 @@ export function readPhases(reader: JsonReader, root: Item): Phase[] {
     reader.noteUnknown(item, KNOWN.phase, 'phase')
     const number = reader.prose(item, 'phase') || null
     const id = reader.prose(item, 'id') || number || String(i + 1)
-    const same = firstPhase.get(id)
-    if (same) reader.twice('phase', id, item.path, same)
-    else firstPhase.set(id, item.path)
+    reader.noteName(firstPhase, 'phase', id, item.path)
     if (!('id' in item.value) && number === null)
       reader.assume(item.path, `this phase has neither \`id\` nor \`phase\`: it is phase ${i + 1}`)
     const whole = statedBy(item.value)
@@ -41,9 +39,7 @@ export function readPhases(reader: JsonReader, root: Item): Phase[] {
       reader.noteUntold(subtask, KNOWN.subtask, 'subtask')
       const source = reader.id(subtask, 'subtask')
       if (source === null) return []
-      const first = firstTask.get(source)
-      if (first) reader.twice('subtask', source, [...subtask.path, 'id'], first)
-      else firstTask.set(source, [...subtask.path, 'id'])
+      reader.noteName(firstTask, 'subtask', source, [...subtask.path, 'id'])
       return [
         {
           item: subtask,
@@ -99,7 +95,7 @@ export const KNOWN = {
   subtask: new Set([
     ...['id', 'title', 'description', 'status', 'service', 'all_services', 'files_to_modify', 'files_to_create'],
     ...['patterns_from', 'verification', 'expected_output', 'actual_output', 'started_at', 'completed_at'],
-    ...['session_id', 'critique_result', 'notes', ...ORDER_FIELDS],
+    ...['session_id', 'critique_result', 'notes', ...WAIT_FIELDS],
   ]),
 }
 

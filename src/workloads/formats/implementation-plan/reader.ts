@@ -6,13 +6,12 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import { notRunText } from '../commands/gate.ts'
-import type { GroupNeed } from '../common/needs-through.ts'
-import { PlanBuilder } from '../common/plan-builder.ts'
-import { contextOfEach, contextPart, promptText, type Section } from '../common/prompt.ts'
-import { WAIT_FIELDS } from '../common/waits-for.ts'
-import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import type { Format, SourceFile, Translation } from '../format.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, isNothing } from '../json/values.ts'
+import type { GroupNeed } from '../order/needs-through.ts'
+import { WAIT_FIELDS } from '../order/waits-for.ts'
+import { contextOfEach, contextPart, promptText, type Section } from '../prompt/text.ts'
 import { phaseNeeds, type SubtaskNeeds, subtaskNeeds } from './order.ts'
 import { isOpen, KNOWN, type Phase, readPhases } from './phases.ts'
 import { verificationOf } from './verification.ts'
@@ -43,8 +42,7 @@ const VERIFY = 'what has to pass before work lands is said with `landing.verify`
 
 function translate(reader: JsonReader): Result<Translation> {
   const root = reader.root()
-  const plan = new PlanBuilder()
-  readHead(reader, root, plan)
+  readHead(reader, root)
   const phases = readPhases(reader, root)
   const needsOf = phaseNeeds(reader, phases)
   const needsInside = subtaskNeeds(reader, phases)
@@ -53,25 +51,22 @@ function translate(reader: JsonReader): Result<Translation> {
   const open = phases.filter(isOpen)
   tellOfChains(reader, open)
   open.forEach((phase, i) => {
-    addEpic(reader, plan, phase, { open: needsOf(phase), isFirst: i === 0 })
-    addTasks(reader, plan, phase, { needs: needsInside(phase), about: about(phase) })
+    addEpic(reader, phase, { open: needsOf(phase), isFirst: i === 0 })
+    addTasks(reader, phase, { needs: needsInside(phase), about: about(phase) })
   })
-  const entries = phases.flatMap(({ subtasks }) => subtasks.map(({ item: _, ...entry }): Entry => entry))
-  return reader.finish(plan, entries, NOTHING)
+  for (const { subtasks } of phases) for (const { item: _, ...entry } of subtasks) reader.entries.push(entry)
+  return reader.finishJson(NOTHING)
 }
 
-function readHead(reader: JsonReader, root: Item, plan: PlanBuilder): void {
+function readHead(reader: JsonReader, root: Item): void {
   reader.noteUnknown(root, KNOWN.plan, 'plan')
   const feature = reader.prose(root, 'feature', 'title')
-  const from = [...root.path, 'feature' in root.value ? 'feature' : 'title']
-  plan.head('name', feature === '' ? undefined : slug(feature), from)
   const objective = [feature, reader.prose(root, 'description')].filter(Boolean).join(': ')
-  plan.head('objective', objective, from)
   const parallelism = reader.inner(reader.inner(root, 'summary'), 'parallelism')
   for (const name of UNVERIFIED)
     if (name in root.value) reader.ignore([...root.path, name], `\`${name}\` is not carried out: ${VERIFY}`)
   const workers = reader.wholeNumber(parallelism, 'recommended_workers', { min: 1, max: LIMITS.slots })
-  plan.head('maxConcurrency', workers, [...parallelism.path, 'recommended_workers'])
+  reader.head({ name: feature === '' ? undefined : slug(feature), objective, maxConcurrency: workers })
   if (workers !== undefined)
     reader.assume(
       [...parallelism.path, 'recommended_workers'],
@@ -94,14 +89,12 @@ function tellOfChains(reader: JsonReader, phases: readonly Phase[]): void {
 
 type Standing = { open: readonly GroupNeed<Phase>[]; isFirst: boolean }
 
-function addEpic(reader: JsonReader, plan: PlanBuilder, phase: Phase, { open, isFirst }: Standing): void {
+function addEpic(reader: JsonReader, phase: Phase, { open, isFirst }: Standing): void {
   const { item, epic } = phase
-  const needs = open.map(({ group }) => group.epic)
-  const from = open.map(({ path }) => path)
+  const needs = open.map(({ group, path }) => ({ id: group.epic, place: path }))
   if (!WAIT_FIELDS.some((name) => name in item.value) && !isFirst)
     reader.assume(item.path, `phase ${shown(phase.id)} has no \`depends_on\`: it waits for no other phase`)
-  const title = reader.prose(item, 'name')
-  plan.epic({ id: epic, title: title || undefined, needs }, { path: item.path, lists: { needs: from } }, phase.id)
+  reader.epic({ id: epic, title: reader.prose(item, 'name'), needs }, item.path, phase.id)
 }
 
 /** What the subtasks of a phase are part of. */
@@ -123,7 +116,7 @@ function surroundings(reader: JsonReader, root: Item, phases: readonly Phase[]):
 
 type Inside = { needs: SubtaskNeeds; about: string }
 
-function addTasks(reader: JsonReader, plan: PlanBuilder, { epic }: Phase, { needs, about }: Inside): void {
+function addTasks(reader: JsonReader, { epic }: Phase, { needs, about }: Inside): void {
   for (const [{ item, task, source }, waits] of needs) {
     const [title, description] = [reader.prose(item, 'title'), reader.prose(item, 'description')]
     const words = [title === description ? '' : title, description].filter(Boolean).join('\n\n')
@@ -134,18 +127,18 @@ function addTasks(reader: JsonReader, plan: PlanBuilder, { epic }: Phase, { need
     const write = [...reader.texts(item, 'files_to_modify'), ...reader.texts(item, 'files_to_create')]
     const read = reader.texts(item, 'patterns_from')
     const service = reader.truth(item, 'all_services') ? 'all' : reader.prose(item, 'service')
-    plan.task(
+    reader.task(
       {
         id: task,
-        title: title || undefined,
+        title,
         prompt: promptText(words, [...sectionsOf(reader, item, { about, service }), ...sections]),
         epic,
-        needs: [...waits.keys()].map((one) => one.task),
+        needs: [...waits].map(([one, path]) => ({ id: one.task, place: path })),
         ...reader.claims(item, `subtask ${shown(source)}`, { write, read }),
         verify,
         tags: service === '' || service === 'all' ? undefined : [service],
       },
-      { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: [...waits.values()] } },
+      item.path,
     )
   }
 }
@@ -169,7 +162,7 @@ function sectionsOf(reader: JsonReader, item: Item, { about, service }: Around):
     ['Follow the patterns of', reader.prose(item, 'patterns_from')],
     ['Expected output', reader.prose(item, 'expected_output')],
     ['Notes', reader.prose(item, 'notes')],
-    ...reader.told(item, KNOWN.subtask),
+    ...reader.otherSections(item, KNOWN.subtask),
     ['What this is part of', [about, service && `Service: ${service}`].filter(Boolean).join('\n\n')],
   ]
 }

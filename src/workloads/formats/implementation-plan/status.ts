@@ -1,9 +1,9 @@
 // The statuses of an `implementation_plan.json`, with the fields its own program keeps beside them.
 import { ok } from '../../../problem.ts'
 import type { Document } from '../../document/place.ts'
-import { plainStatus } from '../common/status-words.ts'
-import { WAIT_FIELDS } from '../common/waits-for.ts'
 import type { Item } from '../json/values.ts'
+import { WAIT_FIELDS } from '../order/waits-for.ts'
+import { plainStatus } from '../state/status-words.ts'
 import type { Fields } from '../status/json-fields.ts'
 import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from '../status/json-records.ts'
 import type { StatusFacts, StatusFile } from '../status/status-file.ts'

@@ -4,9 +4,9 @@ import { isCommand } from '../commands/command-line.ts'
 import { commandsIn } from '../commands/commands-in.ts'
 import type { NotRun } from '../commands/gate.ts'
 import { meantCommand } from '../commands/shell-command.ts'
-import { prose, type Section } from '../common/prompt.ts'
 import type { Item } from '../json/values.ts'
 import { readMarkdown } from '../markdown/lines.ts'
+import { prose, type Section } from '../prompt/text.ts'
 
 /** A person does these, or nobody: a command beside them is an explanation. */
 const NOT_RUN = new Set(['manual', 'none'])

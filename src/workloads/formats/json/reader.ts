@@ -6,11 +6,11 @@ import { kindOf } from '../../document/field.ts'
 import { readJson } from '../../document/json.ts'
 import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { prose, type Section } from '../common/prompt.ts'
-import { toldFields, toSection } from '../common/told-fields.ts'
 import type { SourceFile } from '../format.ts'
 import { claimsOf, type NamedPaths, type PathClaims } from '../paths/claims.ts'
 import { pathsSaid, saysNone } from '../paths/field.ts'
+import { otherFields, toSection } from '../prompt/other-fields.ts'
+import { prose, type Section } from '../prompt/text.ts'
 import { JsonRemarks } from './remarks.ts'
 import { type Item, isNothing, type Named, numberIn, numberName, truthOf } from './values.ts'
 
@@ -125,8 +125,8 @@ export class JsonReader extends JsonRemarks {
   }
 
   /** What a task says in fields that have no meaning here, for its prompt. */
-  told({ value, path }: Item, known: ReadonlySet<string>): Section[] {
-    const fields = toldFields(value, known)
+  otherSections({ value, path }: Item, known: ReadonlySet<string>): Section[] {
+    const fields = otherFields(value, known)
     for (const { name } of fields) this.noteTold(name, [...path, name])
     return fields.map(toSection)
   }

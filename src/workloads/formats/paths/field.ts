@@ -1,7 +1,7 @@
 // Paths where a file of another format has a field for them. Most often it is one path; people and agents also write a
 // remark behind it (`src/e.ts - add route`), several in one text, or a sentence. A name may have blanks and brackets
 // itself, so what counts is what is left: a remark is cut off where a file stands in front of it.
-import { pathsInProse } from './prose-paths.ts'
+import { pathsInProse } from './prose.ts'
 
 /** None where there is no path in it. */
 export function pathsSaid(text: string): string[] {
@@ -68,7 +68,7 @@ function looksLikePath(text: string): boolean {
 }
 
 function hasExtension(text: string): boolean {
-  return /[^\s/.]\.[A-Za-z][A-Za-z0-9]{0,9}(?::\d+(?:-\d+)?)?$/.test(text)
+  return /[^\s/.]\.[A-Za-z][A-Za-z0-9]{0,9}(?::\d+(?:-\d+)?)?$|^[A-Z][a-z]+file$/.test(text)
 }
 
 function unquoted(text: string): string {

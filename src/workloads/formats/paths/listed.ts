@@ -1,5 +1,5 @@
 // The paths of one item in a list of files, without what is said about them: `- Modify: `a.ts` (the imports), `b.ts``.
-import { pathsInProse } from './prose-paths.ts'
+import { pathsInProse } from './prose.ts'
 
 export function pathsOfItem(item: string): string[] {
   const bare = item

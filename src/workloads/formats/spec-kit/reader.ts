@@ -3,18 +3,18 @@
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { contextPart, contextText, promptText } from '../common/prompt.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
 import { tellOfFences } from '../markdown/fence-remarks.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from '../markdown/lines.ts'
 import { MarkdownPlan, type Need } from '../markdown/plan.ts'
+import { OwnIds } from '../own-ids.ts'
 import { claimsOf } from '../paths/claims.ts'
-import { claimsInProse } from '../paths/prose-claims.ts'
-import { beginsTask, type Phase, readTaskLines, stateOf, type TaskLine } from './lines.ts'
-import { withoutStruck } from './references.ts'
-import { tellOfBoxes, tellOfTheRest, tellOfUnordered } from './remarks.ts'
-import { type Wait, waitsInWords } from './waits.ts'
+import { pathsInProse } from '../paths/prose.ts'
+import { contextPart, contextText, promptText } from '../prompt/text.ts'
+import { type Phase, readTaskLines } from './lines.ts'
+import { remarkOnBoxes, remarkOnLines } from './remarks.ts'
+import { beginsTask, stateOf, type TaskLine, withoutStruck } from './task-line.ts'
+import { type Wait, waitsOfTasks } from './waits.ts'
 
 export const specKit: Format = {
   name: 'spec-kit',
@@ -27,8 +27,8 @@ export const specKit: Format = {
     return LOOKS_SO.test(head) && readTaskLines(readMarkdown(head, beginsTask)).phases.length > 0
   },
   resembles: ({ text }) => {
-    const { unnumbered, boxless } = readTaskLines(readMarkdown(text.slice(0, LOOKED_AT_CHARS), beginsTask))
-    return unnumbered.length > 0 || boxless.length > 0
+    const { unnumbered, faulty } = readTaskLines(readMarkdown(text.slice(0, LOOKED_AT_CHARS), beginsTask))
+    return unnumbered.length > 0 || faulty.length > 0
   },
   translate: ([file]) => translate(file as SourceFile),
 }
@@ -41,7 +41,7 @@ type Context = {
   title: string
   byId: Map<string, TaskLine>
   ids: OwnIds
-  /** What each waits for because the file says so in words. */
+  /** What each waits for because the file says so. */
   waits: Map<TaskLine, Wait[]>
 }
 
@@ -52,20 +52,21 @@ function translate(file: SourceFile): Result<Translation> {
   const written = readTaskLines(markdown)
   const tasks = written.phases.flatMap((phase) => phase.tasks)
   if (plan.tooMany(tasks.length)) return plan.finish()
-  const around = {
+  const byId = new Map<string, TaskLine>()
+  const context: Context = {
     plan,
     file,
     title: titleOf(written.title),
-    byId: new Map<string, TaskLine>(),
+    byId,
     ids: new OwnIds('task'),
+    waits: new Map(),
   }
-  noteTasks(tasks, around)
+  noteTasks(tasks, context)
   tellOfFences(markdown, plan, file)
-  tellOfTheRest(written, around)
-  tellOfBoxes(written, around)
-  const context: Context = { ...around, waits: waitsInWords(written, plan, file) }
+  remarkOnLines(written, plan, file)
+  remarkOnBoxes(written, plan, file, byId)
+  context.waits = waitsOfTasks(written, plan, file)
   addPhases(written.phases, context)
-  tellOfUnordered(written, context)
   return plan.finish()
 }
 
@@ -101,7 +102,7 @@ function numbered(title: string, names: Map<string, number>): string {
   return count === 1 ? title : `${title} ${count}`
 }
 
-function noteTasks(tasks: readonly TaskLine[], { plan, file, byId, ids }: Omit<Context, 'waits'>): void {
+function noteTasks(tasks: readonly TaskLine[], { plan, file, byId, ids }: Context): void {
   for (const task of tasks) {
     const first = byId.get(task.id)
     if (first)
@@ -132,8 +133,8 @@ function addTasks(open: readonly TaskLine[], epic: string, phase: Phase, context
         prompt: promptText([task.text || task.id, task.details].filter(Boolean).join('\n\n'), [
           ['What this is part of', [`This is task ${task.id}.`, about].filter(Boolean).join('\n\n')],
         ]),
-        ...waitsOf(task, needs[i] ?? [], context),
-        ...claimsOf(claimsInProse(withoutStruck(task.prose))),
+        needs: [...(needs[i] ?? []), ...waitsOf(task, context)],
+        ...claimsOf({ write: pathsInProse(withoutStruck(task.prose)), read: [] }),
         tags: task.story === null ? [] : [task.story.toLowerCase()],
       },
       plan.place(file, task.line, task.column),
@@ -158,11 +159,6 @@ function followers(open: readonly TaskLine[], { plan, file, ids }: Context): Nee
   })
 }
 
-function waitsOf(task: TaskLine, followed: readonly Need[], { waits, ids }: Context): { needs: Need[]; after: Need[] } {
-  const said = waits.get(task) ?? []
-  const asNeeds = (isSoft: boolean): Need[] =>
-    said.filter((wait) => wait.isSoft === isSoft).map(({ other, place }) => ({ id: ids.of(other.id), place }))
-  const needs = [...followed, ...asNeeds(false)]
-  const needed = new Set(needs.map(({ id }) => id))
-  return { needs, after: asNeeds(true).filter(({ id }) => !needed.has(id)) }
+function waitsOf(task: TaskLine, { waits, ids }: Context): Need[] {
+  return (waits.get(task) ?? []).map(({ other, place }) => ({ id: ids.of(other.id), place }))
 }

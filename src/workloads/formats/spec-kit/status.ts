@@ -3,7 +3,8 @@ import { ok } from '../../../problem.ts'
 import { readMarkdown } from '../markdown/lines.ts'
 import { saying } from '../status/fingerprint.ts'
 import type { StatusFile, StatusRecord } from '../status/status-file.ts'
-import { beginsTask, readTaskLines, stateOf, type TaskLine } from './lines.ts'
+import { readTaskLines } from './lines.ts'
+import { beginsTask, stateOf, type TaskLine } from './task-line.ts'
 
 const [DONE, OPEN] = ['x', ' ']
 

@@ -2,8 +2,8 @@
 // is never overwritten: where they say something else about a task than the run does, theirs stays and it is reported.
 import { createHash } from 'node:crypto'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
-import { plainStatus } from '../common/status-words.ts'
 import type { SourceFile } from '../format.ts'
+import { plainStatus } from '../state/status-words.ts'
 import {
   type Phase,
   type StatusFacts,
@@ -51,7 +51,7 @@ export function applyStatus(
   const records = new Map(read.value.map((record) => [record.source, record]))
   const conflicts: Conflict[] = []
   const edits: TextEdit[] = []
-  const written: [string, string][] = []
+  const written: StatusChange[] = []
   const isTaken = (change: StatusChange): boolean => {
     const record = records.get(change.source)
     const found = record ? editsOf(record, change, format, file.text) : conflict(change, 'gone')
@@ -60,7 +60,7 @@ export function applyStatus(
       return false
     }
     edits.push(...found)
-    if (found.length > 0) written.push([change.source, format.words[change.phase]])
+    if (found.length > 0) written.push(change)
     return true
   }
   // What a person says of a part goes for the whole it belongs to.
@@ -190,10 +190,14 @@ function below(source: string, parts: Map<string, StatusRecord[]>): Set<StatusRe
   return found
 }
 
-/** Whether the text can be read and says what was to be written. */
-function says(format: StatusFile, file: SourceFile, written: [string, string][], part: string | null): boolean {
+/** Whether the text can be read and says what was to be written: nothing of it is left to write. */
+function says(format: StatusFile, file: SourceFile, written: readonly StatusChange[], part: string | null): boolean {
   const read = format.read(file, part)
   if (!read.ok) return false
-  const now = new Map(read.value.map(({ source, status }) => [source, plainStatus(status)]))
-  return written.every(([source, word]) => now.get(source) === plainStatus(word))
+  const now = new Map(read.value.map((record) => [record.source, record]))
+  return written.every((change) => {
+    const record = now.get(change.source)
+    const left = record && editsOf(record, change, format, file.text)
+    return Array.isArray(left) && left.length === 0
+  })
 }

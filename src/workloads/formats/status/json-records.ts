@@ -2,11 +2,12 @@
 import { ok, type Result } from '../../../problem.ts'
 import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { prose } from '../common/prompt.ts'
-import { toldFields } from '../common/told-fields.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import { jsonOf } from '../json/reader.ts'
 import { type Item, numberName } from '../json/values.ts'
+import { otherFields } from '../prompt/other-fields.ts'
+import { prose } from '../prompt/text.ts'
+import type { FileStatus, FileWords } from '../state/file-status.ts'
 import { saying } from './fingerprint.ts'
 import { type Fields, JsonText, REMOVED } from './json-fields.ts'
 import type { StatusFacts, StatusRecord } from './status-file.ts'
@@ -34,6 +35,43 @@ export function readJsonRecords(
   if (!tasks.ok) return tasks
   const text = new JsonText(file.text)
   return ok(tasks.value.map((task) => toRecord(task, text, fieldsOf)))
+}
+
+export type FileStatusOptions = {
+  /** The name of the list of tasks. */
+  list: string
+  /** The fields that say what is to be done. */
+  saying: readonly string[]
+  known: ReadonlySet<string>
+  /** Where more than the task itself says how far it is. */
+  stateOf?: (root: Document) => (value: Item['value']) => Entry['state']
+}
+
+/** The tasks of a file with a list of them, each with its status in the field and in the words of the file. */
+export function fileStatusRecords(
+  file: SourceFile,
+  status: FileStatus,
+  { list, saying: fields, known, stateOf = () => (value) => status.stateOf(value) }: FileStatusOptions,
+): Result<StatusRecord[]> {
+  let words: FileWords | null = null
+  const tasksOf = (root: Document): Result<JsonTask[]> => {
+    const items = itemsOf(rootOf(root), list)
+    words = status.wordsOf(
+      rootOf(root).value,
+      items.map(({ value }) => value),
+    )
+    const stateIn = stateOf(root)
+    return ok(
+      items.map((item) => ({
+        item,
+        source: idOf(item, root),
+        status: status.usualWord(item.value),
+        state: stateIn(item.value),
+        says: () => said(item, fields, known),
+      })),
+    )
+  }
+  return readJsonRecords(file, tasksOf, (word, _, { value }) => (words ? status.edits(word, value, words) : {}))
 }
 
 export function toRecord({ item, parent, says, ...task }: JsonTask, text: JsonText, fieldsOf: FieldsOf): StatusRecord {
@@ -76,7 +114,7 @@ export function idOf({ value, path }: Item, root: Pick<Document, 'numeral'> = {}
 
 /** What these fields of it say, and those that are told to its agent without a meaning of their own. */
 export function said({ value }: Item, names: readonly string[], known: ReadonlySet<string>): unknown[] {
-  return [...names.map((name) => value[name]), ...toldFields(value, known).map(({ name, text }) => [name, text])]
+  return [...names.map((name) => value[name]), ...otherFields(value, known).map(({ name, text }) => [name, text])]
 }
 
 export function statusOf({ value }: Item): string {

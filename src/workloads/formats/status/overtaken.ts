@@ -1,8 +1,8 @@
 // Tasks that somebody has set to done, blocked or cancelled in the plan file before the run has begun them. Pure. The run
 // does them all the same: what they stand for is not on its branch, and what needs them would not find it.
 
-import { plainStatus } from '../common/status-words.ts'
 import type { SourceFile } from '../format.ts'
+import { plainStatus } from '../state/status-words.ts'
 import type { OriginFile } from './plan-origin.ts'
 import type { StatusFile, StatusRecord } from './status-file.ts'
 

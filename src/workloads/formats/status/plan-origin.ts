@@ -32,10 +32,11 @@ export type OriginFile = {
 
 /** Null for formats that carry no status. `files`: by their whole path. */
 export function planOrigin(
-  { format, entries }: Pick<PlanSource, 'format' | 'entries'>,
+  { format, entries, part: read }: Pick<PlanSource, 'format' | 'entries' | 'part'>,
   files: readonly PlanFile[],
-  part: string | null,
+  named: string | null,
 ): PlanOrigin | null {
+  const part = named ?? read ?? null
   const known = statusFileOf(format)
   if (!known) return null
   const open = new Map(entries.filter(({ state }) => state === 'open').map(({ source, task }) => [source, task]))

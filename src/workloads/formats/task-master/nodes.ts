@@ -1,14 +1,14 @@
 // The tasks and subtasks of a Task Master file: which of them are to be done, and what each depends on.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { prose } from '../common/prompt.ts'
-import { StateReader, tellOfSkipped } from '../common/state.ts'
-import { isPutOff, stateOf } from '../common/status-words.ts'
-import { blockersOf, ORDER_FIELDS, waitsOf } from '../common/waits-for.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
+import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
+import { OwnIds } from '../own-ids.ts'
+import { prose } from '../prompt/text.ts'
+import { StateReader, tellOfSkipped } from '../state/read-state.ts'
+import { isPutOff, stateOf } from '../state/status-words.ts'
 
 /** A task or subtask. */
 export type TaskNode = {
@@ -48,7 +48,7 @@ export const KNOWN = new Set([
   ...['id', 'title', 'description', 'status', 'priority', 'dependencies', 'details', 'testStrategy', 'subtasks'],
   ...['relevantFiles', 'acceptanceCriteria', 'complexity', 'effort', 'tags', 'metadata', 'previousStatus'],
   ...['createdAt', 'updatedAt', 'completedAt', 'parentId', 'parentTaskId', 'complexityScore', 'notes'],
-  ...ORDER_FIELDS,
+  ...WAIT_FIELDS,
 ])
 
 function listNodes(reader: JsonReader, root: Item): TaskNode[] {
@@ -78,10 +78,7 @@ function listNodes(reader: JsonReader, root: Item): TaskNode[] {
     if (id === null) return null
     // `5.2` is how the program writes it; some files have it so already.
     const source = parent && !id.startsWith(`${parent.source}.`) ? `${parent.source}.${id}` : id
-    const path = [...item.path, 'id']
-    const same = first.get(source)
-    if (same) reader.twice(parent ? 'subtask' : 'task', source, path, same)
-    else first.set(source, path)
+    reader.noteName(first, parent ? 'subtask' : 'task', source, [...item.path, 'id'])
     const node: TaskNode = { item, source, task: ids.of(source), state, parent, children: [], needs: [], from: [] }
     nodes.push(node)
     return node
@@ -109,10 +106,6 @@ function resolveNeeds(reader: JsonReader, nodes: TaskNode[]): void {
       else if (node.state === 'open') reader.error(need.path, missing)
       else reader.warn(need.path, `${missing}; nothing waits for it here`)
     }
-  }
-  for (const [node, blockers] of blockersOf(reader, nodes, (name, by) => nodeNamed(name, by, bySource))) {
-    const known = new Set(node.needs)
-    for (const [by, path] of blockers) if (!known.has(by)) addNeed(reader, node, by, path)
   }
 }
 

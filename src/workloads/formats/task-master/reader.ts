@@ -3,15 +3,17 @@
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
+import { readJson } from '../../document/json.ts'
 import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { PlanBuilder } from '../common/plan-builder.ts'
-import { priorityOf } from '../common/priority.ts'
-import { contextOfEach, promptText, prose } from '../common/prompt.ts'
-import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import type { Format, SourceFile, Translation } from '../format.ts'
+import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, numberIn } from '../json/values.ts'
-import { isGroup, KNOWN, readNodes, type TaskNode } from './nodes.ts'
+import type { Need } from '../plan-draft.ts'
+import { contextOfEach, promptText, prose } from '../prompt/text.ts'
+import { stateOf } from '../state/status-words.ts'
+import { isGroup, KNOWN, readNodes, STATES, type TaskNode } from './nodes.ts'
 
 export const taskMaster: Format = {
   name: 'task-master',
@@ -23,11 +25,16 @@ export const taskMaster: Format = {
   recognises: ({ json }) => json !== undefined && tagsOf(json.value).some(({ tasks }) => tasks.some(isSuch)),
   resembles: ({ json }) => tagsOf(json?.value).some(({ name, tasks }) => name !== null || tasks.some(hasNumber)),
   translate: ([source], { part }) => {
-    const { file } = source as SourceFile
+    const { file, state } = source as SourceFile
     const json = jsonOf(source as SourceFile)
     if (!json.ok) return json
-    const tag = chosenTag(json.value, part, file)
-    return tag.ok ? translate(new JsonReader(json.value, file), tag.value, part) : tag
+    const current = part === null ? currentTag(json.value, state) : null
+    const tag = chosenTag(json.value, part ?? current, file)
+    if (!tag.ok) return tag
+    const reader = new JsonReader(json.value, file)
+    if (part === null) remarkOnTags(reader, tag.value, current !== null)
+    const read = translate(reader, tag.value)
+    return read.ok && current !== null ? ok({ ...read.value, part: current }) : read
   },
 }
 
@@ -66,6 +73,13 @@ function tagsOf(value: unknown): Tag[] {
 /** What the program itself begins with. */
 const USUAL_TAG = 'master'
 
+/** The tag that its own program works with, as it notes in `state.json`. Null where that is none of the file. */
+function currentTag({ value }: Document, state: string | undefined): string | null {
+  const read = state === undefined ? undefined : readJson(state, 'state.json')
+  const named = read?.ok && isMapping(read.value.value) ? read.value.value.currentTag : undefined
+  return tagsOf(value).find(({ name }) => name !== null && name === named)?.name ?? null
+}
+
 export function chosenTag({ value }: Document, part: string | null, file: string): Result<Tag> {
   const tags = tagsOf(value)
   const at = { file, line: 1, column: 1 }
@@ -82,44 +96,49 @@ export function chosenTag({ value }: Document, part: string | null, file: string
 
 const KNOWN_OF_TAG = new Set(['tasks', 'metadata', 'meta', 'projectName', 'version'])
 
-function translate(reader: JsonReader, tag: Tag, part: string | null): Result<Translation> {
-  const plan = new PlanBuilder()
+function translate(reader: JsonReader, tag: Tag): Result<Translation> {
   const root = tag.path.reduce<Item>((item, name) => reader.inner(item, String(name)), reader.root())
   reader.noteUnknown(root, KNOWN_OF_TAG, 'list of tasks')
-  if (part === null) tellOfOthers(reader, tag)
   const project = prose(
     reader.inner(root, 'metadata').value.projectName ?? reader.inner(root, 'meta').value.projectName,
   )
   const name = [project, tag.name !== null && tag.name !== USUAL_TAG ? tag.name : ''].filter(Boolean).join(' ')
-  plan.head('name', name === '' ? undefined : slug(name), root.path)
+  reader.head({ name: name === '' ? undefined : slug(name) })
 
   const nodes = readNodes(reader, root)
   const last = lastOfEach(nodes)
   const about = contextOfEach(nodes.length, (node: TaskNode) => wordsOf(reader, node))
   for (const node of nodes) {
     if (node.state !== 'open') continue
-    if (isGroup(node)) plan.epic({ id: node.task, title: reader.prose(node.item, 'title') || undefined }, node.item)
-    else addTask(reader, plan, node, { last, about })
+    if (isGroup(node)) reader.epic({ id: node.task, title: reader.prose(node.item, 'title') }, node.item.path)
+    else addTask(reader, node, { last, about })
   }
   // A task that is only the sum of its subtasks is no task here, but its status is still one of the file's.
-  return reader.finish(
-    plan,
-    nodes.map(({ task, source, state }): Entry => ({ task, source, state })),
-    nothingIn(tag),
-  )
+  for (const { task, source, state } of nodes) reader.entries.push({ task, source, state })
+  return reader.finishJson(nothingIn(tag))
 }
 
 /** As many as a person reads. */
 const TAGS_SHOWN = 5
 
-/** Whoever works under one of them would wonder where its tasks are. */
-function tellOfOthers(reader: JsonReader, { name, path }: Tag): void {
+/** Whoever works under another tag would wonder where its tasks are. */
+function remarkOnTags(reader: JsonReader, { name, path, tasks }: Tag, isCurrent: boolean): void {
   const others = tagsOf(reader.root().value).filter((tag) => tag.name !== name)
   if (name === null || others.length === 0) return
-  const shownOnes = others.slice(0, TAGS_SHOWN).map((tag) => shown(tag.name ?? ''))
+  const toDo = others.map((tag) => ({ tag, count: openIn(tag.tasks) })).sort((a, b) => b.count - a.count)
+  const shownOnes = toDo
+    .slice(0, TAGS_SHOWN)
+    .map(({ tag, count }) => `${shown(tag.name ?? '')}${count > 0 ? ` (${count} to do)` : ''}`)
   const more = others.length > TAGS_SHOWN ? `, and ${others.length - TAGS_SHOWN} more` : ''
   const rest = `${others.length === 1 ? 'the tag' : 'the tags'} ${shownOnes.join(', ')}${more}`
-  reader.assume(path, `the tag ${shown(name)} is meant, not ${rest}: \`--part TAG\` takes another`)
+  const why = isCurrent ? ', which is the current one' : ''
+  const message = `the tag ${shown(name)} is meant${why}, not ${rest}: \`--part TAG\` takes another`
+  if (openIn(tasks) === 0 && toDo.some(({ count }) => count > 0)) reader.warn(path, message)
+  else reader.assume(path, message)
+}
+
+function openIn(tasks: readonly unknown[]): number {
+  return tasks.filter((task) => isMapping(task) && stateOf(prose(task.status), STATES) === 'open').length
 }
 
 function nothingIn({ name }: Tag): string {
@@ -129,34 +148,33 @@ function nothingIn({ name }: Tag): string {
 
 type Around = { last: Map<TaskNode, TaskNode[]>; about: (parent: TaskNode) => string }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, node: TaskNode, { last, about }: Around): void {
+function addTask(reader: JsonReader, node: TaskNode, { last, about }: Around): void {
   const { item, parent } = node
   const title = reader.prose(item, 'title')
   const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
   if (lead === '') reader.error(item.path, 'this task has neither `title` nor `description`: what is to be done?')
-  const { needs, from } = openNeeds(reader, node, last)
   const group = parent !== null
-  plan.task(
+  reader.task(
     {
       id: node.task,
-      title: title || undefined,
+      title,
       prompt: promptText(lead, [
         ['Details', reader.prose(item, 'details')],
         ['Acceptance criteria', reader.prose(item, 'acceptanceCriteria')],
         ['Test strategy', reader.prose(item, 'testStrategy')],
         ['Relevant files', filesInWords(item)],
         ['Notes', reader.prose(item, 'notes')],
-        ...reader.told(item, KNOWN),
+        ...reader.otherSections(item, KNOWN),
         ['Subtasks', group ? reader.prose(item, 'subtasks') : ''],
         ['What this is part of', group ? about(parent) : ''],
       ]),
       epic: group ? parent.task : undefined,
-      needs,
+      needs: openNeeds(reader, node, last),
       ...reader.claims(item, `task ${shown(node.source)}`, filesOf(reader, item)),
       priority: priorityOf(reader, item) ?? (group ? priorityOf(reader, parent.item) : undefined),
       tags: reader.texts(item, 'tags'),
     },
-    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: from } },
+    item.path,
   )
 }
 
@@ -170,28 +188,24 @@ function wordsOf(reader: JsonReader, { item }: TaskNode): string[] {
     labelled('Acceptance criteria', reader.prose(item, 'acceptanceCriteria')),
     labelled('Test strategy', reader.prose(item, 'testStrategy')),
     labelled('Relevant files', filesInWords(item)),
-    ...reader.told(item, KNOWN).map(([label, text]) => labelled(label, text)),
+    ...reader.otherSections(item, KNOWN).map(([label, text]) => labelled(label, text)),
   ]
 }
 
 /** Its own, and those of its parent where nothing else of that parent comes before it. */
-function openNeeds(
-  reader: JsonReader,
-  node: TaskNode,
-  last: Map<TaskNode, TaskNode[]>,
-): { needs: string[]; from: Path[] } {
+function openNeeds(reader: JsonReader, node: TaskNode, last: Map<TaskNode, TaskNode[]>): Need<Path>[] {
   const { parent } = node
   const isFirst = !node.needs.some((need) => need.parent === parent && need.state === 'open')
-  const needs = new Map<string, Path>()
+  const needs: Need<Path>[] = []
   for (const from of parent && isFirst ? [node, parent] : [node]) {
     for (const [i, need] of from.needs.entries()) {
       const path = from.from[i] ?? node.item.path
       const all = last.get(need) ?? []
       if (all.length > 1 && !reader.takeEdges(all.length, path)) break
-      for (const one of all) if (!needs.has(one.task)) needs.set(one.task, path)
+      for (const one of all) needs.push({ id: one.task, place: path })
     }
   }
-  return { needs: [...needs.keys()], from: [...needs.values()] }
+  return needs
 }
 
 /** What has to land for an open task to be done: itself, or those of its subtasks that no other one waits for. */

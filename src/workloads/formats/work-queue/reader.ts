@@ -9,15 +9,15 @@ import type { Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import { ring } from '../../plan/cycle-text.ts'
 import { findCycles, stuckNodes } from '../../plan/find-cycles.ts'
-import { OwnIds } from '../common/own-ids.ts'
-import { PlanBuilder } from '../common/plan-builder.ts'
-import { priorityOf } from '../common/priority.ts'
-import { promptText } from '../common/prompt.ts'
-import { StateReader, tellOfSkipped } from '../common/state.ts'
-import { blockersOf, ORDER_FIELDS, waitsOf } from '../common/waits-for.ts'
 import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
-import { type Item, isNothing, type Named, truthOf } from '../json/values.ts'
+import type { Item, Named } from '../json/values.ts'
+import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
+import { OwnIds } from '../own-ids.ts'
+import { promptText } from '../prompt/text.ts'
+import { FileStatus, STATES } from '../state/file-status.ts'
+import { StateReader, tellOfSkipped } from '../state/read-state.ts'
 
 export const workQueue: Format = {
   name: 'work-queue',
@@ -37,23 +37,26 @@ export const workQueue: Format = {
 const NOTHING =
   'there are no features in it: a work queue has a list of `features`, each with an `id` and a `description`'
 
+export const STATUS = new FileStatus(['status', 'state', 'passes'])
+
 export const KNOWN = {
-  queue: new Set(['project', 'name', 'description', 'features', 'created_at', 'updated_at', 'version']),
+  queue: new Set([
+    'project',
+    'name',
+    'description',
+    'features',
+    'rules',
+    'valid_status',
+    'created_at',
+    'updated_at',
+    'version',
+  ]),
   feature: new Set([
-    ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'status', 'passes', 'type', 'priority'],
-    ...['completion_promise', 'max_iterations', 'acceptance_criteria', 'notes', ...ORDER_FIELDS],
+    ...['id', 'title', 'name', 'description', 'file', 'files', 'tests', 'type', 'priority'],
+    ...STATUS.fields,
+    ...['completion_promise', 'max_iterations', 'acceptance_criteria', 'notes', ...WAIT_FIELDS],
     ...['attempts', 'last_attempt', 'completed_at', 'error', 'verification_verdict', 'files_actually_changed'],
   ]),
-}
-
-export const STATES = {
-  done: ['complete', 'completed', 'done'],
-  open: ['pending', 'in_progress', 'blocked', 'failed'],
-}
-
-/** Some queues have no status, but say of each feature whether it `passes`. */
-export function passes({ status, passes: said }: Record<string, unknown>): boolean {
-  return isNothing(status) && truthOf(said) === true
 }
 
 const OWN_WAITS = ['dependencies', 'depends_on']
@@ -62,12 +65,10 @@ type Feature = { item: Item; task: string; source: string; state: Entry['state']
 
 function translate(reader: JsonReader): Result<Translation> {
   const root = reader.root()
-  const plan = new PlanBuilder()
   reader.noteUnknown(root, KNOWN.queue, 'queue')
   const project = reader.prose(root, 'project', 'name')
-  plan.head('name', project === '' ? undefined : slug(project), [...root.path, 'project'])
-  plan.head('objective', reader.prose(root, 'description'), [...root.path, 'description'])
-  plan.head('schedule', 'waves', [...root.path, 'features'])
+  const name = project === '' ? undefined : slug(project)
+  reader.head({ name, objective: reader.prose(root, 'description'), schedule: 'waves' })
   reader.assume(
     [...root.path, 'features'],
     'in waves, as this format has it; `--schedule eager` starts each as soon as it can',
@@ -76,36 +77,25 @@ function translate(reader: JsonReader): Result<Translation> {
   const features = readFeatures(reader, root)
   leaveOut(reader, features)
   const bySource = new Map(features.map((feature) => [feature.source, feature]))
-  for (const feature of features) if (feature.state === 'open') addTask(reader, plan, feature, bySource)
-  return reader.finish(
-    plan,
-    features.map(({ task, source, state }): Entry => ({ task, source, state })),
-    NOTHING,
-  )
+  for (const feature of features) if (feature.state === 'open') addTask(reader, feature, bySource)
+  for (const { task, source, state } of features) reader.entries.push({ task, source, state })
+  return reader.finishJson(NOTHING)
 }
 
 function readFeatures(reader: JsonReader, root: Item): Feature[] {
   const ids = new OwnIds('feature')
-  const states = new StateReader(reader, STATES, 'feature')
+  const states = new StateReader(reader, STATES, 'feature', STATUS)
   const first = new Map<string, Path>()
   const features = reader.items(root, 'features').flatMap((item): Feature[] => {
     reader.noteUntold(item, KNOWN.feature, 'feature')
     const source = reader.id(item, 'feature')
     if (source === null) return []
-    const path = [...item.path, 'id']
-    const same = first.get(source)
-    if (same) reader.twice('feature', source, path, same)
-    else first.set(source, path)
-    return [{ item, task: ids.of(source), source, state: passes(item.value) ? 'done' : states.of(item), needs: [] }]
+    reader.noteName(first, 'feature', source, [...item.path, 'id'])
+    return [{ item, task: ids.of(source), source, state: states.of(item), needs: [] }]
   })
   states.tell()
   const isKnown = ({ text }: Named): boolean => first.has(text)
   for (const feature of features) feature.needs = waitsOf(reader, feature.item, { own: OWN_WAITS, isKnown })
-  const bySource = new Map(features.map((feature) => [feature.source, feature]))
-  for (const [{ needs }, blockers] of blockersOf(reader, features, ({ text }) => bySource.get(text))) {
-    const known = new Set(needs.map(({ text }) => text))
-    for (const [{ source }, path] of blockers) if (!known.has(source)) needs.push({ text: source, path })
-  }
   return features
 }
 
@@ -115,7 +105,7 @@ function leaveOut(reader: JsonReader, features: Feature[]): void {
   const index = new Map(open.map(({ source }, i) => [source, i]))
   const left = features.filter(({ state }) => state === 'skipped')
   tellOfSkipped(reader, 'feature', left)
-  const given = new Map(left.map(({ source, item }) => [source, reader.prose(item, 'status')]))
+  const given = new Map(left.map(({ source, item: { value } }) => [source, STATUS.usualWord(value)]))
   const known = new Set(features.filter(({ state }) => state !== 'skipped').map(({ source }) => source))
   const edges = open.map(({ needs }) => needs.flatMap(({ text }) => index.get(text) ?? []))
   const missing = open.map(({ needs }) => needs.find(({ text }) => !known.has(text)))
@@ -150,7 +140,7 @@ function leaveOut(reader: JsonReader, features: Feature[]): void {
   }
 }
 
-function addTask(reader: JsonReader, plan: PlanBuilder, feature: Feature, bySource: Map<string, Feature>): void {
+function addTask(reader: JsonReader, feature: Feature, bySource: Map<string, Feature>): void {
   const { item, task, needs } = feature
   const title = reader.prose(item, 'title', 'name')
   const description = reader.prose(item, 'description')
@@ -159,25 +149,25 @@ function addTask(reader: JsonReader, plan: PlanBuilder, feature: Feature, bySour
   const open = needs.filter(({ text }) => bySource.get(text)?.state === 'open')
   const kind = reader.prose(item, 'type')
   const write = [...reader.texts(item, 'file'), ...reader.texts(item, 'files'), ...reader.texts(item, 'tests')]
-  plan.task(
+  reader.task(
     {
       id: task,
-      title: title || undefined,
+      title,
       prompt: promptText(lead, [
         ['File', reader.prose(item, 'file')],
         ['Files', reader.prose(item, 'files')],
         ['Tests', reader.prose(item, 'tests')],
         ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
         ['Notes', reader.prose(item, 'notes')],
-        ...reader.told(item, KNOWN.feature),
+        ...reader.otherSections(item, KNOWN.feature),
       ]),
-      needs: open.map(({ text }) => bySource.get(text)?.task ?? ''),
+      needs: open.map(({ text, path }) => ({ id: bySource.get(text)?.task ?? '', place: path })),
       ...reader.claims(item, `feature ${shown(feature.source)}`, { write, read: [] }),
       priority: priorityOf(reader, item),
       completion: reader.prose(item, 'completion_promise') || undefined,
       iterations: reader.wholeNumber(item, 'max_iterations', { min: 1, max: LIMITS.iterations }),
       tags: kind === '' ? undefined : [kind],
     },
-    { path: item.path, fields: { id: [...item.path, 'id'] }, lists: { needs: open.map(({ path }) => path) } },
+    item.path,
   )
 }

@@ -1,10 +1,9 @@
 // The statuses of a work queue.
-import { ok } from '../../../problem.ts'
-import { stateOf } from '../common/status-words.ts'
-import { WAIT_FIELDS } from '../common/waits-for.ts'
-import { idOf, itemsOf, readJsonRecords, rootOf, said, statusOf } from '../status/json-records.ts'
+import { WAIT_FIELDS } from '../order/waits-for.ts'
+import { USUAL_WORDS } from '../state/file-status.ts'
+import { fileStatusRecords } from '../status/json-records.ts'
 import type { StatusFile } from '../status/status-file.ts'
-import { KNOWN, passes, STATES } from './reader.ts'
+import { KNOWN, STATUS } from './reader.ts'
 
 /** Not `notes`: programs and agents write there what they do. */
 const SAYING = [
@@ -14,19 +13,7 @@ const SAYING = [
 
 export const workQueueStatus: StatusFile = {
   format: 'work-queue',
-  words: { open: 'pending', begun: 'in_progress', done: 'complete', failed: 'failed', blocked: 'blocked' },
+  words: USUAL_WORDS,
   lock: 'file',
-  read: (file) =>
-    readJsonRecords(
-      file,
-      (root) =>
-        ok(
-          itemsOf(rootOf(root), 'features').map((item) => {
-            const status = statusOf(item)
-            const state = passes(item.value) ? 'done' : stateOf(status, STATES)
-            return { item, source: idOf(item, root), status, state, says: () => said(item, SAYING, KNOWN.feature) }
-          }),
-        ),
-      (status) => ({ status }),
-    ),
+  read: (file) => fileStatusRecords(file, STATUS, { list: 'features', saying: SAYING, known: KNOWN.feature }),
 }

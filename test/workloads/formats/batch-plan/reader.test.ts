@@ -192,7 +192,7 @@ describe('dependencies of batches and tasks', () => {
     const { source } = read(plan('**Dependencies:** The login service'))
     assert.ok(
       remarks(source.assumed).includes(
-        '6: the dependency `The login service` names no batch or task: the batch waits for the one before it',
+        '6: the dependency `The login service` does not begin with a batch or task: the batch waits for the one before it',
       ),
     )
   })
@@ -263,7 +263,9 @@ describe('dependencies of batches and tasks', () => {
 
   test('words are noted', () => {
     const read1 = read(plan('**Dependencies:** None', '**Dependencies:** the login service'))
-    assert.ok(remarks(read1.source.assumed).some((one) => /`the login service` names no batch or task/.test(one)))
+    assert.ok(
+      remarks(read1.source.assumed).some((one) => /`the login service` does not begin with a batch or task/.test(one)),
+    )
   })
 
   test('a batch without tasks passes on what it waits for', () => {

@@ -4,24 +4,22 @@ import { assertReadBack } from '../fuzz.ts'
 import { edgesOf, problemsOf, read, remarks, taskOf } from '../markdown-read.ts'
 import { sample, sampleFolder } from '../sample.ts'
 
+const NOT_PARALLEL = '`parallel: false` adds no order: a task waits for what `depends_on` and `conflicts_with` name'
+
 describe('a folder of ccpm tasks', () => {
   const plan = read(sampleFolder('ccpm-epic'))
 
-  test('dependencies are needs; conflicts and what is not parallel are kept apart', () => {
+  test('dependencies are needs; conflicts are kept apart', () => {
     assert.equal(plan.source.format, 'ccpm')
     assert.equal(plan.plan.objective, 'share-by-link')
-    assert.deepEqual(edgesOf(plan), [
-      'task-002',
-      'task-003 ← (task-002)',
-      'task-004 ← task-002 (task-003) (task-005)',
-      'task-005',
-    ])
+    assert.deepEqual(edgesOf(plan), ['task-002', 'task-003 ← (task-002)', 'task-004 ← task-002', 'task-005'])
   })
 
   test('what is closed is done, what was begun is begun again', () => {
     assert.equal(plan.source.entries.find(({ source }) => source === '001')?.state, 'done')
     assert.deepEqual(remarks(plan.source.assumed), [
       'ccpm-epic/003.md:3: a task that is `in-progress` is run from the start',
+      `ccpm-epic/004.md:5: ${NOT_PARALLEL}`,
     ])
     assert.deepEqual(remarks(plan.source.ignored), ['ccpm-epic/002.md:8: `effort` at the top of a task'])
   })
@@ -43,7 +41,10 @@ describe('a folder of ccpm tasks', () => {
   test('one file alone: what it depends on is taken as done', () => {
     const alone = read([sample('ccpm-epic/004.md')])
     assert.deepEqual(edgesOf(alone), ['task-004'])
-    assert.deepEqual(remarks(alone.source.assumed), ['4: task `2` is in another file: it is taken as done'])
+    assert.deepEqual(remarks(alone.source.assumed), [
+      '4: task `2` is in another file: it is taken as done',
+      `5: ${NOT_PARALLEL}`,
+    ])
   })
 })
 
@@ -57,20 +58,21 @@ describe('tasks of ccpm', () => {
     text: `---\nname: x\nparallel: false\n${fields}\n---\n`,
   })
 
-  test('one that is not parallel stands between those before and those behind it', () => {
-    const files = [task('1', ''), task('2', ''), alone('3'), task('4', ''), alone('5')]
-    assert.deepEqual(edgesOf(read(files)), [
-      'task-1',
-      'task-2',
-      'task-3 ← (task-1) (task-2)',
-      'task-4 ← (task-3)',
-      'task-5 ← (task-3) (task-4)',
-    ])
+  test('one that is not parallel waits for what it names, and nothing else', () => {
+    const plan = read([task('1', ''), alone('2'), task('3', ''), alone('4', 'depends_on: [1]'), alone('5')])
+    assert.deepEqual(edgesOf(plan), ['task-1', 'task-2', 'task-3', 'task-4 ← task-1', 'task-5'])
+    assert.deepEqual(remarks(plan.source.assumed), [`e/2.md:3: ${NOT_PARALLEL}`])
   })
 
-  test('its place follows from what it depends on, not from its name', () => {
-    const files = [alone('1', 'depends_on: [3]'), task('2', ''), task('3', '')]
-    assert.deepEqual(edgesOf(read(files)), ['task-1 ← task-3 (task-2)', 'task-2', 'task-3'])
+  test('control characters in what surrounds the tasks are left out; in a task they are refused', () => {
+    const epic = { file: 'e/epic.md', text: '---\nname: Li\u0008nks\n---\nNo \u001b[1mcookies.\n' }
+    const analysis = { file: 'e/1-analysis.md', text: 'Two\u0000streams.\n' }
+    const { work } = taskOf(read([task('1', ''), analysis, epic]), 'task-1')
+    assert.match(work.kind === 'prompt' ? work.prompt : '', /Two streams\.[\s\S]*No {2}\[1mcookies\./)
+    assert.match(
+      problemsOf([epic, task('1', 'a: \u0008')]).join(),
+      /^e\/1\.md:4:4: this holds the control character 08/,
+    )
   })
 
   const lists = ['[1]', '1', '"1"', '"001.md"', '["#1"]', '[001]', '"Task 1"']
@@ -88,23 +90,6 @@ describe('tasks of ccpm', () => {
       assert.deepEqual(remarks(plan.source.ignored), [])
     })
 
-  test('blocks says it the other way round', () => {
-    const plan = read([task('1', ''), task('2', 'blocks: [1, 9]'), task('3', 'blocks: 1\ndepends_on: 2')])
-    assert.deepEqual(edgesOf(plan), ['task-1 ← task-2 task-3', 'task-2', 'task-3 ← task-2'])
-    assert.match(remarks(plan.source.warnings).join(), /^e\/2.md:4: `blocks` names `9`, which is no task here/)
-  })
-
-  for (const wait of ['"001 (soft)"', '["1 (optional: nicer with it)"]', '"soft: 1"', '["001.md [soft]"]'])
-    test(`depends_on: ${wait} only orders`, () =>
-      assert.deepEqual(edgesOf(read([task('001', ''), task('2', `depends_on: ${wait}`)])), [
-        'task-001',
-        'task-2 ← (task-001)',
-      ]))
-
-  for (const wait of ['"1 (optional fields of the form)"', '"1 (the soft delete)"'])
-    test(`depends_on: ${wait} is needed`, () =>
-      assert.deepEqual(edgesOf(read([task('1', ''), task('2', `depends_on: ${wait}`)])), ['task-1', 'task-2 ← task-1']))
-
   for (const wait of ['depends_on: waiting for legal', 'blocked_by: [PostgreSQL]', 'blocked_by: [9]'])
     test(`${wait} is a warning`, () => {
       for (const tasks of [[task('1', ''), task('2', wait)], [task('2', wait)]]) {
@@ -119,16 +104,6 @@ describe('tasks of ccpm', () => {
       'task-1',
       'task-2 ← task-1',
     ]))
-
-  test('what only orders gives way to what is needed, and conflicts stay apart', () => {
-    const soft = [task('1', 'depends_on: ["2 (soft)"]\nconflicts_with: [2]'), task('2', '')]
-    assert.deepEqual(edgesOf(read(soft)), ['task-1 ← (task-2)', 'task-2'])
-    const circle = read([task('1', 'depends_on: ["2 (soft)"]'), task('2', 'depends_on: [1]\nconflicts_with: [1]')])
-    assert.deepEqual(edgesOf(circle), ['task-1', 'task-2 ← task-1'])
-    assert.deepEqual(remarks(circle.source.warnings), [
-      'e/1.md:4: task `1` does not come after `2`: that would close a circle',
-    ])
-  })
 
   test('what need be no task is named and not refused', () => {
     const plan = read([task('1', ''), task('2', 'dependencies: [express, 1]')])
@@ -217,11 +192,6 @@ describe('tasks of ccpm', () => {
       'a circle',
       [task('1', 'depends_on: [2]'), task('2', 'depends_on: [1]')],
       'e/1.md:4:14: tasks wait for each other: 1 → 2 → 1',
-    ],
-    [
-      'a field of the wrong kind',
-      [task('1', ''), { file: 'e/2.md', text: '---\nname: x\nparallel: maybe\n---\n' }],
-      'e/2.md:3:11: `parallel` must be true or false, not the text `maybe`',
     ],
     [
       'fields that are no YAML',

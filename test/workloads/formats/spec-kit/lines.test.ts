@@ -1,4 +1,4 @@
-// Lines of a `tasks.md` that are nearly those of a task, phases that nobody is to do, and orders that are drawn.
+// Lines of a `tasks.md` that are nearly those of a task, and phases that nobody is to do.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { edgesOf, read, remarks } from '../markdown-read.ts'
@@ -63,31 +63,6 @@ describe('a phase that nobody is to do', () => {
         read(`${head}\n\n- [ ] T001 a\n`).source.entries.map(({ state }) => state),
         ['open'],
       ))
-})
-
-describe('an order that is drawn', () => {
-  const drawn = (lines: string, tasks = '- [ ] T1 [P] a\n- [ ] T2 [P] b\n- [ ] T3 [P] c\n') =>
-    read(`${tasks}\n## Dependencies\n\n\`\`\`text\n${lines}\n\`\`\`\n`)
-
-  test('names and arrows are read', () => {
-    assert.deepEqual(edgesOf(drawn('T1 → T2 → T3')), ['t1', 't2 ← t1', 't3 ← t2'])
-    assert.deepEqual(edgesOf(drawn('T1, T2 --> T3')), ['t1', 't2', 't3 ← t1 t2'])
-  })
-
-  test('a line with more than that is not', () => assert.deepEqual(edgesOf(drawn('T1 → b → T3')), ['t1', 't2', 't3']))
-
-  test('against the order of the file it is only told', () => {
-    const plan = drawn('T2 → T1', '- [ ] T1 a\n- [ ] T2 b\n')
-    assert.deepEqual(edgesOf(plan), ['t1', 't2 ← t1'])
-    assert.match(remarks(plan.source.assumed).join('\n'), /task `T1` does not wait for `T2`, which comes later here/)
-  })
-})
-
-test('when something can be verified is no order', () => {
-  const plan = read(
-    '- [ ] T1 [P] a\n  - **Verify**: `npm test` passes after T2 lands.\n- [ ] T2 [P] b (depends on T1)\n',
-  )
-  assert.deepEqual(edgesOf(plan), ['t1', 't2 ← t1'])
 })
 
 test('a tick in the box is done', () => {

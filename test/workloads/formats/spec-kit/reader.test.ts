@@ -66,7 +66,7 @@ describe("spec-kit's tasks.md", () => {
       '49: lines that look like tasks are in a code block, so nothing is run for them (lines 49, 58)',
     ])
     assert.deepEqual(remarks(plan.source.ignored), [
-      '8: words outside the phases, which no task is told: `Format: [ID] [P?] [Story] Description` (lines 8-12), `Notes` (lines 57-59)',
+      '6: sections without tasks, which no task is told: `Format: [ID] [P?] [Story] Description` (line 6), `Notes` (line 53)',
       '55: a line with a box but without the number of a task, such as `T001`',
     ])
   })
@@ -126,109 +126,13 @@ describe('lines of tasks', () => {
   })
 })
 
-describe('dependencies in words', () => {
-  const two = '- [ ] T1 [P] a\n- [ ] T2 [P] b\n'
-  const waits: [line: string, waitsFor: string][] = [
-    ['c (depends on T1)', 't1'],
-    ['c (blocked by T1)', 't1'],
-    ['c (after T1, T2)', 't1 t2'],
-    ['c (Depends: T1)', 't1'],
-    ['c (deps: T1, T2)', 't1 t2'],
-    ['c [depends: T1]', 't1'],
-    ['c - needs T1', 't1'],
-    ['c (waits for T1 and T2)', 't1 t2'],
-    ['c (requires T1–T2)', 't1 t2'],
-    ['c\n  - Depends on: T2', 't2'],
-    ['c\n  **Dependencies**: T1, T2', 't1 t2'],
-    ['c (does not depend on T1)', ''],
-    ["c (doesn't need T1), not blocked by T2", ''],
-    ['c\n  ```\n  depends on T1\n  ```', ''],
-    ['c after the meeting, needs no T1', ''],
-  ]
-  for (const [line, waitsFor] of waits)
-    test(line, () =>
-      assert.equal(edgesOf(read(`${two}- [ ] T3 [P] ${line}\n`)).at(-1), waitsFor === '' ? 't3' : `t3 ← ${waitsFor}`),
-    )
-
-  test('one below the line has its own place', () => {
-    assert.deepEqual(problemsOf('- [ ] T1 a\n  - Depends on: T9\n'), [
-      'plan.md:2:17: task `T1` depends on `T9`, which does not exist',
-    ])
-  })
-
-  test('tasks that name each other and may run in any order are told once', () => {
+describe('sections without tasks', () => {
+  test('are told once, as part of the largest one', () => {
     const plan = read(
-      '- [ ] T1 [P] a\n- [ ] T2 [P] b, a follow-up to T1\n- [ ] T3 [P] c like T1 (depends on T1)\n' +
-        '- [ ] T4 [P] d as in T1, after T3\n- [ ] T5 e as T2\n- [ ] T6 [P] as T2, not T1 (does not depend on T3)\n' +
-        '## B\n- [ ] T7 [P] f as T1, no T99\n',
-    )
-    assert.deepEqual(remarks(plan.source.assumed), [
-      '2: these run in any order although one names the other (`(depends on T001)` makes a task wait): T2 and T1, T6 and T2',
-      '7: every heading with tasks is a phase, which waits for the whole one above it',
-    ])
-  })
-})
-
-describe('the section Dependencies', () => {
-  const tasks = '# Tasks: x\n## A\n- [ ] T1 [P] a\n- [ ] T2 [P] b\n- [ ] T3 [P] c\n- [x] T4 [P] d\n- [ ] T5 [P] e\n'
-  const orders: [line: string, edges: string[]][] = [
-    ['- T1 blocks T2, T3', ['t1', 't2 ← t1', 't3 ← t1', 't5']],
-    ['- T1-T2 before T3-T5', ['t1', 't2', 't3 ← t1 t2', 't5 ← t1 t2']],
-    ['- Tests (T1, T2) before implementation (T5)', ['t1', 't2', 't3', 't5 ← t1 t2']],
-    ['- **T5** depends on T1 and T4', ['t1', 't2', 't3', 't5 ← t1']],
-    ['- T5 is blocked by T1; T3 after T2', ['t1', 't2', 't3 ← t2', 't5 ← t1']],
-    ['- T1 → T2 → T3', ['t1', 't2 ← t1', 't3 ← t2', 't5']],
-    ['- T3 before T1', ['t1 ← t3', 't2', 't3', 't5']],
-    // Not clear, or the opposite.
-    ['- T1 before T2, T3 before T5', ['t1', 't2', 't3', 't5']],
-    ['- T3 does not depend on T1', ['t1', 't2', 't3', 't5']],
-    ['- T1 blocks T2 after T3', ['t1', 't2', 't3', 't5']],
-    ['- Setup (T1) before anything', ['t1', 't2', 't3', 't5']],
-    ['```\nT1 blocks T2\n```', ['t1', 't2', 't3', 't5']],
-  ]
-  for (const [line, edges] of orders)
-    test(line, () => {
-      for (const heading of ['## Dependencies', '## Dependencies & Execution Order\n\n### Tasks'])
-        assert.deepEqual(edgesOf(read(`${tasks}\n${heading}\n\n${line}\n`)), edges)
-    })
-
-  test('elsewhere such a line is not read', () => {
-    for (const title of ['x', 'Update the dependencies'])
-      assert.deepEqual(edgesOf(read(`${tasks.replace('Tasks: x', `Tasks: ${title}`)}\n## Notes\n- T1 blocks T2\n`)), [
-        't1',
-        't2',
-        't3',
-        't5',
-      ])
-  })
-
-  test('an order that the phases have anyway adds nothing', () => {
-    const plan = read('## A\n- [ ] T1 a\n## B\n- [ ] T2 b\n## Dependencies\n- T1 blocks T2\n')
-    assert.deepEqual((plan.source.document.value as { tasks: { needs?: string[] }[] }).tasks[1]?.needs, undefined)
-  })
-
-  test('one against the order of the file is refused where it stands', () => {
-    const problems = problemsOf('## A\n- [ ] T1 a\n- [ ] T2 b\n## Dependencies\n- T2 before T1\n')
-    assert.deepEqual(problems, ['plan.md:5:13: tasks wait for each other: T1 → T2 → T1'])
-  })
-
-  test('tasks that do not exist are left out of it, which is told', () => {
-    const plan = read(`${tasks}\n## Dependencies\n- T1-T9 before T3\n- T1, T8 block T2\n`)
-    assert.deepEqual(edgesOf(plan), ['t1', 't2 ← t1', 't3', 't5'])
-    assert.deepEqual(remarks(plan.source.assumed), [
-      '10: the order in this line is kept without `T1-T9`: it names `T9`, which does not exist',
-      '11: the order in this line is kept without `T8`, which does not exist',
-    ])
-    assert.deepEqual(plan.warnings, [])
-  })
-
-  test('what is not read of it, and other sections without tasks, are told once, with their lines', () => {
-    const plan = read(
-      `${tasks}\n## Dependencies\n- Setup first\n- T1 blocks T2\n- Polish last\n\n- at the end\n---\n` +
-        '## Strategy\n### MVP\n1. Setup\n### More\n2. Rest\n\n## Notes\n- [P] tasks = different files\n## Empty\n',
+      '## A\n- [ ] T1 [P] a\n- [ ] T2 [P] b\n\n## Dependencies\n- Setup first\n- T1 → T2\n\n## Strategy\n### MVP\n1. Setup\n### More\n2. Rest\n\n## Order\n- T1 → T2\n## Empty\n',
     )
     assert.deepEqual(remarks(plan.source.ignored), [
-      '10: words outside the phases, which no task is told: `Dependencies` (lines 10, 12-14), `Strategy` (lines 18, 20), `Notes` (line 23)',
+      '5: sections without tasks, which no task is told: `Dependencies` (line 5), `Strategy` (line 9)',
     ])
   })
 })
@@ -295,7 +199,7 @@ describe('boxes as people write them', () => {
   })
 
   test('a task without a box is not run, which is a warning; where it is only spoken of, it is not', () => {
-    const plan = read('- [ ] T1 a\n- T2 b\n- [] T3 c\n2. **T4**: d\n- [T5] e\n\n## Dependencies\n- T1 before T9\n')
+    const plan = read('- [ ] T1 a\n- T2 b\n- [] T3 c\n2. **T4**: d\n- [T5] e\n\n## Dependencies\n- T1 → T9\n')
     assert.deepEqual(edgesOf(plan), ['t1'])
     const help = 'A task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
     assert.deepEqual(remarks(plan.source.warnings), [
@@ -328,7 +232,7 @@ describe('what is wrong with a tasks.md has a place', () => {
     ['- [ ] T1 a (depends on T1)', 'plan.md:1:24: task `T1` needs itself'],
     [
       '- [ ] T1 a\n- [ ] T2 b\n- [ ] T3 c (depends on T2-T1)',
-      'plan.md:3:24: task `T3` depends on `T2-T1`, which goes backwards: T1 comes first here, so write T1-T2',
+      'plan.md:3:24: task `T3` depends on `T2-T1`, which goes backwards',
     ],
   ]
   for (const [text, says] of cases) test(says, () => assert.deepEqual(problemsOf(text), [says]))

@@ -7,7 +7,7 @@ import { readJson } from '../../../../src/workloads/document/json.ts'
 import { isMapping } from '../../../../src/workloads/document/schema-check.ts'
 import { readPlan } from '../../../../src/workloads/plan/read.ts'
 import { sample } from '../sample.ts'
-import { knownFormat } from '../write-back/written.ts'
+import { knownFormat } from './written.ts'
 
 type Json = Record<string, unknown>
 type Known = { task: string; says: string }

@@ -5,7 +5,7 @@ import { STATUS_FILES } from '../../../../src/workloads/formats/known-formats.ts
 import { applyStatus } from '../../../../src/workloads/formats/status/apply-status.ts'
 import { planOrigin } from '../../../../src/workloads/formats/status/plan-origin.ts'
 import { sample } from '../sample.ts'
-import { type Change, entriesOf, factsOf, type Given, knownFormat, statusesOf, written } from '../write-back/written.ts'
+import { type Change, entriesOf, factsOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 const PLAN: Given = { file: 'implementation_plan.json', format: 'implementation-plan' }
 const QUEUE: Given = { file: 'queue.json', format: 'work-queue' }

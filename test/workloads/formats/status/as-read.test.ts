@@ -1,7 +1,7 @@
 // Whatever the reader of a format understands, its status can be written; and what else stands there is somebody's word.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { entriesOf, type Given, knownFormat, statusesOf, written } from '../write-back/written.ts'
+import { entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 describe('the name of a ccpm task as it stands in its line', () => {
   const given: Given = { file: '001.md', format: 'ccpm' }
@@ -61,7 +61,7 @@ describe('done of epics and tasks', () => {
       assert.deepEqual(written(task(before), { 1: 'done' }, given), { text: task(after), conflicts: [] })
     })
 
-  for (const done of ['true', '1', '"true"', '"True"', '"1"', '"yes"'])
+  for (const done of ['true', '1', '"true"', '"True"', '"1"'])
     test(`${done} that somebody made of it stays`, () => {
       const now = task(done)
       const { text, conflicts } = written(task('"false"'), { 1: 'failed' }, { ...given, now })
@@ -69,7 +69,8 @@ describe('done of epics and tasks', () => {
     })
 
   test('it is read as the plan is', () => {
-    for (const done of ['true', '1', '"True"', '" 1 "']) assert.deepEqual(statusesOf(task(done), given), { 1: 'true' })
+    for (const done of ['true', '1', '"True"', '" 1 "'])
+      assert.deepEqual(statusesOf(task(done), given), { 1: 'complete' })
   })
 })
 
@@ -93,9 +94,11 @@ describe('epics and tasks that say it otherwise', () => {
   ]
   for (const [about, before, after] of cases)
     test(about, () => {
-      assert.deepEqual(written(file(...before), { 1: 'begun' }, given), { text: file(...before), conflicts: [] })
+      const begun = before[0]?.replace(/"status": ?"\w+"/, (field) => field.replace(/"\w+"$/, '"in_progress"')) ?? ''
+      const atWork = { text: file(begun, ...before.slice(1)), conflicts: [] }
+      assert.deepEqual(written(file(...before), { 1: 'begun' }, given), atWork)
       assert.deepEqual(written(file(...before), { 1: 'done' }, given), { text: file(...after), conflicts: [] })
-      assert.equal(statusesOf(file(...after), given)['1'], 'true')
+      assert.equal(statusesOf(file(...after), given)['1'], 'complete')
     })
 
   test('that somebody has cancelled it stays', () => {

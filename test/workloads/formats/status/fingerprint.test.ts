@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { applyStatus } from '../../../../src/workloads/formats/status/apply-status.ts'
 import { saying } from '../../../../src/workloads/formats/status/fingerprint.ts'
-import { entriesOf, type Given, knownFormat, written } from '../write-back/written.ts'
+import { entriesOf, type Given, knownFormat, written } from './written.ts'
 
 type Edit = readonly [from: string, to: string]
 type Case = { given: Given; task: string; before: string; changes: Edit[]; keeps: Edit[] }

@@ -56,7 +56,7 @@ test('where there is no word for blocked, the one for open says nothing', () => 
     return JSON.stringify({ epics: [{ id: 1, name: 'All' }], tasks })
   }
   assert.deepEqual(found(task({}), task({ done: false })), [])
-  assert.deepEqual(found(task({}), task({ done: true })), ['task-1 1 true'])
+  assert.deepEqual(found(task({}), task({ done: true })), ['task-1 1 complete'])
   const boxes = '# Tasks: T\n\n## Phase 1: Setup\n\n- [ ] T001 Do it in a.txt\n- [ ] T002 Do it in b.txt\n'
   assert.deepEqual(found(boxes, boxes.replace('[ ] T002', '[x] T002'), 'tasks.md'), ['t002 T002 x'])
   assert.deepEqual(found(boxes, boxes.replace('[ ] T002', '[-] T002'), 'tasks.md'), ['t002 T002 -'], 'struck out')

@@ -8,7 +8,7 @@ import {
   planOrigin,
   withoutStatus,
 } from '../../../../src/workloads/formats/status/plan-origin.ts'
-import { type Given, knownFormat } from '../write-back/written.ts'
+import { type Given, knownFormat } from './written.ts'
 
 const QUEUE: Given = { file: 'queue.json', format: 'work-queue' }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type OriginFile, planOrigin } from '../../../../src/workloads/formats/status/plan-origin.ts'
 import { renamedFiles } from '../../../../src/workloads/formats/status/renamed.ts'
 import { openSource } from '../../../../src/workloads/plan/source.ts'
-import { knownFormat } from '../write-back/written.ts'
+import { knownFormat } from './written.ts'
 
 const task = (name: string, more = '', status = 'open') =>
   `---\nname: ${name}\nstatus: ${status}\nparallel: true\n${more}---\n# ${name}\n\nDo it.\n`

@@ -5,7 +5,7 @@ import { type Applied, applyStatus } from '../../../../src/workloads/formats/sta
 import { overtaken } from '../../../../src/workloads/formats/status/overtaken.ts'
 import { type OriginFile, withWordsLeft } from '../../../../src/workloads/formats/status/plan-origin.ts'
 import type { Phase } from '../../../../src/workloads/formats/status/status-file.ts'
-import { entriesOf, type Given, knownFormat, statusesOf, written } from '../write-back/written.ts'
+import { entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 /** One open task `1` each. */
 const FILES: [Given, text: string][] = [

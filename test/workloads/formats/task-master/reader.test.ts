@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEFAULT_SETTINGS } from '../../../../src/config.ts'
+import { planOrigin } from '../../../../src/workloads/formats/status/plan-origin.ts'
+import { readPlanFiles } from '../../../../src/workloads/plan/read.ts'
 import { planText } from '../../../../src/workloads/plan/text.ts'
 import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf, taskOf } from '../json-read.ts'
 
@@ -70,7 +73,7 @@ test('claims and words of a subtask', () => {
 test('what was assumed and ignored has a place', () => {
   const read = readSample(FILE)
   assert.deepEqual(remarksOf(read, 'assumed'), [
-    '2:13 the tag `master` is meant, not the tag `experiments`: `--part TAG` takes another',
+    '2:13 the tag `master` is meant, not the tag `experiments` (1 to do): `--part TAG` takes another',
     '33:79 task `4` is `deferred`: left out',
     '35:97 1 task is `review`: run from the start',
     '35:142 told to the agent, and otherwise without a meaning here: `colour`',
@@ -101,11 +104,43 @@ test('the tags beside `master` are named, but not where one was chosen, and not 
   assert.deepEqual(assumed(tagged('only')), [])
   assert.deepEqual(assumed(tagged('master', 'b'), 'b'), [])
   assert.deepEqual(assumed(tagged('a', 'master', 'b')), [
-    `the tag \`master\` is meant, not the tags \`a\`, \`b\`: ${takes}`,
+    `the tag \`master\` is meant, not the tags \`a\` (1 to do), \`b\` (1 to do): ${takes}`,
   ])
   assert.deepEqual(assumed(tagged('master', 'a', 'b', 'c', 'd', 'e', 'f', 'g')), [
-    `the tag \`master\` is meant, not the tags \`a\`, \`b\`, \`c\`, \`d\`, \`e\`, and 2 more: ${takes}`,
+    `the tag \`master\` is meant, not the tags ${[...'abcde'].map((name) => `\`${name}\` (1 to do)`).join(', ')}, and 2 more: ${takes}`,
   ])
+})
+
+test('the current tag is the one that its own program notes, until another is named', () => {
+  const text = JSON.stringify({
+    master: tasks({ id: 1 }),
+    login: tasks({ id: 7 }),
+    old: tasks({ id: 9, status: 'done' }),
+  })
+  const read = (state: string, part?: string) => {
+    const plan = readPlanFiles([{ file: FILE, text, state }], FILE, DEFAULT_SETTINGS, { part })
+    assert.ok(plan.ok)
+    return plan.value
+  }
+  const current = read('{"currentTag": "login", "branchTagMapping": {}}')
+  assert.deepEqual(graphOf(current), { 'task-7': [] })
+  assert.deepEqual(
+    current.source.assumed.map(({ message }) => message),
+    [
+      'the tag `login` is meant, which is the current one, not the tags `master` (1 to do), `old`: `--part TAG` takes another',
+    ],
+  )
+  // What is written back goes there as well, whatever tag is current by then.
+  assert.deepEqual(planOrigin(current.source, [{ file: FILE, text }], null)?.part, 'login')
+  assert.deepEqual(graphOf(read('{"currentTag": "login"}', 'master')), { 'task-1': [] })
+  for (const state of ['{"currentTag": "gone"}', '{"currentTag": 1}', 'no JSON', '[]', ''])
+    assert.deepEqual(graphOf(read(state)), { 'task-1': [] }, state)
+  const over = read('{"currentTag": "old"}')
+  assert.deepEqual(over.plan.tasks, [])
+  assert.match(
+    over.source.warnings[0]?.message ?? '',
+    /^the tag `old` is meant, .* `master` \(1 to do\), `login` \(1 to do\)/,
+  )
 })
 
 test('what depends on a task waits for the last of its subtasks; the first of them wait for what it depends on', () => {

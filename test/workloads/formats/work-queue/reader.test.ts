@@ -157,3 +157,22 @@ test('a feature without a status that passes is done', () => {
   assert.deepEqual(statesOf(read), { a: 'done', b: 'open', c: 'open', d: 'done' })
   assert.deepEqual(remarksOf(read, 'ignored'), [])
 })
+
+test('what is passing is done, in `state` as in `status`', () => {
+  const features = [
+    { id: 'a', description: 'x', state: 'passing' },
+    { id: 'b', description: 'x', state: 'not_started' },
+    { id: 'c', description: 'x', state: 'active' },
+    { id: 'd', description: 'x', status: 'passing' },
+    { id: 'e', description: 'x', state: 'cancelled' },
+  ]
+  const read = readText({ rules: { valid_status: ['not_started', 'active', 'passing'] }, features }, FILE)
+  assert.deepEqual(statesOf(read), { a: 'done', b: 'open', c: 'open', d: 'done', e: 'skipped' })
+  assert.deepEqual(remarksOf(read, 'ignored'), [])
+  assert.deepEqual(
+    remarksOf(read, 'assumed')
+      .slice(1)
+      .map((one) => one.replace(/^\S+ /, '')),
+    ['1 feature is `active`: run from the start', 'feature `e` is `cancelled`: left out'],
+  )
+})

@@ -1,20 +1,20 @@
 // Fields of a task that have no meaning here, but words in them: they are told to its agent, under their name.
-import { prose, type Section } from './prompt.ts'
+import { prose, type Section } from './text.ts'
 
-export type ToldField = { name: string; text: string }
+export type OtherField = { name: string; text: string }
 
 /** `known`: what the reader of the format looks at itself, or leaves out on purpose. */
-export function toldFields(value: Record<string, unknown>, known: ReadonlySet<string>): ToldField[] {
-  const told: ToldField[] = []
+export function otherFields(value: Record<string, unknown>, known: ReadonlySet<string>): OtherField[] {
+  const found: OtherField[] = []
   for (const name of Object.keys(value)) {
     if (known.has(name) || !isTellable(name) || isBookkeeping(name)) continue
     const text = wordsIn(value[name])
-    if (text !== '' && told.length < MAX_FIELDS) told.push({ name, text })
+    if (text !== '' && found.length < MAX_FIELDS) found.push({ name, text })
   }
-  return told
+  return found
 }
 
-export function toSection({ name, text }: ToldField): Section {
+export function toSection({ name, text }: OtherField): Section {
   const words = plainName(name).replaceAll('_', ' ').trim()
   return [words.charAt(0).toUpperCase() + words.slice(1), text]
 }
@@ -59,7 +59,7 @@ function isBookkeeping(name: string): boolean {
 }
 
 const ORDER =
-  /^(?:depends_on|dependencies|dependency|blocked_by|blocks|blocked|needs|requires|after|before|priority|tags|labels|type|category|size|effort|complexity|estimates?|estimated_\w+)$/
+  /^(?:depends_on|dependencies|dependency|blocked_by|blocked|needs|requires|after|before|priority|tags|labels|type|category|size|effort|complexity|estimates?|estimated_\w+)$/
 
 const KEPT_AT_END = /(?:^|_)(?:at|by|date|time|timestamp|hash|sha|ids?|uuid|status|state|session|url)$/
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ID_PATTERN } from '../../../../src/task.ts'
-import { OwnIds } from '../../../../src/workloads/formats/common/own-ids.ts'
+import { ID_PATTERN } from '../../../src/task.ts'
+import { OwnIds } from '../../../src/workloads/formats/own-ids.ts'
 
 test('ids of other formats become ids of this one', () => {
   const cases = {

@@ -2,24 +2,26 @@
 // it: whoever waits for it waits for what it waits for itself.
 import type { Path } from '../../document/place.ts'
 
-export type GroupNeed<T> = { group: T; path: Path }
+/** `path`: where it says so. */
+export type GroupNeed<T, P = Path> = { group: T; path: P }
 
-export type GroupOrder<T> = {
+export type GroupOrder<T, P = Path> = {
   /** What it names itself. Asked once for every group, so that what is wrong with it is said once. */
-  named(group: T): readonly GroupNeed<T>[]
+  named(group: T): readonly GroupNeed<T, P>[]
   isOpen(group: T): boolean
   isEmpty(group: T): boolean
   /** Asked before each empty group is gone through: thousands of them would be gone through thousands of times. */
-  mayGoOn(path: Path): boolean
+  mayGoOn(path: P): boolean
 }
 
 /** Gives for a group the open groups it waits for, each once, with the place where it says so itself. */
-export function needsThrough<T>({ named, isOpen, isEmpty, mayGoOn }: GroupOrder<T>): (group: T) => GroupNeed<T>[] {
-  const known = new Map<T, readonly GroupNeed<T>[]>()
+export function needsThrough<T, P = Path>(order: GroupOrder<T, P>): (group: T) => GroupNeed<T, P>[] {
+  const { named, isOpen, isEmpty, mayGoOn } = order
+  const known = new Map<T, readonly GroupNeed<T, P>[]>()
   return (group) => {
-    const found = new Map<T, Path>()
+    const found = new Map<T, P>()
     const passed = new Set<T>()
-    const toSee: { group: T; path: Path | null }[] = [{ group, path: null }]
+    const toSee: { group: T; path: P | null }[] = [{ group, path: null }]
     for (let next = toSee.pop(); next; next = toSee.pop()) {
       for (const need of needsOf(next.group)) {
         const path = next.path ?? need.path
@@ -34,7 +36,7 @@ export function needsThrough<T>({ named, isOpen, isEmpty, mayGoOn }: GroupOrder<
     return [...found].map(([one, path]) => ({ group: one, path }))
   }
 
-  function needsOf(group: T): readonly GroupNeed<T>[] {
+  function needsOf(group: T): readonly GroupNeed<T, P>[] {
     const needs = known.get(group) ?? named(group)
     known.set(group, needs)
     return needs

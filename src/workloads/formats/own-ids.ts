@@ -1,5 +1,5 @@
 // Ids of other formats (`12`, `1.2a`, `bd-a1b2`, `T012`) as ids that can be part of a ref and a path.
-import { plainName } from '../../../text/slug.ts'
+import { plainName } from '../../text/slug.ts'
 
 /** Long enough for any id people write; what is longer is cut. */
 const MAX_CHARS = 63

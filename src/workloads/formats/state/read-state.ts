@@ -3,8 +3,9 @@ import { shown } from '../../document/field.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Item } from '../json/values.ts'
-import { namesInWords } from './names-in-words.ts'
-import { prose } from './prompt.ts'
+import { namesInWords } from '../names-in-words.ts'
+import { prose } from '../prompt/text.ts'
+import { FileStatus, isTruth } from './file-status.ts'
 import { plainStatus, type States, stateOf } from './status-words.ts'
 
 /** Counts what is open although the file says something else than `pending`, to tell of it once per status. */
@@ -12,31 +13,29 @@ export class StateReader {
   readonly #reader: JsonReader
   readonly #states: States
   readonly #what: string
+  readonly #fields: FileStatus
   readonly #restarted = new Map<string, { first: Item; said: string; count: number; known: boolean }>()
 
-  constructor(reader: JsonReader, states: States, what: string) {
+  constructor(reader: JsonReader, states: States, what: string, fields = new FileStatus(['status'])) {
     this.#reader = reader
     this.#states = states
     this.#what = what
+    this.#fields = fields
   }
 
   /** `isQuiet`: that it was begun is not worth a word. */
   of(item: Item, isQuiet = false): Entry['state'] {
-    const value = item.value.status
-    if (value === undefined || value === null || value === '') return 'open'
-    const said = prose(value)
+    const field = this.#fields.fieldOf(item.value) ?? 'status'
+    const said = prose(item.value[field])
+    if (said === '') return 'open'
+    if (isTruth(field)) return this.#fields.stateOf(item.value)
     const state = stateOf(said, this.#states)
     if (state !== 'open') return state
     const status = plainStatus(said)
-    // The first of them is what a task is that nobody has begun.
     const known = this.#states.open.includes(status)
-    if (status === this.#states.open[0] || (known && isQuiet)) return 'open'
-    const noted = this.#restarted.get(status) ?? {
-      first: item,
-      said,
-      count: 0,
-      known,
-    }
+    const fresh = this.#states.fresh ?? this.#states.open.slice(0, 1)
+    if (fresh.includes(status) || (known && isQuiet)) return 'open'
+    const noted = this.#restarted.get(status) ?? { first: item, said, count: 0, known }
     noted.count++
     this.#restarted.set(status, noted)
     return 'open'
@@ -47,7 +46,7 @@ export class StateReader {
     for (const { first, said, count, known } of this.#restarted.values()) {
       const which = `${count} ${this.#what}${count === 1 ? ' is' : 's are'} ${shown(said)}`
       const why = known ? 'run from the start' : 'a status that is not known here, so it counts as not done'
-      this.#reader.assume([...first.path, 'status'], `${which}: ${why}`)
+      this.#reader.assume([...first.path, this.#fields.fieldOf(first.value) ?? 'status'], `${which}: ${why}`)
     }
   }
 }
@@ -62,7 +61,7 @@ export function tellOfSkipped(
   skipped: readonly { item: Item; source: string; leftOut?: LeftOut | null }[],
 ): void {
   const reasonOf = ({ item, leftOut }: (typeof skipped)[number]): string =>
-    leftOut?.is ?? shown(reader.prose(item, 'status'))
+    leftOut?.is ?? shown(reader.prose(item, 'status', 'state'))
   for (const [reason, all] of Map.groupBy(skipped, reasonOf)) {
     const [first] = all
     if (!first) continue

@@ -1,5 +1,5 @@
 // Names of a file in a message.
-import { shown } from '../../document/field.ts'
+import { shown } from '../document/field.ts'
 
 /** So many are named; the rest is counted. */
 const NAMED = 10

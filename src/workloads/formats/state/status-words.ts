@@ -3,9 +3,15 @@
 import type { Entry } from '../format.ts'
 
 /** What a format itself calls done, not to be done, and to be done; all as `plainStatus` has it. */
-export type States = { done: readonly string[]; skipped?: readonly string[]; open: readonly string[] }
+export type States = {
+  done: readonly string[]
+  skipped?: readonly string[]
+  open: readonly string[]
+  /** Of those to be done what nobody has begun; without it the first of them. */
+  fresh?: readonly string[]
+}
 
-export function stateOf(status: string, { done, skipped = [] }: Omit<States, 'open'>): Entry['state'] {
+export function stateOf(status: string, { done, skipped = [] }: Pick<States, 'done' | 'skipped'>): Entry['state'] {
   const plain = plainStatus(status)
   if (done.includes(plain) || DONE.has(plain)) return 'done'
   return skipped.includes(plain) || PUT_OFF.has(plain) || GIVEN_UP.has(plain) ? 'skipped' : 'open'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toldFields, toSection } from '../../../../src/workloads/formats/common/told-fields.ts'
+import { otherFields, toSection } from '../../../../src/workloads/formats/prompt/other-fields.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
 test('whatever is made of texts is told, under its name in words', () => {
   const scope = { included: 'pages', excluded: ['mail'] }
   const value = { technicalConstraints: ' No cookies ', 'test-plan': ['a', 'b'], scope }
-  const sections = toldFields(value, NONE).map(toSection)
+  const sections = otherFields(value, NONE).map(toSection)
   assert.deepEqual(sections, [
     ['Technical constraints', 'No cookies'],
     ['Test plan', '- a\n- b'],
@@ -21,14 +21,14 @@ test('what is known, is no text, or is kept by a program for itself is not', () 
     ...{ lastSeenAt: 'now', updated_by: 'ada', content_hash: 'ab', parentId: 'x', touched: '2026-01-02T10:00:00Z' },
     ...{ __: 'x', branch: 'main', errors: ['no'], dependsOn: ['a'], priority: 'high', estimated_effort: '2h' },
   }
-  assert.deepEqual(toldFields(value, new Set(['known'])), [])
+  assert.deepEqual(otherFields(value, new Set(['known'])), [])
 })
 
 test('they have a limit', () => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field ${i}x`, 'words']))
-  assert.equal(toldFields(many, NONE).length, 50)
+  assert.equal(otherFields(many, NONE).length, 50)
   assert.match(
-    toldFields({ a: 'x'.repeat(1_000_000) }, NONE)[0]?.text ?? '',
+    otherFields({ a: 'x'.repeat(1_000_000) }, NONE)[0]?.text ?? '',
     /^x{20000}\n\(cut: the rest is in the plan\)$/,
   )
 })

@@ -1,7 +1,7 @@
 // A file may say what a task waits for under another name than its format has for it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { graphOf, readText, refusal, remarksOf } from '../json-read.ts'
+import { graphOf, promptOf, readText, refusal, remarksOf } from '../json-read.ts'
 
 type Fields = Record<string, unknown>
 
@@ -86,15 +86,10 @@ for (const { format, file, text, notHere } of FORMATS)
     test('twice under two names is once', () =>
       assert.deepEqual(waits({ depends_on: 'a1', needs: ['a1'] }).needs, ['a1']))
 
-    test('blocks says it the other way round', () => {
-      const read = readText(text({ blocks: ['a1', 'gone'] }), file)
-      assert.deepEqual(graphOf(read), { a1: ['a2'], a2: [] })
-      assert.match(
-        remarksOf(read, 'warnings').join(),
-        / `blocks` names `gone`, which is no task here: nothing waits for/,
-      )
-      assert.deepEqual(read.source.ignored, [])
-      assert.deepEqual(graphOf(readText(text({ blocks: 'None', needs: 'a1' }), file)), { a1: [], a2: ['a1'] })
+    test('what it says it blocks is told to its agent, and orders nothing', () => {
+      const read = readText(text({ blocks: ['a1'] }), file)
+      assert.deepEqual(graphOf(read), { a1: [], a2: [] })
+      assert.match(promptOf(read, 'a2'), /## Blocks\n\n- a1/)
     })
 
     test('where something else may be meant, what is no task is named and not refused', () => {

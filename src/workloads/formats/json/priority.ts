@@ -1,8 +1,8 @@
 // Priorities as other formats write them: words, `P0` to `P4`, or numbers of which the smallest goes first. All of them are one
 // scale, because one file may mix them: `1` is `P1` is high. What has none is in the middle, as `P2` and medium are.
 import { kindOf } from '../../document/field.ts'
-import type { JsonReader } from '../json/reader.ts'
-import { type Item, numberIn } from '../json/values.ts'
+import type { JsonReader } from './reader.ts'
+import { type Item, numberIn } from './values.ts'
 
 /** Level 0 goes first, and 2 is what has no priority. */
 export function priorityOfLevel(level: number): number {

@@ -1,0 +1,168 @@
+// A plan on its way from another format: Espalier's own plan as plain data, the way back to the file, and what there is to say
+// about it. Where something stands is worked out in the end, all at once: in JSON that is a pass over the whole text.
+import { LIMITS } from '../../config.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
+import type { Place, Spot } from '../document/place.ts'
+import type { EpicInput, HeadInput, TaskInput } from '../plan/schema.ts'
+import type { Entry, Remark, Translation } from './format.ts'
+
+/** A need and where it was written. `P`: how the format says where something stands. */
+export type Need<P> = { id: string; place: P }
+
+/** Of the places of a field, that of its name. */
+export type Located<P> = { place: P; isName: boolean }
+
+type Message = string | ((line: number) => string)
+type Finding<P> = { place: P; message: Message; other?: P | undefined }
+type Placed<P> = { item: Record<string, unknown>; place: P; needs: readonly Need<P>[]; after: readonly Need<P>[] }
+
+type Written<T> = { [K in keyof T]?: T[K] | undefined }
+type Lists<P> = { needs?: readonly Need<P>[]; after?: readonly Need<P>[] }
+type EpicFields<P> = Omit<Written<EpicInput>, 'needs' | 'id'> & { id: string } & Pick<Lists<P>, 'needs'>
+type TaskFields<P> = Omit<Written<TaskInput>, 'needs' | 'after' | 'id'> & { id: string } & Lists<P>
+
+export class PlanDraft<P> {
+  readonly entries: Entry[] = []
+  protected readonly file: string
+  readonly #locate: (all: readonly Located<P>[]) => Place[]
+  readonly #head: Record<string, unknown> = {}
+  readonly #epicNames = new Map<string, string>()
+  readonly #epics: Placed<P>[] = []
+  readonly #tasks: Placed<P>[] = []
+  readonly #problems: Problem[] = []
+  readonly #errors: Finding<P>[] = []
+  #dropped = 0
+  readonly #remarks = { assumed: [] as Finding<P>[], ignored: [] as Finding<P>[], warnings: [] as Finding<P>[] }
+  readonly #ignored = new Set<string>()
+
+  constructor(file: string, locate: (all: readonly Located<P>[]) => Place[]) {
+    this.file = file
+    this.#locate = locate
+  }
+
+  /** Already known to be refused. */
+  get isRefused(): boolean {
+    return this.#problems.length + this.#errors.length > 0
+  }
+
+  head(fields: Written<HeadInput>): void {
+    Object.assign(this.#head, filled(fields))
+  }
+
+  /** `called`: as the file calls it, where it is not one of its tasks. */
+  epic({ id, title, needs = [], ...rest }: EpicFields<P>, place: P, called?: string): void {
+    if (called !== undefined) this.#epicNames.set(id, called)
+    const once = unique(needs)
+    const item = filled({ id, title: inOneLine(title), needs: idsOf(once), ...rest })
+    this.#epics.push({ item, place, needs: once, after: [] })
+  }
+
+  task({ id, title, epic, needs = [], after = [], ...rest }: TaskFields<P>, place: P): void {
+    const lists = { needs: unique(needs), after: unique(after) }
+    const names = { id, title: inOneLine(title), epic, needs: idsOf(lists.needs), after: idsOf(lists.after) }
+    this.#tasks.push({ item: filled({ ...names, ...rest }), place, ...lists })
+  }
+
+  /** `other`: another place, which the message names by its line. */
+  error(place: P, message: Message, other?: P): void {
+    if (this.#errors.length < LIMITS.problems) this.#errors.push({ place, message, other })
+    else this.#dropped++
+  }
+
+  /** Problems that already have their place. */
+  errors(problems: readonly Problem[]): void {
+    this.#problems.push(...problems.slice(0, LIMITS.problems))
+  }
+
+  assume(place: P, message: string): void {
+    if (this.#remarks.assumed.length < LIMITS.problems) this.#remarks.assumed.push({ place, message })
+  }
+
+  warn(place: P, message: string): void {
+    if (this.#remarks.warnings.length < LIMITS.problems) this.#remarks.warnings.push({ place, message })
+  }
+
+  /** Once for every message. */
+  ignore(place: P, message: string): void {
+    if (this.#ignored.has(message) || this.#ignored.size >= LIMITS.problems) return
+    this.#ignored.add(message)
+    this.#remarks.ignored.push({ place, message })
+  }
+
+  finish(): Result<Translation> {
+    if (this.isRefused) return refuse(...this.#allProblems())
+    const { assumed, ignored, warnings } = this.#remarks
+    return ok({
+      value: {
+        ...this.#head,
+        ...(this.#epics.length > 0 ? { epics: this.#epics.map(({ item }) => item) } : {}),
+        tasks: this.#tasks.map(({ item }) => item),
+      },
+      locate: (spots) => this.#originsOf(spots),
+      assumed: this.#placed(assumed, false),
+      ignored: this.#placed(ignored, true),
+      warnings: this.#placed(warnings, false),
+      entries: this.entries,
+      epicNames: this.#epicNames,
+    })
+  }
+
+  /** As far as a person can read them, in the order of the file where there is only one. */
+  #allProblems(): Problem[] {
+    const places = this.#locate(this.#errors.map(({ place }) => ({ place, isName: false })))
+    const others = this.#locate(this.#errors.map(({ place, other = place }) => ({ place: other, isName: false })))
+    const found = this.#errors.map(({ message }, i): Problem => {
+      const text = typeof message === 'string' ? message : message(others[i]?.line ?? 1)
+      return problem(text, { file: this.file, ...places[i] })
+    })
+    if (!places.some(({ file }) => file))
+      found.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+    const all = [...this.#problems, ...found].slice(0, LIMITS.problems)
+    const more = this.#dropped + this.#problems.length + found.length - all.length
+    return more === 0
+      ? all
+      : [...all, problem(`… and ${more} more problem${more === 1 ? '' : 's'}`, { file: this.file })]
+  }
+
+  #placed(findings: readonly Finding<P>[], isName: boolean): Remark[] {
+    const places = findings.length === 0 ? [] : this.#locate(findings.map(({ place }) => ({ place, isName })))
+    return findings.map(({ message }, i) => ({ message: String(message), place: places[i] ?? TOP }))
+  }
+
+  #originsOf(spots: readonly Spot[]): Place[] {
+    const found = spots.map(({ path: [top, index, field, n] }) => {
+      const placed = (top === 'epics' ? this.#epics : top === 'tasks' ? this.#tasks : [])[Number(index)]
+      const list = field === 'needs' || field === 'after' ? placed?.[field] : undefined
+      return list?.[Number(n ?? 0)]?.place ?? placed?.place
+    })
+    const known = found.filter((place) => place !== undefined)
+    const places = this.#locate(known.map((place) => ({ place, isName: false })))
+    const placeOf = new Map(known.map((place, i) => [place, places[i]]))
+    return found.map((place) => (place === undefined ? TOP : (placeOf.get(place) ?? TOP)))
+  }
+}
+
+const TOP: Place = { line: 1, column: 1 }
+
+function idsOf<P>(needs: readonly Need<P>[]): string[] {
+  return needs.map(({ id }) => id)
+}
+
+/** Of two with the same id the first. */
+function unique<P>(needs: readonly Need<P>[]): readonly Need<P>[] {
+  if (needs.length < 2) return needs
+  const seen = new Set<string>()
+  return needs.filter(({ id }) => !seen.has(id) && seen.add(id))
+}
+
+/** A title becomes the subject of a commit. */
+function inOneLine(title: string | undefined): string | undefined {
+  return title?.replace(/\s+/g, ' ').trim()
+}
+
+/** Without what says nothing, so that the plan reads like one that somebody wrote. */
+function filled(fields: Record<string, unknown>): Record<string, unknown> {
+  const isEmpty = (value: unknown): boolean =>
+    value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
+}
