@@ -26,7 +26,7 @@ function soon<T>(read: () => T): T {
 }
 
 function translate(format: Format, text: string, file = 'p.md'): void {
-  const result = soon(() => format.translate([{ file, text }], { part: null }))
+  const result = soon(() => format.translate([{ file, text }], { part: null, checks: [] }))
   assert.ok(result.ok, result.ok ? '' : JSON.stringify(result.problems.slice(0, 3)))
 }
 
@@ -90,21 +90,21 @@ describe('very many of something small', () => {
       return `# P\n${empty}${full.join('')}`
     }
     translate(batchPlan, plan(500))
-    const refused = soon(() => batchPlan.translate([{ file: 'p.md', text: plan(10_000) }], { part: null }))
+    const refused = soon(() => batchPlan.translate([{ file: 'p.md', text: plan(10_000) }], { part: null, checks: [] }))
     assert.match(JSON.stringify(refused), /too much would have to be gone through to find what this waits for/)
   })
   test('tasks of a batch that names very many', () => {
     const names = many(20_000, () => '- Batch 1\n').join('')
     const tasks = many(20_000, (i) => `### Task 2.${i}\n`).join('')
     const text = `## Batch 1\n### Task 1.1\n## Batch 2\n**Dependencies:**\n${names}${tasks}`
-    const refused = soon(() => batchPlan.translate([{ file: 'p.md', text }], { part: null }))
+    const refused = soon(() => batchPlan.translate([{ file: 'p.md', text }], { part: null, checks: [] }))
     assert.match(JSON.stringify(refused), /too much would have to be gone through to find what this waits for/)
   })
   test('files of a GSD plan whose tasks name none', () => {
     const files = many(4_000, (i) => `f${i}`).join(', ')
     const front = `---\nphase: 1\nplan: 1\nfiles_modified: [${files}]\n---\n`
     const text = front + '<task><name>n</name></task>\n'.repeat(20_000)
-    const refused = soon(() => gsdPlan.translate([{ file: '01-01-PLAN.md', text }], { part: null }))
+    const refused = soon(() => gsdPlan.translate([{ file: '01-01-PLAN.md', text }], { part: null, checks: [] }))
     assert.match(JSON.stringify(refused), /claim more than 1000000 paths: name the files of each task at that task/)
   })
   test('lines of a tasks.md that put very many tasks in order', () => {
@@ -113,13 +113,15 @@ describe('very many of something small', () => {
       `## A\n${tasks}## B\n- [ ] T90000 b\n## Dependencies\n${line.repeat(30_000)}`
     translate(specKit, order('- T0-T29000 before T90000\n'))
     const text = order('- T0-T20000 before T3-T29000\n')
-    const refused = soon(() => specKit.translate([{ file: 'p.md', text }], { part: null }))
+    const refused = soon(() => specKit.translate([{ file: 'p.md', text }], { part: null, checks: [] }))
     assert.match(JSON.stringify(refused), /wait for each other in more than 200000 ways/)
   })
   test('tasks of a tasks.md that wait for groups', () => {
     for (const group of ['all above', 'US1', 'Phase 1']) {
       const tasks = many(10_000, (i) => `- [ ] T${i} [P] [US1] x (depends on ${group})\n`).join('')
-      const refused = soon(() => specKit.translate([{ file: 'p.md', text: `## Phase 1\n${tasks}` }], { part: null }))
+      const refused = soon(() =>
+        specKit.translate([{ file: 'p.md', text: `## Phase 1\n${tasks}` }], { part: null, checks: [] }),
+      )
       assert.match(JSON.stringify(refused), /wait for each other in more than 200000 ways/)
     }
   })

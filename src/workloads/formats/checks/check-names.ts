@@ -35,6 +35,7 @@ const MORE = new Set(
     'deploy deployment publish release ship push upload migrate prod production staging stage live remote watch dev ' +
     'develop serve start up down fix write update upgrade reset drop wipe seed destroy delete remove purge rollback ' +
     'install uninstall sync send notify mail email sign notarize submit apply provision infra docker image container ' +
-    'cloud aws gcp azure k8s kube helm terraform and then ui open preview bump tag commit'
+    'cloud aws gcp azure k8s kube helm terraform and then ui open preview bump tag commit ' +
+    'load import export populate create init setup charge pay bill mint broadcast post announce invite'
   ).split(' '),
 )

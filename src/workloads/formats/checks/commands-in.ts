@@ -3,7 +3,7 @@
 // line that begins with a known program. Of those, what is known to be harmless is run (known-checks.ts), and what the settings
 // accept. Everything else is told to the agent, which has all of the words in its prompt.
 import { isBlank, type MarkdownLine } from '../markdown/lines.ts'
-import { refusalsOf } from './known-checks.ts'
+import { refusalsOf, WORDS } from './known-checks.ts'
 
 /** `checks` of the settings: what else of such plans is run as a check. */
 export type AcceptedChecks = readonly string[] | 'all'
@@ -27,54 +27,65 @@ export const NO_VERIFICATION: Verification = { verify: [], words: [], notRun: []
 export function checkOf(written: string, accepted: AcceptedChecks, expected = ''): Check {
   const command = withoutOwnFolder(written.trim())
   const told = (why: string, accept: readonly string[] = []): Check => ({ notRun: { command, why, accept } })
-  if (!looksLikeCommand(command)) return told('is words, not a command')
+  if (!looksLikeCommand(command)) return told(WORDS)
   if (matches(command, accepted)) return { run: command }
   if (EXPECTED_FAILURE.test(expected)) return told('is expected to fail', [command])
   const isAccepted = (part: string) => matches(part, accepted)
   const refused = refusalsOf(command, { isAccepted, isDescribed: expected !== '' })
   const [first] = refused
-  return first ? told(first.why, [...new Set(refused.map(({ part }) => part))]) : { run: command }
+  if (!first) return { run: command }
+  return first.why === WORDS ? told(WORDS) : told(first.why, [...new Set(refused.map(({ part }) => part))])
 }
 
 const EXPECTED_FAILURE = /\bfail(?:s|ure)?\b(?! *: *0)|\bnon-?zero\b|\bexit(?:s|[ _]?code|[ _]?status)*\W{0,3}[1-9]/i
 
 /** The part of a plan below a heading or within an element. */
 export function commandsIn(lines: readonly MarkdownLine[], accepted: AcceptedChecks): Verification {
-  let found = NO_VERIFICATION
+  const found: Verification[] = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] as MarkdownLine
+    const within = (end: number): Within => ({ accepted, expected: expectedBelow(lines, end) })
     const fence = line.isQuoted ? /^\s*(`{3,}|~{3,})\s*(\S*)/.exec(line.text) : null
     if (fence) {
       const end = endOfBlock(lines, at, fence[1] ?? '')
-      found = bothOf(found, checksOfBlock(fence[2] ?? '', lines.slice(at, end), accepted))
+      found.push(checksOfBlock(fence[2] ?? '', lines.slice(at, end), within(end)))
       at = end
     } else if (!line.isQuoted && !isBlank(line) && !line.heading) {
       const isWhole = !continues(line, lines[at + 1])
-      found = bothOf(found, isWhole ? checksOfItem(line.text, line.number, accepted) : wordsIn(line.text, line.number))
+      found.push(isWhole ? checksOfItem(line.text, line.number, within(at)) : wordsIn(line.text, line.number))
     }
   }
-  return found
+  return joined(found)
+}
+
+/** `expected`: what the file says will come of it. */
+type Within = { accepted: AcceptedChecks; expected: string }
+
+/** `Expected: FAIL`, `**Expected output:** 3 lines` in the line below a command. */
+function expectedBelow(lines: readonly MarkdownLine[], at: number): string {
+  const next = lines.slice(at + 1, at + 3).find((line) => !isBlank(line))
+  return next && !next.isQuoted && /^\W*expect/i.test(next.text) ? next.text : ''
 }
 
 /** A line of a list, or what stands behind the name of a field. */
-export function checksOfItem(item: string, line: number, accepted: AcceptedChecks): Verification {
+export function checksOfItem(item: string, line: number, { accepted, expected }: Within): Verification {
   const text = item.replace(/^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?/, '').trim()
   const code = /^(`+)(?!`)(.+?)(?<!`)\1\.?$/.exec(text)?.[2] ?? /^\$ (.+)$/.exec(text)?.[1]
   const command = (code ?? text).trim()
   // One word of code may be the name of anything, and a line without code may be a sentence.
   const isMeant = code !== undefined && /\s/.test(command)
-  const check = checkOf(command, !isMeant && accepted === 'all' ? [] : accepted)
+  const check = checkOf(command, !isMeant && accepted === 'all' ? [] : accepted, expected)
   if ('run' in check) return { ...NO_VERIFICATION, verify: [check.run] }
   if (!isMeant || check.notRun.accept.length === 0) return wordsIn(text, line)
   return { ...NO_VERIFICATION, notRun: [{ ...check.notRun, line }] }
 }
 
-/** The lines of one after those of the other. */
-export function bothOf(first: Verification, second: Verification): Verification {
+/** One after the other, each check once. */
+export function joined(parts: readonly Verification[]): Verification {
   return {
-    verify: [...new Set([...first.verify, ...second.verify])],
-    words: [...first.words, ...second.words],
-    notRun: [...first.notRun, ...second.notRun],
+    verify: [...new Set(parts.flatMap(({ verify }) => verify))],
+    words: parts.flatMap(({ words }) => words),
+    notRun: parts.flatMap(({ notRun }) => notRun),
   }
 }
 
@@ -127,7 +138,7 @@ function endOfBlock(lines: readonly MarkdownLine[], start: number, fence: string
 }
 
 /** All lines of a block are run, or none; without a language only if all of them are known. Of a recorded terminal only what was typed. */
-function checksOfBlock(language: string, block: readonly MarkdownLine[], accepted: AcceptedChecks): Verification {
+function checksOfBlock(language: string, block: readonly MarkdownLine[], { accepted, expected }: Within): Verification {
   const [{ number = 0 } = {}, ...inside] = block
   const written = inside.map(({ text }) => text)
   const typed = written.filter((text) => /^\s*\$\s/.test(text)).map((text) => text.replace(/^\s*\$\s+/, ''))
@@ -135,7 +146,7 @@ function checksOfBlock(language: string, block: readonly MarkdownLine[], accepte
   const isCode = lines.some((text) => !/^\s*(?:#|$)/.test(text))
   if (!isCode || (language !== '' && !SHELLS.has(language.toLowerCase()))) return NO_VERIFICATION
   const command = lines.join('\n').trim()
-  const check = checkOf(command, language === '' && accepted === 'all' ? [] : accepted)
+  const check = checkOf(command, language === '' && accepted === 'all' ? [] : accepted, expected)
   // It fails with the first of its lines that fails, as a list of commands would.
   if ('run' in check) return { ...NO_VERIFICATION, verify: [lines.length === 1 ? check.run : `set -e\n${check.run}`] }
   return language === '' ? NO_VERIFICATION : { ...NO_VERIFICATION, notRun: [{ ...check.notRun, line: number }] }

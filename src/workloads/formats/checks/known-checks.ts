@@ -2,7 +2,7 @@
 // only looks, and so does every script that it calls by name. Fail closed: what is not known is not run.
 import { posix } from 'node:path'
 import { isCheckName, speaksOfMore } from './check-names.ts'
-import { type Flag, type Row, rowOf, rowsOf } from './known-programs.ts'
+import { type Flag, type Row, rowOf, rowsOf, type Section } from './known-programs.ts'
 import { readShell, type ShellWord, type SimpleCommand, WRITES } from './shell-words.ts'
 
 /** `part`: the command of the line because of which it is refused; `why` goes on behind "it". */
@@ -29,7 +29,7 @@ export function refusalsOf(line: string, { isAccepted, isDescribed }: Allowed): 
 }
 
 /** What these find they print: `grep -c foo a.ts # expect 0` does not fail where it should. */
-const LOOKS = new Set('grep egrep fgrep rg jq find ls test [ diff cmp comm wc awk git'.split(' '))
+const LOOKS = new Set('grep egrep fgrep rg jq find ls diff cmp comm wc awk git'.split(' '))
 const DESCRIBED = 'has words beside it that say what it should find, which its exit status may not tell'
 
 /** `folders`: where each of the shells is, from the top of the worktree on; `cd` moves it. */
@@ -40,7 +40,7 @@ function whyRefused(command: SimpleCommand, folders: Map<string, string>): strin
   const bad = assignments.find((one) => !isKnownSetting(one))
   if (bad) return `sets ${bad.text.split('=', 1)[0]}, which may change what is run`
   const folder = folderOf(shell, folders)
-  if (words[0]?.text !== 'cd') return judge(words, { folder, isWrapped: false })
+  if (words[0]?.text !== 'cd') return judge(words, { folder, section: 'shell' })
   const to = posix.join(folder, words[1]?.text ?? '..')
   if (words.length !== 2 || words[1]?.isFilled || command.isPiped || isOutside(words[1]?.text ?? '/', folder))
     return OUTSIDE
@@ -52,32 +52,38 @@ function folderOf(shell: string, folders: ReadonlyMap<string, string>): string {
   return folders.get(shell) ?? folderOf(shell.slice(0, shell.lastIndexOf('.')), folders)
 }
 
+export const WORDS = 'is words, not a command'
 const OUTSIDE = 'leads out of the worktree'
 const UNKNOWN = 'is not among the programs known to test, lint or build'
 
-/** `isWrapped`: another program runs it, to which `test` is no word of the shell. */
-type Context = { folder: string; isWrapped: boolean }
+/** `section`: which programs whoever runs it may run. */
+type Context = { folder: string; section: Section }
 
 function judge(all: readonly ShellWord[], context: Context): string | null {
-  const words = all.slice(all.findIndex(({ text }) => !/^[A-Za-z_]\w*=/.test(text)))
-  if (!all.slice(0, all.length - words.length).every(isKnownSetting))
-    return 'sets a variable that may change what is run'
-  const [program, ...args] = words
+  const [program, ...args] = all
   if (!program || program.isFilled) return 'runs something that is not written there'
-  if (isOutside(program.text, context.folder)) return OUTSIDE
+  if (/^[A-Za-z_]\w*=/.test(program.text)) return isKnownSetting(program) ? judge(args, context) : CHANGES
+  const { folder, section } = context
+  const isPath = program.text.includes('/') && !program.text.startsWith('@biomejs/')
+  if (isOutside(program.text, folder)) return OUTSIDE
+  // To others than a shell, `evil/test` may be the name of something that they fetch.
+  if (isPath && section !== 'shell' && !program.text.startsWith('./')) return UNKNOWN
   const name = nameOf(program.text)
-  if (name === 'python' && args[0]?.text === '-m') return judge(args.slice(1), { ...context, isWrapped: true })
+  if (name === 'python' && args[0]?.text === '-m') return judge(args.slice(1), { folder, section: 'python' })
   const file = INTERPRETERS.has(name) ? posix.basename(args[0]?.text ?? '') : ''
   if (args[0] && rowsOf(file).some(isTool))
-    return judge([{ ...args[0], text: file }, ...args.slice(1)], { ...context, isWrapped: true })
-  const isOfRepository = program.text.includes('/') && !rowsOf(name).some(isTool)
-  const rows = isOfRepository ? [SCRIPT] : rowsOf(name)
-  const reasons = rows.map((row) => {
-    if (context.isWrapped && !isTool(row)) return UNKNOWN
-    return whyNotIn(row, isOfRepository ? words : args, { ...context, name })
-  })
+    return judge([{ ...args[0], text: file }, ...args.slice(1)], { folder, section: 'any' })
+  const isScript = isPath && !rowsOf(name).some(isTool)
+  const rows = isScript ? [SCRIPT] : rowsOf(name).filter((row) => isAllowed(row, section))
+  const reasons = rows.map((row) => whyNotIn(row, isScript ? all : args, { ...context, name }))
   if (reasons.includes(null)) return null
   return reasons.find((why) => why !== UNKNOWN) ?? UNKNOWN
+}
+
+const CHANGES = 'sets a variable that may change what is run'
+
+function isAllowed(row: Row, section: Section): boolean {
+  return section === 'shell' || row.section === section || (section === 'any' && isTool(row))
 }
 
 /** These run a file that may be a program with subcommands: `python manage.py`, `php artisan`. */
@@ -95,74 +101,75 @@ function nameOf(program: string): string {
 }
 
 /** A file of the repository that is run as it is: `./scripts/test.sh`. */
-const SCRIPT = rowOf(['^'], '')
+const SCRIPT = rowOf(['^'], '', 'any')
 
-/** Whether it is more than a word that every shell knows. */
-function isTool({ isHarmless, subs }: Row): boolean {
-  return !isHarmless && !/^[~%]/.test(subs[0] ?? '')
+function isTool({ section }: Row): boolean {
+  return section !== 'shell'
 }
 
 /** Null: it fits. */
 function whyNotIn(row: Row, args: readonly ShellWord[], context: Context & { name: string }): string | null {
+  const last = row.subs.at(-1) ?? ''
+  const fixed = row.subs.filter((sub) => !/^(?:@\+|@java|[.&]|~~?|….*)$/.test(sub)).length
   const operands: ShellWord[] = []
-  const given = new Set<string>()
-  const fixed = row.subs.filter((sub) => !/^(?:@\+|@java|\.|~~?|…)$/.test(sub))
+  const given: string[] = []
   for (let at = 0; at < args.length; at++) {
     const word = args[at] as ShellWord
-    const isInside = operands.length >= fixed.length
-    if (word.text === '--') continue
-    if (row.subs.at(-1) === '…' && isInside && !word.text.startsWith('-')) {
-      const subs = whyNotSubs(row, operands)
-      return (
-        subs ??
-        judge(args.slice(at), { folder: context.folder, isWrapped: context.isWrapped || !SHELL.has(context.name) })
-      )
-    }
+    const isInside = operands.length >= fixed
+    if (last.startsWith('…') && isInside && !word.text.startsWith('-'))
+      return whyNotSubs(row, operands) ?? judge(args.slice(at), { ...context, section: sectionIn(last, context) })
     const why = whyNotWord(word, row, operands.length, context)
     if (why !== null) return why
     if (!/^-./.test(word.text)) operands.push(word)
-    else if (!row.isHarmless && !/^-\d+$/.test(word.text)) {
-      const flag = flagOf(word.text, row)
+    else if (word.text !== '--' && !row.isHarmless && !/^-\d+$/.test(word.text)) {
+      const flag = flagOf(word.text, isInside ? new Map([...row.passed, ...row.flags]) : row.flags)
       if (flag === null) return `has the flag \`${word.text}\`, which is not known to be harmless`
-      given.add(flag.name)
-      const next = args[at + 1]
-      const value = flag.joined ?? (takesNext(flag, next) ? next?.text : undefined)
-      if (flag.joined === null && value !== undefined) {
-        if (!flag.isSure && (!isInside || /^(?:@\+|@java|\.)$/.test(row.subs.at(-1) ?? '')) && flag.value !== '=#')
-          return UNKNOWN
-        const outside = next && whyNotWord(next, row, -1, context)
-        if (outside) return outside
-        at++
-      }
-      if (value !== undefined && flag.value === '=@' && !isCheckName(value)) return UNKNOWN
-      if (value !== undefined && flag.value === '=~' && speaksOfMore(value)) return UNKNOWN
+      given.push(flag.name)
+      const next = flag.joined === null ? nextValue(flag, args[at + 1]) : undefined
+      const isSure = flag.isSure || flag.value === '=#' || (isInside && !/^(?:@\+|@java|\.)$/.test(last))
+      if (next && !isSure) return UNKNOWN
+      const bad = (next && whyNotWord(next, row, -1, context)) ?? whyNotValue(flag, flag.joined ?? next?.text)
+      if (bad !== null) return bad
+      if (next) at++
     }
   }
-  const subs = whyNotSubs(row, operands)
-  if (subs !== null || row.subs.at(-1) === '…') return subs ?? UNKNOWN
-  if (row.must.some(({ name, isFirst }) => !given.has(name) || (isFirst && args[0]?.text !== name))) return UNKNOWN
-  return null
+  if (last.startsWith('…') || row.must.some(({ name }) => !given.includes(name))) return UNKNOWN
+  if (row.must.some(({ name, isFirst }) => isFirst && args[0]?.text !== name)) return UNKNOWN
+  return whyNotSubs(row, operands)
 }
 
-/** These are words of the shell, or as good as that. */
-const SHELL = new Set(['env', 'timeout'])
+/** `env` runs what the shell would; others run programs, and some only those that they know. */
+function sectionIn(sub: string, { section, name }: Context & { name: string }): Section {
+  if (name === 'env' || name === 'timeout') return section
+  return sub === '…' ? 'any' : (sub.slice(1) as Section)
+}
 
-function flagOf(word: string, { flags }: Row): (Flag & { name: string; joined: string | null }) | null {
+function flagOf(
+  word: string,
+  flags: ReadonlyMap<string, Flag>,
+): (Flag & { name: string; joined: string | null }) | null {
   const whole = flags.get(word)
   if (whole) return { ...whole, name: word, joined: null }
   const [, name = '', joined = ''] = /^(--?[^=:]+)[=:](.*)$/s.exec(word) ?? []
   const long = flags.get(name)
   if (long) return long.value === '' ? null : { ...long, name, joined }
+  // With flags such as `-run`, letters behind one dash are no flags of their own.
+  if (word.startsWith('--') || [...flags.keys()].some((one) => /^-[A-Za-z]{2}/.test(one))) return null
   const short = flags.get(word.slice(0, 2))
-  if (short && /^-\w/.test(word) && short.value !== '' && !word.startsWith('--'))
-    return { ...short, name: word.slice(0, 2), joined: word.slice(2) }
-  const isCluster = /^-[A-Za-z]+$/.test(word) && [...word.slice(1)].every((one) => flags.get(`-${one}`)?.value === '')
+  if (short && short.value !== '') return { ...short, name: word.slice(0, 2), joined: word.slice(2) }
+  const isCluster = [...word.slice(1)].every((letter) => flags.get(`-${letter}`)?.value === '')
   return isCluster ? { value: '', isSure: true, name: word.slice(0, 2), joined: null } : null
 }
 
-function takesNext({ value }: Flag, next: ShellWord | undefined): boolean {
-  if (!next || value === '' || value === '==' || next.text.startsWith('-')) return false
-  return value !== '=#' || /^\d+$/.test(next.text)
+function nextValue({ value }: Flag, next: ShellWord | undefined): ShellWord | undefined {
+  if (!next || value === '' || value === '==' || next.text.startsWith('-')) return undefined
+  return value !== '=#' || /^\d+$/.test(next.text) ? next : undefined
+}
+
+function whyNotValue(flag: Flag, value: string | undefined): string | null {
+  if (value === undefined) return null
+  if (flag.value === '=@' && !isCheckName(value)) return UNKNOWN
+  return flag.value === '=~' && speaksOfMore(value) ? UNKNOWN : null
 }
 
 /** `index`: how many operands are before it; -1: it is the value of a flag. */
@@ -178,11 +185,16 @@ function whyNotWord(
   const value = word.text.startsWith('-') ? word.text.slice(word.text.indexOf('=') + 1) : word.text
   const isLabel = /^(?:bazel|bazelisk|buck2)$/.test(name) && value.startsWith('//')
   if (!isPattern && !isLabel && isOutside(value, folder)) return OUTSIDE
-  if (!row.isHarmless && /:\/\//.test(word.text)) return 'talks to another machine'
+  if (!row.isHarmless && ELSEWHERE.test(value)) return 'takes something from another place'
+  if (index >= 0 && value.startsWith('@') && row.subs[1] !== '_' && !row.isHarmless)
+    return 'takes its arguments from a file'
   if (index < 0 || isPattern || word.isQuoted) return null
   if (index === 0 && row.subs.length === 0 && SERVES.test(word.text)) return 'does not end by itself'
-  return PROSE.has(word.text.toLowerCase().replace(/[,.:;!?]$/, '')) ? 'is words rather than a command' : null
+  return PROSE.has(word.text.toLowerCase().replace(/[,.:;!?]$/, '')) ? WORDS : null
 }
+
+/** `https://…`, `jsr:@a/b`. */
+const ELSEWHERE = /:\/\/|^(?:jsr|npm|data|file|git|github|ssh|s3|gs):/i
 
 const SERVES = /^(?:watch|dev|serve|start|ui)$/
 
@@ -202,12 +214,17 @@ function whyNotSubs({ subs }: Row, operands: readonly ShellWord[]): string | nul
         ? null
         : UNKNOWN
     if (sub === '.') return rest.length === 0 ? null : UNKNOWN
-    if (sub === '…' || sub.startsWith('~')) return null
+    if (sub === '&') return rest.every((one) => isTestFile(one.text)) ? null : UNKNOWN
+    if (/^[…~]/.test(sub)) return null
     if (text === undefined || !fitsSub(sub, text)) return UNKNOWN
     if (/^[@^]$/.test(sub) && rest.slice(1).some((one) => !/[./]/.test(one.text) && speaksOfMore(one.text)))
       return UNKNOWN
   }
   return null
+}
+
+function isTestFile(path: string): boolean {
+  return !speaksOfMore(posix.basename(path)) || /test|spec/i.test(path)
 }
 
 const JAVA = new Set(['clean', 'package', 'assemble', 'classes', 'testClasses', 'jar'])
@@ -232,7 +249,8 @@ const PROSE = new Set(
   (
     'the a an is are be and or that this with without should must will returns shows contains exists matches passes pass ' +
     'passing succeeds works all any no not it of from by when if then see ensure prints correctly successfully cleanly ' +
-    'fails has have still on to for in after before'
+    'fails has have still on to for in after before green ok errors warnings passed compiles exits output again locally ' +
+    'manually everything'
   ).split(' '),
 )
 

@@ -149,7 +149,7 @@ function readInner(reading: Reading, shell: string): undefined {
 
 /** To `/dev/null` and from one number to another changes nothing. */
 function readRedirection(reading: Reading, command: Pick<SimpleCommand, 'isRedirected'>): undefined {
-  const harmless = /\d?(?:>>?|<)[ \t]*\/dev\/null(?![^\s;&|()<>])|\d?>&[0-9](?![^\s;&|()<>])/y
+  const harmless = /\d?(?:(?:>>?|<)[ \t]*\/dev\/null|>&[0-9])(?![^\s;&|()])/y
   harmless.lastIndex = reading.at
   const match = harmless.exec(reading.text)
   if (match) {
@@ -163,6 +163,7 @@ function readRedirection(reading: Reading, command: Pick<SimpleCommand, 'isRedir
   reading.at += opening[0].length
   if (!isWordStart(reading.text[reading.at])) return refuse(reading, NOT_READ)
   readWord(reading, '0')
+  if (/[<>]/.test(reading.text[reading.at] ?? '')) return refuse(reading, NOT_READ)
   command.isRedirected = true
 }
 

@@ -5,7 +5,7 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { notRunText } from '../commands/gate.ts'
+import { type AcceptedChecks, notRunText } from '../checks/commands-in.ts'
 import type { GroupNeed } from '../common/needs-through.ts'
 import { PlanBuilder } from '../common/plan-builder.ts'
 import { contextOfEach, contextPart, promptText, type Section } from '../common/prompt.ts'
@@ -29,9 +29,9 @@ export const implementationPlan: Format = {
     return workflow_type !== undefined || phases.some((one) => isMapping(one) && ('subtasks' in one || 'chunks' in one))
   },
   resembles: ({ json }) => isMapping(json?.value) && 'phases' in json.value,
-  translate: ([file]) => {
+  translate: ([file], { checks }) => {
     const json = jsonOf(file as SourceFile)
-    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
+    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file), checks) : json
   },
 }
 
@@ -41,7 +41,7 @@ const NOTHING = 'there are no subtasks in it: an implementation plan has `phases
 const UNVERIFIED = ['verification_strategy', 'qa_acceptance']
 const VERIFY = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
 
-function translate(reader: JsonReader): Result<Translation> {
+function translate(reader: JsonReader, checks: AcceptedChecks): Result<Translation> {
   const root = reader.root()
   const plan = new PlanBuilder()
   readHead(reader, root, plan)
@@ -54,7 +54,7 @@ function translate(reader: JsonReader): Result<Translation> {
   tellOfChains(reader, open)
   open.forEach((phase, i) => {
     addEpic(reader, plan, phase, { open: needsOf(phase), isFirst: i === 0 })
-    addTasks(reader, plan, phase, { needs: needsInside(phase), about: about(phase) })
+    addTasks(reader, plan, phase, { needs: needsInside(phase), about: about(phase), checks })
   })
   const entries = phases.flatMap(({ subtasks }) => subtasks.map(({ item: _, ...entry }): Entry => entry))
   return reader.finish(plan, entries, NOTHING)
@@ -121,15 +121,15 @@ function surroundings(reader: JsonReader, root: Item, phases: readonly Phase[]):
   ])
 }
 
-type Inside = { needs: SubtaskNeeds; about: string }
+type Inside = { needs: SubtaskNeeds; about: string; checks: AcceptedChecks }
 
-function addTasks(reader: JsonReader, plan: PlanBuilder, { epic }: Phase, { needs, about }: Inside): void {
+function addTasks(reader: JsonReader, plan: PlanBuilder, { epic }: Phase, { needs, about, checks }: Inside): void {
   for (const [{ item, task, source }, waits] of needs) {
     const [title, description] = [reader.prose(item, 'title'), reader.prose(item, 'description')]
     const words = [title === description ? '' : title, description].filter(Boolean).join('\n\n')
     if (words === '') reader.error(item.path, 'this subtask has no `description`: what is to be done?')
     tellOfEarlier(reader, item)
-    const { verify, notRun, sections } = verificationOf(item)
+    const { verify, notRun, sections } = verificationOf(item, checks)
     for (const one of notRun) reader.assume([...item.path, 'verification'], notRunText(one))
     const write = [...reader.texts(item, 'files_to_modify'), ...reader.texts(item, 'files_to_create')]
     const read = reader.texts(item, 'patterns_from')
