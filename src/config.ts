@@ -232,6 +232,8 @@ export const LIMITS = {
   failurePaths: 50,
   /** Characters of a prompt besides the task's own words and the templates; bytes of a template. */
   promptChars: 40_000,
+  /** Of the plan files in words that an agent makes a plan of. */
+  convertedChars: 200_000,
   templateBytes: 32 << 10,
   /** How many times the agent of `plan new` may put its plan right, and one. */
   planIterations: 4,
