@@ -69,8 +69,9 @@ function judge(all: readonly ShellWord[], context: Context): string | null {
   // To others than a shell, `evil/test` may be the name of something that they fetch.
   if (isPath && section !== 'shell' && !program.text.startsWith('./')) return UNKNOWN
   const name = nameOf(program.text)
-  if (name === 'python' && args[0]?.text === '-m') return judge(args.slice(1), { folder, section: 'python' })
-  const file = INTERPRETERS.has(name) ? posix.basename(args[0]?.text ?? '') : ''
+  const isHere = section === 'shell' || section === 'any' || section === name
+  if (isHere && name === 'python' && args[0]?.text === '-m') return judge(args.slice(1), { folder, section: 'python' })
+  const file = isHere && INTERPRETERS.has(name) ? posix.basename(args[0]?.text ?? '') : ''
   if (args[0] && rowsOf(file).some(isTool))
     return judge([{ ...args[0], text: file }, ...args.slice(1)], { folder, section: 'any' })
   const isScript = isPath && !rowsOf(name).some(isTool)
@@ -122,7 +123,7 @@ function whyNotIn(row: Row, args: readonly ShellWord[], context: Context & { nam
     if (why !== null) return why
     if (!/^-./.test(word.text)) operands.push(word)
     else if (word.text !== '--' && !row.isHarmless && !/^-\d+$/.test(word.text)) {
-      const flag = flagOf(word.text, isInside ? new Map([...row.passed, ...row.flags]) : row.flags)
+      const flag = flagOf(word.text, isInside ? row.inside : row.flags)
       if (flag === null) return `has the flag \`${word.text}\`, which is not known to be harmless`
       given.push(flag.name)
       const next = flag.joined === null ? nextValue(flag, args[at + 1]) : undefined

@@ -23,8 +23,8 @@ export type Row = {
   subs: string[]
   /** By name: how a value follows. */
   flags: Map<string, Flag>
-  /** Besides those, what is handed on to a script, behind its name. */
-  passed: Map<string, Flag>
+  /** Behind the subcommand: those, and what is handed on to a script. */
+  inside: Map<string, Flag>
   must: { name: string; isFirst: boolean }[]
   isHarmless: boolean
   section: Section
@@ -54,12 +54,13 @@ function readTable(): Map<string, Row[]> {
 
 export function rowOf(subs: string[], written: string, section: Section): Row {
   const flags = written.split(' ')
-  const row: Row = { subs, flags: new Map(), passed: new Map(), must: [], isHarmless: flags.includes('*'), section }
+  const row: Row = { subs, flags: new Map(), inside: new Map(), must: [], isHarmless: flags.includes('*'), section }
   const passed = /^[@^]$/.test(subs.at(-1) ?? '') || flags.includes('PASSED') ? PASSED : []
   for (const word of [...ALWAYS, ...flags, ...passed]) {
     const [, must = '', sure, name = '', value = ''] = /^(!{0,2})(<?)(.*?[^=#@~])(={1,2}|=[#@~])?$/.exec(word) ?? []
-    const into = passed.includes(word) ? row.passed : row.flags
-    into.set(name, { value: value as Flag['value'], isSure: sure === '<' })
+    const flag: Flag = { value: value as Flag['value'], isSure: sure === '<' }
+    row.inside.set(name, row.flags.get(name) ?? flag)
+    if (!passed.includes(word)) row.flags.set(name, flag)
     if (must !== '') row.must.push({ name, isFirst: must === '!!' })
   }
   return row
@@ -110,6 +111,10 @@ uvx …python :
 xvfb-run … : -a --auto-servernum
 poetry|pipenv|pdm|rye|hatch run … : --directory== --project==
 bundle exec … :
+bash|sh|zsh|dash : !!-n
+ruby : !!-c
+php : !!-l
+python|ruby|php|bash|sh|zsh ^ :
 
 #node
 cross-env …node :
@@ -134,10 +139,7 @@ nx run-many|affected @+ : !-t --all --parallel== --base== --head== --skip-nx-cac
 node & : !!--test --test-reporter= --test-name-pattern= --test-only --test-concurrency= --experimental-strip-types --no-warnings
 node : !!--check
 node : !!-c
-bash|sh|zsh|dash : !!-n
-ruby : !!-c
-php : !!-l
-node|tsx|ts-node|bun|python|ruby|php|bash|sh|zsh ^ :
+node|tsx|ts-node|bun ^ :
 deno check|lint : -A -c= --config= --all
 deno test & : -A --allow-all --allow-read== --allow-env== --all --no-check --filter= --parallel -c= --config=
 deno fmt : !--check

@@ -186,6 +186,11 @@ npx @evil/test
 npx github:evil/test
 npx bin/jest
 npx pytest
+npx bash scripts/test.sh
+npx python -m pytest
+npx php artisan test
+uvx node --test
+uvx bash scripts/test.sh
 uvx jest
 python -m jest
 mocha scripts/deploy.js
