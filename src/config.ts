@@ -59,6 +59,8 @@ export type Settings = {
   graceMs: number
   /** Globs of caches that survive the reuse of a worktree and never land. */
   keep: string[]
+  /** What else of plans in other formats is run as a check: patterns of commands, or all that are written as such. */
+  checks: string[] | 'all'
   /** Shell commands run once per worktree and base. */
   setup: string[]
   /** Files and folders that setup depends on: where they change, it runs again. */
@@ -144,6 +146,7 @@ export const DEFAULT_SETTINGS: Settings = {
   writeBack: true,
   graceMs: 5_000,
   keep: [],
+  checks: [],
   setup: [],
   setupInputs: [
     ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock'],
@@ -229,6 +232,8 @@ export const LIMITS = {
   failurePaths: 50,
   /** Characters of a prompt besides the task's own words and the templates; bytes of a template. */
   promptChars: 40_000,
+  /** Of the plan files in words that an agent makes a plan of. */
+  convertedChars: 200_000,
   templateBytes: 32 << 10,
   /** How many times the agent of `plan new` may put its plan right, and one. */
   planIterations: 4,

@@ -36,8 +36,8 @@ export const VARIABLES = {
   earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
   /** What an agent is told that has ended and is not done. */
   'follow-up': ['first', 'incomplete', 'message', 'completion'],
-  /** All that the agent of `espalier plan new` is told. */
-  plan: ['objective', 'file', 'check'],
+  /** All that the agent of `espalier plan new` or `plan convert` is told. */
+  plan: ['objective', 'files', 'file', 'check'],
 } as const
 
 export type TemplateName = keyof typeof VARIABLES

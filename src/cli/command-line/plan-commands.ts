@@ -7,14 +7,11 @@ import { pageOption, withFormat, withRepository } from './flags.ts'
 
 export function addPlanCommands(program: Command, { surroundings, finish }: Calls): void {
   const plan = program.command('plan').description('look at a plan without running it')
-  withRepository(plan.command('new').description('let an agent make a plan of an objective').argument('<objective>'))
+  withRepository(
+    withPlanner(plan.command('new').description('let an agent make a plan of an objective').argument('<objective>')),
+  )
     .option('-o, --output <file>', 'write it here; default: plan.yaml', filled('--output'))
     .option('--force', 'also over a file that is there')
-    .option('--agent <name>', 'the agent that makes it, such as claude', filled('--agent'))
-    .option('--command <command>', 'the program that makes it; implies --agent command', filled('--command'))
-    .option('--model <model>', "the model it uses; default: the agent's own choice", filled('--model'))
-    .option('--timeout <time>', 'end it after this long (90s, 30m)', duration)
-    .option('--budget-usd <n>', 'end it once it has cost so many US dollars', dollars)
     .addHelpText('after', HELP.new)
     .action(async (objective, flags) =>
       finish(await (await import('../commands/plan-new.ts')).planNew(objective, flags, surroundings)),
@@ -25,9 +22,8 @@ export function addPlanCommands(program: Command, { surroundings, finish }: Call
     .action(async (files, flags) =>
       finish(await (await import('../commands/plan-check.ts')).planCheck(files, flags, surroundings)),
     )
-  withRepository(
-    withFormat(plan.command('convert').description("print a plan in Espalier's own format").argument('[file...]')),
-  )
+  const convert = plan.command('convert').description("print a plan in Espalier's own format").argument('[file...]')
+  withRepository(withPlanner(withFormat(convert), ['json', 'format', 'part', 'batches']))
     .option('-o, --output <file>', 'write it to this file, which must not be there yet; - is stdout')
     .option('--json', 'as JSON instead of YAML')
     .addHelpText('after', HELP.convert)
@@ -70,6 +66,18 @@ export function addPlanCommands(program: Command, { surroundings, finish }: Call
     )
 }
 
+/** Who makes a plan. `conflicts`: flags that only mean something without an agent. */
+function withPlanner(command: Command, conflicts: string[] = []): Command {
+  const agent = new Option('--agent <name>', 'the agent that makes it, such as claude').argParser(filled('--agent'))
+  const program = new Option('--command <command>', 'the program that makes it; implies --agent command')
+  return command
+    .addOption(agent.conflicts(conflicts))
+    .addOption(program.argParser(filled('--command')).conflicts(conflicts))
+    .option('--model <model>', "the model it uses; default: the agent's own choice", filled('--model'))
+    .option('--timeout <time>', 'end it after this long (90s, 30m)', duration)
+    .option('--budget-usd <n>', 'end it once it has cost so many US dollars', dollars)
+}
+
 const HELP = {
   new: `
 An agent looks at your repository and cuts the objective into tasks, with needs, claims, estimates and commands that check
@@ -106,12 +114,16 @@ Prints a plan of another format as Espalier's own, as YAML or with --json as JSO
 same order and with the same prompts: running it is running the original. Nothing is written but --output: JSON where its
 name ends in .json, YAML otherwise; its folder is made.
 
-Exit status: 0, or 2 where the plan is not sound or has nothing left to do.
+With --agent (or --command) the files may be in any words: the agent makes a plan of them, as with \`espalier plan new\`, and
+writes it to plan.yaml or --output, which must not be there yet. Nothing of it is run. Read it before you do.
+
+Exit status: 0, or 2 where the plan is not sound or has nothing left to do. With an agent as for \`plan new\`.
 
 Examples:
   espalier plan convert implementation_plan.json -o espalier.yaml
   espalier plan convert .claude/epics/checkout --format ccpm
-  espalier plan convert .beads/issues.jsonl --json | jq '.tasks[].id'`,
+  espalier plan convert .beads/issues.jsonl --json | jq '.tasks[].id'
+  espalier plan convert docs/roadmap.md --agent claude -o roadmap.yaml`,
 
   show: `
 Shows the plan before it runs: its batches (by the longest chain of needs), its waves workspace claims keep tasks of a batch

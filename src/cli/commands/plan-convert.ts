@@ -4,11 +4,12 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { isJson, whyNotThere, writeNewPlan } from '../inputs/new-plan-file.ts'
 import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
 import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import type { SettingsFlags } from '../inputs/run-flags.ts'
 import { sourceLine } from '../plan/source.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & FormatFlags & { output?: string; json?: boolean }
+type Flags = RepositoryFlags & FormatFlags & SettingsFlags & { output?: string; json?: boolean; model?: string }
 
 /** Only a sound plan is converted: what comes out can be run. A file that is called JSON holds JSON. */
 export async function planConvert(
@@ -16,6 +17,8 @@ export async function planConvert(
   flags: Flags,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
+  if (flags.agent !== undefined || flags.command !== undefined)
+    return (await import('./plan-new.ts')).planOfFiles(files, flags, surroundings)
   const output = flags.output === '-' ? undefined : flags.output
   const target = output === undefined ? null : { file: output, cwd: surroundings.cwd, isOver: false }
   const inTheWay = target && whyNotThere(target)

@@ -1,8 +1,9 @@
-// `espalier plan new`: an agent makes a plan of an objective, for a person to look at. Nothing of the plan is run.
+// `espalier plan new`: an agent makes a plan of an objective, or with `plan convert --agent` of a plan in words, for a person to
+// look at. Nothing of the plan is run.
 import { resolveSettings, type Settings } from '../../config.ts'
 import { type RunResult, readPlan } from '../../index.ts'
-import { agentNames, openPlanning, type Planning } from '../../internal.ts'
-import type { Problem } from '../../problem.ts'
+import { agentNames, type NewPlan, openPlanning, type Planning, readPlanTexts } from '../../internal.ts'
+import { type Problem, problem } from '../../problem.ts'
 import { quoted } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -27,18 +28,41 @@ import { planCheck } from './plan-check.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & { output?: string; force?: boolean; model?: string }
 
-export async function planNew(objective: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+export function planNew(objective: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  return makePlan({ objective }, flags, surroundings)
+}
+
+/** `plan convert --agent`: of files in words. */
+export async function planOfFiles(
+  names: readonly string[],
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  if (names.length === 0) return refuseWith([problem('name the file that an agent is to make a plan of')], surroundings)
+  if (flags.output === '-')
+    return refuseWith([problem('what an agent makes is written to a file: name it with -o')], surroundings)
+  const texts = await readPlanTexts(names, surroundings.cwd)
+  if (!texts.ok) return refuseWith(texts.problems, surroundings)
+  const { files, name } = texts.value
+  if (!files.some(({ text }) => /\S/.test(text))) return refuseWith([problem('is empty', { file: name })], surroundings)
+  return makePlan({ objective: `Carry out the plan in ${name}.`, files }, flags, surroundings)
+}
+
+/** `files`: what the plan is to be made of, besides the objective. */
+type Wanted = Pick<NewPlan, 'objective' | 'files'>
+
+async function makePlan(wanted: Wanted, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const file = flags.output ?? DEFAULT_OUTPUT
   const target = { file, cwd: surroundings.cwd, isOver: flags.force ?? false }
   // Before anything is spent on it.
-  const inTheWay = whyNotThere(target, 'name another file with -o, or --force')
+  const inTheWay = whyNotThere(target, `name another file with -o${wanted.files ? '' : ', or --force'}`)
   if (inTheWay) return refuseWith([inTheWay], surroundings)
   const found = await findWorkspace(surroundings, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace, layers, repeat } = found.value
   const { settings: below } = resolveSettings(layers.belowPlan)
   const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
-  const asked = { objective, settings, below, agents: agentNames(below), model: flags.model ?? null }
+  const asked = { ...wanted, settings, below, agents: agentNames(below), model: flags.model ?? null }
   const opened = await openPlanning(workspace, { ...asked, environment: surroundings.env })
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using planning = opened.value

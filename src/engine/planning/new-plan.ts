@@ -1,4 +1,4 @@
-// `espalier plan new`: an agent makes a plan of an objective. It is a run of one task, with all that belongs to one
+// `espalier plan new`: an agent makes a plan of an objective, or with `plan convert --agent` of a plan in words. It is a run of one task, with all that belongs to one
 // (supervision, sessions, budgets, limits of the provider), in a repository of its own that borrows the user's objects:
 // no branch, ref or run appears in theirs, and it can be done while a run is at work. The check of the task is the reader of
 // plans, and what that finds goes back to the agent in the same conversation.
@@ -28,6 +28,8 @@ import type { NewPlanCheck } from './check.ts'
 
 export type NewPlan = {
   objective: string
+  /** What is to be made into a plan, where there is one in words. */
+  files?: readonly { file: string; text: string }[]
   settings: Settings
   /** What the plan that is made is read with: the settings that a plan overrules, and the agents it may name. */
   below: Settings
@@ -51,6 +53,9 @@ export async function openPlanning(workspace: Workspace, options: NewPlan): Prom
   if (objective === '') return refuse('the objective is empty: say what is to be reached')
   if (objective.length > LIMITS.promptChars)
     return refuse(`the objective has ${objective.length} characters, and ${LIMITS.promptChars} are allowed: shorten it`)
+  const files = materialOf(options.files ?? [])
+  if (files.length > LIMITS.convertedChars)
+    return refuse(`it has ${files.length} characters, and ${LIMITS.convertedChars} are allowed: convert a part of it`)
   const { agent, command, graceMs } = options.settings
   if (agent === 'command' && command === null) {
     const written = 'in .espalier/config.yaml it is `agent:` and `command:`'
@@ -63,6 +68,9 @@ export async function openPlanning(workspace: Workspace, options: NewPlan): Prom
   if (problems.length > 0) return { ok: false, problems }
   const prompts = await readTemplates(user.value.top)
   if (!prompts.ok) return prompts
+  const { templates } = prompts.value
+  if (!templates.fill('plan', { objective, files, file: ANSWER, check: '' }).includes(files))
+    return refuse('.espalier/prompts/plan.md does not put in `{{files}}`, so the agent would not see the plan: add it')
   return unlessUnwritable(folder, async () => {
     await mkdir(folder.planning, { recursive: true, mode: 0o700 })
     const place = planningPlace(folder)
@@ -76,7 +84,7 @@ export async function openPlanning(workspace: Workspace, options: NewPlan): Prom
     let isKept = false
     try {
       await clearPlanning(place, graceMs)
-      const run = await openIn(place, user.value, prompts.value.templates, { ...options, objective })
+      const run = await openIn(place, user.value, templates, { ...options, objective, material: files })
       isKept = run.ok
       return run.ok ? ok(planningOf(run.value, place, close)) : run
     } finally {
@@ -101,7 +109,7 @@ async function openIn(
   place: PlanningPlace,
   user: UserRepository,
   templates: Templates,
-  { objective, settings, below, agents, model, environment }: NewPlan,
+  { objective, material, settings, below, agents, model, environment }: NewPlan & { material: string },
 ): Promise<Result<Run>> {
   const prompts = join(place.repository, '.espalier', 'prompts')
   await mkdir(prompts, { recursive: true, mode: 0o700 })
@@ -111,7 +119,7 @@ async function openIn(
   const spec: NewPlanCheck = { file: ANSWER, copy: place.answer, settings: below, agents }
   await writeFile(place.spec, JSON.stringify(spec), { mode: 0o600 })
   const check = `${programCommand('plan-check').map(quoted).join(' ')} ${quoted(place.spec)}`
-  const prompt = templates.fill('plan', { objective, file: ANSWER, check })
+  const prompt = templates.fill('plan', { objective, files: material, file: ANSWER, check })
   const task = { id: 'plan', title: 'Make a plan', prompt, verify: [check], iterations: LIMITS.planIterations }
   const { budgetUsd } = settings
   const optional = { ...(model === null ? {} : { model }), ...(budgetUsd === null ? {} : { budgetUsd }) }
@@ -121,6 +129,12 @@ async function openIn(
   if (!read.ok) return read
   const workspace = await openWorkspace({ repo: place.repository, stateDir: place.state })
   return workspace.ok ? openRun(workspace.value, { plan: read.value.plan, settings: own, environment }) : workspace
+}
+
+/** Each under its name, where there are several. */
+function materialOf(files: NonNullable<NewPlan['files']>): string {
+  if (files.length < 2) return plain(files[0]?.text ?? '').trim()
+  return files.map(({ file, text }) => `### ${plain(file)}\n\n${plain(text).trim()}`).join('\n\n')
 }
 
 /** It lands nothing, builds nothing and teaches nothing. Its budget is that of the task, which ends when it is used up. */

@@ -3,6 +3,7 @@
 // it (the schema, needs that lead nowhere, cycles) is the reader of the own format, with the places of this file.
 import type { Result } from '../../problem.ts'
 import type { Document, Place } from '../document/place.ts'
+import type { AcceptedChecks } from './checks/commands-in.ts'
 
 export type Format = {
   /** What `--format` calls it. */
@@ -46,6 +47,8 @@ export type SourceFile = {
 export type TranslateOptions = {
   /** The part to run, in the words of the format: `1-3` of the batches, a tag. null: all, or what is usual. */
   part: string | null
+  /** Which of its commands are run as checks besides those that are known to be harmless. */
+  checks: AcceptedChecks
 }
 
 export type Translation = {

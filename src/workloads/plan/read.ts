@@ -57,7 +57,7 @@ export function readPlanFiles(
   defaults: Settings,
   { agents = ['command'], overrule = {}, folder, ...options }: ReadPlanOptions = {},
 ): Result<ReadPlan> {
-  const opened = openSource(files, name, options)
+  const opened = openSource(files, name, { checks: overrule.checks ?? defaults.checks, ...options })
   if (!opened.ok) return opened
   const source = opened.value
   const { document, file } = source

@@ -8,6 +8,7 @@ import { type Kind, readDocument } from '../document/document.ts'
 import { shown } from '../document/field.ts'
 import type { Document, Place } from '../document/place.ts'
 import { isMapping } from '../document/schema-check.ts'
+import type { AcceptedChecks } from '../formats/checks/commands-in.ts'
 import type { Entry, Format, Remark, SourceFile, Translation } from '../formats/format.ts'
 import { KNOWN_FORMATS } from '../formats/known-formats.ts'
 import { OWN_WORDING, type Wording } from './names.ts'
@@ -22,6 +23,8 @@ export type SourceOptions = {
   format?: string | undefined
   /** The part of it to run, in the words of the format. */
   part?: string | undefined
+  /** Which commands of another format are run as checks besides those that are known to be harmless. */
+  checks?: AcceptedChecks | undefined
 }
 
 export type PlanSource = {
@@ -69,7 +72,7 @@ export function openSource(files: readonly PlanFile[], name: string, options: So
   if (!found.ok) return found
   const { format: foreign, source, isSure } = found.value
   if (!foreign) return part === undefined ? own(only, source) : noParts(OWN.title, only.file)
-  const read = translated(foreign, [source], part)
+  const read = translated(foreign, [source], options)
   return read.ok || isSure ? read : refuse(...read.problems, guessed(foreign, only.file))
 }
 
@@ -94,7 +97,7 @@ function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
 function translated(
   format: Format,
   files: readonly SourceFile[],
-  part: string | undefined,
+  { part, checks = [] }: SourceOptions,
   name = files[0]?.file ?? '',
 ): Result<PlanSource> {
   for (const { file, text } of files) {
@@ -103,7 +106,7 @@ function translated(
     if (!/\S/.test(text)) return refuse(problem('the file is empty', { file, line: 1, column: 1 }))
   }
   if (part !== undefined && format.parts === undefined) return noParts(format.title, name)
-  const read = format.translate(files, { part: part ?? null })
+  const read = format.translate(files, { part: part ?? null, checks })
   if (!read.ok) return read
   const { value, locate, assumed, ignored, warnings = [], entries, part: chosen } = read.value
   const document: Document = { format: 'json', value, locate }
@@ -144,7 +147,8 @@ function noParts<T>(title: string, file: string): Result<T> {
 }
 
 /** A folder, or several files: one plan of one file per task, or the only plan among them. */
-function openMany(files: readonly PlanFile[], name: string, { format, part }: SourceOptions): Result<PlanSource> {
+function openMany(files: readonly PlanFile[], name: string, options: SourceOptions): Result<PlanSource> {
+  const { format } = options
   const sources = files.map(sourceOf)
   const candidates = KNOWN_FORMATS.filter((one) => one.manyFiles && (format === undefined || one.name === format))
   const counted = candidates.map((one) => ({ one, mine: sources.filter((source) => one.recognises(source)) }))
@@ -152,10 +156,10 @@ function openMany(files: readonly PlanFile[], name: string, { format, part }: So
     (most, next) => (next.mine.length > (most?.mine.length ?? 0) ? next : most),
     null,
   )
-  if (!best) return openOnly(files, sources, name, { format, part })
+  if (!best) return openOnly(files, sources, name, options)
   const mine = new Set(best.mine)
   const used = sources.filter((source) => mine.has(source) || best.one.alsoReads?.(source))
-  const read = translated(best.one, used, part, name)
+  const read = translated(best.one, used, options, name)
   if (!read.ok) return read
   const known = new Set(used)
   const others = sources.filter((source) => !known.has(source)).slice(0, LIMITS.problems)

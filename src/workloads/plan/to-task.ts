@@ -5,7 +5,7 @@ import type { Claims, Task, Work } from '../../task.ts'
 import { listOf, toEnv, toMs } from '../document/field.ts'
 import { type DefaultsInput, type EpicInput, type HeadInput, PRIORITIES, type TaskInput } from './schema.ts'
 
-export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs' | 'budgetUsd'>
+export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs' | 'budgetUsd' | 'checks'>
 
 export type Filling = Required<
   Pick<Task, 'setup' | 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>

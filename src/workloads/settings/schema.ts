@@ -137,6 +137,14 @@ export const settingsSchema = z.strictObject({
     .describe('Whether the status of tasks is written back into a plan file of another format'),
   grace: duration.optional().describe('What a process gets to end by itself before it is killed'),
   keep: z.array(glob).optional().describe('Caches that survive the reuse of a worktree and never land'),
+  checks: z
+    .union([z.literal('all'), z.array(filled)], {
+      error: 'must be a list of commands, `*` standing for anything, or `all`',
+    })
+    .optional()
+    .describe(
+      'Commands of plans in other formats that are run as checks although they are not known: patterns, or all',
+    ),
   setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
   setupInputs: z
     .array(glob)

@@ -1,5 +1,7 @@
 // Plans in Markdown on the command line: a part of a batch plan is run, and folders are plans.
 import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { espalierHere as espalier } from '../../rig/espalier.ts'
 import { makeRepository } from '../../rig/repository.ts'
@@ -78,4 +80,21 @@ test('folders of files that are a task or a plan each', async () => {
   const ccpm = await check(folders['ccpm-epic'])
   assert.equal(ccpm[0], "read as ccpm's task files: 4 tasks to do, 1 done already")
   assert.equal(ccpm.at(-2), 'share-by-link: a sound plan of 4 tasks')
+})
+
+test('plan check names a command that is not run, with the setting that runs it', async () => {
+  const plan = '## Batch 1: A\n### Task 1.1: B\n**Verification:**\n- pytest tests\n- `psql -f a.sql`\n'
+  await using repository = await makeRepository({ files: { 'plan.md': plan } })
+  const check = async () => (await espalier(repository.top, ['plan', 'check', 'plan.md'])).out
+  const verify = async () =>
+    JSON.parse((await espalier(repository.top, ['plan', 'convert', 'plan.md', '--json'])).out).tasks[0].verify
+  const line = /plan\.md:5:1 {2}`psql -f a\.sql` is told .*; `(checks: .*)` in \.espalier\/config\.yaml runs it$/m.exec(
+    await check(),
+  )?.[1]
+  assert.equal(line, 'checks: ["psql -f a.sql"]')
+  assert.deepEqual(await verify(), ['pytest tests'])
+  await mkdir(join(repository.top, '.espalier'))
+  await writeFile(join(repository.top, '.espalier', 'config.yaml'), `${line}\n`)
+  assert.doesNotMatch(await check(), /psql/)
+  assert.deepEqual(await verify(), ['pytest tests', 'psql -f a.sql'])
 })

@@ -26,7 +26,7 @@ function soon<T>(read: () => T): T {
 }
 
 function translate(format: Format, text: string, file = 'p.md'): void {
-  const result = soon(() => format.translate([{ file, text }], { part: null }))
+  const result = soon(() => format.translate([{ file, text }], { part: null, checks: [] }))
   assert.ok(result.ok, result.ok ? '' : JSON.stringify(result.problems.slice(0, 3)))
 }
 
@@ -90,7 +90,7 @@ describe('very many of something small', () => {
       return `# P\n${empty}${full.join('')}`
     }
     translate(batchPlan, plan(500))
-    const refused = soon(() => batchPlan.translate([{ file: 'p.md', text: plan(10_000) }], { part: null }))
+    const refused = soon(() => batchPlan.translate([{ file: 'p.md', text: plan(10_000) }], { part: null, checks: [] }))
     assert.match(JSON.stringify(refused), /too much would have to be gone through to find what this waits for/)
   })
   test('tasks of a batch that names very many', () => {
@@ -99,7 +99,7 @@ describe('very many of something small', () => {
     translate(batchPlan, text('- Batch 1\n'.repeat(20_000)))
     translate(batchPlan, text('- Task 1.1\n'.repeat(20_000)))
     const refused = soon(() =>
-      batchPlan.translate([{ file: 'p.md', text: text('- Tasks 1.1-1.9999\n') }], { part: null }),
+      batchPlan.translate([{ file: 'p.md', text: text('- Tasks 1.1-1.9999\n') }], { part: null, checks: [] }),
     )
     assert.match(JSON.stringify(refused), /wait for each other in more than 200000 ways/)
   })
@@ -107,7 +107,7 @@ describe('very many of something small', () => {
     const files = many(4_000, (i) => `f${i}`).join(', ')
     const front = `---\nphase: 1\nplan: 1\nfiles_modified: [${files}]\n---\n`
     const text = front + '<task><name>n</name></task>\n'.repeat(20_000)
-    const refused = soon(() => gsdPlan.translate([{ file: '01-01-PLAN.md', text }], { part: null }))
+    const refused = soon(() => gsdPlan.translate([{ file: '01-01-PLAN.md', text }], { part: null, checks: [] }))
     assert.match(JSON.stringify(refused), /claim more than 1000000 paths: name the files of each task at that task/)
   })
   test('lines of a tasks.md that put very many tasks in order', () => {
@@ -115,7 +115,7 @@ describe('very many of something small', () => {
     const order = (line: string): string =>
       `## A\n${tasks}## B\n- [ ] T90000 b\n## Dependencies\n${line.repeat(30_000)}`
     const text = order('- T0-T20000 → T3-T29000\n')
-    const refused = soon(() => specKit.translate([{ file: 'p.md', text }], { part: null }))
+    const refused = soon(() => specKit.translate([{ file: 'p.md', text }], { part: null, checks: [] }))
     assert.match(JSON.stringify(refused), /wait for each other in more than 200000 ways/)
   })
   test('words of one line of a tasks.md', () => {

@@ -1,7 +1,6 @@
 // What the fields of a batch or task say: `**Verification:**`, `**Dependencies:**`, `**Status:**`.
 
-import { addItem, bothOf, commandsIn, NO_VERIFICATION, type Verification } from '../commands/commands-in.ts'
-import { commandsOfItem } from '../commands/shell-command.ts'
+import { type AcceptedChecks, checksOfItem, commandsIn, joined, type Verification } from '../checks/commands-in.ts'
 import { isVerificationField, OTHER_WAITS, OWN_WAITS } from './field-names.ts'
 import type { Field, Section } from './sections.ts'
 import { readStatus, type Status } from './status.ts'
@@ -35,14 +34,12 @@ export function statusOf({ fields, state }: Section): Status & { said: string | 
 }
 
 /** In the order of the file. */
-export function verificationOf({ fields }: Section): Verification {
-  let found = NO_VERIFICATION
-  for (const [name, field] of fields) if (isVerificationField(name)) found = bothOf(found, verificationIn(field))
-  return found
+export function verificationOf({ fields }: Section, accepted: AcceptedChecks): Verification {
+  const named = [...fields].filter(([name]) => isVerificationField(name))
+  return joined(named.map(([, field]) => verificationIn(field, accepted)))
 }
 
-function verificationIn({ said, line, lines }: Field): Verification {
-  const own: Verification = { verify: [], words: [], notRun: [] }
-  if (said !== '') addItem(commandsOfItem(said), said, line, own)
-  return bothOf(own, commandsIn(lines))
+function verificationIn({ said, line, lines }: Field, accepted: AcceptedChecks): Verification {
+  const own = said === '' ? [] : [checksOfItem(said, line, { accepted, expected: '' })]
+  return joined([...own, commandsIn(lines, accepted)])
 }

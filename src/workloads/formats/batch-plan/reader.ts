@@ -3,8 +3,8 @@
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
-import { notRunText } from '../commands/gate.ts'
-import type { Format, SourceFile, Translation } from '../format.ts'
+import { type AcceptedChecks, notRunText } from '../checks/commands-in.ts'
+import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { tellOfFences } from '../markdown/fence-remarks.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from '../markdown/lines.ts'
 import { MarkdownPlan } from '../markdown/plan.ts'
@@ -30,7 +30,7 @@ export const batchPlan: Format = {
     return kinds.has('batch') && kinds.has('task')
   },
   resembles: ({ text }) => kindsOf(text).size > 0,
-  translate: ([file], { part }) => translate(file as SourceFile, part),
+  translate: ([file], options) => translate(file as SourceFile, options),
 }
 
 /** What the headings of the text are: of a batch, of a task. */
@@ -43,7 +43,7 @@ function kindsOf(text: string): Set<'batch' | 'task'> {
   )
 }
 
-function translate(file: SourceFile, part: string | null): Result<Translation> {
+function translate(file: SourceFile, { part, checks }: TranslateOptions): Result<Translation> {
   const plan = new MarkdownPlan([file])
   if (plan.isRefused) return plan.finish()
   const markdown = readMarkdown(file.text, beginsPart)
@@ -57,12 +57,12 @@ function translate(file: SourceFile, part: string | null): Result<Translation> {
   choosePart(read, part)
   if (plan.isRefused) return plan.finish()
   if (document.title !== '') plan.head({ name: slug(document.title), objective: document.title })
-  addBatches(read)
+  addBatches(read, checks)
   for (const { task, id, state } of read.tasks) plan.entries.push({ task, source: id, state })
   return plan.finish()
 }
 
-function addBatches(read: BatchFile): void {
+function addBatches(read: BatchFile, checks: AcceptedChecks): void {
   const { plan, file, document, batches, tasks } = read
   const order = orderOf(read)
   for (const batch of batches) {
@@ -76,15 +76,15 @@ function addBatches(read: BatchFile): void {
   const about = contextOfEach(tasks.length, (batch: PlannedBatch) => surroundings(batch, document))
   // Lines that say in words how something is verified.
   const words: number[] = []
-  for (const task of tasks) if (task.state === 'open') addTask(task, read, { order, about, words })
+  for (const task of tasks) if (task.state === 'open') addTask(task, read, { order, about, words, checks })
   tellOfTasks(read, words)
 }
 
-type Surrounding = { order: Order; about: (batch: PlannedBatch) => string; words: number[] }
+type Surrounding = { order: Order; about: (batch: PlannedBatch) => string; words: number[]; checks: AcceptedChecks }
 
-function addTask(task: Planned, { plan, file }: BatchFile, { order, about, words: told }: Surrounding): void {
+function addTask(task: Planned, { plan, file }: BatchFile, { order, about, words: told, checks }: Surrounding): void {
   const place = plan.place(file, task.line, task.column)
-  const { verify, words, notRun } = verificationOf(task)
+  const { verify, words, notRun } = verificationOf(task, checks)
   for (const one of notRun) plan.assume(plan.place(file, one.line), notRunText(one))
   for (const line of words) told.push(line)
   const paths = claimsOf(filesOf(task))

@@ -1,7 +1,7 @@
 // What there is to say about a batch plan: what is wrong with it, what has no meaning here, what it leaves open.
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import { wordsAreTold } from '../commands/commands-in.ts'
+import { wordsAreTold } from '../checks/commands-in.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
 import { namesInWords } from '../names-in-words.ts'
 import { statusOf, waitsOf } from './fields.ts'

@@ -1,6 +1,12 @@
 // What the agent of one task of a GSD plan is told, and how its work is checked.
-import { bothOf, commandsIn, NO_VERIFICATION, type Verification } from '../commands/commands-in.ts'
-import { meantCommand } from '../commands/shell-command.ts'
+import {
+  type AcceptedChecks,
+  checkOf,
+  commandsIn,
+  joined,
+  NO_VERIFICATION,
+  type Verification,
+} from '../checks/commands-in.ts'
 import { elementsIn } from '../markdown/elements.ts'
 import { textOf } from '../markdown/lines.ts'
 import { contextPart, promptText, prose, type Section } from '../prompt/text.ts'
@@ -82,7 +88,7 @@ export function gsdSurroundings({ label, sections, front, rest, steps, body }: G
 const TOLD = new Set(['objective', 'context', 'verification', 'success_criteria', 'output', 'execution_context'])
 
 /** What `<automated>` holds is meant as a command; beside it, the lines that are one. */
-export function gsdVerify({ fields }: GsdStep): Verification {
+export function gsdVerify({ fields }: GsdStep, accepted: AcceptedChecks): Verification {
   const field = fields.get('verify')
   if (!field) return NO_VERIFICATION
   const { found, rest } = elementsIn(field.lines)
@@ -90,12 +96,13 @@ export function gsdVerify({ fields }: GsdStep): Verification {
   for (const { name, lines, line } of found) {
     const text = withoutEntities(textOf(lines).trim())
     if (text === '') continue
-    const gate = name === 'automated' && !text.startsWith('MISSING') ? meantCommand(text) : null
-    if (gate === null) own.words.push(line)
-    else if ('run' in gate) own.verify.push(gate.run)
-    else own.notRun.push({ ...gate.notRun, line })
+    const check = name === 'automated' && !text.startsWith('MISSING') ? checkOf(text, accepted) : null
+    if (check === null) own.words.push(line)
+    else if ('run' in check) own.verify.push(check.run)
+    else own.notRun.push({ ...check.notRun, line })
   }
-  return bothOf(own, commandsIn(rest.map((line) => ({ ...line, text: withoutEntities(line.text) }))))
+  const bare = rest.map((line) => ({ ...line, text: withoutEntities(line.text) }))
+  return joined([own, commandsIn(bare, accepted)])
 }
 
 /** `npm test &amp;&amp; npm run lint` was written as XML asks for. In quotes alone it may be what is looked for. */

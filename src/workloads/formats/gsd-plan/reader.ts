@@ -4,9 +4,8 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import { wordsAreTold } from '../commands/commands-in.ts'
-import { notRunText } from '../commands/gate.ts'
-import type { Format, SourceFile, Translation } from '../format.ts'
+import { type AcceptedChecks, notRunText, wordsAreTold } from '../checks/commands-in.ts'
+import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { truthOf } from '../json/values.ts'
 import { frontMatterText } from '../markdown/front-matter.ts'
 import { LOOKED_AT_CHARS } from '../markdown/lines.ts'
@@ -46,7 +45,7 @@ type Context = {
   before: Map<GsdPlan, GsdPlan[]>
 }
 
-function translate(files: readonly SourceFile[]): Result<Translation> {
+function translate(files: readonly SourceFile[], { checks }: TranslateOptions): Result<Translation> {
   const plan = new MarkdownPlan(files)
   if (plan.isRefused) return plan.finish()
   const plans = readGsdPlans(files, plan)
@@ -60,7 +59,7 @@ function translate(files: readonly SourceFile[]): Result<Translation> {
     plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top, one.label)
   const ids = new OwnIds('task')
   const words: Words = { count: 0, first: null }
-  for (const one of plans) addTasks(one, { plan, ids, count, words })
+  for (const one of plans) addTasks(one, { plan, ids, count, words, checks })
   for (const one of open) tellOfAttended(one, plan)
   if (words.first) plan.assume(words.first, wordsAreTold(words.count))
   return plan.finish()
@@ -121,9 +120,9 @@ function compare(a: GsdPlan, b: GsdPlan): number {
 type Words = { count: number; first: Place | null }
 
 /** `count`: how many tasks there are in all plans. */
-type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; words: Words }
+type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; words: Words; checks: AcceptedChecks }
 
-function addTasks(one: GsdPlan, { plan, ids, count, words }: Adding): void {
+function addTasks(one: GsdPlan, { plan, ids, count, words, checks }: Adding): void {
   const last = one.steps.findLast(isWork)
   const behind = last ? one.steps.slice(one.steps.indexOf(last) + 1).filter(({ isCheckpoint }) => isCheckpoint) : []
   const about = contextText(gsdSurroundings(one), count)
@@ -149,7 +148,7 @@ function addTasks(one: GsdPlan, { plan, ids, count, words }: Adding): void {
     const write = writtenPaths(one, step, step === last)
     if (!plan.mayClaim(write.length, place)) return
     const paths = claimsOf({ write, read: [] })
-    const verification = gsdVerify(step)
+    const verification = gsdVerify(step, checks)
     words.count += verification.words.length
     const [firstWords] = verification.words
     if (firstWords !== undefined) words.first ??= one.at(firstWords, 1)

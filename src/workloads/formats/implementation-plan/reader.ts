@@ -5,7 +5,7 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { notRunText } from '../commands/gate.ts'
+import { type AcceptedChecks, notRunText } from '../checks/commands-in.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, isNothing } from '../json/values.ts'
@@ -28,9 +28,9 @@ export const implementationPlan: Format = {
     return workflow_type !== undefined || phases.some((one) => isMapping(one) && ('subtasks' in one || 'chunks' in one))
   },
   resembles: ({ json }) => isMapping(json?.value) && 'phases' in json.value,
-  translate: ([file]) => {
+  translate: ([file], { checks }) => {
     const json = jsonOf(file as SourceFile)
-    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
+    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file), checks) : json
   },
 }
 
@@ -40,7 +40,7 @@ const NOTHING = 'there are no subtasks in it: an implementation plan has `phases
 const UNVERIFIED = ['verification_strategy', 'qa_acceptance']
 const VERIFY = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
 
-function translate(reader: JsonReader): Result<Translation> {
+function translate(reader: JsonReader, checks: AcceptedChecks): Result<Translation> {
   const root = reader.root()
   readHead(reader, root)
   const phases = readPhases(reader, root)
@@ -52,7 +52,7 @@ function translate(reader: JsonReader): Result<Translation> {
   tellOfChains(reader, open)
   open.forEach((phase, i) => {
     addEpic(reader, phase, { open: needsOf(phase), isFirst: i === 0 })
-    addTasks(reader, phase, { needs: needsInside(phase), about: about(phase) })
+    addTasks(reader, phase, { needs: needsInside(phase), about: about(phase), checks })
   })
   for (const { subtasks } of phases) for (const { item: _, ...entry } of subtasks) reader.entries.push(entry)
   return reader.finishJson(NOTHING)
@@ -114,15 +114,15 @@ function surroundings(reader: JsonReader, root: Item, phases: readonly Phase[]):
   ])
 }
 
-type Inside = { needs: SubtaskNeeds; about: string }
+type Inside = { needs: SubtaskNeeds; about: string; checks: AcceptedChecks }
 
-function addTasks(reader: JsonReader, { epic }: Phase, { needs, about }: Inside): void {
+function addTasks(reader: JsonReader, { epic }: Phase, { needs, about, checks }: Inside): void {
   for (const [{ item, task, source }, waits] of needs) {
     const [title, description] = [reader.prose(item, 'title'), reader.prose(item, 'description')]
     const words = [title === description ? '' : title, description].filter(Boolean).join('\n\n')
     if (words === '') reader.error(item.path, 'this subtask has no `description`: what is to be done?')
     tellOfEarlier(reader, item)
-    const { verify, notRun, sections } = verificationOf(item)
+    const { verify, notRun, sections } = verificationOf(item, checks)
     for (const one of notRun) reader.assume([...item.path, 'verification'], notRunText(one))
     const write = [...reader.texts(item, 'files_to_modify'), ...reader.texts(item, 'files_to_create')]
     const read = reader.texts(item, 'patterns_from')

@@ -1,9 +1,6 @@
 // How a subtask of an implementation plan is to be verified: shell commands are run, everything else is told.
 import { isMapping } from '../../document/schema-check.ts'
-import { isCommand } from '../commands/command-line.ts'
-import { commandsIn } from '../commands/commands-in.ts'
-import type { NotRun } from '../commands/gate.ts'
-import { meantCommand } from '../commands/shell-command.ts'
+import { type AcceptedChecks, checkOf, commandsIn, type NotRun } from '../checks/commands-in.ts'
 import type { Item } from '../json/values.ts'
 import { readMarkdown } from '../markdown/lines.ts'
 import { prose, type Section } from '../prompt/text.ts'
@@ -14,41 +11,42 @@ const NOT_RUN = new Set(['manual', 'none'])
 /** `notRun`: what stands there as a command and is told instead. */
 export type SubtaskVerification = { verify: string[]; notRun: NotRun[]; sections: Section[] }
 
-export function verificationOf({ value }: Item): SubtaskVerification {
+export function verificationOf({ value }: Item, accepted: AcceptedChecks): SubtaskVerification {
   const written = value.verification
   const all = Array.isArray(written) ? written : [written]
-  const found: Gates = { verify: [], notRun: [] }
+  const found: Checks = { accepted, verify: [], notRun: [] }
   const told: string[] = []
   for (const one of all) {
     const text = isMapping(one) ? inWords(one, found) : wordsBeside(prose(one), found)
     if (text !== '') told.push(text)
   }
-  return { ...found, sections: [['Verification', told.join('\n\n')]] }
+  const { verify, notRun } = found
+  return { verify, notRun, sections: [['Verification', told.join('\n\n')]] }
 }
 
-type Gates = Pick<SubtaskVerification, 'verify' | 'notRun'>
+type Checks = Pick<SubtaskVerification, 'verify' | 'notRun'> & { accepted: AcceptedChecks }
 
 /** A text may be a command, or a sentence with one in it. Told as a whole where it says more than what is run. */
-function wordsBeside(text: string, found: Gates): string {
-  const { verify, notRun, words } = commandsIn(readMarkdown(text).lines)
+function wordsBeside(text: string, found: Checks): string {
+  const { verify, notRun, words } = commandsIn(readMarkdown(text).lines, found.accepted)
   found.verify.push(...verify)
   found.notRun.push(...notRun)
   return verify.length > 0 && notRun.length === 0 && words.length === 0 ? '' : text
 }
 
-function inWords(value: Record<string, unknown>, found: Gates): string {
+function inWords(value: Record<string, unknown>, found: Checks): string {
   const { type: written, run, command, cmd, commands: several, ...rest } = value
   const type = prose(written).toLowerCase()
   // Some programs write two of the names, one of them with nothing in it, or the same in both.
   const all = [...[run, command, cmd].flatMap(commandsOf), ...[several].flat().map(prose)]
   const commands = [...new Set(all)].filter(isSomething)
-  const gates = NOT_RUN.has(type) ? [] : commands.map((one) => meantCommand(one, expectedIn(rest)))
-  const verify = gates.flatMap((gate) => ('run' in gate ? [gate.run] : []))
-  const notRun = gates.flatMap((gate) => ('run' in gate ? [] : [gate.notRun]))
+  const checks = NOT_RUN.has(type) ? [] : commands.map((one) => checkOf(one, found.accepted, expectedIn(rest)))
+  const verify = checks.flatMap((check) => ('run' in check ? [check.run] : []))
+  const notRun = checks.flatMap((check) => ('run' in check ? [] : [check.notRun]))
   found.verify.push(...verify)
   found.notRun.push(...notRun)
   if (type === 'none') return ''
-  const untried = gates.length === 0 ? commands : notRun.map((one) => one.command)
+  const untried = checks.length === 0 ? commands : notRun.map((one) => one.command)
   const said = untried.length === 1 ? (untried[0] ?? '') : prose(untried)
   const lines = [said, prose(asWritten(rest))].filter(Boolean)
   // A command alone needs no words: whether it passes is seen.
@@ -66,7 +64,7 @@ function commandsOf(value: unknown): string[] {
 function isInWords([program = '', ...rest]: readonly string[]): boolean {
   if (rest.length === 0 || /\s/.test(program)) return false
   if (rest.some((word) => word.startsWith('-'))) return true
-  return !rest.some((word) => /\s/.test(word)) && !(isCommand(program) && rest.every(isCommand))
+  return !rest.some((word) => /\s/.test(word)) && ![program, ...rest].every((one) => 'run' in checkOf(one, []))
 }
 
 /** What joins commands is meant as that: a program would get it as a word. */

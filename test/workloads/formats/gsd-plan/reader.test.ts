@@ -23,6 +23,7 @@ describe('a folder of GSD plans', () => {
     assert.equal(plan.source.entries.find(({ source }) => source === '02-00-1')?.state, 'done')
     assert.deepEqual(remarks(plan.source.assumed), [
       'gsd-phase/02-01-PLAN.md:6: plan `01-03` is not among these files: it is taken as done',
+      'gsd-phase/02-02-PLAN.md:21: a line of a verification is words, not a command: told to the agent, not run',
     ])
   })
 
@@ -110,7 +111,9 @@ describe('one GSD plan alone', () => {
       [
         '<automated>git push</automated>',
         [],
-        ['8: `git push` is told to the agent, not run as a check: it changes what git keeps, here or elsewhere'],
+        [
+          '8: `git push` is told to the agent, not run as a check: it is not among the programs known to test, lint or build; `checks: ["git push"]` in .espalier/config.yaml runs it',
+        ],
       ],
     ]
     for (const [verify, commands, said] of cases)
@@ -164,9 +167,10 @@ Words among tasks.
     assert.doesNotMatch(prompts[0] ?? '', /automated>|Look at the page/)
     assert.match(prompts[1] ?? '', /## After this, the plan asks a person \(nobody is asked\)\n\nLook at the page\./)
     assert.deepEqual(first?.claims.write, ['src/a.ts', 'src/b.ts'])
-    assert.deepEqual(first?.verify, ['npm run build'])
-    assert.deepEqual(second?.verify, ['npm test -- index'])
+    assert.deepEqual(first?.verify, [])
+    assert.deepEqual(second?.verify, [])
     assert.deepEqual(remarks(plan.source.assumed), [
+      '16: `npm run build (no errors)` is told to the agent, not run as a check: it is no plain list of commands; `checks: ["npm run build (no errors)"]` in .espalier/config.yaml runs it',
       '21: a line of a verification is words, not a command: told to the agent, not run',
     ])
   })

@@ -1,0 +1,182 @@
+// The checks in a part of a plan of another format that says how something is verified. A command is taken for one only where
+// it stands as such: in a field for commands, in a block of shell code, or alone in its item, as one piece of code or as a
+// line that begins with a known program. Of those, what is known to be harmless is run (known-checks.ts), and what the settings
+// accept. Everything else is told to the agent, which has all of the words in its prompt.
+import { isBlank, type MarkdownLine } from '../markdown/lines.ts'
+import { refusalsOf, WORDS } from './known-checks.ts'
+
+/** `checks` of the settings: what else of such plans is run as a check. */
+export type AcceptedChecks = readonly string[] | 'all'
+
+export type Verification = {
+  verify: string[]
+  /** The numbers of the lines that are more than commands. */
+  words: number[]
+  /** Commands that are told and not run, and where they stand. */
+  notRun: (NotRun & { line: number })[]
+}
+
+/** `why` goes on behind "it"; `accept`: what `checks` would have to list; nothing: it cannot be run at all. */
+export type NotRun = { command: string; why: string; accept: readonly string[] }
+
+export type Check = { run: string } | { notRun: NotRun }
+
+export const NO_VERIFICATION: Verification = { verify: [], words: [], notRun: [] }
+
+/** What stands in a field for a command; `expected`: what the file says will come of it. */
+export function checkOf(written: string, accepted: AcceptedChecks, expected = ''): Check {
+  const command = withoutOwnFolder(written.trim())
+  const told = (why: string, accept: readonly string[] = []): Check => ({ notRun: { command, why, accept } })
+  if (!looksLikeCommand(command)) return told(WORDS)
+  if (matches(command, accepted)) return { run: command }
+  if (EXPECTED_FAILURE.test(expected)) return told('is expected to fail', [command])
+  const isAccepted = (part: string) => matches(part, accepted)
+  const refused = refusalsOf(command, { isAccepted, isDescribed: expected !== '' })
+  const [first] = refused
+  if (!first) return { run: command }
+  return first.why === WORDS ? told(WORDS) : told(first.why, [...new Set(refused.map(({ part }) => part))])
+}
+
+const EXPECTED_FAILURE = /\bfail(?:s|ure)?\b(?! *: *0)|\bnon-?zero\b|\bexit(?:s|[ _]?code|[ _]?status)*\W{0,3}[1-9]/i
+
+/** The part of a plan below a heading or within an element. */
+export function commandsIn(lines: readonly MarkdownLine[], accepted: AcceptedChecks): Verification {
+  const found: Verification[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] as MarkdownLine
+    const within = (end: number): Within => ({ accepted, expected: expectedBelow(lines, end) })
+    const fence = line.isQuoted ? /^\s*(`{3,}|~{3,})\s*(\S*)/.exec(line.text) : null
+    if (fence) {
+      const end = endOfBlock(lines, at, fence[1] ?? '')
+      found.push(checksOfBlock(fence[2] ?? '', lines.slice(at, end), within(end)))
+      at = end
+    } else if (!line.isQuoted && !isBlank(line) && !line.heading) {
+      const isWhole = !continues(line, lines[at + 1])
+      found.push(isWhole ? checksOfItem(line.text, line.number, within(at)) : wordsIn(line.text, line.number))
+    }
+  }
+  return joined(found)
+}
+
+/** `expected`: what the file says will come of it. */
+type Within = { accepted: AcceptedChecks; expected: string }
+
+/** `Expected: FAIL`, `**Expected output:** 3 lines` in the line below a command. */
+function expectedBelow(lines: readonly MarkdownLine[], at: number): string {
+  const next = lines.slice(at + 1, at + 3).find((line) => !isBlank(line))
+  return next && !next.isQuoted && /^\W*expect/i.test(next.text) ? next.text : ''
+}
+
+/** A line of a list, or what stands behind the name of a field. */
+export function checksOfItem(item: string, line: number, { accepted, expected }: Within): Verification {
+  const text = item.replace(/^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?/, '').trim()
+  const code = /^(`+)(?!`)(.+?)(?<!`)\1\.?$/.exec(text)?.[2] ?? /^\$ (.+)$/.exec(text)?.[1]
+  const command = (code ?? text).trim()
+  // One word of code may be the name of anything, and a line without code may be a sentence.
+  const isMeant = code !== undefined && /\s/.test(command)
+  const check = checkOf(command, !isMeant && accepted === 'all' ? [] : accepted, expected)
+  if ('run' in check) return { ...NO_VERIFICATION, verify: [check.run] }
+  if (!isMeant || check.notRun.accept.length === 0) return wordsIn(text, line)
+  return { ...NO_VERIFICATION, notRun: [{ ...check.notRun, line }] }
+}
+
+/** One after the other, each check once. */
+export function joined(parts: readonly Verification[]): Verification {
+  return {
+    verify: [...new Set(parts.flatMap(({ verify }) => verify))],
+    words: parts.flatMap(({ words }) => words),
+    notRun: parts.flatMap(({ notRun }) => notRun),
+  }
+}
+
+/** What is said of a command that is not run, with the line of the settings that would change it. */
+export function notRunText({ command, why, accept }: NotRun): string {
+  const [first = '', ...more] = command.split('\n')
+  const shown = first.length > MAX_SHOWN ? `${first.slice(0, MAX_SHOWN)}…` : more.length > 0 ? `${first} …` : first
+  const said = `\`${shown}\` is told to the agent, not run as a check: it ${why}`
+  if (accept.length === 0) return said
+  const list = JSON.stringify(accept)
+  const setting = list.length > MAX_ACCEPTED ? 'all' : list
+  return `${said}; \`checks: ${setting}\` in .espalier/config.yaml runs it`
+}
+
+const MAX_SHOWN = 100
+/** A longer line is not one that anybody would put into the settings. */
+const MAX_ACCEPTED = 400
+
+/** What is said of all the words in the verifications of a plan. */
+export function wordsAreTold(words: number): string {
+  const lines =
+    words === 1
+      ? 'a line of a verification is words, not a command'
+      : `${words} lines of verifications are words, not commands`
+  return `${lines}: told to the agent, not run`
+}
+
+/** A line that leads to the next ones, one that says that there is nothing to verify, and a line across the page say nothing. */
+function wordsIn(text: string, line: number): Verification {
+  const isNothing = /:(?:\*\*)?$|^(?:[-*+] )?(?:none|n\/a)\.?$|^(?:-{3,}|\*{3,}|_{3,})$/i.test(text.trim())
+  return isNothing ? NO_VERIFICATION : { ...NO_VERIFICATION, words: [line] }
+}
+
+/** Whether the next line belongs to the same item: it is indented deeper, and begins none itself. */
+function continues({ text }: MarkdownLine, next: MarkdownLine | undefined): boolean {
+  if (!next || next.isQuoted || isBlank(next) || next.heading) return false
+  return next.text.search(/\S/) > text.search(/\S/) && !/^\s*(?:[-*+]|\d{1,3}[.)])\s/.test(next.text)
+}
+
+/** Where the fence is that ends it: one with a language in between begins a block within it. */
+function endOfBlock(lines: readonly MarkdownLine[], start: number, fence: string): number {
+  let depth = 0
+  for (let at = start + 1; at < lines.length; at++) {
+    const text = lines[at]?.text.trim() ?? ''
+    if (!lines[at]?.isQuoted) return at - 1
+    if (text.startsWith(fence)) depth += /[^`~]/.test(text) ? 1 : -1
+    if (depth < 0) return at
+  }
+  return lines.length
+}
+
+/** All lines of a block are run, or none; without a language only if all of them are known. Of a recorded terminal only what was typed. */
+function checksOfBlock(language: string, block: readonly MarkdownLine[], { accepted, expected }: Within): Verification {
+  const [{ number = 0 } = {}, ...inside] = block
+  const written = inside.map(({ text }) => text)
+  const typed = written.filter((text) => /^\s*\$\s/.test(text)).map((text) => text.replace(/^\s*\$\s+/, ''))
+  const lines = typed.length > 0 ? typed : written
+  const isCode = lines.some((text) => !/^\s*(?:#|$)/.test(text))
+  if (!isCode || (language !== '' && !SHELLS.has(language.toLowerCase()))) return NO_VERIFICATION
+  const command = lines.join('\n').trim()
+  const check = checkOf(command, language === '' && accepted === 'all' ? [] : accepted, expected)
+  // It fails with the first of its lines that fails, as a list of commands would.
+  if ('run' in check) return { ...NO_VERIFICATION, verify: [lines.length === 1 ? check.run : `set -e\n${check.run}`] }
+  return language === '' ? NO_VERIFICATION : { ...NO_VERIFICATION, notRun: [{ ...check.notRun, line: number }] }
+}
+
+const SHELLS = new Set(['bash', 'sh', 'shell', 'zsh', 'console', 'terminal', 'shellsession', 'shell-session'])
+
+/** It was written for somebody's checkout; here it is run at the top of the worktree. */
+function withoutOwnFolder(command: string): string {
+  const match = /^cd\s+(?:"([^"$`]*)"|'([^']*)'|([^\s"'$`;&|]+))\s*(?:&&|;|\n)\s*/.exec(command)
+  const folder = match?.[1] ?? match?.[2] ?? match?.[3] ?? ''
+  return match && /^(?:[/~]|[A-Za-z]:[\\/])/.test(folder) ? command.slice(match[0].length) : command
+}
+
+/** Rather than a sentence, which begins with a capital or with what people are told to do. */
+function looksLikeCommand(text: string): boolean {
+  if (!/^[a-z0-9_./~@$"'([!#:]|^[A-Z_][A-Z0-9_]*=/.test(text)) return false
+  return !/^(?:manual|manually|visual|visually|check|verify|ensure|confirm|review|inspect|see|look|run|none|n\/a|tbd|todo)\b(?!\/|\.\w)/i.test(
+    text,
+  )
+}
+
+/** `*` in a pattern stands for anything but what begins another command, so that `npm run e2e*` accepts no more than that. */
+function matches(command: string, accepted: AcceptedChecks): boolean {
+  if (accepted === 'all') return true
+  return accepted.some((pattern) => {
+    const parts = pattern
+      .trim()
+      .split('*')
+      .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    return new RegExp(`^${parts.join('[^;&|<>$()`\\n]*')}$`).test(command)
+  })
+}

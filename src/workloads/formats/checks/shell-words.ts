@@ -1,0 +1,258 @@
+// A shell line as the simple commands in it, each as its words. What is read: lists (`&&`, `||`, `;`, lines), pipelines,
+// subshells, `$(…)`, variables, quotes, comments and redirections. Everything else (here-documents, backticks, loops,
+// functions, `&`, arithmetic) makes the whole line unreadable: nothing is run that was not understood to its end.
+// Whatever is read here is also accepted by `sh -n`.
+
+export type ShellWord = {
+  /** Without its quotes; `$` stands for what the shell would put in. */
+  text: string
+  /** Some of it is in quotes, or behind a backslash. */
+  isQuoted: boolean
+  /** The shell puts something in that is not known here: a variable, the output of a command, what braces expand to. */
+  isFilled: boolean
+}
+
+export type SimpleCommand = {
+  /** `X=1` in front of the program. */
+  assignments: ShellWord[]
+  /** The program and its arguments. */
+  words: ShellWord[]
+  /** As it is written, with its redirections. */
+  text: string
+  /** Its output goes to a file, or its input comes from one. */
+  isRedirected: boolean
+  /** It is one of several in a pipeline, so it runs in a shell of its own. */
+  isPiped: boolean
+  /** Which shell runs it: `0`, and `0.1` for the first `(…)` or `$(…)` in that. */
+  shell: string
+}
+
+export type ShellLine = { commands: SimpleCommand[]; hasComments: boolean }
+
+/** A text instead: why it cannot be read. */
+export function readShell(text: string): ShellLine | string {
+  const reading: Reading = { text, at: 0, commands: [], hasComments: false, shells: 0, problem: null }
+  if (text.length > MAX_CHARS) return 'is too long to be looked through'
+  if (/[^\P{Cc}\t\n]/u.test(text)) return 'has control characters in it'
+  readList(reading, '0', '')
+  return reading.problem ?? { commands: reading.commands, hasComments: reading.hasComments }
+}
+
+/** Longer than what anybody writes into a plan as a check. */
+const MAX_CHARS = 4_000
+/** Deeper than any command somebody can read. */
+const MAX_DEPTH = 8
+
+/** `problem`: once it is set, all of the functions below return. */
+type Reading = ShellLine & { text: string; at: number; shells: number; problem: string | null }
+
+function refuse(reading: Reading, problem: string): undefined {
+  reading.problem ??= problem
+  reading.at = reading.text.length
+}
+
+/** Up to `close`, which is left to be read. */
+function readList(reading: Reading, shell: string, close: '' | ')'): undefined {
+  const isOver = () => reading.at >= reading.text.length || (close !== '' && reading.text[reading.at] === close)
+  skipLines(reading)
+  for (;;) {
+    readPipeline(reading, shell)
+    skipBlanks(reading)
+    if (reading.problem !== null) return
+    if (take(reading, '&&') || take(reading, '||')) {
+      skipLines(reading)
+      continue
+    }
+    if (isOver()) return
+    if (!take(reading, '\n') && (reading.text.startsWith(';;', reading.at) || !take(reading, ';'))) {
+      const isBackground = reading.text[reading.at] === '&'
+      return refuse(reading, isBackground ? 'leaves something running behind' : NOT_READ)
+    }
+    skipLines(reading)
+    if (isOver()) return
+  }
+}
+
+const NOT_READ = 'is no plain list of commands'
+
+function readPipeline(reading: Reading, shell: string): void {
+  skipBlanks(reading)
+  const first = reading.commands.length
+  if (/^!(?=[ \t])/.test(reading.text.slice(reading.at, reading.at + 2))) reading.at++
+  let parts = 0
+  do {
+    if (parts > 0) skipLines(reading)
+    readCommand(reading, shell)
+    skipBlanks(reading)
+    parts++
+  } while (!reading.text.startsWith('||', reading.at) && take(reading, '|'))
+  if (parts > 1) for (const command of reading.commands.slice(first)) command.isPiped = true
+}
+
+function readCommand(reading: Reading, shell: string): undefined {
+  skipBlanks(reading)
+  if (reading.text[reading.at] === '(') return readSubshell(reading, shell)
+  const start = reading.at
+  const command: SimpleCommand = {
+    ...{ assignments: [], words: [], text: '', isRedirected: false, isPiped: false, shell },
+  }
+  let end = start
+  while (reading.problem === null) {
+    skipBlanks(reading)
+    if (/[<>]/.test(reading.text[reading.at] ?? '') || /^\d[<>]/.test(reading.text.slice(reading.at, reading.at + 2)))
+      readRedirection(reading, command)
+    else if (isWordStart(reading.text[reading.at])) addWord(reading, command)
+    else break
+    end = reading.at
+  }
+  command.text = reading.text.slice(start, end)
+  const [program] = command.words
+  if (command.words.length + command.assignments.length === 0) return refuse(reading, NOT_READ)
+  if (program && !program.isQuoted && RESERVED.has(program.text)) return refuse(reading, NOT_READ)
+  reading.commands.push(command)
+}
+
+const RESERVED = new Set(
+  '! { } [[ ]] if then elif else fi for while until do done case esac in function select time coproc'.split(' '),
+)
+
+function addWord(reading: Reading, command: SimpleCommand): void {
+  const start = reading.at
+  const word = readWord(reading, command.shell)
+  const isAssignment = /^[A-Za-z_]\w*=/.test(reading.text.slice(start, reading.at))
+  if (isAssignment && command.words.length === 0) command.assignments.push(word)
+  else command.words.push(word)
+}
+
+/** `(…)`, of which only other shells, not files, may get the output. */
+function readSubshell(reading: Reading, shell: string): undefined {
+  reading.at++
+  if (reading.text[reading.at] === '(') return refuse(reading, NOT_READ)
+  readInner(reading, shell)
+  const whole: Pick<SimpleCommand, 'isRedirected'> = { isRedirected: false }
+  skipBlanks(reading)
+  while (reading.problem === null && /^\d?[<>]/.test(reading.text.slice(reading.at, reading.at + 2))) {
+    readRedirection(reading, whole)
+    skipBlanks(reading)
+  }
+  if (whole.isRedirected) refuse(reading, WRITES)
+}
+
+export const WRITES = 'reads from or writes to a file of its own'
+
+/** What stands in brackets, and the one that closes them. */
+function readInner(reading: Reading, shell: string): undefined {
+  if (shell.split('.').length > MAX_DEPTH) return refuse(reading, NOT_READ)
+  readList(reading, `${shell}.${++reading.shells}`, ')')
+  if (reading.problem === null && !take(reading, ')')) refuse(reading, 'has a bracket that does not end')
+}
+
+/** To `/dev/null` and from one number to another changes nothing. */
+function readRedirection(reading: Reading, command: Pick<SimpleCommand, 'isRedirected'>): undefined {
+  const harmless = /\d?(?:(?:>>?|<)[ \t]*\/dev\/null|>&[0-9])(?![^\s;&|()])/y
+  harmless.lastIndex = reading.at
+  const match = harmless.exec(reading.text)
+  if (match) {
+    reading.at += match[0].length
+    return
+  }
+  const file = /\d?(?:>>|>\||<>|<(?![<&(])|>(?![&(]))[ \t]*/y
+  file.lastIndex = reading.at
+  const opening = file.exec(reading.text)
+  if (!opening) return refuse(reading, NOT_READ)
+  reading.at += opening[0].length
+  if (!isWordStart(reading.text[reading.at])) return refuse(reading, NOT_READ)
+  readWord(reading, '0')
+  if (/[<>]/.test(reading.text[reading.at] ?? '')) return refuse(reading, NOT_READ)
+  command.isRedirected = true
+}
+
+function isWordStart(character: string | undefined): boolean {
+  return character !== undefined && !/[\s;&|()<>#]/.test(character)
+}
+
+function readWord(reading: Reading, shell: string): ShellWord {
+  const word: ShellWord = { text: '', isQuoted: false, isFilled: false }
+  while (reading.at < reading.text.length && !/[\s;&|()<>]/.test(reading.text[reading.at] ?? '')) {
+    const character = reading.text[reading.at++] as string
+    if (character === "'") readSingleQuotes(reading, word)
+    else if (character === '"') readDoubleQuotes(reading, word, shell)
+    else if (character === '\\') readEscaped(reading, word, /[\s\S]/)
+    else if (character === '$') readExpansion(reading, word, shell)
+    else if (character === '`') refuse(reading, NOT_READ)
+    else {
+      word.text += character
+      if (character === '{') word.isFilled = true
+    }
+  }
+  return word
+}
+
+function readSingleQuotes(reading: Reading, word: ShellWord): undefined {
+  const end = reading.text.indexOf("'", reading.at)
+  if (end < 0) return refuse(reading, UNCLOSED)
+  word.text += reading.text.slice(reading.at, end)
+  word.isQuoted = true
+  reading.at = end + 1
+}
+
+const UNCLOSED = 'has a quote that does not end'
+
+function readDoubleQuotes(reading: Reading, word: ShellWord, shell: string): undefined {
+  word.isQuoted = true
+  while (reading.at < reading.text.length) {
+    const character = reading.text[reading.at++] as string
+    if (character === '"') return
+    if (character === '\\') readEscaped(reading, word, /[$`"\\\n]/)
+    else if (character === '$') readExpansion(reading, word, shell)
+    else if (character === '`') return refuse(reading, NOT_READ)
+    else word.text += character
+  }
+  refuse(reading, UNCLOSED)
+}
+
+/** `special`: before what else the backslash is one itself. A line that goes on in the next one is one line. */
+function readEscaped(reading: Reading, word: ShellWord, special: RegExp): undefined {
+  const next = reading.text[reading.at]
+  if (next === undefined) return refuse(reading, 'ends with a backslash')
+  word.isQuoted ||= next !== '\n'
+  if (!special.test(next)) word.text += '\\'
+  else reading.at++
+  if (special.test(next) && next !== '\n') word.text += next
+}
+
+function readExpansion(reading: Reading, word: ShellWord, shell: string): void {
+  const rest = reading.text.slice(reading.at, reading.at + 100)
+  const variable = /^(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*|[?#@*!0-9-])/.exec(rest)
+  word.text += '$'
+  if (variable) {
+    word.isFilled = true
+    reading.at += variable[0].length
+  } else if (/^\((?!\()/.test(rest)) {
+    word.isFilled = true
+    reading.at++
+    readInner(reading, shell)
+  } else if (/^[({'$]/.test(rest)) refuse(reading, NOT_READ)
+}
+
+/** Also a comment up to the end of its line, and a line break behind a backslash. */
+function skipBlanks(reading: Reading): void {
+  const blanks = /(?:[ \t]|\\\n)+/y
+  blanks.lastIndex = reading.at
+  reading.at += blanks.exec(reading.text)?.[0].length ?? 0
+  if (reading.text[reading.at] !== '#') return
+  const end = reading.text.indexOf('\n', reading.at)
+  reading.at = end < 0 ? reading.text.length : end
+  reading.hasComments = true
+}
+
+function skipLines(reading: Reading): void {
+  do skipBlanks(reading)
+  while (take(reading, '\n'))
+}
+
+function take(reading: Reading, token: string): boolean {
+  if (!reading.text.startsWith(token, reading.at)) return false
+  reading.at += token.length
+  return true
+}
