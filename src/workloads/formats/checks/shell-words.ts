@@ -91,7 +91,8 @@ function readPipeline(reading: Reading, shell: string): void {
 
 function readCommand(reading: Reading, shell: string): undefined {
   skipBlanks(reading)
-  if (reading.text[reading.at] === '(') return readSubshell(reading, shell)
+  if (take(reading, '('))
+    return reading.text[reading.at] === '(' ? refuse(reading, NOT_READ) : readInner(reading, shell)
   const start = reading.at
   const command: SimpleCommand = {
     ...{ assignments: [], words: [], text: '', isRedirected: false, isPiped: false, shell },
@@ -124,20 +125,6 @@ function addWord(reading: Reading, command: SimpleCommand): void {
   else command.words.push(word)
 }
 
-/** `(…)`, of which only other shells, not files, may get the output. */
-function readSubshell(reading: Reading, shell: string): undefined {
-  reading.at++
-  if (reading.text[reading.at] === '(') return refuse(reading, NOT_READ)
-  readInner(reading, shell)
-  const whole: Pick<SimpleCommand, 'isRedirected'> = { isRedirected: false }
-  skipBlanks(reading)
-  while (reading.problem === null && /^\d?[<>]/.test(reading.text.slice(reading.at, reading.at + 2))) {
-    readRedirection(reading, whole)
-    skipBlanks(reading)
-  }
-  if (whole.isRedirected) refuse(reading, WRITES)
-}
-
 export const WRITES = 'reads from or writes to a file of its own'
 
 /** What stands in brackets, and the one that closes them. */
@@ -148,7 +135,7 @@ function readInner(reading: Reading, shell: string): undefined {
 }
 
 /** To `/dev/null` and from one number to another changes nothing. */
-function readRedirection(reading: Reading, command: Pick<SimpleCommand, 'isRedirected'>): undefined {
+function readRedirection(reading: Reading, command: SimpleCommand): undefined {
   const harmless = /\d?(?:(?:>>?|<)[ \t]*\/dev\/null|>&[0-9])(?![^\s;&|()])/y
   harmless.lastIndex = reading.at
   const match = harmless.exec(reading.text)
