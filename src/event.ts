@@ -57,22 +57,23 @@ export const limits = z.object({
   schedule: z.enum(['eager', 'waves']),
   strict: z.boolean(),
   backoff: z.object({ initialMs: z.number(), maxMs: z.number() }),
-  /** What becomes of an attempt that has stalled. Journals from before there was a choice do not say. */
-  onStall: z.enum(['report', 'retry']).default('report'),
+  /** Of tasks that say nothing themselves. */
+  timeoutMs: z.number().positive(),
+  retries: z.number().int().nonnegative(),
+  /** What becomes of an attempt that has stalled. */
+  onStall: z.enum(['report', 'retry']),
   /** What becomes of work outside a task's claims. */
-  claims: z.enum(['enforce', 'warn', 'extend']).default('warn'),
+  claims: z.enum(['enforce', 'warn', 'extend']),
   /** How work is verified before it lands; see scheduler/batch.ts. */
-  landing: z
-    .object({
-      verify: z.boolean(),
-      window: z.number().int().positive(),
-      batch: z.number().int().positive().optional(),
-      allgreen: z.boolean(),
-      reruns: z.number().int().nonnegative(),
-    })
-    .default({ verify: false, window: 1, allgreen: false, reruns: 0 }),
+  landing: z.object({
+    verify: z.boolean(),
+    window: z.number().int().positive(),
+    batch: z.number().int().positive().optional(),
+    allgreen: z.boolean(),
+    reruns: z.number().int().nonnegative(),
+  }),
   /** Of the whole run; null: no limit. */
-  budget: z.object({ usd: usd.nullable(), onReached: z.enum(ON_BUDGET) }).default({ usd: null, onReached: 'finish' }),
+  budget: z.object({ usd: usd.nullable(), onReached: z.enum(ON_BUDGET) }),
 })
 export type Limits = z.infer<typeof limits>
 
@@ -97,8 +98,8 @@ const addedTask = z.looseObject({
   verify: z.array(z.string()),
   priority: z.number(),
   estimateMs: z.number().nullable(),
-  timeoutMs: z.number(),
-  retries: z.number(),
+  timeoutMs: z.number().optional(),
+  retries: z.number().optional(),
   land: z.boolean(),
   isolation: z.enum(['task', 'epic']),
 })
@@ -113,8 +114,6 @@ const kinds = [
     plan: z.custom<Plan>(isPlan, 'not a plan'),
     /** Those that did not succeed and are tried again. */
     again: z.array(task).optional(),
-    /** It is the same plan with other limits, which these have taken. */
-    limits: z.array(task).optional(),
   }),
   /** The plan has grown: these are new, and wait for each other and for tasks that were there, never the other way round. */
   z.object({

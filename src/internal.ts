@@ -33,7 +33,6 @@ export { readUnlanded, type UnlandedWork, unlandedProblems } from './engine/hist
 export { readMissingStatus, writeMissingStatus } from './engine/history/write-missing.ts'
 export { checkMeans, checkModels, checkPlan } from './engine/open/check.ts'
 export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/open/estimates.ts'
-export { type GivenLimits, limitsGiven } from './engine/open/limits.ts'
 export { readDifference, readResumable } from './engine/open/replan.ts'
 export { unpriced } from './engine/open/unpriced.ts'
 export { readDoneInPlanFile, tasksCalled } from './engine/plan-file/names.ts'

@@ -11,8 +11,6 @@ export type Plan = {
   base: string | null
   /** Named by a flag or the environment: it has got every prompt, whatever the tasks say. */
   onlyAgent?: string | undefined
-  /** What tasks have that say nothing themselves, where the run that goes on was told something else than it began with. */
-  given?: { timeoutMs: number; retries: number } | undefined
   epics: Epic[]
   /** In the order of the file; every id is unique and every need exists. */
   tasks: Task[]
@@ -55,13 +53,12 @@ export type Task = {
   budgetUsd?: number | undefined
   /** What an attempt will probably cost. */
   estimateUsd?: number | undefined
-  /** Estimates that are not its author's: earlier runs let expect them. They put tasks in order, and reserve; they refuse nothing. */
-  guessed?: ('estimateMs' | 'estimateUsd')[] | undefined
-  timeoutMs: number
-  /** How often a failed attempt is tried again. */
-  retries: number
-  /** Limits that it says itself; the others are the run's, and may become other ones when it goes on. Most tasks say none. */
-  own?: ('timeoutMs' | 'retries')[] | undefined
+  /** What earlier runs took, where its author gives no estimate: it puts tasks in order and reserves money, and refuses nothing. */
+  expected?: { ms?: number | undefined; usd?: number | undefined } | undefined
+  /** Without: the run's. */
+  timeoutMs?: number | undefined
+  /** How often a failed attempt is tried again; without: the run's. */
+  retries?: number | undefined
   /** How many processes its agent may have in one attempt: while its checks fail, it is asked to go on. Without: one. */
   iterations?: number | undefined
   /** What its agent has to say in its last message, or it is not done. */
@@ -96,6 +93,15 @@ export type Work =
       fallbacks?: string[] | undefined
     }
   | { kind: 'command'; command: string }
+
+/** By its author, else by earlier runs; null: nobody knows. */
+export function likelyMs({ estimateMs, expected }: Pick<Task, 'estimateMs' | 'expected'>): number | null {
+  return estimateMs ?? expected?.ms ?? null
+}
+
+export function likelyUsd({ estimateUsd, expected }: Pick<Task, 'estimateUsd' | 'expected'>): number | null {
+  return estimateUsd ?? expected?.usd ?? null
+}
 
 /** The agents that may do it, the preferred one first; none for a shell command. */
 export function agentsOf(work: Work): string[] {

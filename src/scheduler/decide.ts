@@ -173,7 +173,7 @@ function start(state: RunState, now: number): Decision | null {
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
   const slot = mine.slot ?? lowestFree(state)
   const base = mine.head ?? mine.resolves?.commit ?? state.head
-  const deadline = now + task.timeoutMs
+  const deadline = now + (task.timeoutMs ?? state.limits.timeoutMs)
   return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...chooseAgent(state, task.work) }
 }
 

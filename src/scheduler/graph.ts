@@ -1,7 +1,7 @@
 // The plan as the scheduler sees it: units and the edges between them. A unit is what starts and lands as one:
 // a task, or all tasks of an epic that share a worktree. Units and claims are only ever added: units when the plan grows,
 // claims after a conflict, or by `claims: extend`.
-import type { Epic, Plan, Task } from '../task.ts'
+import { type Epic, likelyMs, type Plan, type Task } from '../task.ts'
 import { type Claim, toClaims } from './claims/overlap.ts'
 
 export type Unit = {
@@ -167,7 +167,7 @@ function measureUnits(graph: Graph, first: number): void {
     for (const list of [unit.dependents, unit.followers])
       for (const next of list) longest = Math.max(longest, (graph.units[next] as Unit).remainingMs)
     const tasks = unit.members.map((member) => taskAt(graph, member))
-    unit.remainingMs = longest + tasks.reduce((ms, { estimateMs }) => ms + (estimateMs ?? graph.unknownMs), 0)
+    unit.remainingMs = longest + tasks.reduce((ms, task) => ms + (likelyMs(task) ?? graph.unknownMs), 0)
     unit.priority = tasks.reduce((most, { priority }) => Math.max(most, priority), Number.NEGATIVE_INFINITY)
   }
 }
@@ -183,7 +183,7 @@ export function edgesInto({ needs, after }: Unit): number {
 }
 
 export function medianEstimate(tasks: Task[]): number {
-  const known = tasks.flatMap((task) => (task.estimateMs === null ? [] : [task.estimateMs])).sort((a, b) => a - b)
+  const known = tasks.flatMap((task) => likelyMs(task) ?? []).sort((a, b) => a - b)
   return known[known.length >> 1] ?? UNKNOWN_ESTIMATE_MS
 }
 

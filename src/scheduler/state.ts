@@ -179,6 +179,11 @@ export const READY: TaskState = { status: 'ready' }
 
 export const TERMINAL: ReadonlySet<TaskStatus> = new Set(['landed', 'passed', 'failed', 'blocked', 'cancelled'])
 
+/** How often a failed attempt of it is tried again. */
+export function retriesOf(state: RunState, task: number): number {
+  return state.graph.tasks[task]?.retries ?? state.limits.retries
+}
+
 export function record(state: RunState, task: number): TaskRecord {
   return state.tasks[task] as TaskRecord
 }

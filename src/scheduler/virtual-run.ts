@@ -1,7 +1,7 @@
 // A run of the real scheduler on a virtual clock: every attempt succeeds at its first try after its task's estimate, costs
 // what was estimated, and lands at once. What is left is what the order of dispatch makes of the plan. Pure.
 import type { Event, Fact, Limits } from '../event.ts'
-import type { Plan, Task } from '../task.ts'
+import { likelyMs, likelyUsd, type Plan, type Task } from '../task.ts'
 import { NO_USAGE } from '../usage.ts'
 import { apply } from './apply/apply.ts'
 import { decide } from './decide.ts'
@@ -74,7 +74,8 @@ export function virtualLimits(slots: number, more: Partial<Limits> = {}): Limits
   const landing = { verify: false, window: 1, allgreen: false, reruns: 0 }
   const rules = { schedule: 'eager', strict: false, onStall: 'report', claims: 'warn' } as const
   const budget = { usd: null, onReached: 'finish' } as const
-  return { slots, maxPerEpic: null, ...rules, backoff, landing, budget, ...more }
+  const tasks = { timeoutMs: 2 ** 31, retries: 0 }
+  return { slots, maxPerEpic: null, ...rules, backoff, ...tasks, landing, budget, ...more }
 }
 
 export function startOf(limits: Limits): Fact {
@@ -82,7 +83,7 @@ export function startOf(limits: Limits): Fact {
 }
 
 function timeOf(task: Task): number {
-  return task.outside ? 0 : (task.estimateMs ?? UNKNOWN_MS)
+  return task.outside ? 0 : (likelyMs(task) ?? UNKNOWN_MS)
 }
 
 function endOf(task: Task): Fact {
@@ -92,6 +93,7 @@ function endOf(task: Task): Fact {
     return { ...attempt, outcome: 'failed', commit: null, diff: null, failure, usage: null }
   }
   const diff = { files: 1, insertions: 1, deletions: 0 }
-  const usage = task.estimateUsd === undefined ? null : { ...NO_USAGE, costUsd: task.estimateUsd }
+  const costUsd = likelyUsd(task)
+  const usage = costUsd === null ? null : { ...NO_USAGE, costUsd }
   return { ...attempt, outcome: 'changed', commit: COMMIT, diff, failure: null, usage }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eventSchema, type Fact } from '../../src/event.ts'
+import type { Fact } from '../../src/event.ts'
 import { Core, LIMITS, planOf } from './plan-rig.ts'
 
 describe('what starts', () => {
@@ -228,12 +228,6 @@ describe('stalls', () => {
     assert.deepEqual([stops(core), core.view('a').stalledSince], [[], null])
     core.tell(stalled()).tell({ type: 'run.resumed', limits: core.state.limits })
     assert.deepEqual([stops(core).length, core.view('a').stalledSince], [1, 900_000])
-  })
-
-  test('a journal from before there was a choice only reports', () => {
-    const { onStall, ...older } = LIMITS
-    const event = eventSchema.parse({ type: 'run.resumed', limits: older })
-    assert.equal(event.type === 'run.resumed' && event.limits.onStall, 'report')
   })
 })
 

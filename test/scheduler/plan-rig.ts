@@ -39,6 +39,8 @@ export function planOf(...sketches: Sketch[]): Plan {
 }
 
 export const LIMITS: Limits = {
+  timeoutMs: 60_000,
+  retries: 0,
   slots: 2,
   maxPerEpic: null,
   schedule: 'eager',

@@ -47,7 +47,10 @@ export function checkInvariants(world: World): void {
   for (const [index, view] of views.entries()) {
     const task = plan.tasks[index]
     assert.ok(task)
-    assert.ok((state.tasks[index]?.failures ?? 0) <= task.retries + 1, `I13: ${view.id} failed too often`)
+    assert.ok(
+      (state.tasks[index]?.failures ?? 0) <= (task.retries ?? state.limits.retries) + 1,
+      `I13: ${view.id} failed too often`,
+    )
     if (view.status !== 'running') assert.equal(view.stalledSince, null, `${view.id} does not run and has stalled`)
     if (view.status === 'blocked') assert.ok(view.failure?.cause, `I15: ${view.id} is blocked without a cause`)
     if (world.terminal.has(view.id)) assert.equal(view.status, world.terminal.get(view.id), `I1: ${view.id} came back`)

@@ -122,6 +122,8 @@ export function simulate(seed: number): World {
   const rnd = random(seed)
   const plan = randomPlan(rnd)
   const limits: Limits = {
+    timeoutMs: rnd.chance(0.5) ? 20_000 : 90_000,
+    retries: rnd.int(3),
     slots: 1 + rnd.int(5),
     maxPerEpic: rnd.chance(0.3) ? 1 + rnd.int(2) : null,
     schedule: rnd.chance(0.25) ? 'waves' : 'eager',
@@ -720,7 +722,7 @@ function changePlan(world: World): void {
     task.needs = task.needs.filter((id) => left.has(id))
     task.after = task.after.filter((id) => left.has(id))
     if (rnd.chance(0.2) && task.isolation === 'task') task.needs = []
-    if (rnd.chance(0.2)) task.retries += rnd.int(2)
+    if (rnd.chance(0.2)) task.retries = (task.retries ?? world.limits.retries) + rnd.int(2)
   }
   const added = other.map((task, n) => ({
     ...task,

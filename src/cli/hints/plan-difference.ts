@@ -5,8 +5,6 @@ import { readPlanTexts } from '../../engine/plan-file/texts.ts'
 import type { ReadPlan, ResumeRun } from '../../index.ts'
 import {
   agentNames,
-  type GivenLimits,
-  limitsGiven,
   type PlanDifference,
   type PlanOrigin,
   readDifference,
@@ -34,18 +32,17 @@ export type ChangedPlan = {
 
 type Again = ResumeRun['again']
 
-type Told = FormatFlags & { agent?: string | undefined; limits?: Partial<GivenLimits>; again?: Again | undefined }
+type Told = FormatFlags & { agent?: string | undefined; again?: Again | undefined }
 
 /**
- * Null where nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt;
- * `limits`: for tasks that say nothing themselves.
+ * Null where nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt.
  */
 export async function changedPlan(
   workspace: Workspace,
   run: string | undefined,
   asked: boolean | string | undefined,
   surroundings: Surroundings,
-  { agent, limits, again, ...flags }: Told = {},
+  { agent, again, ...flags }: Told = {},
 ): Promise<Result<ChangedPlan | null>> {
   const found = await readResumable(workspace, { run, over: again !== undefined })
   if (!found.ok) return found
@@ -57,8 +54,8 @@ export async function changedPlan(
   const before = await readPlanBefore(workspace, { run: record.id, files: texts.value.files })
   if (!before.ok) return before
   const { settings } = record
-  // What the run began with stood above the defaults of the plan, and still does.
-  const overrule = { ...limitsGiven(record), ...limits, agent: agent ?? record.currentPlan.onlyAgent }
+  // What the run began with stood above the plan, and still does.
+  const overrule = { agent: agent ?? record.currentPlan.onlyAgent }
   // What the run was told about the format still holds, unless it is told something else.
   const { files, ...known } = before.value
   const asRead = { ...known, ...flags }

@@ -30,9 +30,8 @@ export async function goOn(
   { run: id, again, unknown = [], flags, since }: GoOn,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  const { agent, timeoutMs, retries } = flags.replan === undefined ? {} : overruleOf(layers)
-  const limits = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(retries === undefined ? {} : { retries }) }
-  const changed = await changedPlan(workspace, id, flags.replan, surroundings, { ...flags, agent, limits, again })
+  const { agent } = flags.replan === undefined ? {} : overruleOf(layers)
+  const changed = await changedPlan(workspace, id, flags.replan, surroundings, { ...flags, agent, again })
   if (!changed.ok) return refuseWith(changed.problems, surroundings)
   const stranger = unknown.find(({ name }) => !changed.value || !isNew(changed.value, name))
   if (stranger) return refuseWith(stranger.problems, surroundings)

@@ -42,12 +42,6 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'run.replanned':
       if (event.again?.length)
         return minor(null, `${count(event.again.length, 'task')} to try again: ${nameList(event.again, 60)}`)
-      if (event.limits?.length)
-        return minor(
-          null,
-          `other limits from now on for ${count(event.limits.length, 'task')}: ${nameList(event.limits, 60)}`,
-        )
-      if (event.limits) return minor(null, 'no task takes the other limits yet: each has its own, is under way or over')
       return major(null, `the plan was changed: ${count(event.plan.tasks.length, 'task')} from now on`)
     case 'tasks.added': {
       const added = event.tasks.map(({ id }) => id)

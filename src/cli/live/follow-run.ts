@@ -88,12 +88,12 @@ async function shown(run: Run, view: Viewer, since: number, leave: Leave): Promi
 }
 
 function humanView(run: Run, { since }: Options, surroundings: Surroundings): Viewer {
-  const facts: RunFacts = { run: run.id, tasks: tasksOf(run.plan.tasks) }
+  const facts: RunFacts = { run: run.id, tasks: tasksOf(run.plan.tasks, run.settings.retries) }
   const estimates = estimatesOf(run.plan)
   const heldBack = heldBackIn(run.plan)
   const isLarge = facts.tasks.size > CHAIN_TASKS
   const shared = { out: surroundings.out, palette: surroundings.outPalette, facts, startedAt: since, now: Date.now }
-  if (!surroundings.live) return withAdded(plainView(shared), facts)
+  if (!surroundings.live) return withAdded(plainView(shared), facts, run.settings.retries)
   const live = new LiveView({
     ...shared,
     branch: run.branch,
@@ -108,22 +108,23 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
     left: () => (isLarge ? NOT_LOOKED_AT : workLeft(run.status().tasks, estimates)),
     estimateMs: (task) => estimates.get(task) ?? null,
   })
-  return withAdded(live, facts)
+  return withAdded(live, facts, run.settings.retries)
 }
 
-function tasksOf(tasks: readonly Task[]): RunFacts['tasks'] {
+function tasksOf(tasks: readonly Task[], ofRun: number): RunFacts['tasks'] {
   return new Map(
-    tasks.map(({ id, retries, land, work }) => {
+    tasks.map(({ id, retries = ofRun, land, work }) => {
       return [id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 }]
     }),
   )
 }
 
 /** The plan may grow while somebody looks. */
-function withAdded(view: Viewer, facts: RunFacts): Viewer {
+function withAdded(view: Viewer, facts: RunFacts, retries: number): Viewer {
   return {
     event: (event, news) => {
-      if (event.type === 'tasks.added') for (const [id, task] of tasksOf(event.tasks)) facts.tasks.set(id, task)
+      if (event.type === 'tasks.added')
+        for (const [id, task] of tasksOf(event.tasks, retries)) facts.tasks.set(id, task)
       return view.event(event, news)
     },
     note: (text) => view.note(text),

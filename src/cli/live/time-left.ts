@@ -2,7 +2,7 @@
 // known of one, by how long the finished attempts took. A guess, and always shown as `about`; where there is nothing to
 // guess from, or the guess has proved wrong, nothing is shown.
 import type { TaskView } from '../../status.ts'
-import type { Plan } from '../../task.ts'
+import { likelyMs, type Plan } from '../../task.ts'
 
 type Workload = {
   measured: { count: number; totalMs: number }
@@ -58,7 +58,12 @@ function usualMs(measured: Workload['measured'], running: Workload['running'], {
 export type Estimates = ReadonlyMap<string, number>
 
 export function estimatesOf({ tasks }: Plan): Estimates {
-  return new Map(tasks.flatMap(({ id, estimateMs }) => (estimateMs === null ? [] : [[id, estimateMs] as const])))
+  return new Map(
+    tasks.flatMap((task) => {
+      const ms = likelyMs(task)
+      return ms === null ? [] : [[task.id, ms] as const]
+    }),
+  )
 }
 
 type Waiting = Pick<TaskView, 'id' | 'status' | 'needs'>

@@ -23,6 +23,7 @@ import type { Task } from '../../task.ts'
 export type Asked = {
   task: Task
   agent: string
+  retries: number
   history: readonly AttemptView[]
   /** What is left of the budget for each task that is left; null: no budget. */
   budgetUsd: number | null
@@ -109,7 +110,7 @@ export class Learner {
   }
 
   /** For a task that leaves it to us; null: its agent has no models to choose from. */
-  choose({ task, agent, history, budgetUsd }: Asked): ModelChoice | null {
+  choose({ task, agent, history, retries, budgetUsd }: Asked): ModelChoice | null {
     const { tiers } = tiersOf(agent, this.#settings)
     if (tiers.length === 0) return null
     const tried = history.filter(({ failure }) => failure && OWN_DOING.has(failure.reason))
@@ -119,7 +120,7 @@ export class Learner {
       tiers,
       past: this.#past.filter((one) => one.agent === agent),
       beliefs: this.#beliefsOf(agent),
-      tries: Math.max(1, task.retries + 1 - tried.length),
+      tries: Math.max(1, retries + 1 - tried.length),
       after: before ? Math.min(before.tier, tiers.length) - 1 : null,
       budgetUsd,
       tolerance: this.#settings.models.tolerance,

@@ -25,16 +25,16 @@ export async function estimateTasks(
 export function estimatedPlan(plan: Plan): EstimatedPlan {
   const time: EstimateOrigins = { plan: 0, history: 0, unknown: 0 }
   const cost: EstimateOrigins = { plan: 0, history: 0, unknown: 0 }
-  for (const { estimateMs, estimateUsd, guessed = [] } of plan.tasks) {
-    time[originOf(estimateMs !== null, guessed.includes('estimateMs'))]++
-    cost[originOf(estimateUsd !== undefined, guessed.includes('estimateUsd'))]++
+  for (const { estimateMs, estimateUsd, expected } of plan.tasks) {
+    time[originOf(estimateMs, expected?.ms)]++
+    cost[originOf(estimateUsd, expected?.usd)]++
   }
   return { plan, time, cost }
 }
 
-function originOf(isKnown: boolean, isGuessed: boolean): keyof EstimateOrigins {
-  if (!isKnown) return 'unknown'
-  return isGuessed ? 'history' : 'plan'
+function originOf(said: number | null | undefined, expected: number | undefined): keyof EstimateOrigins {
+  if (said != null) return 'plan'
+  return expected === undefined ? 'unknown' : 'history'
 }
 
 // A plan whose author gave no estimates gets those of earlier runs: for the order of dispatch, and to reserve money for
@@ -51,15 +51,9 @@ function withEstimate(task: Task, plan: string, learner: Learner, isLarge: boole
   if (task.estimateMs !== null && task.estimateUsd !== undefined) return task
   const found = learner.estimate(task, plan, isLarge ? 'same' : 'similar')
   if (!found) return task
-  const ms = task.estimateMs === null
-  const usd = task.estimateUsd === undefined && found.costUsd !== null
-  if (!ms && !usd) return task
-  return {
-    ...task,
-    ...(ms ? { estimateMs: found.durationMs } : {}),
-    ...(usd ? { estimateUsd: found.costUsd ?? undefined } : {}),
-    guessed: [...(ms ? ['estimateMs' as const] : []), ...(usd ? ['estimateUsd' as const] : [])],
-  }
+  const ms = task.estimateMs === null ? found.durationMs : undefined
+  const usd = task.estimateUsd === undefined ? (found.costUsd ?? undefined) : undefined
+  return ms === undefined && usd === undefined ? task : { ...task, expected: { ms, usd } }
 }
 
 /** In a plan of more tasks only those that have run before are estimated: comparing each with every attempt takes time. */

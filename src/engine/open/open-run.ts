@@ -42,7 +42,6 @@ import { catchUp } from './catch-up.ts'
 import { checkPlan, checkUnlanded, lookBefore, type MakeRunner, type OpenRun } from './check.ts'
 import { withEstimates } from './estimates.ts'
 import { lackingNeeds } from './lacking-needs.ts'
-import { limitsGiven, withLimits } from './limits.ts'
 import { tasksToReopen } from './reopen.ts'
 import { droppedFor, replanning } from './replan.ts'
 import { type Replayed, stateFromJournal } from './replay.ts'
@@ -129,8 +128,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const run = await locked.store.run(id)
     if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
     const events = await locked.store.events(id)
-    const given = limitsGiven(run)
-    const before = { ...run.settings, ...given, ...lastBudget(events) }
+    const before = { ...run.settings, ...lastGiven(events) }
     const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
     const problems = checkPlan(options.replan ?? run.currentPlan, settings, options.environment)
     if (problems.length > 0) return { ok: false, problems }
@@ -167,12 +165,10 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     if (!templates.ok) return templates
     const orphansEnded = await endOrphans(locked, settings, { id, state: replayed.state })
     const learner = await Learner.open(locked.store, settings)
-    const { timeoutMs, retries } = settings
-    const written = options.replan && withEstimates({ ...options.replan, given: { timeoutMs, retries } }, learner)
+    const written = options.replan && withEstimates(options.replan, learner)
     const { plan, facts, tooLate } = replanning(replayed.state, {
       now: run.currentPlan,
       next: written ?? null,
-      limits: withLimits(run.currentPlan, given, settings),
       again,
       done: new Set(options.origin?.done?.map(({ task }) => task)),
     })
@@ -223,10 +219,12 @@ function wayToRetry(id: string): string {
   return `; \`espalier retry --run ${id}\` tries again what did not succeed`
 }
 
-/** A budget that was given when the run was resumed stays: it would be used up again at once without it. */
-function lastBudget(events: readonly Event[]): Pick<LayerSettings, 'budgetUsd' | 'onBudget'> {
+/** What was given when the run was resumed stays: a budget would be used up again at once without it. */
+function lastGiven(events: readonly Event[]): Pick<LayerSettings, 'budgetUsd' | 'onBudget' | 'timeoutMs' | 'retries'> {
   const last = events.findLast((event) => event.type === 'run.resumed')
-  return last ? { budgetUsd: last.limits.budget.usd, onBudget: last.limits.budget.onReached } : {}
+  if (!last) return {}
+  const { budget, timeoutMs, retries } = last.limits
+  return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries }
 }
 
 /**
@@ -342,11 +340,12 @@ async function firstEvents(
 }
 
 export function limitsOf(settings: Settings): Limits {
-  const { maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, budgetUsd, onBudget } = settings
+  const { maxConcurrency, maxPerEpic, schedule, strict, backoff, timeoutMs, retries, onStall, claims } = settings
   const { verify, window, batch, allgreen, reruns } = settings.landing
   const landing = { verify: verify.length > 0, window, batch, allgreen, reruns }
-  const budget = { usd: budgetUsd, onReached: onBudget }
-  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, onStall, claims, landing, budget }
+  const budget = { usd: settings.budgetUsd, onReached: settings.onBudget }
+  const tasks = { timeoutMs, retries, onStall, claims }
+  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, ...tasks, landing, budget }
 }
 
 /**

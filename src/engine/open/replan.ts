@@ -72,13 +72,12 @@ export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<strin
 const NOT_DONE: ReadonlySet<string> = new Set(['pending', 'ready', ...BAD])
 
 /**
- * `next`: the plan to take over; `limits`: the same plan with other limits; `again`: what is tried again, which was reopened
- * before. Null: none of them. `done`: what is not in `next` because the plan file calls it done.
+ * `next`: the plan to take over; `again`: what is tried again, which was reopened before. Null: none. `done`: what is not in
+ * `next` because the plan file calls it done.
  */
 export type Replanning = {
   now: Plan
   next: Plan | null
-  limits: Plan | null
   again: string[] | null
   done: ReadonlySet<string>
 }
@@ -86,10 +85,10 @@ export type Replanning = {
 /** The facts that take a plan over, or try something again; and the plan of the run after them. */
 export function replanning(
   state: RunState,
-  { now, next, limits, again, done }: Replanning,
+  { now, next, again, done }: Replanning,
 ): { plan: Plan; facts: Fact[]; tooLate: string[] } {
   const reopened = again ? { again } : {}
-  if (!next) return { ...goingOnWith(state, now, limits, reopened), tooLate: [] }
+  if (!next) return { plan: now, facts: again ? [{ type: 'run.replanned', plan: now, ...reopened }] : [], tooLate: [] }
   const { plan, difference } = comparePlan(state, next, done)
   const kept = new Set(plan.tasks.map((task) => task.id))
   const gone = difference.removed
@@ -100,25 +99,6 @@ export function replanning(
     })
   const facts: Fact[] = [{ type: 'run.replanned', plan, ...reopened }, ...gone]
   return { plan, facts, tooLate: difference.tooLate }
-}
-
-/** The plan that the run has, perhaps with other limits. What is under way or over keeps those it has. */
-function goingOnWith(
-  state: RunState,
-  now: Plan,
-  limits: Plan | null,
-  reopened: { again?: string[] },
-): { plan: Plan; facts: Fact[] } {
-  const plan = limits ? comparePlan(state, limits).plan : now
-  const before = new Map(now.tasks.map((task) => [task.id, task]))
-  const taking = plan.tasks.flatMap(({ id, timeoutMs, retries }) => {
-    const task = before.get(id)
-    return task?.timeoutMs === timeoutMs && task.retries === retries ? [] : [id]
-  })
-  const isGiven = JSON.stringify(plan.given) !== JSON.stringify(now.given)
-  const isOther = isGiven || taking.length > 0
-  if (!isOther && !reopened.again) return { plan: now, facts: [] }
-  return { plan, facts: [{ type: 'run.replanned', plan, ...reopened, ...(isOther ? { limits: taking } : {}) }] }
 }
 
 async function withStore<T>(

@@ -38,6 +38,7 @@ export async function readTask(identity: AttemptIdentity): Promise<Result<TaskFa
     const { run } = identity
     const task = (await planOf(scope))?.tasks.find(({ id }) => id === identity.task)
     if (!task) return refuse(`the plan of run ${run} has no task ${identity.task}`)
+    const timeoutMs = task.timeoutMs ?? (await store.run(run))?.settings.timeoutMs ?? 0
     const needs = await Promise.all(task.needs.map((id) => store.task(run, id)))
     return ok({
       run,
@@ -52,7 +53,7 @@ export async function readTask(identity: AttemptIdentity): Promise<Result<TaskFa
       claimsEnforced: mayWriteOf(scope).enforce,
       asked: attempt.asked ?? [],
       needs: needs.filter((need) => need !== null).map(needFacts),
-      secondsLeft: Math.max(0, Math.round((attempt.startedAt + task.timeoutMs - Date.now()) / 1000)),
+      secondsLeft: Math.max(0, Math.round((attempt.startedAt + timeoutMs - Date.now()) / 1000)),
       budgetLeftUsd: budgetLeft(task, view, await store.view(run)),
       notes: attempt.notes ?? [],
     })

@@ -93,7 +93,10 @@ export function withModel(fact: Fact, { state, settings, learner }: RunContext):
   const task = taskAt(state.graph, index)
   if (modelOf(task, settings, fact.agent) !== AUTO) return fact
   const { history } = record(state, index)
-  const choice = learner.choose({ task, agent: fact.agent, history, budgetUsd: budgetForEach(state) })
+  const choice = learner.choose({
+    ...{ task, agent: fact.agent, history, budgetUsd: budgetForEach(state) },
+    retries: task.retries ?? state.limits.retries,
+  })
   return choice ? { ...fact, choice } : fact
 }
 

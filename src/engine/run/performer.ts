@@ -151,7 +151,11 @@ export class Performer {
     const current = this.#running(task)
     const silentMs = Math.max(0, at - (current?.stalledSince ?? at))
     const budget = reason === 'budget' ? usedUpText(state, task) : ''
-    const why = stopped(reason, { timeoutMs: taskAt(state.graph, indexOf(state, task)).timeoutMs, silentMs, budget })
+    const why = stopped(reason, {
+      timeoutMs: taskAt(state.graph, indexOf(state, task)).timeoutMs ?? state.limits.timeoutMs,
+      silentMs,
+      budget,
+    })
     this.#with(task, async (attempt) => {
       const isStopping = await attempt.stop(why, at)
       if (!isStopping && current) this.#tell.fact({ type: 'attempt.stirred', task, attempt: current.attempt })

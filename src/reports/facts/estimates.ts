@@ -1,7 +1,7 @@
 // What was expected of tasks, against what they took: by the estimates of the plan, or, where its author gave none, of
 // earlier runs.
 import type { RunView } from '../../status.ts'
-import type { Plan } from '../../task.ts'
+import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
 
 /** Of the attempt that succeeded: estimates are for one that does. Null: it was not estimated, or is not known. */
 export type EstimatedTask = {
@@ -28,7 +28,8 @@ export function estimateFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Plan): Es
   const planned = new Map(plan.tasks.map((task) => [task.id, task]))
   const compared = tasks.flatMap(({ id, status, history }): EstimatedTask[] => {
     const last = history.at(-1)
-    const { estimateMs = null, estimateUsd = null } = planned.get(id) ?? {}
+    const task = planned.get(id)
+    const [estimateMs, estimateUsd] = task ? [likelyMs(task), likelyUsd(task)] : [null, null]
     if ((status !== 'landed' && status !== 'passed') || !last?.finishedAt) return []
     if (estimateMs === null && estimateUsd === null) return []
     const ms = Math.max(0, last.finishedAt - last.startedAt)

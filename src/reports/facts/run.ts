@@ -16,7 +16,7 @@ import {
 import { type ModelFacts, modelFacts } from '../../facts/model-choices.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import type { AttemptView, DiffStat, Note, RunView, TaskView } from '../../status.ts'
-import type { Plan } from '../../task.ts'
+import { likelyMs, type Plan } from '../../task.ts'
 import type { Spending, Usage } from '../../usage.ts'
 import { type BusiestClaim, busiestClaim } from '../../workloads/analysis/busiest-claim.ts'
 import { taskGraph } from '../../workloads/analysis/task-graph.ts'
@@ -129,7 +129,7 @@ export function factsOf(input: ReportInput): Facts {
     speedUp: wallMs > 0 && workMs > 0 ? workMs / wallMs : null,
     quietMs: Math.max(0, sum(quietGaps(view, endAt), (gap) => gap.to - gap.from) - (view.idleMs ?? 0)),
     measured: measuredBound(view, plan, slots.length, endAt),
-    planned: analysis && plan.tasks.some((task) => task.estimateMs !== null) ? analysis : null,
+    planned: analysis && plan.tasks.some((task) => likelyMs(task) !== null) ? analysis : null,
     utilisation: wallMs > 0 && slots.length > 0 ? Math.min(1, workMs / (wallMs * slots.length)) : 0,
     slots,
     attempts: attempts.length,

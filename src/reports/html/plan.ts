@@ -1,5 +1,5 @@
 // A plan as an HTML page, before it runs: its graph, batches, waves and epics, the critical path, who claims what.
-import type { Plan, Task } from '../../task.ts'
+import { likelyMs, likelyUsd, type Plan, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
 import { busiestClaimText } from '../../workloads/analysis/busiest-claim.ts'
@@ -44,8 +44,9 @@ export function renderPlanHtml(plan: Plan, overview: PlanOverview, done = 0): st
   ])
 }
 
-function planned({ id, title, needs, after, estimateMs }: Task): GraphTask {
-  const took = estimateMs === null ? '' : formatDuration(estimateMs)
+function planned({ id, title, needs, after, ...task }: Task): GraphTask {
+  const ms = likelyMs(task)
+  const took = ms === null ? '' : formatDuration(ms)
   return { id, title, needs, after, tone: 'calm', sign: 'pending', word: 'planned', open: false, took }
 }
 
@@ -81,7 +82,7 @@ function header(overview: PlanOverview, name: string, done: number): string {
 }
 
 function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: PlanOverview, known: Set<string>) {
-  const times = new Map(plan.tasks.map(({ id, estimateMs }) => [id, estimateMs]))
+  const times = new Map(plan.tasks.map((task) => [task.id, likelyMs(task)]))
   const shown = criticalPath.tasks.slice(0, MAX_CHAIN)
   const steps = shown.map((id) => {
     const ms = times.get(id) ?? null
@@ -165,15 +166,16 @@ function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview, known: S
   const batch = new Map(batches.flatMap((one) => one.tasks.map((id) => [id, one.number])))
   const wave = new Map(waves.flatMap((one) => one.tasks.map((id) => [id, one.number])))
   const rows = tasks.slice(0, MAX_TASKS).map((task) => {
-    const { id, title, epic, estimateMs, estimateUsd, needs, after, claims } = task
+    const { id, title, epic, needs, after, claims } = task
+    const [ms, usd] = [likelyMs(task), likelyUsd(task)]
     const claimed = [...claims.write, ...claims.read.map((path) => `reads ${path}`)]
     return [
       `<span class="m" id="t-${html(id)}">${html(id)}</span>`,
       `<bdi>${withCode(line(title, TITLE_CHARS))}</bdi>${epic === null ? '' : ` <span class="soft">${html(epic)}</span>`}`,
       String(batch.get(id) ?? ''),
       String(wave.get(id) ?? ''),
-      estimateMs === null ? '' : formatDuration(estimateMs),
-      estimateUsd === undefined ? '' : money(estimateUsd),
+      ms === null ? '' : formatDuration(ms),
+      usd === null ? '' : money(usd),
       links([...new Set([...needs, ...after])], known, 10),
       `<code>${html(line(claimed.join(' '), TITLE_CHARS))}</code>`,
     ]

@@ -9,7 +9,7 @@ import { held, released } from '../claims/holds.ts'
 import { learnedClaims } from '../claims/learned.ts'
 import { tryAgain } from '../dispatch/pauses.ts'
 import { edgesInto, taskAt, type Unit, unitAt } from '../graph.ts'
-import { indexOf, type RunState, record, TERMINAL, unitState, WAITING } from '../state.ts'
+import { indexOf, type RunState, record, retriesOf, TERMINAL, unitState, WAITING } from '../state.ts'
 import { asked, noted } from './agent-notes.ts'
 import {
   attemptFinished,
@@ -190,7 +190,7 @@ function refused(state: RunState, event: EventOf<'landing.refused'>): RunState {
   const { conflict } = event
   if (conflict?.by === 'person' && !stoppedForGood(state)) return waitForPerson(state, unit, conflict, event)
   for (const member of unit.members) record(state, member).failures++
-  const hasTries = (member: number) => record(state, member).failures <= taskAt(state.graph, member).retries
+  const hasTries = (member: number) => record(state, member).failures <= retriesOf(state, member)
   const again = unit.members.every((member) => hasTries(member) && !ownBudgetUsedUp(state, member))
   if (event.retry && again && !stoppedForGood(state)) {
     didNotLand(state, unit, event.failure)

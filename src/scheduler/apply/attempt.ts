@@ -11,7 +11,16 @@ import { coveringPaths } from '../claims/covering-paths.ts'
 import { extendClaims } from '../claims/extended.ts'
 import { noteProvider } from '../dispatch/pauses.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
-import { indexOf, type RunState, record, type TaskRecord, type TaskState, unitState, WAITING } from '../state.ts'
+import {
+  indexOf,
+  type RunState,
+  record,
+  retriesOf,
+  type TaskRecord,
+  type TaskState,
+  unitState,
+  WAITING,
+} from '../state.ts'
 import { backoffMs } from './backoff.ts'
 import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
 import { admit, giveBack, moveTask, occupySlot, queueForLanding, settle, takeClaims } from './transitions.ts'
@@ -224,10 +233,10 @@ function park(state: RunState, unit: Unit): void {
 
 function failed(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
   const task = record(state, index)
-  const { id, retries } = taskAt(state.graph, index)
+  const { id } = taskAt(state.graph, index)
   task.failures++
   // What its agent cannot do now, it could not do the next time either.
-  if (task.failures > retries || failure.reason === 'agent-blocked' || stoppedForGood(state)) {
+  if (task.failures > retriesOf(state, index) || failure.reason === 'agent-blocked' || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
     if (state.limits.strict) stopStrictly(state, id, at)
     return

@@ -37,8 +37,7 @@ export function comparePlan(
       return isEpicUnderWay(state, task) ? { ...task, isolation: 'task' } : task
     }
     const now = state.graph.tasks[index] as Task
-    if (JSON.stringify(asWritten(now)) === JSON.stringify(asWritten(task)))
-      return isUnderWay(state, index) ? now : withLimitsOf(now, task)
+    if (JSON.stringify(asWritten(now)) === JSON.stringify(asWritten(task))) return now
     const late = isUnderWay(state, index)
     if (JSON.stringify(withoutSettled(state, asWritten(now), { written, done })) === JSON.stringify(asWritten(task)))
       return late ? now : task
@@ -90,24 +89,9 @@ type Ids = ReadonlySet<string>
 
 const SUCCEEDED: Ids = new Set(['landed', 'passed'])
 
-/** Without what its author did not write: the limits that the run gave it, and estimates of earlier runs. */
-export function asWritten(given: Task): Task {
-  const task = withLimitsOf(given, { timeoutMs: 0, retries: 0 })
-  if (!task.guessed) return task
-  const { guessed, estimateUsd, ...rest } = task
-  const usd = guessed.includes('estimateUsd') ? undefined : estimateUsd
-  const estimateMs = guessed.includes('estimateMs') ? null : task.estimateMs
-  return { ...rest, estimateMs, ...(usd === undefined ? {} : { estimateUsd: usd }) }
-}
-
-/** What it says itself stays. */
-export function withLimitsOf(task: Task, { timeoutMs, retries }: Pick<Task, 'timeoutMs' | 'retries'>): Task {
-  const limits = {
-    timeoutMs: task.own?.includes('timeoutMs') ? task.timeoutMs : timeoutMs,
-    retries: task.own?.includes('retries') ? task.retries : retries,
-  }
-  const isSame = limits.timeoutMs === task.timeoutMs && limits.retries === task.retries
-  return isSame ? task : { ...task, ...limits }
+/** Without what its author did not write: what earlier runs took. */
+function asWritten({ expected: _, ...task }: Task): Task {
+  return task
 }
 
 function withBudgetOf(task: Task, { budgetUsd }: Task): Task {

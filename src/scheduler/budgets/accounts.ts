@@ -2,9 +2,11 @@
 //
 // What an attempt told while it ran counts until it ends; then what it used in all takes the place of that. So every
 // dollar counts once.
+
 import { type Budget, isUsedUp, shareOf, TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import type { AttemptView } from '../../status.ts'
+import { likelyUsd } from '../../task.ts'
 import { taskAt } from '../graph.ts'
 import { type RunState, record } from '../state.ts'
 import type { Reached } from './ledger.ts'
@@ -186,7 +188,7 @@ function account(state: RunState, budget: Budget, isUnder: (task: number) => boo
     if (!isUnder(task)) continue
     const spent = soFar(state, task)
     spentUsd += spent
-    expectedUsd += Math.max(0, (taskAt(state.graph, task).estimateUsd ?? 0) - spent)
+    expectedUsd += Math.max(0, (likelyUsd(taskAt(state.graph, task)) ?? 0) - spent)
   }
   return { ...budget, spentUsd, expectedUsd }
 }
@@ -198,8 +200,7 @@ function soFar(state: RunState, task: number): number {
 
 /** What there has to be room for before it starts: what its author says. A guess may be wrong, so it may try. */
 export function estimateOf(state: RunState, task: number): number {
-  const { estimateUsd, guessed } = taskAt(state.graph, task)
-  return guessed?.includes('estimateUsd') ? 0 : (estimateUsd ?? 0)
+  return taskAt(state.graph, task).estimateUsd ?? 0
 }
 
 export function keyOf({ scope, name }: Pick<Budget, 'scope' | 'name'>): string {

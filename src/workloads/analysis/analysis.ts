@@ -1,7 +1,7 @@
 // What can be said about a plan before it runs: its levels and waves, how long it takes at best, what holds it up.
 // Linear in the size of the plan, but for the claims, where the amount of looking is limited.
 import { assignWaves } from '../../scheduler/dispatch/waves.ts'
-import type { Plan, Task } from '../../task.ts'
+import { likelyMs, type Plan, type Task } from '../../task.ts'
 import { type ClaimConflicts, claimPairs, firstConflicts } from './claim-conflicts.ts'
 import { levelsOf, taskGraph } from './task-graph.ts'
 import { lowerBoundMs, type PlanTimes, planTimes } from './times.ts'
@@ -38,7 +38,7 @@ export function analysePlan(
     ...times,
     lowerBoundMs: lowerBoundMs(times, slots),
     slots,
-    estimated: plan.tasks.filter((task) => task.estimateMs === null).length,
+    estimated: plan.tasks.filter((task) => likelyMs(task) === null).length,
     ...firstConflicts(plan.tasks, pairs),
   }
 }

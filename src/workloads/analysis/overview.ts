@@ -1,7 +1,7 @@
 // A plan as it is shown before it runs: batches, waves and epics with what each waits for, the critical path, who claims
 // what, and what will never run.
 import { medianEstimate } from '../../scheduler/graph.ts'
-import type { Epic, Plan, Task } from '../../task.ts'
+import { type Epic, likelyMs, type Plan, type Task } from '../../task.ts'
 import { type NeverRuns, neverRuns } from '../plan/never-runs.ts'
 import { analysePlan, type PlanAnalysis } from './analysis.ts'
 import { claimPairs } from './claim-conflicts.ts'
@@ -78,7 +78,7 @@ function waitsFor(ids: readonly string[], inPlan: InPlan): string[] {
 function epicOverviews(plan: Plan): EpicOverview[] {
   // What stands for a time that nobody knows is the same as for the plan as a whole.
   const unknown = medianEstimate(plan.tasks)
-  const timed = plan.tasks.map((task) => ({ ...task, estimateMs: task.estimateMs ?? unknown }))
+  const timed = plan.tasks.map((task) => ({ ...task, estimateMs: likelyMs(task) ?? unknown }))
   const members = Map.groupBy(timed, ({ epic }) => epic)
   const stages = stagesOf(plan.epics)
   return plan.epics.flatMap(({ id, title, needs }) => {

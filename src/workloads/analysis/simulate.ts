@@ -4,7 +4,7 @@ import { LIMITS } from '../../config.ts'
 import { assignWaves } from '../../scheduler/dispatch/waves.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
 import { type VirtualRun, virtualLimits, virtualRun } from '../../scheduler/virtual-run.ts'
-import type { Plan } from '../../task.ts'
+import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
 import { neverRuns } from '../plan/never-runs.ts'
 import { taskGraph } from './task-graph.ts'
 import { lowerBoundMs, type PlanTimes, planTimes } from './times.ts'
@@ -62,7 +62,7 @@ export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readon
   const enough = enoughWorkers(timed.tasks.length, eager)
   const times = timesOf(timed, rules)
   const counts = new Set(workers ?? doublings(enough === null ? AT_MOST : Math.max(AT_LEAST, 2 * enough)))
-  const costs = plan.tasks.flatMap(({ estimateUsd }) => estimateUsd ?? [])
+  const costs = plan.tasks.flatMap((task) => likelyUsd(task) ?? [])
   return {
     tasks: plan.tasks.length,
     rows: [...counts]
@@ -104,7 +104,7 @@ function timesOf(plan: Plan, { budgetUsd }: SimulationRules): PlanTimes {
 
 function withTimes(plan: Plan): Plan {
   const unknown = medianEstimate(plan.tasks)
-  return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, estimateMs: task.estimateMs ?? unknown })) }
+  return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, estimateMs: likelyMs(task) ?? unknown })) }
 }
 
 function run(plan: Plan, rules: SimulationRules, slots: number, schedule: 'eager' | 'waves'): VirtualRun {

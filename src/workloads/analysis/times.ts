@@ -1,7 +1,7 @@
 // How long a plan takes by its estimates, and why it cannot be faster: the longest chain of tasks, the work there is, and
 // the tasks that their claims let run only one after the other.
 import { medianEstimate } from '../../scheduler/graph.ts'
-import type { Task } from '../../task.ts'
+import { likelyMs, type Task } from '../../task.ts'
 import { type BusiestClaim, busiestClaim } from './busiest-claim.ts'
 import type { TaskGraph } from './task-graph.ts'
 
@@ -30,7 +30,7 @@ export function lowerBoundMs({ criticalPath, totalMs, busiestClaim }: PlanTimes,
 
 function timesOf(tasks: Task[]): number[] {
   const unknown = medianEstimate(tasks)
-  return tasks.map((task) => task.estimateMs ?? unknown)
+  return tasks.map((task) => likelyMs(task) ?? unknown)
 }
 
 function longestPath(tasks: Task[], { order, before }: TaskGraph, times: number[]): { tasks: string[]; ms: number } {

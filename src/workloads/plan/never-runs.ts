@@ -23,7 +23,7 @@ export function neverRuns(plan: Plan, { order }: TaskGraph, budgetUsd: number | 
     const by = task.needs.find((need) => found.has(need))
     if (path !== undefined) found.set(task.id, { task: task.id, why: 'outside-repository', path })
     // What earlier runs let expect refuses nothing: only what its author says does.
-    else if (task.estimateUsd !== undefined && !task.guessed?.includes('estimateUsd') && task.estimateUsd > room)
+    else if (task.estimateUsd !== undefined && task.estimateUsd > room)
       found.set(task.id, { task: task.id, why: 'budget', estimateUsd: task.estimateUsd, budgetUsd: room })
     else if (by !== undefined) found.set(task.id, { task: task.id, why: 'blocked', by })
   }

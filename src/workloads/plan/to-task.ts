@@ -5,11 +5,9 @@ import type { Claims, Task, Work } from '../../task.ts'
 import { listOf, toEnv, toMs } from '../document/field.ts'
 import { type DefaultsInput, type EpicInput, type HeadInput, PRIORITIES, type TaskInput } from './schema.ts'
 
-export type Overrule = Pick<LayerSettings, 'agent' | 'retries' | 'timeoutMs' | 'budgetUsd' | 'checks'>
+export type Overrule = Pick<LayerSettings, 'agent' | 'budgetUsd' | 'checks'>
 
-export type Filling = Required<
-  Pick<Task, 'setup' | 'verify' | 'env' | 'tags' | 'claims' | 'timeoutMs' | 'retries' | 'land'>
-> &
+export type Filling = Required<Pick<Task, 'setup' | 'verify' | 'env' | 'tags' | 'claims' | 'land'>> &
   Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
     estimateMs: number | null
     modelOf: (written: { agent: string | undefined; model: string | undefined }) => string | null
@@ -48,8 +46,6 @@ export function fillingOf(
     env: Object.freeze({ ...toEnv(head.env), ...toEnv(defaults.env) }),
     claims: toClaims(defaults.claims) ?? { write: NONE, read: NONE },
     estimateMs: toMs(defaults.estimate) ?? null,
-    timeoutMs: overrule.timeoutMs ?? toMs(defaults.timeout) ?? settings.timeoutMs,
-    retries: overrule.retries ?? defaults.retries ?? settings.retries,
     land: defaults.land ?? true,
     agentsOf: (written) => (overrule.agent == null ? (written ?? agents) : [overrule.agent]),
     // A model is meant for the agent it was written with: another agent does not know it.
@@ -82,10 +78,7 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     verify: listOf(input.verify) ?? filling.verify,
     priority: toPriority(input.priority ?? epic?.priority ?? filling.priority ?? 0),
     estimateMs: toMs(input.estimate) ?? filling.estimateMs,
-    timeoutMs: toMs(input.timeout) ?? filling.timeoutMs,
-    // It fails for what the plan says, and the plan says the same the next time.
-    ...(input.outside?.length ? { outside: input.outside, retries: 0 } : { retries: input.retries ?? filling.retries }),
-    ...ownLimits(input),
+    ...limitsOf(input),
     land: input.land ?? filling.land,
     isolation: epicName === null ? 'task' : isolation,
     ...filling.guard(input),
@@ -98,12 +91,12 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
   }
 }
 
-/** Whatever the values are: its own may be the same as the run's. */
-function ownLimits({ timeout, retries, outside }: Partial<TaskInput>): Pick<Task, 'own'> {
-  const own: Task['own'] = []
-  if (timeout !== undefined) own.push('timeoutMs')
-  if (retries !== undefined || outside?.length) own.push('retries')
-  return own.length > 0 ? { own } : {}
+/** What it says itself; the others are the run's. */
+function limitsOf({ timeout, retries, outside }: Partial<TaskInput>): Pick<Task, 'timeoutMs' | 'retries' | 'outside'> {
+  const time = timeout === undefined ? {} : { timeoutMs: toMs(timeout) }
+  // It fails for what the plan says, and the plan says the same the next time.
+  if (outside?.length) return { ...time, outside, retries: 0 }
+  return retries === undefined ? time : { ...time, retries }
 }
 
 /** Most tasks have none. */

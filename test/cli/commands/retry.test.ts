@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import type { Limits } from '../../../src/event.ts'
+import { readEvents } from '../../../src/index.ts'
 import { readPlanOf } from '../../../src/workspace/runs.ts'
 import { espalier, espalierHere } from '../../rig/espalier.ts'
-import { makeRepository } from '../../rig/repository.ts'
+import { makeRepository, type TestRepository } from '../../rig/repository.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 
 const PLAN = `
@@ -74,8 +76,7 @@ test('--timeout and --retries hold from then on for tasks that say nothing thems
   const limitsAfter = async (command: string, ...args: string[]) => {
     const { err } = await espalierHere(repository.top, [command, ...args])
     assert.doesNotMatch(err, /has changed since the run began/, 'nobody has changed the file')
-    const plan = await readPlanOf(await workspaceAt(repository.top), { run: 'shop-1' })
-    return plan.ok && plan.value?.tasks.map(({ timeoutMs, retries }) => [timeoutMs / 1_000, retries])
+    return (await limitsOf(repository)).map(({ timeoutMs, retries }) => [timeoutMs / 1_000, retries])
   }
   const theirs = [3_600, 0]
   assert.deepEqual(await limitsAfter('run', file, '--timeout', '30s'), [theirs, [30, 1]])
@@ -96,12 +97,24 @@ test('a limit that a task says itself is its own, also if the run gave the same;
   const secondsAfter = async (...args: string[]) => {
     const { err } = await espalierHere(repository.top, args)
     assert.doesNotMatch(err, /has changed since the run began/, 'nobody has changed the file')
-    const plan = await readPlanOf(await workspaceAt(repository.top), { run: 'shop-1' })
-    return plan.ok && plan.value?.tasks.map(({ timeoutMs }) => timeoutMs / 1_000)
+    return (await limitsOf(repository)).map(({ timeoutMs }) => timeoutMs / 1_000)
   }
   assert.deepEqual(await secondsAfter('run', file, '--timeout', '30s'), [30, 30, 30])
-  assert.deepEqual(await secondsAfter('retry', 'b', '--timeout', '40s'), [30, 30, 40])
+  assert.deepEqual(await secondsAfter('retry', 'b', '--timeout', '40s'), [30, 40, 40])
   assert.deepEqual(await secondsAfter('retry', 'a'), [30, 40, 40], 'what was given holds from then on')
-  assert.deepEqual(await secondsAfter('retry', 'a', '--timeout', '50s'), [30, 50, 40])
+  assert.deepEqual(await secondsAfter('retry', 'a', '--timeout', '50s'), [30, 50, 50])
   assert.deepEqual(await secondsAfter('retry', '--timeout', '60s'), [30, 60, 60])
 })
+
+/** Of each task of the run: what it says itself, else what the run was given last. */
+async function limitsOf({ top }: TestRepository): Promise<{ timeoutMs: number; retries: number }[]> {
+  const workspace = await workspaceAt(top)
+  const plan = await readPlanOf(workspace, { run: 'shop-1' })
+  const events = await readEvents(workspace, { run: 'shop-1' })
+  assert.ok(plan.ok && plan.value && events.ok)
+  const { limits } = events.value.findLast(({ type }) => type === 'run.started' || type === 'run.resumed') as {
+    limits: Limits
+  }
+  const { timeoutMs, retries } = limits
+  return plan.value.tasks.map((task) => ({ timeoutMs: task.timeoutMs ?? timeoutMs, retries: task.retries ?? retries }))
+}

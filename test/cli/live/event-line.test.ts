@@ -18,6 +18,8 @@ const facts: RunFacts = {
   ]),
 }
 const limits = {
+  timeoutMs: 60_000,
+  retries: 1,
   slots: 3,
   maxPerEpic: null,
   schedule: 'eager',
@@ -106,16 +108,6 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     line: null,
   },
   { name: 'a resumed run', event: { type: 'run.resumed', limits }, line: 'run checkout-7 goes on, 3 at a time' },
-  {
-    name: 'other limits',
-    event: { type: 'run.replanned', plan: NO_PLAN, limits: ['schema', 'api'] },
-    line: 'other limits from now on for 2 tasks: schema, api',
-  },
-  {
-    name: 'other limits that nobody takes yet',
-    event: { type: 'run.replanned', plan: NO_PLAN, limits: [] },
-    line: 'no task takes the other limits yet: each has its own, is under way or over',
-  },
   {
     name: 'a plan that was changed',
     event: { type: 'run.replanned', plan: NO_PLAN },

@@ -182,6 +182,8 @@ test('so has what a person holds', () => {
 })
 
 const limits = {
+  timeoutMs: 60_000,
+  retries: 1,
   slots: 2,
   maxPerEpic: null,
   schedule: 'eager',

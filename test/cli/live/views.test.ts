@@ -79,7 +79,14 @@ test('with --json the first line names the run, also when it is resumed', () => 
   const limits = { slots: 1, maxPerEpic: null, schedule: 'eager', strict: false, onStall: 'report', landing } as const
   const budget = { usd: null, onReached: 'finish' as const }
   const rest = {
-    limits: { ...limits, claims: 'warn' as const, backoff: { initialMs: 1, maxMs: 2 }, budget },
+    limits: {
+      ...limits,
+      timeoutMs: 1,
+      retries: 0,
+      claims: 'warn' as const,
+      backoff: { initialMs: 1, maxMs: 2 },
+      budget,
+    },
     at: 1,
     seq: 1,
   }

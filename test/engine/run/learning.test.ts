@@ -118,8 +118,8 @@ suite('learning', { concurrency: 3 }, () => {
     await rig.run(tasks)
     const { run } = await rig.run(tasks)
     const [a, b] = run.plan.tasks
-    assert.ok((a?.estimateMs ?? 0) >= 300, `${a?.estimateMs}`)
-    assert.deepEqual([b?.estimateMs, a?.guessed, b?.guessed], [7, ['estimateMs'], undefined])
+    assert.ok((a?.expected?.ms ?? 0) >= 300, `${a?.expected?.ms}`)
+    assert.deepEqual([a?.estimateMs, b?.estimateMs, b?.expected?.ms], [null, 7, undefined])
     // The plan is as it was written: nothing has changed in it.
     const { difference } = comparePlan(emptyState(run.plan, limitsOf(makeSettings())), rig.plan(tasks))
     assert.equal(isDifferent(difference), false, JSON.stringify(difference))
@@ -136,7 +136,7 @@ test('what earlier runs cost holds nothing back that a budget has room for', asy
   await rig.run([{ ...task, env: { COST: '5' } }], { command: DEAR })
   const verify = ['grep -q 2 a.txt']
   const poor = await rig.run([{ ...task, verify, budgetUsd: 3, env: { COST: '0.5' } }], { command: DEAR, budgetUsd: 3 })
-  assert.equal(poor.run.plan.tasks[0]?.estimateUsd, 5)
+  assert.equal(poor.run.plan.tasks[0]?.expected?.usd, 5)
   assert.deepEqual(rig.landings(poor.outcome), ['a/2'])
 })
 

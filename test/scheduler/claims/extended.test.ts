@@ -1,9 +1,9 @@
 // `claims: extend`: what was changed without a claim is claimed from then on, and lands when nobody works on it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventSchema, type Fact } from '../../../src/event.ts'
+import type { Fact } from '../../../src/event.ts'
 import { comparePlan } from '../../../src/scheduler/apply/replan.ts'
-import { Core, LIMITS, planOf } from '../plan-rig.ts'
+import { Core, planOf } from '../plan-rig.ts'
 
 function finish(core: Core, task: string, undeclared: string[]): void {
   core.tell({ ...changed(core, task), undeclared: { paths: undeclared, count: undeclared.length } })
@@ -107,12 +107,6 @@ test('of two that overlap each is told of the other, as long as both run', () =>
   assert.deepEqual(core.view('b').history[0]?.overlaps, [{ task: 'a', paths: ['w', 'x'], count: 2 }])
   core.succeed('b').tell({ type: 'attempt.overlapped', attempts, paths: ['late'], count: 1 })
   assert.equal(core.view('a').history[0]?.overlaps?.[0]?.count, 2)
-})
-
-test('a journal from before claims were checked is one of a run that only warns', () => {
-  const { claims, ...older } = LIMITS
-  const event = eventSchema.parse({ type: 'run.resumed', limits: older })
-  assert.equal(event.type === 'run.resumed' && event.limits.claims, 'warn')
 })
 
 test('a changed plan leaves the claims of what is under way as they have become', () => {

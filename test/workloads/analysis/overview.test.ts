@@ -103,7 +103,7 @@ test('what will never be done is named, with the reason', () => {
     { id: 'whatever', after: ['far'] },
     { id: 'dear', estimateUsd: 5, budgetUsd: 2 },
     { id: 'big', estimateUsd: 30 },
-    { id: 'maybe', estimateUsd: 30, guessed: ['estimateUsd'] },
+    { id: 'maybe', expected: { usd: 30 } },
   ])
   const { never } = planOverview(plan, 2, 20)
   assert.deepEqual(
