@@ -60,7 +60,7 @@ export type Assignment = {
 export type HookFiles = {
   /** Where the file is to be put that tells the program of its hooks. */
   settings: string
-  /** What it may write by now, as attempt/start-agent.ts puts it; null: all of its worktree. */
+  /** What it may write by now, as attempt/attempt.ts writes it; null: all of its worktree. */
   mayWrite: string | null
   worktree: string
   /** Written after each use of a tool: it is alive. */

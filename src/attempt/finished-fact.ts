@@ -9,8 +9,8 @@ import { priced } from './context.ts'
 import { outcomeOf, withNotes } from './end.ts'
 import { keptText } from './kept-text.ts'
 import type { AttemptFinished } from './order.ts'
-import { flaggedBy } from './protected-paths.ts'
 import type { AgentRecord } from './watch/agent-record.ts'
+import { flaggedBy } from './work-failure.ts'
 
 /** A process of the agent whose work its checks did not let pass. */
 export type FailedIteration = { failure: Failure; snapshot: Snapshot | undefined }

@@ -26,7 +26,7 @@ import { temporaryFolder } from '../workspace/folder.ts'
 import { isCheckOf, type StepKind, stepName } from '../workspace/step-name.ts'
 import { describeExit, notesOf } from './end.ts'
 
-export type StepPlace = {
+type StepPlace = {
   slot: Slot
   /** For the output of the commands. */
   root: string

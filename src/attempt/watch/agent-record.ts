@@ -69,7 +69,7 @@ function joined(before: Conversation, now: Conversation): Conversation {
 // What an attempt used, from what each process of its agent reported.
 
 /** `resumed`: the process continued the conversation of those before it. */
-export type ReportedUsage = { usage: Usage | null; resumed: boolean }
+type ReportedUsage = { usage: Usage | null; resumed: boolean }
 
 /** Where counters count the whole conversation, what was counted before is taken off; tokens and cost separately. */
 export function usageOfAll(processes: readonly ReportedUsage[], counters: Counters): Usage | null {

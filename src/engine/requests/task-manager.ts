@@ -100,7 +100,7 @@ async function toAnswer(scope: Scope, { paths, holder }: AskedClaims, until: num
   return { answer: 'granted', paths }
 }
 
-/** As attempt/start-agent.ts puts it. */
+/** As attempt/attempt.ts writes it. */
 export function mayWriteOf({ folder, identity }: Scope): { enforce: boolean; write: string[] } {
   const { run, task, attempt } = identity
   try {

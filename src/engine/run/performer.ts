@@ -292,7 +292,7 @@ function unexpected(task: string, attempt: number, error: unknown): AttemptFinis
 }
 
 /** Which budget an attempt is ended for, and what to do about it. */
-export function usedUpText(state: RunState, task: string): string {
+function usedUpText(state: RunState, task: string): string {
   const budget = budgetToEndFor(state, state.graph.taskIndex.get(task) ?? -1)
   // The attempt was told to end, and then the run was resumed with more money.
   if (!budget) return 'a budget was used up when it was told to end; there is more now, so it starts again'

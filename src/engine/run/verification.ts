@@ -24,7 +24,7 @@ import type { Store } from '../../store/store.ts'
 import { formatDuration } from '../../text/duration.ts'
 import type { StepKind } from '../../workspace/step-name.ts'
 
-export type VerificationOrder = {
+type VerificationOrder = {
   run: string
   /** The commit the run began with. */
   runBase: string

@@ -44,6 +44,18 @@ test('with `onStall: retry` it is ended with its whole tree and tried again, its
   assert.equal(rig.git('show', `refs/espalier/${run.id}/failed/a/1:half.txt`), 'half')
 })
 
+test('an agent that prints while it is being ended for its silence has not stirred', async () => {
+  await using rig = await Rig.open()
+  const run = await rig.start([{ id: 'a' }], { stallAfterMs: 400, onStall: 'retry', graceMs: 2_000 })
+  const puppet = await rig.stage.next('a')
+  await puppet.ignore('SIGTERM')
+  await run.saw('attempt.stopping')
+  await puppet.print('wait\n')
+  await run.finish()
+  assert.equal(run.task('a').failure?.reason, 'stalled')
+  assert.deepEqual(run.all('attempt.stirred'), [])
+})
+
 test('checks may be as quiet as they like', async () => {
   await using rig = await Rig.open()
   const verify = [rig.stage.command('verify')]
