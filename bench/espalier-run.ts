@@ -36,7 +36,8 @@ export async function runPlan(repo: string, plan: Plan, settings: Partial<Settin
 }
 
 export async function open(repo: string, plan: Plan, settings: Partial<Settings>): Promise<Run> {
-  const opened = await openRun(await workspaceAt(repo), { plan, settings: { ...DEFAULT_SETTINGS, ...settings } })
+  const workspace = await workspaceAt(repo, settings.stateDir)
+  const opened = await openRun(workspace, { plan, settings: { ...DEFAULT_SETTINGS, ...settings } })
   if (!opened.ok) throw new Error(opened.problems.map((problem) => problem.message).join('; '))
   return opened.value
 }

@@ -10,6 +10,7 @@ import { runSummary } from '../src/scheduler/view.ts'
 import type { RunSummary } from '../src/status.ts'
 import { openSqliteStore } from '../src/store/sqlite/store.ts'
 import { atMost, type Bar, type Benchmark, type Scene, type Table } from './benchmark.ts'
+import { growing } from './growth.ts'
 import { largePlan, planText, SHAPE_MEANS, SHAPES, type Shape } from './large-plan.ts'
 import type { Probed } from './plan-probe.ts'
 import { probe } from './probe.ts'
@@ -25,12 +26,14 @@ const FINISHED = 5_000
 
 export const scheduler: Benchmark = {
   name: 'scheduler',
-  about: 'cost per decision from 1,000 to 100,000 tasks; large plans; resuming',
+  about: 'cost per decision from 1,000 to 100,000 tasks; adding tasks; large plans; resuming',
   async run(at) {
     const cost = decisionCost(at)
+    const growth = growing(at)
     const load = await loading(at)
     const again = await resuming(at)
-    return { tables: [cost.table, load.table, again.table], bars: [...cost.bars, ...load.bars, ...again.bars] }
+    const all = [cost, growth, load, again]
+    return { tables: all.map(({ table }) => table), bars: all.flatMap(({ bars }) => bars) }
   },
 }
 
