@@ -4,6 +4,7 @@
 //   dist/index.js      the library; internal.js: what only the command line needs of it
 //   dist/bundle/       one file for each group of commands below, and what the library shares with them
 //   dist/programs/     what runs as a process of its own (files/package-file.ts says which)
+import * as crypto from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
@@ -14,15 +15,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** What the bundler puts in for syntax that Node 22 does not have yet. */
 const HELPERS = '\0@oxc-project'
 
-const LATE = join(root, 'scripts/late-builtins.ts')
-
 /**
  * A file goes with the first group that needs it, so the quick commands come first, and each group only needs those before
  * it. `base` is what the parser of the command line and the library share: a program that uses the library has no use for
  * the parser.
  */
 const GROUPS: Record<string, readonly string[]> = {
-  base: [HELPERS, 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
+  base: [HELPERS, 'src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
   main: ['src/cli/main.ts'],
   program: ['src/cli/program.ts'],
   status: commands('status'),
@@ -70,7 +69,7 @@ async function bundleProgram(dist: string, name: Program): Promise<OutputChunk[]
   return write({ input }, { dir: dist, codeSplitting: false })
 }
 
-async function write(input: InputOptions, output: OutputOptions): Promise<OutputChunk[]> {
+async function write({ plugins = [], ...input }: Build, output: OutputOptions): Promise<OutputChunk[]> {
   await using build = await rolldown({
     cwd: root,
     platform: 'node',
@@ -80,10 +79,11 @@ async function write(input: InputOptions, output: OutputOptions): Promise<Output
     treeshake: { moduleSideEffects: (id) => (id.includes('/node_modules/') ? undefined : false) },
     transform: {
       target: 'node22.13',
-      inject: { 'Intl.Segmenter': [LATE, 'LateSegmenter'] },
+      inject: { 'Intl.Segmenter': [join(root, 'scripts/late-segmenter.ts'), 'LateSegmenter'] },
     },
-    resolve: { alias: { 'node:crypto': LATE }, mainFields: ['module', 'main'] },
+    resolve: { mainFields: ['module', 'main'] },
     ...input,
+    plugins: [lateCrypto, ...plugins],
   })
   const { output: files } = await build.write({
     format: 'esm',
@@ -95,6 +95,21 @@ async function write(input: InputOptions, output: OutputOptions): Promise<Output
   })
   return files.filter((file) => file.type === 'chunk')
 }
+
+type Build = Pick<InputOptions, 'input'> & { plugins?: Plugin[] }
+
+/** Loading node:crypto takes 6 ms, and most commands never come to what they need it for: its functions load it. */
+const lateCrypto: Plugin = {
+  name: 'late-crypto',
+  resolveId: (id) => (id === 'node:crypto' ? { id: LATE_CRYPTO, moduleSideEffects: false } : null),
+  load: (id) => {
+    if (id !== LATE_CRYPTO) return null
+    const functions = Object.entries(crypto).filter(([name, value]) => /^[a-z]/.test(name) && value instanceof Function)
+    const module = "process.getBuiltinModule('node:crypto')"
+    return functions.map(([name]) => `export const ${name} = (...args) => ${module}.${name}(...args)`).join('\n')
+  },
+}
+const LATE_CRYPTO = '\0late-crypto'
 
 /** An entry counts as needing all it exports: were index.ts one, so would whoever names one function of it. */
 const LIBRARY = 'library:'

@@ -15,6 +15,8 @@ export async function main(argv: string[]): Promise<void> {
     return
   }
   try {
+    // While the rest is loaded: it takes as long to start as this process did.
+    if (hasAgents(argv)) (await import('../git/run/runner.ts')).useGitRunner()
     const { runProgram } = await import('./program.ts')
     process.exitCode = await runProgram(argv, version(), processSurroundings())
     if (isTerminalGone()) endByHangUp()

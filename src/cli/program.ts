@@ -26,7 +26,7 @@ export async function runProgram(
     status = result
   }
   try {
-    await commandLine({ version, surroundings, finish }).parseAsync(argv)
+    await commandLine({ version, surroundings, finish }, argv[2] ?? '').parseAsync(argv)
     return status
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -34,7 +34,18 @@ export async function runProgram(
   }
 }
 
-function commandLine(calls: Calls): Command {
+/** In the order of --help. `names`: of the commands that it adds. */
+export const GROUPS: readonly { names: readonly string[]; add: (program: Command, calls: Calls) => void }[] = [
+  { names: ['run', 'resume', 'retry', 'status', 'cancel'], add: addRunCommands },
+  { names: ['claims'], add: addClaimsCommands },
+  { names: ['resolve', 'logs', 'sessions', 'trace', 'report', 'land', 'clean'], add: addResultCommands },
+  { names: ['plan', 'prompt'], add: addPlanCommands },
+  { names: ['expertise', 'models'], add: addLearningCommands },
+  { names: ['doctor', 'mcp', 'init', 'config', 'demo'], add: addSetupCommands },
+]
+
+/** With the group of the command that was called and no other, because making all of them takes a while. */
+function commandLine(calls: Calls, called: string): Command {
   const { version, surroundings } = calls
   const program = new Command('espalier')
     .description('Runs many coding agents in parallel on one git repository and lands their work on one branch.')
@@ -50,13 +61,8 @@ function commandLine(calls: Calls): Command {
       getErrHelpWidth: () => helpWidth(surroundings.err),
     })
     .addHelpText('after', HELP)
-  // In the order of --help.
-  addRunCommands(program, calls)
-  addClaimsCommands(program, calls)
-  addResultCommands(program, calls)
-  addPlanCommands(program, calls)
-  addLearningCommands(program, calls)
-  addSetupCommands(program, calls)
+  const group = GROUPS.find(({ names }) => names.includes(called))
+  for (const { add } of group ? [group] : GROUPS) add(program, calls)
   addHelpCommand(program)
   return program
 }

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { Command } from 'commander'
 import { STARTER_PLAN } from '../../src/cli/plan/starter-plan.ts'
-import { runProgram } from '../../src/cli/program.ts'
+import { GROUPS, runProgram } from '../../src/cli/program.ts'
 import type { Surroundings } from '../../src/cli/surroundings.ts'
 import { palette } from '../../src/cli/terminal/palette.ts'
 import { FakeTerminal } from './fake-terminal.ts'
@@ -28,6 +29,17 @@ async function espalier(...args: string[]) {
   const status = await runProgram(['node', 'espalier', ...args], '1.2.3', surroundings)
   return { status, out: out.screen.join('\n'), err: err.screen.join('\n') }
 }
+
+test('each group of commands knows the names of its commands', () => {
+  for (const { names, add } of GROUPS) {
+    const program = new Command()
+    add(program, { version: '', surroundings: {} as Surroundings, finish: () => {} })
+    assert.deepEqual(
+      program.commands.map((command) => command.name()),
+      names,
+    )
+  }
+})
 
 const commands = [
   ['run'],

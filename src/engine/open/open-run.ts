@@ -54,6 +54,8 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
   const found = await lookBefore(workspace, options)
   if (!found.ok) return found
   const { user, base, prompts } = found.value
+  const shown = runsInUser({ user })
+  shown.catch(() => {}) // whoever waits for it gets the failure; nobody may, where something is refused before
   const open = async (locked: LockedWorkspace): Promise<Result<Run>> => {
     const unfinished = await othersAtWork(locked, null)
     if (unfinished) return refuse(unfinished)
@@ -62,7 +64,7 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     const learner = await Learner.open(locked.store, settings)
     const plan = withEstimates(options.plan, learner)
     const [id, orphansEnded] = await Promise.all([
-      newRunId(plan.name, locked, base),
+      newRunId(plan.name, locked, base, shown),
       endOrphans(locked, settings, null),
     ])
     const branch = runBranch(id).replace('refs/heads/', '')
@@ -79,14 +81,14 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     })
     await keepTemplates(locked.folder, id, prompts.own)
     const origin = options.origin ? await keepOrigin(locked.folder, id, options.origin) : null
-    const [created, shown] = await Promise.all([
+    const [created, published] = await Promise.all([
       moveBranch(locked.engine, { ref: runBranch(id), to: base, from: null }),
       publish(locked.engine, { run: id, base, to: base, isNew: true }),
     ])
     if (created.kind === 'locked')
       return refuse(`the branch of run ${id} could not be made in ${locked.engine.gitDir}: ${created.message}`)
     if (created.kind !== 'moved') throw new Error(`the branch of run ${id} exists already in the engine's repository`)
-    if (!shown.ok) return refuse(shown.message)
+    if (!published.ok) return refuse(published.message)
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
@@ -352,8 +354,13 @@ export function limitsOf(settings: Settings): Limits {
  * `checkout-1`, `checkout-2`: short enough to type. Never one that exists anywhere, whoever made it, and taken at once:
  * an engine with another state folder may look for one at the same moment.
  */
-async function newRunId(name: string, { store, engine }: LockedWorkspace, base: string): Promise<string> {
-  const [inUser, inEngine, inStore] = await Promise.all([runsInUser(engine), runsWithRefs(engine), store.runIds()])
+async function newRunId(
+  name: string,
+  { store, engine }: LockedWorkspace,
+  base: string,
+  shown: Promise<string[]>,
+): Promise<string> {
+  const [inUser, inEngine, inStore] = await Promise.all([shown, runsWithRefs(engine), store.runIds()])
   const taken = new Set([...inUser, ...inEngine.map((kept) => kept.run), ...inStore])
   for (let number = 1; ; number++) {
     const id = `${name}-${number}`

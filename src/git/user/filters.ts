@@ -7,14 +7,15 @@ import { type GitOptions, git } from '../run/git.ts'
 import { readable } from '../run/path-bytes.ts'
 import { globalFile, type UserConfig } from './config.ts'
 
+/** `attributes`: what `filterAttributes` found. */
 export async function findFilters(
-  user: GitOptions,
+  attributes: readonly Line[],
   commonDir: string,
   config: UserConfig,
 ): Promise<{ problems: Problem[]; warnings: Problem[] }> {
   const problems: Problem[] = []
   const warnings: Problem[] = []
-  const found = [...(await attributesOf(user)), ...(await localAttributes(commonDir))]
+  const found = [...attributes, ...(await localAttributes(commonDir))]
   for (const { file, line, text } of found) {
     const name = filterIn(text)
     if (name === null || !matters(name, config)) continue
@@ -33,7 +34,8 @@ export async function findFilters(
 
 type Line = { file: string; line: number; text: string }
 
-async function attributesOf(user: GitOptions): Promise<Line[]> {
+/** The lines that name a filter, in what is committed. */
+export async function filterAttributes(user: GitOptions): Promise<Line[]> {
   const args = ['grep', '-z', '-n', '-F', '--no-color', '--no-column', '--no-heading', '--no-break', '--full-name']
   const { stdout } = await git([...args, '-e', 'filter=', 'HEAD', '--', ':(top,glob)**/.gitattributes'], {
     ...user,

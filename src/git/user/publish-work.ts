@@ -30,7 +30,7 @@ export async function publishWork(engine: EngineRepository, run: string, work: W
 }
 
 /** The runs that the user's repository holds anything of, whether the state folder still knows them or not. */
-export async function runsInUser(engine: EngineRepository): Promise<string[]> {
+export async function runsInUser(engine: Pick<EngineRepository, 'user'>): Promise<string[]> {
   const args = ['for-each-ref', '--format=%(refname)', 'refs/heads/espalier', 'refs/espalier']
   const refs = (await gitText(args, inUser(engine))).split('\n')
   return [...new Set(refs.flatMap((ref) => /^refs\/(?:heads\/)?espalier\/([^/]+)/.exec(ref)?.[1] ?? []))]

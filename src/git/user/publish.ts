@@ -75,7 +75,7 @@ export async function unpublish(engine: EngineRepository, run: string, { branch 
 }
 
 /** The user's repository with none of their hooks; of their configuration only what the repository itself says. */
-export function inUser({ user }: EngineRepository): GitOptions {
+export function inUser({ user }: Pick<EngineRepository, 'user'>): GitOptions {
   const { name, email } = user.identity
   return {
     gitDir: user.commonDir,

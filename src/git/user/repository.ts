@@ -6,7 +6,7 @@ import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts
 import { COMMIT_PATTERN } from '../engine/refs.ts'
 import { type GitOptions, git, gitText } from '../run/git.ts'
 import { type CheckoutSettings, checkoutSettings, globalFile, isTrue, parseConfig, type UserConfig } from './config.ts'
-import { findFilters } from './filters.ts'
+import { filterAttributes, findFilters } from './filters.ts'
 import { type Layout, layoutOf } from './layout.ts'
 
 export type Identity = { name: string; email: string }
@@ -31,7 +31,10 @@ const MINIMUM_GIT = [2, 38] as const
 export async function inspect(path: string): Promise<Result<UserRepository>> {
   if (!(await stat(path).catch(() => null))?.isDirectory()) return refuse(`${path} is not a folder.`)
   const user: GitOptions = { cwd: path, config: 'user' }
-  // At once: a process takes longer to start than to answer.
+  // All at once: a process takes longer to start than to answer. None may fetch what a partial clone lacks.
+  const local: GitOptions = { ...user, env: { GIT_ALLOW_PROTOCOL: 'none' } }
+  const attributes = awaitedLater(filterAttributes(local))
+  const there = awaitedLater(existing(local, ['HEAD:.gitmodules', 'refs/heads/espalier']))
   const versionText = gitText(['version'], { cwd: path }).catch(() => null)
   const layout = awaitedLater(layoutOf(path, user))
   const settings = awaitedLater(git(['config', '--list', '-z'], user))
@@ -42,8 +45,12 @@ export async function inspect(path: string): Promise<Result<UserRepository>> {
   if (!found.ok) return found
   const { top, commonDir } = found.value
   const config = parseConfig((await settings).stdout)
-  const { problems, warnings, submodules } = await contentOf(user, commonDir, config)
+  if (isPartial(config)) return refuse(PARTIAL)
+  const [submodules = false, isBlocked = false] = await there
+  const { problems, warnings } = await findFilters(await attributes, commonDir, config)
+  if (isBlocked) problems.push(problem(BLOCKED))
   if (problems.length > 0) return { ok: false, problems }
+  if (submodules) warnings.push(problem(SUBMODULES, { severity: 'warning' }))
   return ok({
     ...found.value,
     identity: identityOf(config, warnings),
@@ -89,44 +96,17 @@ function awaitedLater<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-async function contentOf(user: GitOptions, commonDir: string, config: UserConfig) {
-  const problems: Problem[] = []
-  const warnings: Problem[] = []
+function isPartial(config: UserConfig): boolean {
   const promisor = [...config].some(([key, value]) => /^remote\..*\.promisor$/.test(key) && isTrue(value))
-  if (promisor || config.has('extensions.partialclone')) {
-    // Looking into its content could fetch from the network.
-    problems.push(
-      problem(
-        'This is a partial clone: objects a task may need are not here. Run `git fetch --refetch --no-filter`, or use a full clone.',
-      ),
-    )
-    return { problems, warnings, submodules: false }
-  }
-  const [filters, [modules, blocking]] = await Promise.all([
-    findFilters(user, commonDir, config),
-    existing(user, ['HEAD:.gitmodules', 'refs/heads/espalier']),
-  ])
-  problems.push(...filters.problems)
-  warnings.push(...filters.warnings)
-  if (blocking) {
-    problems.push(
-      problem(
-        'There is a branch named `espalier`, so git cannot make the branch espalier/<run> beside it. Rename it: git branch -m espalier my-espalier',
-      ),
-    )
-  }
-  if (modules) {
-    warnings.push(
-      problem(
-        'The repository has submodules. They are left empty in worktrees, and a task that changes one does not land.',
-        {
-          severity: 'warning',
-        },
-      ),
-    )
-  }
-  return { problems, warnings, submodules: modules === true }
+  return promisor || config.has('extensions.partialclone')
 }
+
+const PARTIAL =
+  'This is a partial clone: objects a task may need are not here. Run `git fetch --refetch --no-filter`, or use a full clone.'
+const BLOCKED =
+  'There is a branch named `espalier`, so git cannot make the branch espalier/<run> beside it. Rename it: git branch -m espalier my-espalier'
+const SUBMODULES =
+  'The repository has submodules. They are left empty in worktrees, and a task that changes one does not land.'
 
 /** Of each of these objects, whether there is one. */
 async function existing(user: GitOptions, names: readonly string[]): Promise<boolean[]> {

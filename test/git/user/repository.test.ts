@@ -82,6 +82,42 @@ for (const [what, { arrange, expect }] of Object.entries(REFUSED)) {
   })
 }
 
+test('looking at a partial clone fetches nothing', async () => {
+  await using repository = await makeRepository()
+  await repository.write('.gitattributes', '* text\n')
+  repository.commit('attributes')
+  repository.git('config', 'uploadpack.allowFilter', 'true')
+  const clone = repository.at('clone')
+  runGit(repository.path, ['clone', '-q', '--no-checkout', '--filter=tree:0', `file://${repository.top}`, clone])
+  const objects = () => runGit(clone, ['count-objects', '-v'])
+  const before = objects()
+  assert.match(await problemsOf(clone), /partial clone/)
+  assert.equal(objects(), before)
+})
+
+test('detached, linked and bare: where HEAD is and where the parts are', async () => {
+  await using repository = await makeRepository()
+  const head = repository.git('rev-parse', 'HEAD')
+  const commonDir = join(repository.top, '.git')
+  repository.git('worktree', 'add', '-q', '-b', 'side', repository.at('linked'))
+  repository.git('clone', '-q', '--bare', repository.top, repository.at('bare.git'))
+  repository.git('checkout', '-q', '--detach')
+  const [detached, linked, bare] = [repository.top, repository.at('linked'), repository.at('bare.git')]
+  const layouts = await Promise.all(
+    [detached, linked, bare].map(async (path) => {
+      const result = await inspect(path)
+      assert.ok(result.ok)
+      const { top, gitDir, commonDir, headBranch, head, bare } = result.value
+      return { top, gitDir, commonDir, headBranch, head, bare }
+    }),
+  )
+  assert.deepEqual(layouts, [
+    { top: detached, gitDir: commonDir, commonDir, headBranch: null, head, bare: false },
+    { top: linked, gitDir: join(commonDir, 'worktrees', 'linked'), commonDir, headBranch: 'side', head, bare: false },
+    { top: bare, gitDir: bare, commonDir: bare, headBranch: 'main', head, bare: true },
+  ])
+})
+
 test('a refusal names the file and line of the attribute', async () => {
   await using repository = await makeRepository()
   await repository.write('as sets/.gitattributes', '# first\n*.psd filter=lfs\n')
