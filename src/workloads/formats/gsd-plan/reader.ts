@@ -12,7 +12,7 @@ import { LOOKED_AT_CHARS } from '../markdown/lines.ts'
 import { MarkdownPlan, type Need } from '../markdown/plan.ts'
 import { OwnIds } from '../own-ids.ts'
 import { claimsOf } from '../paths/claims.ts'
-import { pathsOfItem } from '../paths/listed.ts'
+import { pathsInField } from '../paths/field.ts'
 import { pathsInProse } from '../paths/prose.ts'
 import { contextText, prose } from '../prompt/text.ts'
 import type { GsdStep } from './document.ts'
@@ -198,7 +198,7 @@ function tellOfAttended({ front, label, steps, at }: GsdPlan, plan: MarkdownPlan
 function writtenPaths({ files, sections }: GsdPlan, { fields }: GsdStep, isLast: boolean): string[] {
   const own = (fields.get('files')?.text ?? '')
     .split('\n')
-    .flatMap((line) => pathsOfItem(line.replace(/^\s*[-*]\s+/, '')))
+    .flatMap((line) => pathsInField(line.replace(/^\s*[-*]\s+/, '')))
   const output = isLast ? pathsInProse(sections.get('output') ?? '') : []
   return own.length > 0 ? [...own, ...output] : files.length > 0 ? [...files, ...output] : []
 }
