@@ -1,7 +1,7 @@
 // The files that a task of a batch plan names: below `**Files:**`, `**Files to modify:**`, as a list or as a table. All of them are
 // written but those under a label such as `Read:`.
 import { cellsOf, isRow, isRule } from '../markdown/table-rows.ts'
-import { pathsOfItem } from '../paths/listed.ts'
+import { pathsInField } from '../paths/field.ts'
 import { pathsInProse } from '../paths/prose.ts'
 import { isFilesField } from './field-names.ts'
 import { type Field, itemsOf, type Section } from './sections.ts'
@@ -28,7 +28,7 @@ function addListed(field: Field, verb: keyof NamedFiles, named: NamedFiles): voi
     const text = item.slice(0, MAX_CHARS)
     const match = /^(?:\*\*)?([A-Za-z][A-Za-z /&]{0,30}?)\s*(?::(?:\*\*)?|\*\*\s*:)(?:\s+(.*))?$/.exec(text)
     const label = match?.[1] ?? heading
-    const paths = /^notes?$/i.test(label) ? [] : pathsOfItem(match ? (match[2] ?? '') : text)
+    const paths = /^notes?$/i.test(label) ? [] : pathsInField(match ? (match[2] ?? '') : text)
     if (match) heading = match[2] ? '' : label
     named[isRead(label) ? 'read' : verb].push(...paths)
   }
@@ -43,7 +43,7 @@ function addRows({ lines }: Field, verb: keyof NamedFiles, named: NamedFiles): v
   const column = head.findIndex((cell) => /\b(?:path|file|name)s?\b/i.test(cell))
   for (const cells of rows.slice(rule + 1)) {
     const cell = column >= 0 ? cells[column] : cells.find((one) => pathsInProse(one).length > 0)
-    named[cells.some(isRead) ? 'read' : verb].push(...pathsOfItem(cell ?? ''))
+    named[cells.some(isRead) ? 'read' : verb].push(...pathsInField(cell ?? ''))
   }
 }
 

@@ -3,18 +3,17 @@
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
-import { type AcceptedChecks, notRunText } from '../checks/commands-in.ts'
+import type { AcceptedChecks } from '../checks/commands-in.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { tellOfFences } from '../markdown/fence-remarks.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from '../markdown/lines.ts'
 import { MarkdownPlan } from '../markdown/plan.ts'
-import { claimsOf } from '../paths/claims.ts'
 import { contextOfEach, contextPart, promptText } from '../prompt/text.ts'
 import { verificationOf } from './fields.ts'
 import { filesOf } from './files.ts'
 import { beginsPart, partName } from './headings.ts'
 import { type Order, orderOf } from './needs.ts'
-import { tellOfHeadings, tellOfStatuses, tellOfTasks, tellOfTheRest } from './remarks.ts'
+import { tellOfHeadings, tellOfOrder, tellOfStatuses, tellOfTheRest } from './remarks.ts'
 import { type BatchDocument, readBatches, type Section } from './sections.ts'
 import { type BatchFile, choosePart, isOpen, type Planned, type PlannedBatch, plannedBatches } from './tasks.ts'
 
@@ -74,22 +73,14 @@ function addBatches(read: BatchFile, checks: AcceptedChecks): void {
     )
   }
   const about = contextOfEach(tasks.length, (batch: PlannedBatch) => surroundings(batch, document))
-  // Lines that say in words how something is verified.
-  const words: number[] = []
-  for (const task of tasks) if (task.state === 'open') addTask(task, read, { order, about, words, checks })
-  tellOfTasks(read, words)
+  for (const task of tasks) if (task.state === 'open') addTask(task, read, { order, about, checks })
+  tellOfOrder(read)
 }
 
-type Surrounding = { order: Order; about: (batch: PlannedBatch) => string; words: number[]; checks: AcceptedChecks }
+type Surrounding = { order: Order; about: (batch: PlannedBatch) => string; checks: AcceptedChecks }
 
-function addTask(task: Planned, { plan, file }: BatchFile, { order, about, words: told, checks }: Surrounding): void {
+function addTask(task: Planned, { plan, file }: BatchFile, { order, about, checks }: Surrounding): void {
   const place = plan.place(file, task.line, task.column)
-  const { verify, words, notRun } = verificationOf(task, checks)
-  for (const one of notRun) plan.assume(plan.place(file, one.line), notRunText(one))
-  for (const line of words) told.push(line)
-  const paths = claimsOf(filesOf(task))
-  if (paths.outside)
-    plan.warn(place, `task ${shown(task.id)} will fail: ${paths.outside[0]} is outside of the repository`)
   const title = titleOf('Task', task.id, task)
   plan.task(
     {
@@ -100,8 +91,8 @@ function addTask(task: Planned, { plan, file }: BatchFile, { order, about, words
         ['What this is part of', about(task.batch)],
       ]),
       needs: order.ofTask(task),
-      verify,
-      ...paths,
+      verify: plan.checks(verificationOf(task, checks), file),
+      ...plan.claims(filesOf(task), place, `task ${shown(task.id)}`),
     },
     place,
   )

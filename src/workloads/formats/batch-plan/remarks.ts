@@ -1,11 +1,10 @@
 // What there is to say about a batch plan: what is wrong with it, what has no meaning here, what it leaves open.
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import { wordsAreTold } from '../checks/commands-in.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
 import { namesInWords } from '../names-in-words.ts'
 import { statusOf, waitsOf } from './fields.ts'
-import type { Section } from './sections.ts'
+import type { BatchTask, Section } from './sections.ts'
 import { type BatchFile, isOpen } from './tasks.ts'
 
 /** Headings that are missing, or are there twice. */
@@ -44,25 +43,21 @@ function tellOfDoubles<T extends Section>(
 
 /** What is left out, or run although something is said of it, or done by its heading: once for all with the same words. */
 export function tellOfStatuses({ plan, file, document }: BatchFile): void {
-  const tasks = document.batches.flatMap(({ tasks }) => tasks)
-  const statuses = [
-    ...document.batches.map((batch) => ({ what: 'batch', section: batch, name: batch.id })),
-    ...tasks.map((task) => ({ what: 'task', section: task, name: task.id })),
-  ].map((one) => ({ ...one, ...statusOf(one.section) }))
-  const told = statuses.filter(({ isWorthTelling }) => isWorthTelling)
+  const told = document.batches
+    .flatMap((batch) => [{ what: 'batch', section: batch as Section, name: batch.id }, ...batch.tasks.map(named)])
+    .map((one) => ({ ...one, ...statusOf(one.section) }))
+    .filter(({ isWorthTelling }) => isWorthTelling)
   for (const same of Map.groupBy(told, ({ what, state, said }) => `${what} ${state} ${said}`).values()) {
-    const [first] = same
-    if (!first) continue
-    const isOne = same.length === 1
-    const plural = first.what === 'task' ? 'tasks' : 'batches'
-    const who = `${isOne ? first.what : plural} ${namesInWords(same.map(({ name }) => name))} ${isOne ? 'is' : 'are'}`
-    const end = ENDS[first.state]
-    const { line, column } = first.section
-    plan.assume(
-      plan.place(file, line, column),
-      first.said === null ? `${who} ${end}, as the heading says` : `${who} ${shown(first.said)}: ${end}`,
-    )
+    const [{ what, section, state, said } = {} as never] = same
+    const names = namesInWords(same.map(({ name }) => name))
+    const who = same.length === 1 ? `${what} ${names} is` : `${what === 'task' ? 'tasks' : 'batches'} ${names} are`
+    const end = said === null ? `${ENDS[state]}, as the heading says` : `${shown(said)}: ${ENDS[state]}`
+    plan.assume(plan.place(file, section.line, section.column), `${who} ${end}`)
   }
+}
+
+function named(task: BatchTask): { what: string; section: Section; name: string } {
+  return { what: 'task', section: task, name: task.id }
 }
 
 const ENDS = { open: 'run from the start', done: 'done', skipped: 'left out' }
@@ -86,23 +81,15 @@ export function tellOfTheRest({ plan, file, document }: BatchFile): void {
   }
 }
 
-/** What the file leaves open, once each. `words`: the lines that say in words how something is verified. */
-export function tellOfTasks({ plan, file, batches }: BatchFile, words: readonly number[]): void {
-  const [first] = words
-  if (first !== undefined) plan.assume(plan.place(file, first), wordsAreTold(words.length))
+/** What the file leaves open about the order, once each. */
+export function tellOfOrder({ plan, file, batches }: BatchFile): void {
   const open = batches.filter(isOpen)
-  const unsaid = open.find((batch) => batch.before && waitsOf(batch).length === 0)
-  if (unsaid)
-    plan.assume(
-      plan.place(file, unsaid.line, unsaid.column),
-      'a batch that says nothing of its dependencies waits for the one before it',
-    )
-  const parallel = open.find(
-    ({ tasks }) => tasks.filter((task) => task.state === 'open' && waitsOf(task).length === 0).length > 1,
-  )
-  if (parallel)
-    plan.assume(
-      plan.place(file, parallel.line, parallel.column),
-      'tasks of a batch that name no dependencies run at the same time, unless they change the same files',
-    )
+  const isSilent = (section: Section): boolean => waitsOf(section).length === 0
+  const assume = (batch: Section | undefined, message: string): void => {
+    if (batch) plan.assume(plan.place(file, batch.line, batch.column), message)
+  }
+  const unsaid = open.find((batch) => batch.before && isSilent(batch))
+  assume(unsaid, 'a batch that says nothing of its dependencies waits for the one before it')
+  const parallel = open.find(({ tasks }) => tasks.filter((task) => task.state === 'open' && isSilent(task)).length > 1)
+  assume(parallel, 'tasks of a batch that name no dependencies run at the same time, unless they change the same files')
 }

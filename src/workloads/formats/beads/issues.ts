@@ -18,54 +18,35 @@ export type Issue = {
   isEpic: boolean
   parent: Issue | null
   children: Issue[]
-  needs: { issue: Issue; path: Path; type: string }[]
+  needs: { issue: Issue; path: Path }[]
 }
 
 export function readIssues(reader: JsonReader): Issue[] {
   const ids = new OwnIds('issue')
   const states = new StateReader(reader, STATES, 'issue')
   const first = new Map<string, Path>()
-  const issues = issueItems(reader).flatMap((item): Issue[] => {
+  const issues = reader.items(reader.root(), 'issues').flatMap((item): Issue[] => {
+    if (isOtherKind(item.value)) {
+      reader.ignore([...item.path, '_type'], `lines of the type ${shown(item.value._type)}, which are no issues`)
+      return []
+    }
     reader.noteUntold(item, KNOWN, 'issue')
     const source = reader.id(item, 'issue')
     if (source === null) return []
     reader.noteName(first, 'issue', source, [...item.path, 'id'])
+    const written = states.of(item)
+    const leftOut = written === 'done' ? null : leftOutOf(reader, item, written === 'skipped')
+    const state = leftOut ? 'skipped' : written
     const isEpic = item.value.issue_type === 'epic'
-    const said = states.of(item)
-    const leftOut = said === 'done' ? null : leftOutOf(reader, item, said === 'skipped')
-    const state = leftOut ? 'skipped' : said
-    const base = { item, source, task: ids.of(source), state, leftOut, isEpic }
-    return [{ ...base, parent: null, children: [], needs: [] }]
+    return [{ item, source, task: ids.of(source), state, leftOut, isEpic, parent: null, children: [], needs: [] }]
   })
   states.tell()
-  tellOfPutOff(reader, issues)
   return issues
 }
 
 /** Newer files have lines of other kinds between the issues: `{"_type":"memory","key":"k","value":"v"}`. */
 export function isOtherKind({ _type: kind }: Record<string, unknown>): boolean {
   return typeof kind === 'string' && kind.toLowerCase() !== 'issue'
-}
-
-function issueItems(reader: JsonReader): Item[] {
-  const items = reader.items(reader.root(), 'issues')
-  const others = Map.groupBy(
-    items.filter(({ value }) => isOtherKind(value)),
-    ({ value }) => String(value._type),
-  )
-  for (const [kind, [first]] of others)
-    if (first) reader.ignore([...first.path, '_type'], `lines of the type ${shown(kind)}, which are no issues`)
-  return items.filter(({ value }) => !isOtherKind(value))
-}
-
-/** Whoever reads a plan does not know what day it is; its own program would give it out once that has come. */
-function tellOfPutOff(reader: JsonReader, issues: readonly Issue[]): void {
-  for (const { item, source, state } of issues) {
-    const until = reader.prose(item, 'defer_until')
-    if (state !== 'open' || until === '') continue
-    const message = `issue ${shown(source)} is put off until ${shown(until)}, but run all the same: set its status to \`deferred\` to leave it out`
-    reader.warn([...item.path, 'defer_until'], message)
-  }
 }
 
 function leftOutOf(reader: JsonReader, item: Item, byStatus: boolean): LeftOut | null {
@@ -92,11 +73,11 @@ export const KNOWN = new Set([
   ...['estimated_minutes', 'labels', 'dependencies', 'assignee', 'owner', 'external_ref', 'content_hash', 'comments'],
   ...['created_at', 'created_by', 'updated_at', 'closed_at', 'close_reason', 'closed_by_session', 'source_repo'],
   ...['compaction_level', 'compacted_at', 'original_size', 'deleted_at', 'deleted_by', 'delete_reason'],
-  ...['original_type', 'pinned', 'is_template', 'defer_until', ...WAIT_FIELDS],
+  ...['original_type', 'pinned', 'is_template', ...WAIT_FIELDS],
 ])
 
 /** It stands there for everybody to see, and is never done. Its own program lets nothing wait for it. */
-export const PINNED = 'pinned'
+const PINNED = 'pinned'
 
 /** `tombstone` is what a deleted issue leaves behind. */
 export const STATES = {
@@ -107,11 +88,8 @@ export const STATES = {
 
 /** What its own program keeps as issues without ever giving them out as work. */
 const NO_WORK = new Set([
-  ...['message', 'gate', 'molecule', 'merge-request', 'agent'],
-  ...['role', 'rig', 'convoy', 'slot', 'event'],
+  ...['message', 'gate', 'molecule', 'merge-request', 'agent', 'role', 'rig', 'convoy', 'slot', 'event'],
 ])
-
-// Says which issues of a beads file are left out, and leaves out what cannot be done without them.
 
 /** What waits for something that is left out waits without end, and so does what is part of it: left out, and named. */
 export function leaveOut(reader: JsonReader, issues: Issue[]): void {
@@ -123,11 +101,10 @@ export function leaveOut(reader: JsonReader, issues: Issue[]): void {
     return [...waits, { by: parent, issue, path: item.path, why: 'is part of' }]
   })
   const behind = Map.groupBy(held, ({ by }) => by)
-  const said = issues.filter(({ leftOut }) => leftOut !== null)
-  tellOfSkipped(reader, 'issue', said)
-  const lost = said.filter(({ leftOut }) => leftOut?.is !== shown(PINNED))
-  for (let at = 0; at < lost.length; at++) {
-    const gone = lost[at] as Issue
+  const named = issues.filter(({ leftOut }) => leftOut !== null)
+  tellOfSkipped(reader, 'issue', named)
+  const lost = named.filter(({ leftOut }) => leftOut?.is !== shown(PINNED))
+  for (const gone of lost)
     for (const { issue, path, why } of behind.get(gone) ?? []) {
       if (issue.state !== 'open') continue
       issue.state = 'skipped'
@@ -135,5 +112,4 @@ export function leaveOut(reader: JsonReader, issues: Issue[]): void {
       const state = gone.leftOut?.is ?? 'left out'
       reader.warn(path, `issue ${shown(issue.source)} is left out: it ${why} ${shown(gone.source)}, which is ${state}`)
     }
-  }
 }

@@ -6,7 +6,6 @@ import { type Item, isNothing, type Named } from '../json/values.ts'
 import { waitsOf } from '../order/waits-for.ts'
 import type { Need } from '../plan-draft.ts'
 import { prose } from '../prompt/text.ts'
-import type { Groups } from './epics.ts'
 import type { Issue } from './issues.ts'
 
 export function connect(reader: JsonReader, issues: readonly Issue[]): void {
@@ -16,11 +15,10 @@ export function connect(reader: JsonReader, issues: readonly Issue[]): void {
     for (const link of reader.items(issue.item, 'dependencies')) follow(reader, issue, link, bySource)
     // In `dependencies` this format has something else than names.
     for (const { text, path } of waitsOf(reader, issue.item, { own: [], not: ['dependencies'], isKnown }))
-      wait(reader, issue, bySource.get(text), { text, path, type: 'blocks' })
+      wait(reader, issue, bySource.get(text), { text, path })
   }
   cutCircles(issues)
   for (const issue of issues) issue.parent?.children.push(issue)
-  for (const issue of issues) waitForParts(reader, issue)
 }
 
 /** The types by which its own program lets an issue wait. */
@@ -46,20 +44,20 @@ function follow(reader: JsonReader, issue: Issue, link: Item, bySource: Readonly
   const { type, typeField, field } = linkOf(link.value)
   const path = [...link.path, field]
   if (isNothing(link.value[field])) {
-    const named = reader.prose(link, 'issue_id')
-    const other = named === '' || named === issue.source ? '' : `, only the \`issue_id\` ${shown(named)}`
-    const message = `a dependency of issue ${shown(issue.source)} has no \`depends_on_id\`${other}: it waits for nothing by that`
-    reader.warn('depends_on_id' in link.value ? path : link.path, message)
+    reader.warn(
+      link.path,
+      `a dependency of issue ${shown(issue.source)} has no \`depends_on_id\`: it waits for nothing by that`,
+    )
     return
   }
   const target = reader.id(link, 'dependency', field)
   if (target === null) return
   const other = bySource.get(target)
-  if (WAITS.includes(type)) {
-    tellOfType(reader, issue, type, [...link.path, typeField])
-    wait(reader, issue, other, { text: target, path, type })
-  } else if (type === 'parent-child') {
-    if (other && other !== issue) issue.parent = betterParent(issue.parent, other)
+  if (WAITS.includes(type)) wait(reader, issue, other, { text: target, path })
+  else if (type === 'parent-child') {
+    // The first epic; else the first of the others.
+    const isBetter = issue.parent === null || (!issue.parent.isEpic && other?.isEpic)
+    if (other && other !== issue && isBetter) issue.parent = other
   } else if (!OTHERS.has(type)) {
     const waits = WAITS.map((one) => `\`${one}\``).join(', ')
     reader.ignore(
@@ -69,33 +67,11 @@ function follow(reader: JsonReader, issue: Issue, link: Item, bySource: Readonly
   }
 }
 
-function wait(reader: JsonReader, issue: Issue, other: Issue | undefined, named: Named & { type: string }): void {
-  const { text, path, type } = named
+function wait(reader: JsonReader, issue: Issue, other: Issue | undefined, { text, path }: Named): void {
   const missing = `there is no issue ${shown(text)} to wait for`
-  if (other) issue.needs.push({ issue: other, path, type })
+  if (other) issue.needs.push({ issue: other, path })
   else if (issue.state === 'open') reader.error(path, missing)
   else reader.warn(path, `${missing}; nothing waits for it here`)
-}
-
-/** `waits-for` means the parts of an issue, too. Those of an epic stand for it anyway. */
-function waitForParts(reader: JsonReader, issue: Issue): void {
-  for (const { issue: whole, path, type } of [...issue.needs]) {
-    if (type !== 'waits-for' || whole.isEpic || !reader.takeEdges(whole.children.length, path)) continue
-    const parts = whole.children.filter((part) => part !== issue)
-    issue.needs.push(...parts.map((part) => ({ issue: part, path, type: 'blocks' })))
-  }
-}
-
-/** It is for what is done only if the other fails; its own program lets it wait until the other is closed, however that was. */
-function tellOfType(reader: JsonReader, { source, state }: Issue, type: string, path: Path): void {
-  if (type !== 'conditional-blocks' || state !== 'open') return
-  const message = `issue ${shown(source)} may be meant only for the case that the other fails: here it is run once that has landed`
-  reader.warn(path, message)
-}
-
-/** The first epic; else the first of the others. */
-function betterParent(known: Issue | null, other: Issue): Issue {
-  return known && (known.isEpic || !other.isEpic) ? known : other
 }
 
 /** What is part of itself, by way of others, is part of nothing: nobody could say which of them is the whole. */
@@ -113,29 +89,44 @@ function cutCircles(issues: readonly Issue[]): void {
   }
 }
 
-// What an issue of beads waits for.
+/** Itself and all it is part of; as far as the limit for what is gone through allows. */
+export function withParents(reader: JsonReader, issue: Issue): Issue[] {
+  const way: Issue[] = []
+  for (let at: Issue | null = issue; at && reader.takeEdges(1, issue.item.path); at = at.parent) way.push(at)
+  return way
+}
+
+/** The open epics with open issues below them, at any depth, and those of these issues that are run. */
+export type Groups = Map<Issue, Issue[]>
+
+export function groupsOf(reader: JsonReader, issues: readonly Issue[]): Groups {
+  const groups: Groups = new Map()
+  for (const issue of issues) {
+    if (issue.state !== 'open') continue
+    const [, ...above] = withParents(reader, issue)
+    for (const epic of above) {
+      if (epic.state !== 'open' || !epic.isEpic) continue
+      const below = groups.get(epic) ?? []
+      below.push(issue)
+      groups.set(epic, below)
+    }
+  }
+  const isRun = (issue: Issue): boolean => !groups.has(issue)
+  return new Map([...groups].map(([epic, below]) => [epic, below.filter(isRun)]))
+}
 
 /** Its own and those of what it is part of; an epic stands for the open issues below it. */
 export function needsOf(reader: JsonReader, issue: Issue, groups: Groups): Need<Path>[] {
-  const above = new Set<Issue>()
-  for (let at: Issue | null = issue; at && reader.takeEdges(1, issue.item.path); at = at.parent) above.add(at)
+  const above = withParents(reader, issue)
   const needs: Need<Path>[] = []
-  const waits = [...above].flatMap((one) => one.needs.map((need) => ({ ...need, whole: one === issue ? null : one })))
-  for (const { issue: need, path, whole } of waits) {
-    // An issue is not held up by the epic it is part of; and an epic that waits for its own issues says only that they are its.
-    if (need.state !== 'open' || (above.has(need) && groups.has(need))) continue
-    if (whole && isBelow(reader, need, whole)) continue
-    const all = groups.get(need) ?? [need]
-    if (all.length > 1 && !reader.takeEdges(all.length, path)) break
-    for (const one of all) needs.push({ id: one.task, place: path })
-  }
+  for (const whole of above)
+    for (const { issue: need, path } of whole.needs) {
+      // An issue is not held up by the epic it is part of; and an epic that waits for its own issues says only that they are its.
+      if (need.state !== 'open' || (above.includes(need) && groups.has(need))) continue
+      if (whole !== issue && withParents(reader, need).includes(whole)) continue
+      const all = groups.get(need) ?? [need]
+      if (all.length > 1 && !reader.takeEdges(all.length, path)) return needs
+      for (const one of all) needs.push({ id: one.task, place: path })
+    }
   return needs
-}
-
-function isBelow(reader: JsonReader, issue: Issue, whole: Issue): boolean {
-  for (let at: Issue | null = issue; at; at = at.parent) {
-    if (at === whole) return true
-    if (!reader.takeEdges(1, issue.item.path)) return false
-  }
-  return false
 }

@@ -1,19 +1,20 @@
 // beads, as JSON lines: one issue a line. An epic with issues below it is done when they are, so it becomes an epic here; what it
 // waits for they wait for, and what waits for it waits for them. Any other issue with issues below it is run itself: only what it
 // waits for, and its words, go down to them.
+import { LIMITS } from '../../../config.ts'
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import type { Document } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
 import { firstJsonLine, readJsonLines } from '../json/jsonl.ts'
+import { priorityOfLevel } from '../json/priority.ts'
 import { JsonReader } from '../json/reader.ts'
+import type { Item } from '../json/values.ts'
 import { namesInWords } from '../names-in-words.ts'
-import { contextOfEach } from '../prompt/text.ts'
-import { epicAbove, groupsOf } from './epics.ts'
-import { type Issue, isOtherKind, leaveOut, readIssues } from './issues.ts'
-import { connect } from './links.ts'
-import { addTask, wordsOf } from './task.ts'
+import { contextOfEach, promptText, prose } from '../prompt/text.ts'
+import { type Issue, isOtherKind, KNOWN, leaveOut, readIssues } from './issues.ts'
+import { connect, type Groups, groupsOf, needsOf, withParents } from './links.ts'
 
 export const beads: Format = {
   name: 'beads',
@@ -56,32 +57,22 @@ function translate(reader: JsonReader): Result<Translation> {
   leaveOut(reader, issues)
   const groups = groupsOf(reader, issues)
   const epics = new Set<Issue>()
-  const about = contextOfEach(issues.length, (epic: Issue) => wordsOf(reader, epic))
+  const about = contextOfEach(issues.length, (whole: Issue) => wordsOf(reader, whole))
   for (const issue of issues) {
+    reader.entries.push({ task: issue.task, source: issue.source, state: issue.state })
     if (issue.state !== 'open' || groups.has(issue)) continue
-    const epic = epicAbove(reader, issue, groups)
-    if (epic && !epics.has(epic)) {
-      epics.add(epic)
+    const epic = withParents(reader, issue).find((one) => groups.has(one)) ?? null
+    if (epic && !epics.has(epic))
       reader.epic({ id: epic.task, title: reader.prose(epic.item, 'title') }, epic.item.path)
-    }
+    if (epic) epics.add(epic)
     addTask(reader, issue, { groups, about, epic })
   }
-  tellOfEpics(reader, [...epics])
-  for (const { task, source, state } of issues) reader.entries.push({ task, source, state })
+  const [first] = epics
+  const names = namesInWords([...epics].map(({ source }) => source))
+  if (first) reader.assume(first.item.path, `epics are done when their issues are, and not run themselves: ${names}`)
   return reader.finishJson(
     'there are no issues in it: beads has one issue a line, with an `id`, a `title` and a `status`',
   )
-}
-
-function tellOfEpics(reader: JsonReader, epics: readonly Issue[]): void {
-  const [first] = epics
-  if (!first) return
-  const names = namesInWords(epics.map(({ source }) => source))
-  const message =
-    epics.length === 1
-      ? `epic ${names} is done when its issues are, and not run itself`
-      : `epics ${names} are done when their issues are, and not run themselves`
-  reader.assume(first.item.path, message)
 }
 
 /** The ids of a project all begin with its name: `tea-a1`, `tea-b2.1`. Empty where they do not. */
@@ -93,3 +84,60 @@ function projectOf(issues: readonly Issue[]): string {
 
 /** Nobody calls an issue anything longer. */
 const MAX_ID_CHARS = 200
+
+type Context = { groups: Groups; about: (whole: Issue) => string; epic: Issue | null }
+
+function addTask(reader: JsonReader, issue: Issue, { groups, about, epic }: Context): void {
+  const { item, parent } = issue
+  const title = reader.prose(item, 'title')
+  const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
+  if (lead === '') reader.error(item.path, 'this issue has neither `title` nor `description`: what is to be done?')
+  const minutes = reader.wholeNumber(item, 'estimated_minutes', { min: 0, max: Math.floor(LIMITS.durationMs / 60_000) })
+  const level = reader.wholeNumber(item, 'priority', { min: 0, max: LOWEST_LEVEL })
+  reader.task(
+    {
+      id: issue.task,
+      title,
+      prompt: promptText(lead, [
+        ['Design', reader.prose(item, 'design')],
+        ['Acceptance criteria', reader.prose(item, 'acceptance_criteria')],
+        ['Notes', reader.prose(item, 'notes')],
+        ['Comments', commentsOf(item)],
+        ...reader.otherSections(item, KNOWN),
+        ['What this is part of', parent ? about(parent) : ''],
+      ]),
+      epic: epic?.task,
+      needs: needsOf(reader, issue, groups),
+      priority: level === undefined ? undefined : priorityOfLevel(level),
+      estimate: minutes ? `${minutes}m` : undefined,
+      tags: reader.texts(item, 'labels'),
+    },
+    item.path,
+  )
+}
+
+/** Priorities are 0 to 4. */
+const LOWEST_LEVEL = 4
+
+/** Texts, or `{author, text}`. */
+function commentsOf({ value }: Item): string {
+  const comments = [value.comments ?? []].flat().map((one: unknown) => {
+    if (!isMapping(one)) return prose(one)
+    const who = prose(one.author)
+    return [who && `${who}:`, prose(one.text)].filter(Boolean).join(' ')
+  })
+  return prose(comments)
+}
+
+/** Of the words of what surrounds an issue those of so many levels are told; they are cut to a page anyway. */
+const LEVELS_TOLD = 10
+
+/** Its own words, and those of what it is part of itself. */
+function wordsOf(reader: JsonReader, whole: Issue): string[] {
+  return withParents(reader, whole)
+    .slice(0, LEVELS_TOLD)
+    .flatMap(({ item }, level) => {
+      const title = reader.prose(item, 'title')
+      return [level === 0 || title === '' ? title : `Which is part of: ${title}`, reader.prose(item, 'description')]
+    })
+}

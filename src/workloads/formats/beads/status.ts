@@ -96,29 +96,18 @@ function filledLines(text: string): () => { line: string; offset: number } {
 function epicOfEach(values: readonly Record<string, unknown>[]): (id: string) => string | undefined {
   const items = new Map(values.map((value) => ({ value, path: [] })).map((item) => [idOf(item), item]))
   const isEpic = (id: string): boolean => items.get(id)?.value.issue_type === 'epic'
-  const known = new Map<string, string | undefined>()
+  const parentOf = new Map(
+    [...items].map(([id, item]) => {
+      const parents = linksOf(item, 'parent-child').filter((one) => one !== id && items.has(one))
+      return [id, parents.find(isEpic) ?? parents[0]]
+    }),
+  )
   return (id) => {
-    const way = new Set<string>()
-    let at: string | undefined = id
-    let found: string | undefined
-    // Each issue is gone through once, however deep they are inside each other.
-    while (at !== undefined && found === undefined && !way.has(at)) {
-      if (known.has(at)) {
-        found = known.get(at)
-        break
-      }
-      way.add(at)
-      at = parentOf(at)
-      if (at !== undefined && isEpic(at)) found = at
+    const seen = new Set<string>()
+    for (let next = parentOf.get(id); next !== undefined && !seen.has(next); next = parentOf.get(next)) {
+      if (isEpic(next)) return next
+      seen.add(next)
     }
-    for (const one of way) known.set(one, found)
-    return found
-  }
-
-  /** The first epic; else the first of the others. */
-  function parentOf(id: string): string | undefined {
-    const item = items.get(id)
-    const parents = item ? linksOf(item, 'parent-child').filter((one) => one !== id && items.has(one)) : []
-    return parents.find(isEpic) ?? parents[0]
+    return undefined
   }
 }

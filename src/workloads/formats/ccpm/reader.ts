@@ -5,12 +5,13 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
+import { FrontFields } from '../markdown/front-matter.ts'
 import { readMarkdown, textOf } from '../markdown/lines.ts'
 import { MarkdownPlan, type Need } from '../markdown/plan.ts'
 import { namesInWords } from '../names-in-words.ts'
 import { inOrder } from '../order/in-order.ts'
 import { noTaskWords } from '../order/waits-for.ts'
-import { contextText, promptText, prose, type Section } from '../prompt/text.ts'
+import { contextText, promptText, type Section } from '../prompt/text.ts'
 import { stateOf } from '../state/status-words.ts'
 import { analysedBy, bodyOf, isEpic, isNumbered, isTask, nameIn, readTaskFields } from './files.ts'
 import { readTasks, STATES, type TaskFile } from './tasks.ts'
@@ -106,13 +107,12 @@ function surroundings(files: readonly SourceFile[], { plan, tasks, byName }: Con
 /** What the epic says about itself. */
 function readHead(epic: SourceFile | undefined, plan: MarkdownPlan, open: number): void {
   const front = epic && readTaskFields(epic)
-  const status = front?.ok ? prose(front.value.fields.status) : ''
-  if (epic && front?.ok && open > 0 && stateOf(status, STATES) !== 'open') {
-    const [{ line, column } = { line: 1, column: 1 }] = front.value.locate([{ path: ['status'], at: 'value' }])
-    const tasks = open === 1 ? '1 of its tasks is not: it is' : `${open} of its tasks are not: they are`
-    plan.warn(plan.place(epic, line, column), `the epic is ${shown(status)}, but ${tasks} run`)
-  }
-  const name = front?.ok ? prose(front.value.fields.name) : ''
+  if (!epic || !front?.ok) return
+  const fields = new FrontFields(front.value, plan, epic)
+  const [name, status] = [fields.text('name'), fields.text('status')]
+  const tasks = open === 1 ? '1 of its tasks is not: it is' : `${open} of its tasks are not: they are`
+  if (open > 0 && stateOf(status, STATES) !== 'open')
+    plan.warn(fields.place(['status']), `the epic is ${shown(status)}, but ${tasks} run`)
   if (name !== '') plan.head({ name: slug(name), objective: name })
 }
 
@@ -145,7 +145,7 @@ type Surrounding = { needs: readonly Known[]; others: readonly TaskFile[]; about
 
 function addTask(task: TaskFile, { needs, others, about }: Surrounding, plan: MarkdownPlan): void {
   const { file, front } = task
-  const top = task.placeOf({ line: 1, column: 1 })
+  const top = plan.place(file, 1)
   const name = nameIn(front.fields)
   const body = textOf(readMarkdown(file.text).lines.slice(front.lines))
   if (name === '' && body === '') plan.error(top, `task ${shown(task.source)} says nothing: give it a \`name\``)

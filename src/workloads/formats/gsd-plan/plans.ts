@@ -2,16 +2,17 @@
 import { basename } from 'node:path'
 import { kindOf, shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import type { SourceFile } from '../format.ts'
+import type { Entry, SourceFile } from '../format.ts'
 import { tellOfFences } from '../markdown/fence-remarks.ts'
-import { type FrontLists, type FrontName, frontNames } from '../markdown/front-matter.ts'
+import { FrontFields, type FrontName } from '../markdown/front-matter.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
 import { OwnIds } from '../own-ids.ts'
 import { prose } from '../prompt/text.ts'
 import { stateOf } from '../state/status-words.ts'
-import { type GsdDocument, readGsd } from './document.ts'
+import { type GsdDocument, type GsdStep, readGsd } from './document.ts'
 
 export type GsdPlan = GsdDocument & {
+  fields: FrontFields
   epic: string
   /** `01-02`: number of the phase and of the plan. */
   label: string
@@ -19,15 +20,12 @@ export type GsdPlan = GsdDocument & {
   phaseOrder: number
   /** Null: it says nothing, and waits only for what it names. */
   wave: number | null
-  wavePlace: Place
   dependsOn: FrontName[]
   /** `files_modified` */
   files: string[]
-  isDone: boolean
-  /** By `status` at its top. */
-  isLeftOut: boolean
+  /** Done where its summary is there; left out by `status` at its top. */
+  state: Entry['state']
   top: Place
-  at(line: number, column: number): Place
   /** The plan that one of its `depends_on` means. */
   find(name: string): GsdPlan | undefined
   isOfThisPhase(name: string): boolean
@@ -48,7 +46,7 @@ export function readGsdPlans(files: readonly SourceFile[], plan: MarkdownPlan): 
     if (!read.ok) plan.errors(read.problems)
     else {
       tellOfFences({ ...read.value.markdown, quotedTasks: [] }, plan, file)
-      plans.push(toPlan(read.value, { plan, epics, byName, done }))
+      plans.push(toPlan(read.value, { plan, epics, byName, isDone: done.has(stemOf(file.file)) }))
     }
   }
   for (const one of plans) {
@@ -62,90 +60,59 @@ export function readGsdPlans(files: readonly SourceFile[], plan: MarkdownPlan): 
   return plans
 }
 
-type Surroundings = { plan: MarkdownPlan; epics: OwnIds; byName: Map<string, GsdPlan>; done: Set<string> }
+type Surroundings = { plan: MarkdownPlan; epics: OwnIds; byName: Map<string, GsdPlan>; isDone: boolean }
 
-function toPlan(document: GsdDocument, { plan, epics, byName, done }: Surroundings): GsdPlan {
-  const { file, front } = document
-  const { fields, locate } = front
-  const at = (line: number, column: number): Place => plan.place(file, line, column)
-  const placeOf = (place: Place): Place => at(place.line, place.column)
+function toPlan(document: GsdDocument, { plan, epics, byName, isDone }: Surroundings): GsdPlan {
+  const { file, front, sections } = document
+  const fields = new FrontFields(front, plan, file)
+  const top = plan.place(file, 1)
   for (const name of ['phase', 'plan'])
-    if (prose(fields[name]) === '')
-      plan.error(
-        at(1, 1),
-        `\`${name}\` is missing in the fields at its top: \`phase: 01-name\` and \`plan: 01\` say which plan it is`,
-      )
-  const label = labelOf(fields)
-  const phase = phaseNumber(fields)
-  const [wavePlace = { line: 1, column: 1 }] = locate([{ path: ['wave'], at: 'value' }])
-  const wave = waveOf(fields.wave)
-  if (wave === undefined) plan.error(placeOf(wavePlace), `\`wave\` must be a whole number, not ${kindOf(fields.wave)}`)
-  noteUnknown(document, plan, placeOf)
-  const isDone = done.has(stemOf(file.file))
-  if (!isDone) tellOfStatus(document, label, { plan, placeOf })
+    if (fields.text(name) === '')
+      plan.error(top, `\`${name}\` is missing in the fields at its top, such as \`phase: 01-name\` and \`plan: 01\``)
+  const wave = waveOf(fields.values.wave)
+  if (wave === undefined)
+    plan.error(fields.place(['wave']), `\`wave\` must be a whole number, not ${kindOf(fields.values.wave)}`)
+  fields.noteUnknown(KNOWN, 'plan')
+  if (sections.has('execution_context')) plan.ignore(top, '`<execution_context>`, which is for the commands of GSD')
   if (document.hasPatterns)
-    plan.assume(at(1, 1), 'a backslash in quotes at its top is read as it stands, although YAML knows no such escape')
+    plan.assume(top, 'a backslash in quotes at its top is read as it stands, although YAML knows no such escape')
+  const phase = phaseNumber(fields)
+  const label = `${padded(phase || fields.text('phase'))}-${padded(fields.text('plan'))}`
   return {
     ...document,
-    steps: stepsOf(document),
+    fields,
+    steps: document.steps.length > 0 ? document.steps : [wholeStep(document)],
     epic: epics.of(label),
     label,
     phaseOrder: phase === '' ? Number.MAX_SAFE_INTEGER : Number(phase),
     wave: wave ?? null,
-    wavePlace: placeOf(wavePlace),
-    dependsOn: frontNames(front, 'depends_on', { plan, placeOf }),
-    files: frontNames(front, 'files_modified', { plan, placeOf }).map(({ text }) => text),
-    isDone,
-    isLeftOut: !isDone && stateOf(prose(fields.status), { done: [] }) === 'skipped',
-    top: at(1, 1),
-    at,
+    dependsOn: fields.names('depends_on'),
+    files: fields.names('files_modified').map(({ text }) => text),
+    state: isDone ? 'done' : statedBy(fields, label, plan),
+    top,
     find: (name) => byName.get(keyOf(name)) ?? byName.get(keyOf(`${label.slice(0, label.lastIndexOf('-'))}-${name}`)),
-    isOfThisPhase: (name) => {
-      const key = keyOf(name)
-      return /^\d+$/.test(key) || (phase !== '' && key.startsWith(`${keyOf(phase)}-`))
-    },
+    isOfThisPhase: (name) => /^\d+$/.test(keyOf(name)) || (phase !== '' && keyOf(name).startsWith(`${keyOf(phase)}-`)),
   }
 }
 
 /** A plan is done when its summary is there; only what is not to be done is left out by its status. */
-function tellOfStatus({ front }: GsdDocument, label: string, { plan, placeOf }: FrontLists): void {
-  const status = prose(front.fields.status)
-  const state = stateOf(status, { done: [] })
-  const [place = { line: 1, column: 1 }] = front.locate([{ path: ['status'], at: 'value' }])
-  const is = `plan ${shown(label)} is ${shown(status)}`
-  if (state === 'skipped') plan.assume(placeOf(place), `${is}: left out, and nothing waits for it`)
-  if (state === 'done') plan.warn(placeOf(place), `${is}, but has no \`*-SUMMARY.md\` beside it: it is run`)
+function statedBy(fields: FrontFields, label: string, plan: MarkdownPlan): Entry['state'] {
+  const state = stateOf(fields.text('status'), { done: [] })
+  const is = `plan ${shown(label)} is ${shown(fields.text('status'))}`
+  if (state === 'skipped') plan.assume(fields.place(['status']), `${is}: left out, and nothing waits for it`)
+  if (state === 'done') plan.warn(fields.place(['status']), `${is}, but has no \`*-SUMMARY.md\` beside it: it is run`)
+  return state === 'skipped' ? 'skipped' : 'open'
 }
 
 /** One without `<task>` is one task as a whole. */
-function stepsOf({ steps, body, front }: GsdDocument): GsdDocument['steps'] {
-  if (steps.length > 0) return steps
-  return [
-    {
-      name: '',
-      isCheckpoint: false,
-      state: 'open',
-      status: '',
-      type: '',
-      fields: new Map(),
-      text: body,
-      line: front.lines + 1,
-      column: 1,
-    },
-  ]
+function wholeStep({ body, front }: GsdDocument): GsdStep {
+  const place = { line: front.lines + 1, column: 1 }
+  return { name: '', isCheckpoint: false, state: 'open', status: '', type: '', fields: new Map(), text: body, ...place }
 }
 
-const KNOWN = new Set(['phase', 'plan', 'type', 'wave', 'depends_on', 'files_modified', 'autonomous', 'must_haves'])
-
-function noteUnknown({ front, sections }: GsdDocument, plan: MarkdownPlan, placeOf: (place: Place) => Place): void {
-  const isKnown = stateOf(prose(front.fields.status), { done: [] }) !== 'open'
-  const names = Object.keys(front.fields).filter((name) => !KNOWN.has(name) && !(name === 'status' && isKnown))
-  const places = front.locate(names.map((name) => ({ path: [name], at: 'name' as const })))
-  for (const [i, name] of names.entries())
-    plan.ignore(placeOf(places[i] ?? { line: 1, column: 1 }), `${shown(name)} at the top of a plan`)
-  if (sections.has('execution_context'))
-    plan.ignore(placeOf({ line: 1, column: 1 }), '`<execution_context>`, which is for the commands of GSD')
-}
+const KNOWN = new Set([
+  ...['phase', 'plan', 'type', 'wave', 'depends_on', 'files_modified', 'autonomous', 'must_haves', 'status'],
+])
 
 /** undefined where it is something else. */
 function waveOf(value: unknown): number | null | undefined {
@@ -155,14 +122,12 @@ function waveOf(value: unknown): number | null | undefined {
 }
 
 /** `03.1-urgent` is phase 3.1. */
-function phaseNumber(fields: Record<string, unknown>): string {
-  return /^\d{1,9}(?:\.\d{1,9})?/.exec(prose(fields.phase))?.[0] ?? ''
+function phaseNumber(fields: FrontFields): string {
+  return /^\d{1,9}(?:\.\d{1,9})?/.exec(fields.text('phase'))?.[0] ?? ''
 }
 
-function labelOf(fields: Record<string, unknown>): string {
-  const padded = (text: string): string => (/^\d(?!\d)/.test(text) ? `0${text}` : text)
-  const phase = phaseNumber(fields) || prose(fields.phase)
-  return `${padded(phase)}-${padded(prose(fields.plan))}`
+function padded(text: string): string {
+  return /^\d(?!\d)/.test(text) ? `0${text}` : text
 }
 
 /** As others may write it: with the name of the phase, or as its file is called. */

@@ -13,41 +13,26 @@ import { contextPart, promptText, prose, type Section } from '../prompt/text.ts'
 import type { GsdStep } from './document.ts'
 import type { GsdPlan } from './plans.ts'
 
-/** `checkpoints`: those between the task before and this one; `behind`: those after which nothing comes; `about`: what it is part of. */
-export function gsdPrompt(
-  plan: GsdPlan,
-  step: GsdStep,
-  {
-    checkpoints,
-    behind,
-    isLast,
-    about,
-  }: { checkpoints: readonly GsdStep[]; behind: readonly GsdStep[]; isLast: boolean; about: string },
-): string {
+/** `asked`: the checkpoints between the task before and this one; `behind`: those after which nothing comes. */
+type Surrounding = { asked: readonly GsdStep[]; behind: readonly GsdStep[]; isLast: boolean; about: string }
+
+export function gsdPrompt(plan: GsdPlan, step: GsdStep, { asked, behind, isLast, about }: Surrounding): string {
   const { fields, name } = step
   const action = fields.get('action')?.text ?? ''
   // One that is written in some other way is told as it is.
-  const lead =
-    action === '' && fields.size < 2
-      ? step.text.trim() || `Plan ${plan.label}`
-      : [name, action].filter(Boolean).join('\n\n')
-  const others = [...fields].filter(([field]) => field !== 'name' && field !== 'action')
+  const isPlain = action === '' && fields.size < 2
+  const lead = isPlain ? step.text.trim() || `Plan ${plan.label}` : [name, action].filter(Boolean).join('\n\n')
+  const others = [...fields].filter(([field]) => !isPlain && field !== 'name' && field !== 'action')
   return promptText(lead, [
-    ...(action === '' && fields.size < 2
-      ? []
-      : others.map(([field, { text }]): Section => [HEADINGS.get(field) ?? headingOf(field), withoutTags(text)])),
-    ...checkpoints.map(({ text }): Section => ['Before this, the plan asks a person (nobody was asked)', text]),
+    ...others.map(([field, { text }]): Section => [HEADINGS.get(field) ?? headingOf(field), withoutTags(text)]),
+    ...asked.map(({ text }): Section => ['Before this, the plan asks a person (nobody was asked)', text]),
     ...behind.map(({ text }): Section => ['After this, the plan asks a person (nobody is asked)', text]),
     ...(isLast ? closing(plan) : []),
     ['What this is part of', about],
   ])
 }
 
-const HEADINGS = new Map([
-  ['files', 'Files'],
-  ['verify', 'Verify'],
-  ['done', 'Done when'],
-])
+const HEADINGS = new Map([['done', 'Done when']])
 
 /** `read_first` is `Read first`. */
 function headingOf(name: string): string {

@@ -4,15 +4,14 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import { type AcceptedChecks, notRunText, wordsAreTold } from '../checks/commands-in.ts'
+import type { AcceptedChecks } from '../checks/commands-in.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { truthOf } from '../json/values.ts'
 import { frontMatterText } from '../markdown/front-matter.ts'
 import { LOOKED_AT_CHARS } from '../markdown/lines.ts'
 import { MarkdownPlan, type Need } from '../markdown/plan.ts'
 import { OwnIds } from '../own-ids.ts'
-import { claimsOf } from '../paths/claims.ts'
-import { pathsOfItem } from '../paths/listed.ts'
+import { pathsInField } from '../paths/field.ts'
 import { pathsInProse } from '../paths/prose.ts'
 import { contextText, prose } from '../prompt/text.ts'
 import type { GsdStep } from './document.ts'
@@ -52,16 +51,14 @@ function translate(files: readonly SourceFile[], { checks }: TranslateOptions): 
   if (plan.isRefused) return plan.finish()
   const count = plans.reduce((sum, { steps }) => sum + steps.length, 0)
   if (plan.tooMany(count)) return plan.finish()
-  const open = plans.filter(({ isDone, isLeftOut, steps }) => !isDone && !isLeftOut && steps.some(isWork))
+  const open = plans.filter(({ state, steps }) => state === 'open' && steps.some(isWork))
   const context: Context = { plan, plans, open: new Set(open), before: wavesBefore(open) }
   readHead(plans, plan)
   for (const one of open)
     plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top, one.label)
   const ids = new OwnIds('task')
-  const words: Words = { count: 0, first: null }
-  for (const one of plans) addTasks(one, { plan, ids, count, words, checks })
+  for (const one of plans) addTasks(one, { plan, ids, count, checks })
   for (const one of open) tellOfAttended(one, plan)
-  if (words.first) plan.assume(words.first, wordsAreTold(words.count))
   return plan.finish()
 }
 
@@ -73,11 +70,7 @@ function readHead(plans: readonly GsdPlan[], plan: MarkdownPlan): void {
   const phase = prose(first.front.fields.phase)
   if (phases.size === 1 && /[a-z]/i.test(phase))
     plan.head({ name: slug(plans.length === 1 ? `${phase} ${first.label.split('-').at(-1)}` : phase) })
-  if (plans.length === 1) plan.head({ objective: firstLine(first.sections.get('objective') ?? '') })
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0]?.trim() ?? ''
+  if (plans.length === 1) plan.head({ objective: first.sections.get('objective')?.split('\n', 1)[0]?.trim() })
 }
 
 /** What it depends on, and all of the wave before its own. */
@@ -91,8 +84,8 @@ function needsOf(one: GsdPlan, { plan, plans, open, before }: Context): Need[] {
     return []
   })
   const wave = before.get(one) ?? []
-  if (!plan.mayNeed(wave.length, one.wavePlace)) return []
-  return [...named, ...wave.map((other) => ({ id: other.epic, place: one.wavePlace }))]
+  const place = one.fields.place(['wave'])
+  return plan.mayNeed(wave.length, place) ? [...named, ...wave.map(({ epic }) => ({ id: epic, place }))] : []
 }
 
 /** For every plan with a wave the open plans of the group before; groups are the waves of a phase, phase by phase. */
@@ -116,64 +109,43 @@ function compare(a: GsdPlan, b: GsdPlan): number {
   return a.phaseOrder - b.phaseOrder || (a.wave ?? 0) - (b.wave ?? 0)
 }
 
-/** Verification that is no command: how many lines, and where the first one is. */
-type Words = { count: number; first: Place | null }
-
 /** `count`: how many tasks there are in all plans. */
-type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; words: Words; checks: AcceptedChecks }
+type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; checks: AcceptedChecks }
 
-function addTasks(one: GsdPlan, { plan, ids, count, words, checks }: Adding): void {
+function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
   const last = one.steps.findLast(isWork)
-  const behind = last ? one.steps.slice(one.steps.indexOf(last) + 1).filter(({ isCheckpoint }) => isCheckpoint) : []
   const about = contextText(gsdSurroundings(one), count)
-  let before: string | null = null
-  let checkpoints: GsdStep[] = []
+  let before: Need[] = []
+  let asked: GsdStep[] = []
   for (const [i, step] of one.steps.entries()) {
     const source = `${one.label}-${i + 1}`
     const id = ids.of(source)
-    const place = one.at(step.line, step.column)
-    if (one.isLeftOut || (!one.isDone && step.state !== 'open')) {
-      plan.entries.push({ task: id, source, state: one.isLeftOut ? 'skipped' : step.state })
-      if (!one.isLeftOut) plan.assume(place, `task ${shown(source)} is ${shown(step.status)}: it is not run`)
+    const place = plan.place(one.file, step.line, step.column)
+    const state = one.state !== 'open' ? one.state : step.isCheckpoint ? 'skipped' : step.state
+    plan.entries.push({ task: id, source, state })
+    if (state !== 'open') {
+      if (one.state === 'open') tellOfLeftOut(step, source, place, plan)
+      if (step.isCheckpoint) asked.push(step)
       continue
     }
-    if (step.isCheckpoint) {
-      checkpoints.push(step)
-      plan.entries.push({ task: id, source, state: one.isDone ? 'done' : 'skipped' })
-      if (!one.isDone) tellOfCheckpoint(step, place, plan)
-      continue
-    }
-    plan.entries.push({ task: id, source, state: one.isDone ? 'done' : 'open' })
-    if (one.isDone) continue
-    const write = writtenPaths(one, step, step === last)
+    const isLast = step === last
+    const write = writtenPaths(one, step, isLast)
     if (!plan.mayClaim(write.length, place)) return
-    const paths = claimsOf({ write, read: [] })
-    const verification = gsdVerify(step, checks)
-    words.count += verification.words.length
-    const [firstWords] = verification.words
-    if (firstWords !== undefined) words.first ??= one.at(firstWords, 1)
-    for (const told of verification.notRun) plan.assume(one.at(told.line, 1), notRunText(told))
-    if (paths.outside)
-      plan.warn(place, `task ${shown(source)} will fail: ${paths.outside[0]} is outside of the repository`)
+    const behind = isLast ? one.steps.slice(i + 1).filter(({ isCheckpoint }) => isCheckpoint) : []
     plan.task(
       {
         id,
-        title: step.name || undefined,
+        title: step.name,
         epic: one.epic,
-        prompt: gsdPrompt(one, step, {
-          checkpoints,
-          behind: step === last ? behind : [],
-          isLast: step === last,
-          about,
-        }),
-        needs: before === null ? [] : [{ id: before, place }],
-        verify: verification.verify,
-        ...paths,
+        prompt: gsdPrompt(one, step, { asked, behind, isLast, about }),
+        needs: before,
+        verify: plan.checks(gsdVerify(step, checks), one.file),
+        ...plan.claims({ write, read: [] }, place, `task ${shown(source)}`),
       },
       place,
     )
-    before = id
-    checkpoints = []
+    before = [{ id, place }]
+    asked = []
   }
 }
 
@@ -181,24 +153,27 @@ function isWork({ isCheckpoint, state }: GsdStep): boolean {
   return !isCheckpoint && state === 'open'
 }
 
-function tellOfCheckpoint({ type }: GsdStep, place: Place, plan: MarkdownPlan): void {
-  const kind = type.replace(/^checkpoint:?/, '') || 'checkpoint'
-  plan.warn(place, `this is for a person (${kind}): nobody is asked, and the tasks behind it do not wait for it`)
+function tellOfLeftOut(step: GsdStep, source: string, place: Place, plan: MarkdownPlan): void {
+  const kind = step.type.replace(/^checkpoint:?/, '') || 'checkpoint'
+  if (step.isCheckpoint)
+    plan.warn(place, `this is for a person (${kind}): nobody is asked, and the tasks behind it do not wait for it`)
+  else plan.assume(place, `task ${shown(source)} is ${shown(step.status)}: it is not run`)
 }
 
 /** `autonomous: false` says that a person is asked on the way; its checkpoints say where, and have a warning of their own. */
-function tellOfAttended({ front, label, steps, at }: GsdPlan, plan: MarkdownPlan): void {
-  if (truthOf(front.fields.autonomous) !== false || steps.some(({ isCheckpoint }) => isCheckpoint)) return
-  const [place = { line: 1, column: 1 }] = front.locate([{ path: ['autonomous'], at: 'value' }])
-  const message = `plan ${shown(label)} is not \`autonomous\`, but has no checkpoint: nobody is asked, and it is run like the others`
-  plan.assume(at(place.line, place.column), message)
+function tellOfAttended({ fields, label, steps }: GsdPlan, plan: MarkdownPlan): void {
+  if (truthOf(fields.values.autonomous) !== false || steps.some(({ isCheckpoint }) => isCheckpoint)) return
+  plan.assume(
+    fields.place(['autonomous']),
+    `plan ${shown(label)} is not \`autonomous\`: it is run, and nobody is asked`,
+  )
 }
 
 /** Its own, or those of the plan where it names none; the last one also writes what the plan is to leave behind. */
 function writtenPaths({ files, sections }: GsdPlan, { fields }: GsdStep, isLast: boolean): string[] {
   const own = (fields.get('files')?.text ?? '')
     .split('\n')
-    .flatMap((line) => pathsOfItem(line.replace(/^\s*[-*]\s+/, '')))
+    .flatMap((line) => pathsInField(line.replace(/^\s*[-*]\s+/, '')))
   const output = isLast ? pathsInProse(sections.get('output') ?? '') : []
   return own.length > 0 ? [...own, ...output] : files.length > 0 ? [...files, ...output] : []
 }

@@ -8,7 +8,7 @@ import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import type { SourceFile } from '../format.ts'
 import { claimsOf, type NamedPaths, type PathClaims } from '../paths/claims.ts'
-import { pathsSaid, saysNone } from '../paths/field.ts'
+import { pathsInField, saysNone } from '../paths/field.ts'
 import { otherFields, toSection } from '../prompt/other-fields.ts'
 import { prose, type Section } from '../prompt/text.ts'
 import { JsonRemarks } from './remarks.ts'
@@ -118,7 +118,7 @@ export class JsonReader extends JsonRemarks {
 
   #pathsIn(texts: readonly string[], { path }: Item): string[] {
     return texts.flatMap((text) => {
-      const paths = pathsSaid(text)
+      const paths = pathsInField(text)
       if (paths.length === 0 && !saysNone(text)) this.noteNoPath(text, path)
       return paths
     })

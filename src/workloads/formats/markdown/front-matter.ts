@@ -1,9 +1,11 @@
 // The YAML between two lines of `---` at the top of a Markdown file, with the places it has in that file.
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
-import { kindOf } from '../../document/field.ts'
-import type { Document, Place } from '../../document/place.ts'
+import { kindOf, shown } from '../../document/field.ts'
+import type { Document, Path, Place } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import { readYaml } from '../../document/yaml.ts'
+import type { SourceFile } from '../format.ts'
+import { prose } from '../prompt/text.ts'
 import type { MarkdownPlan } from './plan.ts'
 
 export type FrontMatter = {
@@ -45,28 +47,55 @@ export function readFrontMatter(text: string, file: string): Result<FrontMatter>
   return refuse(problem(message, { file, line: 1, column: 1 }))
 }
 
-// A list of names in the fields at the top of a file: `[001, 002]`, `001`, `"001, 002"`, or nothing.
-
 export type FrontName = { text: string; place: Place }
 
-export type FrontLists = { plan: MarkdownPlan; placeOf: (place: Place) => Place }
+/** The fields at the top of a file of a plan, with their places. */
+export class FrontFields {
+  readonly values: Record<string, unknown>
+  readonly #front: FrontMatter
+  readonly #plan: MarkdownPlan
+  readonly #file: SourceFile
 
-export function frontNames({ fields, locate }: FrontMatter, name: string, { plan, placeOf }: FrontLists): FrontName[] {
-  const value = fields[name]
-  if (value === undefined || value === null) return []
-  const list = Array.isArray(value) ? value : [value]
-  const places = locate(list.map((_, i) => ({ path: Array.isArray(value) ? [name, i] : [name], at: 'value' as const })))
-  return list.flatMap((one: unknown, i): FrontName[] => {
-    const place = placeOf(places[i] ?? { line: 1, column: 1 })
-    if (typeof one === 'number') return [{ text: String(one), place }]
-    if (one === null) return []
-    if (typeof one === 'string')
-      return one
+  constructor(front: FrontMatter, plan: MarkdownPlan, file: SourceFile) {
+    this.values = front.fields
+    this.#front = front
+    this.#plan = plan
+    this.#file = file
+  }
+
+  text(name: string): string {
+    return prose(this.values[name])
+  }
+
+  place(path: Path, at: 'name' | 'value' = 'value'): Place {
+    const [{ line, column } = { line: 1, column: 1 }] = this.#front.locate([{ path, at }])
+    return this.#plan.place(this.#file, line, column)
+  }
+
+  /** A list of names: `[001, 002]`, `001`, `"001, 002"`, or nothing. */
+  names(name: string): FrontName[] {
+    const value = this.values[name]
+    if (value === undefined || value === null) return []
+    const list = [value].flat()
+    const places = this.#front.locate(
+      list.map((_, i) => ({ path: Array.isArray(value) ? [name, i] : [name], at: 'value' as const })),
+    )
+    return list.flatMap((one: unknown, i): FrontName[] => {
+      const place = this.#plan.place(this.#file, places[i]?.line ?? 1, places[i]?.column)
+      if (one === null) return []
+      if (typeof one !== 'number' && typeof one !== 'string') {
+        this.#plan.error(place, `\`${name}\` must hold names, not ${kindOf(one)}`)
+        return []
+      }
+      const names = String(one)
         .split(',')
         .map((text) => text.trim())
-        .filter((text) => text !== '' && text.toLowerCase() !== 'none')
-        .map((text) => ({ text, place }))
-    plan.error(place, `\`${name}\` must hold names, not ${kindOf(one)}`)
-    return []
-  })
+      return names.filter((text) => text !== '' && text.toLowerCase() !== 'none').map((text) => ({ text, place }))
+    })
+  }
+
+  noteUnknown(known: ReadonlySet<string>, what: string): void {
+    for (const name of Object.keys(this.values))
+      if (!known.has(name)) this.#plan.ignore(this.place([name], 'name'), `${shown(name)} at the top of a ${what}`)
+  }
 }

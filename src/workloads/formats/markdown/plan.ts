@@ -1,6 +1,9 @@
 // A plan on its way from Markdown, with limits for what a few lines may come to.
+import type { Result } from '../../../problem.ts'
 import type { Place } from '../../document/place.ts'
-import type { SourceFile } from '../format.ts'
+import { notRunText, type Verification, wordsAreTold } from '../checks/commands-in.ts'
+import type { SourceFile, Translation } from '../format.ts'
+import { claimsOf, type NamedPaths, type PathClaims } from '../paths/claims.ts'
 import { type Need as DraftNeed, PlanDraft } from '../plan-draft.ts'
 import { markdownTrouble } from './lines.ts'
 
@@ -9,6 +12,9 @@ export type Need = DraftNeed<Place>
 export class MarkdownPlan extends PlanDraft<Place> {
   readonly #severalFiles: boolean
   #needs = 0
+  /** Lines of verifications that are no commands. */
+  #words = 0
+  #firstWords: Place | null = null
   #claims = 0
 
   constructor(files: readonly SourceFile[]) {
@@ -34,6 +40,28 @@ export class MarkdownPlan extends PlanDraft<Place> {
     if (before <= MAX_NEEDS && this.#needs > MAX_NEEDS)
       this.error(place, `with this, the tasks of the plan wait for each other in more than ${MAX_NEEDS} ways`)
     return this.#needs <= MAX_NEEDS
+  }
+
+  /** The claims of a task; `what` names it in the warning that it cannot succeed. */
+  claims(named: NamedPaths, place: Place, what: string): PathClaims {
+    const claims = claimsOf(named)
+    const [first] = claims.outside ?? []
+    if (first !== undefined) this.warn(place, `${what} will fail: ${first} is outside of the repository`)
+    return claims
+  }
+
+  /** The commands of it that are run; the others, and how many lines are words, are told. */
+  checks({ verify, words, notRun }: Verification, file: SourceFile): string[] {
+    for (const one of notRun) this.assume(this.place(file, one.line), notRunText(one))
+    const [first] = words
+    if (first !== undefined) this.#firstWords ??= this.place(file, first)
+    this.#words += words.length
+    return verify
+  }
+
+  override finish(): Result<Translation> {
+    if (this.#firstWords) this.assume(this.#firstWords, wordsAreTold(this.#words))
+    return super.finish()
   }
 
   /** Asked before the paths of all are written out as those of each: a few lines may come to very many. */

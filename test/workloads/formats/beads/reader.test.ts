@@ -48,7 +48,7 @@ test('priority, estimate, labels and words', () => {
 test('what was assumed and ignored has its line', () => {
   const read = readSample(FILE)
   assert.deepEqual(remarksOf(read, 'assumed'), [
-    '1:1 epic `tea-a1` is done when its issues are, and not run itself',
+    '1:1 epics are done when their issues are, and not run themselves: `tea-a1`',
     '4:58 1 issue is `in_progress`: run from the start',
     '7:132 told to the agent, and otherwise without a meaning here: `milestone`',
   ])
@@ -171,22 +171,6 @@ test('an issue waits by three of the types there are', () => {
   assert.deepEqual(waits, ['blocks', 'conditional-blocks', 'waits-for', ''])
 })
 
-test('what waits for an issue with `waits-for` waits for its parts, too', () => {
-  const link = { issue_id: 'z', depends_on_id: 'a', type: 'waits-for' }
-  const gate = JSON.stringify({ id: 'z', title: 'x', status: 'open', dependencies: [link] })
-  const text = [issue({ id: 'a' }), issue({ id: 'b', part: 'a' }), issue({ id: 'c' }), gate].join('\n')
-  assert.deepEqual(graphOf(readText(text, FILE)).z, ['a', 'b'])
-})
-
-test('what is for the case that another fails waits for that one, and a warning says so', () => {
-  const link = { issue_id: 'b', depends_on_id: 'a', type: 'conditional-blocks' }
-  const text = `${issue({ id: 'a' })}\n${JSON.stringify({ id: 'b', title: 'x', status: 'open', dependencies: [link] })}`
-  assert.match(
-    remarksOf(readText(text, FILE), 'warnings').join(),
-    /^2:\d+ issue `b` may be meant only for the case that/,
-  )
-})
-
 test('a link that leads nowhere does not refuse the file', () => {
   for (const target of [{ depends_on_id: '' }, { depends_on_id: null }, {}]) {
     const dependencies = [{ issue_id: 'b', type: 'blocks', ...target }]
@@ -198,29 +182,6 @@ test('a link that leads nowhere does not refuse the file', () => {
       /^2:\d+ a dependency of issue `b` has no `depends_on_id`: it waits for nothing by that$/,
     )
   }
-})
-
-test('a link the wrong way round is named with what it names', () => {
-  const dependencies = [{ issue_id: 'a', depends_on_id: '', type: 'blocks' }]
-  const text = `${issue({ id: 'a' })}\n${JSON.stringify({ id: 'b', title: 'x', status: 'open', dependencies })}`
-  assert.match(
-    remarksOf(readText(text, FILE), 'warnings').join(),
-    / has no `depends_on_id`, only the `issue_id` `a`: it/,
-  )
-})
-
-test('an issue that is put off until a day is run, and a warning says so', () => {
-  const put = { title: 'x', status: 'open', defer_until: '2030-01-02T00:00:00Z' }
-  const text = [
-    { id: 'a', ...put },
-    { id: 'b', ...put, status: 'closed' },
-  ]
-    .map((one) => JSON.stringify(one))
-    .join('\n')
-  const read = readText(text, FILE)
-  assert.deepEqual(graphOf(read), { a: [] })
-  assert.deepEqual(remarksOf(read, 'warnings').length, 1)
-  assert.match(remarksOf(read, 'warnings').join(), /^1:\d+ issue `a` is put off until `2030-01-02T00:00:00Z`, but run/)
 })
 
 test('a closed issue may have waited for one that is gone: a warning', () => {
@@ -302,7 +263,7 @@ test('an epic whose parts are done waits for what is below these', () => {
 test('the epics of a file are told of in one line', () => {
   const epics = ['e', 'f'].flatMap((id) => [issue({ id, issue_type: 'epic' }), issue({ id: `${id}1`, part: id })])
   assert.deepEqual(remarksOf(readText(epics.join('\n'), FILE), 'assumed'), [
-    '1:1 epics `e`, `f` are done when their issues are, and not run themselves',
+    '1:1 epics are done when their issues are, and not run themselves: `e`, `f`',
   ])
 })
 

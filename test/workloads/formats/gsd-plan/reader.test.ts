@@ -77,8 +77,7 @@ describe('one GSD plan alone', () => {
     const plan = (autonomous: string, type = 'auto') =>
       `---\nphase: 01-a\nplan: 01\nautonomous: ${autonomous}\n---\n<task type="${type}"><name>A</name></task>\n<task><name>B</name></task>\n`
     const said = (text: string) => remarks(read(text).source.assumed)
-    const words =
-      '4: plan `01-01` is not `autonomous`, but has no checkpoint: nobody is asked, and it is run like the others'
+    const words = '4: plan `01-01` is not `autonomous`: it is run, and nobody is asked'
     assert.deepEqual(said(plan('false')), [words])
     assert.deepEqual(said(plan('"False"')), [words])
     assert.deepEqual(said(plan('true')), [])
@@ -271,7 +270,7 @@ describe('what a GSD plan says is not to be done', () => {
     assert.deepEqual(remarks(plan.source.assumed), [
       'p/01-01-PLAN.md:5: plan `01-01` is `cancelled`: left out, and nothing waits for it',
     ])
-    assert.deepEqual(remarks(plan.source.ignored), ['p/01-02-PLAN.md:6: `status` at the top of a plan'])
+    assert.deepEqual(remarks(plan.source.ignored), [])
     assert.deepEqual(remarks(plan.source.warnings), [
       'p/01-03-PLAN.md:5: plan `01-03` is `complete`, but has no `*-SUMMARY.md` beside it: it is run',
     ])

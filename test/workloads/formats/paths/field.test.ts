@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { pathsSaid } from '../../../../src/workloads/formats/paths/field.ts'
+import { pathsInField } from '../../../../src/workloads/formats/paths/field.ts'
 
 describe('paths in a field for paths', () => {
   const cases: [text: string, paths: string[]][] = [
@@ -23,6 +23,13 @@ describe('paths in a field for paths', () => {
     ['src/a.ts and src/b.ts', ['src/a.ts', 'src/b.ts']],
     ['src/a.ts\nsrc/b.ts', ['src/a.ts', 'src/b.ts']],
     ['notes/one,two', ['notes/one,two']],
+    // Of a list in Markdown.
+    ['`src/api.ts` (helpers only; the rest comes in Task 4.1)', ['src/api.ts']],
+    ['`a.ts`, `b/c.ts`', ['a.ts', 'b/c.ts']],
+    ['a.txt, b/c.txt and d.txt', ['a.txt', 'b/c.txt', 'd.txt']],
+    ['Makefile - add a target', ['Makefile']],
+    ['src/n.ts:12, 40-45', ['src/n.ts:12']],
+    ['/etc/passwd', ['/etc/passwd']],
     // Names with blanks and brackets.
     ['app/[id]/my page.tsx', ['app/[id]/my page.tsx']],
     ['app/(my shop)/page.tsx', ['app/(my shop)/page.tsx']],
@@ -41,10 +48,10 @@ describe('paths in a field for paths', () => {
     ['https://example.com/a.ts', []],
     ['', []],
   ]
-  for (const [text, paths] of cases) test(text || 'nothing', () => assert.deepEqual(pathsSaid(text), paths))
+  for (const [text, paths] of cases) test(text || 'nothing', () => assert.deepEqual(pathsInField(text), paths))
 
   test('a long text is answered soon', () => {
-    for (const part of ['a (', ' - ', 'a, ', '( ', ' a.ts', ': ']) pathsSaid(part.repeat(100_000))
-    for (const part of ['a (', ' - ', 'a, ', '( ', ' a.ts', ': ']) pathsSaid(part.repeat(600))
+    for (const part of ['a (', ' - ', 'a, ', '( ', ' a.ts', ': ']) pathsInField(part.repeat(100_000))
+    for (const part of ['a (', ' - ', 'a, ', '( ', ' a.ts', ': ']) pathsInField(part.repeat(600))
   })
 })

@@ -19,7 +19,7 @@ const FILES: [Given, text: string][] = [
   ],
   [
     { format: 'epics-and-tasks', file: 'tasks.json' },
-    '{"epics": [], "tasks": [{"id": 1, "description": "Do it", "done": false}]}',
+    '{"epics": [], "tasks": [{"id": 1, "action": "Do it", "status": "pending"}]}',
   ],
   [
     { format: 'task-master', file: 'tasks.json' },
