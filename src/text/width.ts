@@ -90,13 +90,6 @@ export function padStart(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text
 }
 
-/** Free of escape sequences, control characters and line breaks. */
-export function oneLine(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .trim()
-}
-
 /** At least one character goes into the first part, so that whoever cuts on and on comes to an end. */
 function cutAt(text: string, columns: number): [start: string, rest: string] {
   let start = ''

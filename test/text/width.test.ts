@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, wrap } from '../../src/text/width.ts'
+import { safeLine } from '../../src/text/safe.ts'
+import { displayWidth, fit, fitMiddle, padEnd, padStart, wrap } from '../../src/text/width.ts'
 
 const widths: [text: string, width: number][] = [
   ['', 0],
@@ -48,8 +49,8 @@ for (const [text, columns, cut] of middleCuts) {
 test('what was fitted is never wider than asked', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, columns) => {
-      assert.ok(displayWidth(fit(oneLine(text), columns)) <= columns)
-      assert.ok(displayWidth(fitMiddle(oneLine(text), columns)) <= columns)
+      assert.ok(displayWidth(fit(safeLine(text), columns)) <= columns)
+      assert.ok(displayWidth(fitMiddle(safeLine(text), columns)) <= columns)
     }),
   )
 })
@@ -58,11 +59,6 @@ test('padding counts columns, not characters', () => {
   assert.equal(padEnd('日本', 6), '日本  ')
   assert.equal(padStart('\x1b[1mx\x1b[22m', 3), '  \x1b[1mx\x1b[22m')
   assert.equal(padEnd('long', 2), 'long')
-})
-
-test('what an agent says cannot steer the terminal', () => {
-  assert.equal(oneLine('\x1b]0;title\x07\x1b[2Jhello\r\n\tworld\u202e'), 'hello world')
-  assert.equal(oneLine('a\x1b'), 'a')
 })
 
 const wraps: [text: string, columns: number, lines: string[]][] = [
@@ -82,9 +78,9 @@ for (const [text, columns, lines] of wraps) {
 test('what was broken is never wider than asked, and nothing but spaces is lost', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 20 }), (text, columns) => {
-      const lines = wrap(oneLine(text), columns)
+      const lines = wrap(safeLine(text), columns)
       for (const line of lines) assert.ok(displayWidth(line) <= columns)
-      assert.equal(lines.join('').replaceAll(' ', ''), oneLine(text).replaceAll(' ', ''))
+      assert.equal(lines.join('').replaceAll(' ', ''), safeLine(text).replaceAll(' ', ''))
     }),
   )
 })

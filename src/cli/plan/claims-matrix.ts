@@ -1,6 +1,7 @@
 // `espalier plan show`: who may not run beside whom because of their claims.
 import type { ClaimRow, ClaimsMatrix } from '../../internal.ts'
-import { displayWidth, fit, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { displayWidth, fit, padEnd, padStart, widest } from '../../text/width.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 /** Of the names of the rows, and of what they claim: less is of no use to anybody. */
@@ -66,5 +67,5 @@ function rowName({ tasks, count }: ClaimRow, columns: number): string {
 
 function claimsOf({ write, read }: ClaimRow): string {
   const reads = read.length === 0 ? [] : [`reads ${read.join(' ')}`]
-  return oneLine([...(write.length === 0 ? [] : [write.join(' ')]), ...reads].join(', '))
+  return safeLine([...(write.length === 0 ? [] : [write.join(' ')]), ...reads].join(', '))
 }

@@ -2,8 +2,9 @@
 
 import { busiestClaimText, type EstimateOrigins, type SimulatedRow, type Simulation } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
-import { fit, hanging, oneLine, padStart, widest } from '../../text/width.ts'
+import { fit, hanging, padStart, widest } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { chainText, estimateWords } from './show.ts'
@@ -73,7 +74,7 @@ function adviceOf({ enough, criticalPath, busiestClaim }: Simulation, width: num
       ? 'Twice as many workers save 10 % or more, as far as it was tried.'
       : `Enough: ${count(enough, 'worker')}. Twice as many save less than 10 %.`
   if (busiestClaim && busiestClaim.boundMs > criticalPath.ms) {
-    const tasks = busiestClaimText(busiestClaim, oneLine(busiestClaim.pattern))
+    const tasks = busiestClaimText(busiestClaim, safeLine(busiestClaim.pattern))
     return [point, `No number of workers is faster than the ${tasks}: ${formatDuration(busiestClaim.boundMs)}.`]
   }
   const limit = `No number of workers is faster than the critical path: ${formatDuration(criticalPath.ms)}`

@@ -8,8 +8,9 @@ import {
   undeclaredFacts,
 } from '../../facts/changes.ts'
 import type { RunView } from '../../status.ts'
-import { quoted } from '../../text/shell-word.ts'
-import { hanging, oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { hanging } from '../../text/width.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import type { Palette } from '../terminal/palette.ts'
 
@@ -31,7 +32,7 @@ export function claimLines(view: Pick<RunView, 'tasks' | 'planFile'>, look: Look
   const facts = undeclaredFacts(view)
   if (facts.length === 0) return []
   const lines = facts.slice(0, SHOWN).flatMap((fact) => {
-    const text = oneLine(`${fact.task} changed what it had not claimed: ${pathsText(fact)}`)
+    const text = safeLine(`${fact.task} changed what it had not claimed: ${pathsText(fact)}`)
     const [first, ...more] = hanging(text, Math.max(width - 2, 40), 2)
     return [`${palette.busy('!')} ${first}`, ...more.map((line) => `  ${line}`)]
   })
@@ -48,7 +49,7 @@ function offer(
 ): string[] {
   if (planFile === undefined || facts.every(({ task }) => doneInFile.has(task))) return []
   const fromHere = relative(cwd, planFile)
-  const file = quoted(fromHere.length < planFile.length ? fromHere : planFile)
+  const file = shellWord(fromHere.length < planFile.length ? fromHere : planFile)
   return [`\`espalier plan show ${file}${repeat}\` offers claims that fit`]
 }
 
@@ -59,7 +60,7 @@ function offer(
 export function flaggedLines(view: Pick<RunView, 'tasks'>, width: number, palette: Palette): string[] {
   const facts = flaggedFacts(view)
   const lines = facts.slice(0, SHOWN).flatMap((fact) => {
-    const text = oneLine(`${fact.task} changed what other programs run or obey, look at it: ${pathsText(fact)}`)
+    const text = safeLine(`${fact.task} changed what other programs run or obey, look at it: ${pathsText(fact)}`)
     const [first, ...more] = hanging(text, Math.max(width - 2, 40), 2)
     return [`${palette.busy('!')} ${first}`, ...more.map((line) => `  ${line}`)]
   })
@@ -73,7 +74,7 @@ export function flaggedLines(view: Pick<RunView, 'tasks'>, width: number, palett
 
 export function unchangedLines(facts: readonly UnchangedFacts[], width: number, palette: Palette): string[] {
   const lines = facts.slice(0, SHOWN).flatMap((fact) => {
-    const text = oneLine(
+    const text = safeLine(
       `${fact.task} passed and changed nothing, although it claims ${pathsText(fact)}: was it done before?`,
     )
     const [first, ...more] = hanging(text, Math.max(width - 2, 40), 2)
@@ -90,7 +91,7 @@ export function unchangedLines(facts: readonly UnchangedFacts[], width: number, 
 export function planFileLines({ unwritten }: Pick<RunView, 'unwritten'>, width: number, palette: Palette): string[] {
   const told = unwritten ? unwrittenLines(unwritten) : []
   const lines = told.slice(0, SHOWN).flatMap((text) => {
-    const [first, ...more] = hanging(oneLine(text), Math.max(width - 2, 40), 2)
+    const [first, ...more] = hanging(safeLine(text), Math.max(width - 2, 40), 2)
     return [`${palette.busy('!')} ${first}`, ...more.map((line) => `  ${line}`)]
   })
   const left = told.length - SHOWN

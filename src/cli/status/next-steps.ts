@@ -4,9 +4,10 @@ import { lastKeptRef } from '../../facts/kept-refs.ts'
 import { retryable } from '../../facts/retryable.ts'
 import { isToldInLog } from '../../failure.ts'
 import type { RunView, TaskStatus } from '../../status.ts'
-import { quoted } from '../../text/shell-word.ts'
+import { safeLine } from '../../text/safe.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
-import { fit, oneLine, padEnd, widest } from '../../text/width.ts'
+import { fit, padEnd, widest } from '../../text/width.ts'
 import { short } from '../live/event-line.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
@@ -91,7 +92,7 @@ export function stepsAfterFailure(
 
 /** In place of the step that would bring it there. */
 export function landedOnLines({ head }: RunView, landedOn: string | null, palette: Palette): string[] {
-  return landedOn === null ? [] : [`${glyph('landed', palette)} landed on ${oneLine(landedOn)} (${short(head)})`]
+  return landedOn === null ? [] : [`${glyph('landed', palette)} landed on ${safeLine(landedOn)} (${short(head)})`]
 }
 
 export function nextLines(steps: readonly NextStep[], width: number, palette: Palette): string[] {
@@ -107,7 +108,7 @@ export function nextLines(steps: readonly NextStep[], width: number, palette: Pa
 }
 
 function workSteps(view: RunView, wanted: TaskStatus, what: (task: string) => string, repeat: string): NextStep[] {
-  const git = repeat.includes(' --repo ') ? `git -C ${quoted(view.repo)}` : 'git'
+  const git = repeat.includes(' --repo ') ? `git -C ${shellWord(view.repo)}` : 'git'
   const steps = view.tasks.flatMap((task) => {
     const kept = task.status === wanted ? lastKeptRef(view.run, task) : null
     return kept ? [{ command: `${git} show ${kept.ref}`, what: what(task.id) }] : []

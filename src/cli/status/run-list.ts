@@ -2,7 +2,8 @@
 import { basename, isAbsolute, relative } from 'node:path'
 import type { ListedRun, RunSummary, RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { oneLine, padEnd, widest } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { padEnd, widest } from '../../text/width.ts'
 import { isInterrupted } from './status-table.ts'
 
 type Listed = ListedRun & Pick<RunView, 'engine'>
@@ -18,7 +19,7 @@ export function runLines(
     wordFor(run),
     doneOf(run),
     `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
-    landed.has.has(run.run) ? `${run.branch}, landed on ${oneLine(landed.head)}` : run.branch,
+    landed.has.has(run.run) ? `${run.branch}, landed on ${safeLine(landed.head)}` : run.branch,
     planOf(run),
   ])
   const widths = [0, 1, 2, 3, 4].map((column) => widest(rows.map((row) => row[column] ?? '')))
@@ -34,7 +35,7 @@ export function runLines(
 function planOf({ planFile, repo }: ListedRun): string {
   if (planFile === undefined) return ''
   const inside = relative(repo, planFile)
-  return oneLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
+  return safeLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
 }
 
 function wordFor(run: Listed): string {

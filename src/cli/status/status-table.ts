@@ -5,7 +5,8 @@ import { atWorkMs } from '../../facts/at-work.ts'
 import { overlapsNow, pathsText } from '../../facts/changes.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { displayWidth, fit, fitMiddle, padEnd, padStart, widest } from '../../text/width.ts'
 import { because, formatDiff, silentFor } from '../live/event-line.ts'
 import { type Estimates, estimateLeftMs, workLeft } from '../live/time-left.ts'
 import { idWidthOf } from '../terminal/columns.ts'
@@ -122,7 +123,7 @@ function row(task: TaskView, options: RowOptions): string {
   ]
   const start = `${glyph(task.status, palette)} ${columns.join('  ')}`
   const room = width - displayWidth(start) - 2
-  const note = fit(oneLine(noteOf(task, options)), room)
+  const note = fit(safeLine(noteOf(task, options)), room)
   return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
 }
 

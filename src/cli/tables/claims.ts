@@ -2,7 +2,8 @@
 
 import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { fit, oneLine, padEnd, widest } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { fit, padEnd, widest } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
 
@@ -32,16 +33,16 @@ export function checkLines({ conflicts, warnings, can_proceed }: ClaimCheck, { n
   const found = conflicts.map((one) => {
     const until = one.until === null ? 'until its work has landed' : `for another ${formatDuration(one.until - now)}`
     const does = one.mode === 'read' ? 'relies on' : 'holds'
-    return `${palette.bad('✗')} ${fit(oneLine(`${one.path}: ${nameOf(one.holder)} ${does} ${one.glob} ${until}`), width - 2)}`
+    return `${palette.bad('✗')} ${fit(safeLine(`${one.path}: ${nameOf(one.holder)} ${does} ${one.glob} ${until}`), width - 2)}`
   })
-  const told = warnings.map((text) => `${palette.busy('!')} ${fit(oneLine(text), width - 2)}`)
+  const told = warnings.map((text) => `${palette.busy('!')} ${fit(safeLine(text), width - 2)}`)
   return [...found, ...told, ...(can_proceed ? [`${palette.good('✓')} nobody holds it`] : [])]
 }
 
 function cells({ holder, glob, mode, since, until, origin }: HeldClaim, now: number): string[] {
   const left = until === null ? '' : `${formatDuration(Math.max(0, until - now))} left`
   const notes = [left, ORIGINS[origin]].filter((text) => text !== '')
-  return [nameOf(holder), oneLine(glob), mode, formatDuration(Math.max(0, now - since)), notes.join(', ')]
+  return [nameOf(holder), safeLine(glob), mode, formatDuration(Math.max(0, now - since)), notes.join(', ')]
 }
 
 const ORIGINS: Record<HeldClaim['origin'], string> = {
@@ -53,7 +54,7 @@ const ORIGINS: Record<HeldClaim['origin'], string> = {
 }
 
 function nameOf({ kind, name }: ClaimHolder): string {
-  return kind === 'person' ? oneLine(`${name} (a person)`) : name
+  return kind === 'person' ? safeLine(`${name} (a person)`) : name
 }
 
 function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: Look): string[] {
@@ -65,7 +66,7 @@ function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: Look): 
 function waitingLines({ waiting, waitingCount }: ClaimsView, { width }: Look): string[] {
   const lines = waiting
     .slice(0, SHOWN)
-    .map(({ task, glob, holder }) => fit(oneLine(`· ${task} waits for ${nameOf(holder)}: it wants ${glob}`), width))
+    .map(({ task, glob, holder }) => fit(safeLine(`· ${task} waits for ${nameOf(holder)}: it wants ${glob}`), width))
   const left = waitingCount - lines.length
   return left > 0 ? [...lines, `  … and ${left} more wait`] : lines
 }

@@ -2,8 +2,9 @@
 
 import type { AgentModels, ChosenModel, ModelRecord, ModelsView, Saved } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
-import { fit, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { fit, padEnd, padStart, widest } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
 
@@ -76,7 +77,7 @@ function choiceCells({
 }: ChosenModel): string[] {
   const end = succeeded === null ? '… ' : succeeded ? '✓ ' : '✗ '
   const cost = costUsd === null ? '' : money(costUsd)
-  return [`${end}${task}/${attempt}`, `${model} (${tier} of ${tiers})`, money(expectedUsd), cost, oneLine(why)]
+  return [`${end}${task}/${attempt}`, `${model} (${tier} of ${tiers})`, money(expectedUsd), cost, safeLine(why)]
 }
 
 /** `saved about $3.20: $1.10 instead of $4.30 with the dearest model for all of 12 tasks` */

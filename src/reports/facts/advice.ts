@@ -4,7 +4,7 @@ import { type KeptRef, lastKeptRef } from '../../facts/kept-refs.ts'
 import { retryable } from '../../facts/retryable.ts'
 import { isToldInLog } from '../../failure.ts'
 import type { RunView, TaskView } from '../../status.ts'
-import { shellWord } from '../html/escape.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { FailureFacts } from './failures.ts'
 
 export type Verdict = {
