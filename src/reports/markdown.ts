@@ -1,9 +1,10 @@
 // The report as Markdown: for a terminal, a pull request, an issue.
 
-import { keptRefs } from '../facts/kept-refs.ts'
+import { keptRef, keptWork } from '../facts/kept-refs.ts'
 import { messageParts } from '../failure.ts'
 import type { TaskView } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { STATUS_SIGN } from '../text/status-sign.ts'
 import { money } from '../text/usage-text.ts'
 import { renderMermaid } from './drawings/mermaid.ts'
@@ -60,7 +61,7 @@ export function renderMarkdown(input: ReportInput): string {
     tableInMarkdown(modelSection(facts.models)),
     tableInMarkdown(estimateSection(facts.estimates)),
     notesInMarkdown(facts),
-    keptWork(input),
+    keptWorkTable(input),
     tableInMarkdown(learnedSection(facts.learned)),
     view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
       ? `## Graph\n\n\`\`\`mermaid\n${renderMermaid(plan, view)}\`\`\``
@@ -75,7 +76,7 @@ function next({ next }: Facts): string {
   return [
     '## What to do next',
     '',
-    ...next.map(({ command, why }) => `- ${markdownCode(command)}: ${markdown(why)}`),
+    ...next.map(({ command, what }) => `- ${markdownCode(command)}: ${markdown(what)}`),
   ].join('\n')
 }
 
@@ -171,12 +172,16 @@ function tasks({ view }: ReportInput, facts: Facts): string {
 }
 
 /** Work that is not on the branch, and how to look at it. */
-function keptWork({ view }: ReportInput): string {
-  const kept = view.tasks.flatMap((task) => keptRefs(view.run, task).map((one) => ({ task: task.id, ...one })))
+function keptWorkTable({ view }: ReportInput): string {
+  const kept = view.tasks.flatMap(keptWork)
   if (kept.length === 0) return ''
   const rows = kept
     .slice(0, MAX_KEPT)
-    .map(({ task, attempt, ref }) => [markdownCode(task), String(attempt), markdownCode(`git show ${ref}`)])
+    .map((work) => [
+      markdownCode(work.task),
+      String(work.attempt),
+      markdownCode(`git show ${shellWord(keptRef(view.run, work))}`),
+    ])
   return `## Kept work\n\n${table(['Task', 'Attempt', 'Look at it'], rows)}${leftOut(kept.length - rows.length, 'ref')}`
 }
 

@@ -1,10 +1,10 @@
 // All runs of a repository, one line each: `espalier status --all`.
 import { basename, isAbsolute, relative } from 'node:path'
+import { isInterrupted } from '../../facts/next-steps.ts'
 import type { ListedRun, RunSummary, RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { padEnd, widest } from '../../text/width.ts'
-import { isInterrupted } from './status-table.ts'
 
 type Listed = ListedRun & Pick<RunView, 'engine'>
 

@@ -3,6 +3,7 @@
 import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { overlapsNow, pathsText } from '../../facts/changes.ts'
+import { isInterrupted } from '../../facts/next-steps.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -91,19 +92,10 @@ function queueLines({ engine, queue, counts }: RunView, now: number, width: numb
   return line ? [`${glyph('landing', palette)} ${fit(line, width - 2)}`] : []
 }
 
-/** A run that nobody works on and that has something left to do was interrupted, or its engine died. */
 export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets'>): string {
   if (view.status === 'waiting' && view.budgets?.holding.length) return 'waiting for a larger budget'
   if (view.status === 'waiting') return 'waiting for you'
-  return isInterrupted(view) ? `interrupted: \`espalier resume ${view.run}\` goes on` : view.status
-}
-
-export function isInterrupted({
-  engine,
-  resumable,
-  status,
-}: Pick<RunView, 'engine' | 'resumable' | 'status'>): boolean {
-  return resumable && engine === null && status !== 'waiting'
+  return isInterrupted(view) ? `interrupted: \`espalier resume ${view.run}\` continues it` : view.status
 }
 
 type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & {

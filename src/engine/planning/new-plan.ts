@@ -134,8 +134,8 @@ async function openIn(
 
 /** Each under its name, where there are several. */
 function materialOf(files: NonNullable<NewPlan['files']>): string {
-  if (files.length < 2) return plain(files[0]?.text ?? '').trim()
-  return files.map(({ file, text }) => `### ${plain(file)}\n\n${plain(text).trim()}`).join('\n\n')
+  if (files.length < 2) return safeText(files[0]?.text ?? '').trim()
+  return files.map(({ file, text }) => `### ${safeText(file)}\n\n${safeText(text).trim()}`).join('\n\n')
 }
 
 /** It lands nothing, builds nothing and teaches nothing. Its budget is that of the task, which ends when it is used up. */

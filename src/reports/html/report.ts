@@ -3,9 +3,9 @@ import type { RunView } from '../../status.ts'
 import { graphSvg } from '../drawings/graph-svg.ts'
 import { tasksOfRun } from '../drawings/graph-task.ts'
 import { timeline } from '../drawings/timeline.ts'
-import type { Verdict } from '../facts/advice.ts'
 import { failureLog } from '../facts/log-tails.ts'
 import { type Facts, factsOf, type ReportInput } from '../facts/run.ts'
+import type { Verdict } from '../facts/verdict.ts'
 import { claimsInHtml } from '../sections/claims.ts'
 import { estimateSection } from '../sections/estimates.ts'
 import { learnedSection } from '../sections/learned.ts'
@@ -96,7 +96,7 @@ function shares({ counts }: RunView): string {
 function nextSection({ next }: Facts): string {
   if (next.length === 0) return ''
   const steps = next.map(
-    ({ command, why }) => `<li><code>${html(command)}</code><span class="soft">${html(why)}</span></li>`,
+    ({ command, what }) => `<li><code>${html(command)}</code><span class="soft">${html(what)}</span></li>`,
   )
   return `<section><h2>What to do next</h2><ol class="next">${steps.join('')}</ol></section>`
 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planFileLines } from '../../../src/cli/status/attention-lines.ts'
-import { summaryLines } from '../../../src/cli/status/summary.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
-import { sampleRun, sampleTask } from '../sample-run.ts'
 
 const FILES = [{ file: '/shop/plan.json', why: 'it is read-only' }]
 const CONFLICTS = [{ file: '/shop/plan.json', task: 'B', message: '`B` is not in it \x1b[31many more' }]
@@ -18,27 +16,4 @@ test('in the terminal: what the plan file does not say, one by one up to five', 
   const many = Array.from({ length: 9 }, () => FILES).flat()
   const cut = planFileLines({ unwritten: { files: many, conflicts: [] } }, 100, plain)
   assert.equal(cut.at(-1), '  … and 4 more; `espalier report` lists them')
-})
-
-test('resume is offered for files that could not be written, and only for a run that is over', () => {
-  const offers = (resumable: boolean, files = FILES) => {
-    const view = sampleRun([sampleTask('a', 'landed')], {
-      status: 'completed',
-      resumable,
-      unwritten: { files, conflicts: CONFLICTS },
-    })
-    const lines = summaryLines(view, {
-      interrupted: false,
-      width: 110,
-      palette: plain,
-      repeat: ' --repo /shop',
-      cwd: '/',
-      landedOn: null,
-      doneInFile: new Set<string>(),
-      landedSince: new Map<string, string>(),
-      unchanged: [],
-    })
-    return lines.some((line) => line.includes('espalier resume checkout-7 --repo /shop'))
-  }
-  assert.deepEqual([offers(false), offers(true), offers(false, [])], [true, false, false])
 })
