@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import stringWidth from 'string-width'
 import { safeLine } from '../../src/text/safe.ts'
 import { displayWidth, fit, fitMiddle, padEnd, padStart, wrap } from '../../src/text/width.ts'
 
@@ -14,10 +15,20 @@ const widths: [text: string, width: number][] = [
   ['👩‍💻', 2],
   ['\x1b[31mred\x1b[39m', 3],
   ['✓ ● ━', 5],
+  ['1️⃣ ❤️', 5],
+  ['ｆｕｌｌ', 8],
+  ['naïve — “quoted” ×…', 19],
 ]
 for (const [text, width] of widths) {
   test(`${JSON.stringify(text)} takes ${width} columns`, () => assert.equal(displayWidth(text), width))
 }
+
+test('what is taken for narrow is so', () => {
+  for (let code = 0x20; code < 0x3000; code++) {
+    const character = String.fromCodePoint(code)
+    assert.equal(displayWidth(character), stringWidth(character), `U+${code.toString(16)}`)
+  }
+})
 
 const cuts: [text: string, columns: number, cut: string][] = [
   ['schema', 6, 'schema'],
@@ -80,7 +91,7 @@ test('what was broken is never wider than asked, and nothing but spaces is lost'
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 20 }), (text, columns) => {
       const lines = wrap(safeLine(text), columns)
       for (const line of lines) assert.ok(displayWidth(line) <= columns)
-      assert.equal(lines.join('').replaceAll(' ', ''), safeLine(text).replaceAll(' ', ''))
+      assert.equal(lines.join('').normalize().replaceAll(' ', ''), safeLine(text).normalize().replaceAll(' ', ''))
     }),
   )
 })
