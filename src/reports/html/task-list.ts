@@ -182,12 +182,12 @@ export function paths(list: string[]): string {
   return `${shown.join(' ')}${list.length > 20 ? ` and ${list.length - 20} more` : ''}`
 }
 
-export function links(ids: string[], known: Set<string>, max = MAX_LINKS): string {
+export function links(ids: readonly string[], known: ReadonlySet<string>, max = MAX_LINKS): string {
   const shown = ids.slice(0, max).map((id) => link(id, known))
   return `${shown.join(', ')}${ids.length > max ? ` and ${ids.length - max} more` : ''}`
 }
 
-function link(id: string, known: Set<string>): string {
+function link(id: string, known: ReadonlySet<string>): string {
   const name = html(line(id, 80))
   return known.has(id) ? `<a class="m" href="#t-${html(id)}">${name}</a>` : `<span class="m">${name}</span>`
 }
