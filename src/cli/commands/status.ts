@@ -177,16 +177,14 @@ async function details(
   const { landedOn, doneInFile, landedSince } = await resultOutside(workspace, view)
   const plan = view.tasks.some(isUnchanged) ? await readPlanOf(workspace, { run: view.run }) : ok(null)
   const columns = width(out) - 1
-  const claims = [
-    ...flaggedLines(view, columns, palette),
-    ...claimLines(view, { cwd, repeat, doneInFile, width: columns, palette }),
-  ]
+  const look = { cwd, repeat, doneInFile, width: columns, palette }
   const told = [
     ...failureLines(view, columns, palette),
     ...landedSinceLines(landedSince, columns, palette),
-    ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), columns, palette),
-    ...claims,
-    ...planFileLines(view, columns, palette),
+    ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), look),
+    ...flaggedLines(view, look),
+    ...claimLines(view, look),
+    ...planFileLines(view, look),
   ]
   if (!view.engine) told.push(...landedOnLines(view, landedOn, palette))
   const steps = nextSteps(view, { landedOn, landedSince, flags: repeat })

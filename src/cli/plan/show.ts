@@ -4,14 +4,14 @@ import { busiestClaimText, type EstimateOrigins, type PlanOverview, whyNever } f
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
-import { displayWidth, fit, padEnd, padStart, widest } from '../../text/width.ts'
+import { displayWidth, fit, padEnd, widest } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
-import { claimsMatrixLines } from './claims-matrix.ts'
+import { tableLines } from '../terminal/table.ts'
 
 /** Rows of one list. Whoever needs all of them takes --json. */
 const SHOWN = 40
-/** Pairs named below the matrix of claims. */
+/** Pairs of tasks whose claims overlap. */
 const SHOWN_PAIRS = 20
 /** Of the width, for ids in a table: what formats make of a heading can be long, and what stands behind it matters more. */
 const ID_SHARE = 0.4
@@ -27,12 +27,11 @@ export function planShapeLines({ plan, overview, times }: PlanShape, width: numb
     epicLines(overview, width, palette),
     taskLines(plan, width, palette),
     pathLines(overview, width, palette),
-    claimsMatrixLines(overview.claims, width, palette),
     conflictLines(overview, width, palette),
     neverLines(overview, width, palette),
     timeLines(overview, times, width, palette),
   ]
-  return parts.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+  return parts.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
 }
 
 function headLines({ name, tasks, edges, batches, waves, epics }: PlanOverview, width: number, palette: Palette) {
@@ -83,18 +82,10 @@ function epicLines({ epics }: PlanOverview, width: number, palette: Palette): st
       waitsFor.length > 0 ? `waits for ${waitsFor.join(', ')}` : '',
     ])
   const head = ['epic', 'stage', 'tasks', 'at once', 'time', '']
-  const widths = head.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
-  const lines = [head, ...rows].map((row) => {
-    const cells = row.map((cell, at) =>
-      at === 0 || at === head.length - 1 ? padEnd(cell, widths[at] ?? 0) : padStart(cell, widths[at] ?? 0),
-    )
-    return `  ${fit(cells.join('  ').trimEnd(), width - 2)}`
-  })
-  const [first = '', ...others] = lines
+  const isRight = (column: number) => column > 0 && column < head.length - 1
   return [
     palette.strong('Epics: those of the same stage do not wait for each other'),
-    palette.dim(first),
-    ...others,
+    ...tableLines(head, rows, { width, palette, isRight, indent: 2 }),
     ...left(epics.length, palette),
   ]
 }

@@ -4,7 +4,8 @@ import { isInterrupted } from '../../facts/next-steps.ts'
 import type { ListedRun, RunSummary, RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
-import { padEnd, widest } from '../../text/width.ts'
+import { palette } from '../terminal/palette.ts'
+import { tableLines } from '../terminal/table.ts'
 
 type Listed = ListedRun & Pick<RunView, 'engine'>
 
@@ -22,13 +23,7 @@ export function runLines(
     landed.has.has(run.run) ? `${run.branch}, landed on ${safeLine(landed.head)}` : run.branch,
     planOf(run),
   ])
-  const widths = [0, 1, 2, 3, 4].map((column) => widest(rows.map((row) => row[column] ?? '')))
-  return rows.map((row) =>
-    row
-      .map((cell, column) => padEnd(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  return tableLines(null, rows, { width: Number.POSITIVE_INFINITY, palette: palette(false) })
 }
 
 /** Its plan file as it is called in the repository: runs of different plans may have the same name. */

@@ -25,7 +25,7 @@ type Options = ResultOutside & {
 }
 
 export function summaryLines(view: RunView, options: Options): string[] {
-  const { width, palette, repeat, cwd, landedOn, doneInFile, landedSince, unchanged } = options
+  const { width, palette, repeat, landedOn, landedSince, unchanged } = options
   const state = isInterrupted(view) ? 'interrupted' : view.status
   const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
   return [
@@ -35,10 +35,10 @@ export function summaryLines(view: RunView, options: Options): string[] {
     ...failureLines(view, width, palette),
     ...droppedLines(view, landedSince, width, palette),
     ...landedSinceLines(landedSince, width, palette),
-    ...unchangedLines(unchanged, width, palette),
-    ...flaggedLines(view, width, palette),
-    ...claimLines(view, { cwd, repeat, doneInFile, width, palette }),
-    ...planFileLines(view, width, palette),
+    ...unchangedLines(unchanged, options),
+    ...flaggedLines(view, options),
+    ...claimLines(view, options),
+    ...planFileLines(view, options),
     ...flakes(view, width, palette),
     ...spendingLines(view, width, palette),
     ...budgetLines(view.budgets, width, palette),

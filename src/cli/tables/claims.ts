@@ -3,29 +3,19 @@
 import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
-import { fit, padEnd, widest } from '../../text/width.ts'
+import { fit } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
+import { tableLines } from '../terminal/table.ts'
 
 type Look = { now: number; width: number; palette: Palette }
 
 const HEAD = ['held by', 'claim', '', 'held for', '']
 
 export function heldClaimLines(view: ClaimsView, look: Look): string[] {
-  const { width, palette } = look
   const rows = view.held.map((held) => cells(held, look.now))
-  const widths = HEAD.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
-  const table = [HEAD, ...rows].map((row) =>
-    fit(
-      row
-        .map((cell, at) => padEnd(cell, widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-      width,
-    ),
-  )
-  const lines = table.map((line, at) => (at === 0 ? palette.dim(line) : line))
-  return [...(rows.length > 0 ? lines : []), ...undeclaredLines(view, look), ...waitingLines(view, look)]
+  const table = rows.length > 0 ? tableLines(HEAD, rows, look) : []
+  return [...table, ...undeclaredLines(view, look), ...waitingLines(view, look)]
 }
 
 /** What `espalier claims check` found. */
