@@ -57,9 +57,6 @@ function attention(texts: readonly string[], { width, palette }: Look, advice?: 
     return [`${palette.busy('!')} ${first}`, ...more.map((line) => `  ${line}`)]
   })
   const left = texts.length - SHOWN
-  const last = [
-    ...(left > 0 ? [`… and ${left} more`] : []),
-    ...(lines.length > 0 && advice ? [advice] : []),
-  ]
+  const last = [...(left > 0 ? [`… and ${left} more`] : []), ...(lines.length > 0 && advice ? [advice] : [])]
   return last.length === 0 ? lines : [...lines, palette.dim(`  ${last.join('; ')}`)]
 }

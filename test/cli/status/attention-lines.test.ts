@@ -30,10 +30,7 @@ test('in the terminal: who, what, and where to look next', () => {
   const planFile = '/repos/shop/docs/plan.yaml'
   const lines = claimLines({ tasks: many, planFile }, { ...look, repeat })
   assert.equal(lines.length, 6)
-  assert.equal(
-    lines.at(-1),
-    '  … and 4 more; `espalier plan show plan.yaml --repo ../shop` suggests claims',
-  )
+  assert.equal(lines.at(-1), '  … and 4 more; `espalier plan show plan.yaml --repo ../shop` suggests claims')
   assert.ok(!lines.join('').includes('\x1b'))
 })
 
