@@ -90,7 +90,9 @@ test('what was broken is never wider than asked, and nothing but spaces is lost'
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 20 }), (text, columns) => {
       const lines = wrap(safeLine(text), columns)
-      for (const line of lines) assert.ok(displayWidth(line) <= columns)
+      // A single character cannot be broken, and some take three columns.
+      for (const line of lines)
+        assert.ok(displayWidth(line) <= columns || [...new Intl.Segmenter().segment(line)].length === 1)
       assert.equal(lines.join('').normalize().replaceAll(' ', ''), safeLine(text).normalize().replaceAll(' ', ''))
     }),
   )
