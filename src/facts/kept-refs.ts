@@ -1,22 +1,26 @@
-// Where the work of a task is that is not on the run's branch: refs in the user's repository, one per attempt that
-// left a commit. engine/run/publisher.ts makes them by the same rule, under the names of git/engine/refs.ts.
+// Where the work of a task is that is not on the run's branch: one ref in the user's repository per attempt that left a
+// commit. The engine publishes by this rule, and reports and commands name the refs by it.
 import type { TaskView } from '../status.ts'
-import { ID_PATTERN } from '../task.ts'
 
-export type KeptRef = { attempt: number; kind: 'failed' | 'kept'; ref: string }
+/** `failed`: it did not land, although it was meant to. `kept`: it was never meant to land. */
+export type KeptWork = { task: string; attempt: number; commit: string; kind: 'failed' | 'kept' }
+
+type Attempted = Pick<TaskView, 'id' | 'status' | 'history'>
 
 /** Oldest first; empty where everything landed or nothing was left. */
-export function keptRefs(run: string, { id, status, history }: TaskView): KeptRef[] {
-  if (!ID_PATTERN.test(run) || !ID_PATTERN.test(id)) return []
+export function keptWork({ id: task, status, history }: Attempted): KeptWork[] {
   const isOut = status === 'failed' || status === 'blocked' || status === 'cancelled'
   return history.flatMap(({ attempt, commit, failure }) => {
     if (commit === null || !(failure || isOut || status === 'passed')) return []
-    const kind = failure || isOut ? 'failed' : 'kept'
-    return [{ attempt, kind, ref: `refs/espalier/${run}/${kind}/${id}/${attempt}` }]
+    return [{ task, attempt, commit, kind: failure || isOut ? 'failed' : 'kept' }]
   })
 }
 
+export function keptRef(run: string, { task, attempt, kind }: Omit<KeptWork, 'commit'>): string {
+  return `refs/espalier/${run}/${kind}/${task}/${attempt}`
+}
+
 /** The work a person looks at first: of the last attempt that left some, where the task did not land. */
-export function lastKeptRef(run: string, task: TaskView): KeptRef | null {
-  return task.status === 'landed' ? null : (keptRefs(run, task).at(-1) ?? null)
+export function lastKeptWork(task: Attempted): KeptWork | null {
+  return task.status === 'landed' ? null : (keptWork(task).at(-1) ?? null)
 }

@@ -1,42 +1,124 @@
-// How a run could go on, for whoever is about to begin another one instead.
-import type { RunSummary } from '../status.ts'
+// What to type next, by how a run stands: for the command line, reports and whoever else shows a run. Most urgent first.
+import { isToldInLog } from '../failure.ts'
+import type { RunView, TaskStatus } from '../status.ts'
+import { shellWord } from '../text/shell-word.ts'
+import { money } from '../text/usage-text.ts'
+import { keptRef, lastKeptWork } from './kept-refs.ts'
+import { retryable } from './retryable.ts'
+
+type Kind =
+  | 'watch'
+  | 'resume'
+  | 'raise-budget'
+  | 'replan'
+  | 'resolve'
+  | 'log'
+  | 'work'
+  | 'retry'
+  | 'write-status'
+  | 'land'
+  | 'report'
 
 export type NextStep = {
-  /** `resume`: it is not over. `resolve`: it waits for a person. `retry`: something of it did not succeed. */
-  by: 'resume' | 'resolve' | 'retry'
-  /** What to type, without the flags that say where. A word in capitals is for a person to fill in. */
+  kind: Kind
+  /** A word in capitals is for a person to fill in. */
   command: string
-  /** What that does, as the rest of a sentence. */
+  /** What the command is for, such as `retry what did not succeed`. */
   what: string
 }
 
-type Stand = Pick<RunSummary, 'run' | 'status' | 'resumable' | 'counts' | 'budgets'>
+type View = Omit<RunView, 'durationMs'>
 
-/** Null where nothing is left of it. */
-export function stepAfter(summary: Stand): NextStep | null {
-  const { run, status, resumable } = summary
-  if (resumable) return stepToResume(summary)
-  return status === 'completed' ? null : retrying(run)
+type Known = {
+  /** The user's branch that has everything that landed; null where none is known to. */
+  landedOn?: string | null
+  /** Tasks that did not succeed here and that another run has landed since, with that run. */
+  landedSince?: ReadonlyMap<string, string>
+  /** The flags that make each command mean this repository, with a leading space, such as ` --repo ../shop`. */
+  flags?: string
 }
 
-/** Of one that is not over. */
-export function stepToResume({ run, status, counts, budgets }: Stand): NextStep {
-  const resume = `espalier resume ${run}`
+/** Tasks named for each kind of step; the task list of `status` and of reports has the others. */
+const TASKS_NAMED = 3
+
+export function nextSteps(view: View, known: Known = {}): NextStep[] {
+  const { landedOn = null, landedSince = new Map(), flags = '' } = known
+  const { engine, resumable, unwritten, counts } = view
+  const run = shellWord(view.run)
+  const isStopped = isInterrupted(view)
+  const step = (kind: Kind, command: string, what: string): NextStep => {
+    return { kind, command: `espalier ${command}${flags}`, what }
+  }
+  const steps: NextStep[] = []
+  if (engine) steps.push(step('watch', `status ${run} --watch`, 'watch it'))
+  if (isStopped) steps.push(step('resume', `resume ${run}`, 'continue where it stopped'))
+  if (!engine) steps.push(...budgetSteps({ ...view, run }, step))
+  for (const { id } of named(view, 'conflict'))
+    steps.push(step('resolve', `resolve ${shellWord(id)} --run ${run}`, `resolve the conflict of ${id} in a worktree`))
+  for (const { id, failure } of named(view, 'failed', ({ failure }) => isToldInLog(failure)))
+    steps.push(
+      step('log', `logs ${shellWord(id)} --run ${run}`, `log of ${id}${failure ? ` (${failure.reason})` : ''}`),
+    )
+  steps.push(...workSteps(view, 'failed', 'which did not land', flags))
+  if (!resumable && !engine && retryable(view, landedSince).length > 0)
+    steps.push(step('retry', `retry --run ${run}`, 'retry what did not succeed'))
+  steps.push(...workSteps(view, 'passed', 'which is not meant to land', flags))
+  if (unwritten?.files.length && !resumable && !engine)
+    steps.push(step('write-status', `resume ${run}`, 'write the task statuses into the plan file, once it is writable'))
+  if (counts.landed > 0 && !engine && !isStopped && landedOn === null)
+    steps.push(step('land', `land ${run}`, `land ${view.branch} (${view.head.slice(0, 8)}) on your branch`))
+  if (!engine) steps.push(step('report', `report ${run} --html`, 'full HTML report'))
+  return steps
+}
+
+/** No engine works on it, and it has something left to do: it was stopped, or its engine died. */
+export function isInterrupted(view: Pick<RunView, 'engine' | 'resumable' | 'status'>): boolean {
+  return view.resumable && view.engine === null && view.status !== 'waiting'
+}
+
+/** The first of the steps that does more of the run's work; null where none is left, or an engine is at it. */
+export function stepToContinue(steps: readonly NextStep[]): NextStep | null {
+  return steps.find(({ kind }) => CONTINUING.has(kind)) ?? null
+}
+
+const CONTINUING: ReadonlySet<Kind> = new Set(['resume', 'raise-budget', 'replan', 'resolve', 'retry'])
+
+type MakeStep = (kind: Kind, command: string, what: string) => NextStep
+
+/** Without more money a run that waits for it would stop again at once. */
+function budgetSteps({ run, status, budgets }: View, step: MakeStep): NextStep[] {
   const holding = status === 'waiting' ? (budgets?.holding ?? []) : []
-  // Without more money it would stop again at once.
-  if (holding.some(({ scope }) => scope === 'run'))
-    return { by: 'resume', command: `${resume} --budget-usd N`, what: 'goes on with that run, with N dollars in all' }
-  if (holding.length > 0) {
-    const what = 'goes on with that run, once the plan has a larger `budgetUsd`'
-    return { by: 'resume', command: `${resume} --replan`, what }
+  const ofRun = holding.find(({ scope }) => scope === 'run')
+  const others = holding.filter(({ scope }) => scope !== 'run').slice(0, TASKS_NAMED)
+  const steps: NextStep[] = []
+  if (ofRun) {
+    const what = `continue with a budget of N dollars in total; ${money(ofRun.spentUsd)} spent so far`
+    steps.push(step('raise-budget', `resume ${run} --budget-usd N`, what))
   }
-  if (status === 'waiting' && counts.conflict > 0) {
-    const what = 'resolves the conflict that run waits with'
-    return { by: 'resolve', command: `espalier resolve TASK --run ${run}`, what }
+  if (others.length > 0) {
+    const names = others.map(({ scope, name }) => `${scope} ${name}`).join(', ')
+    steps.push(step('replan', `resume ${run} --replan`, `continue after raising budgetUsd of ${names} in the plan`))
   }
-  return { by: 'resume', command: resume, what: 'goes on with that run' }
+  return steps
 }
 
-function retrying(run: string): NextStep {
-  return { by: 'retry', command: `espalier retry --run ${run}`, what: 'tries again only what did not succeed there' }
+function workSteps(view: View, status: TaskStatus, which: string, flags: string): NextStep[] {
+  const git = flags.includes(' --repo ') ? `git -C ${shellWord(view.repo)}` : 'git'
+  return named(view, status, (task) => lastKeptWork(task) !== null).flatMap((task) => {
+    const work = lastKeptWork(task)
+    if (!work) return []
+    return [
+      {
+        kind: 'work',
+        command: `${git} show ${shellWord(keptRef(view.run, work))}`,
+        what: `work of ${task.id}, ${which}`,
+      },
+    ]
+  })
+}
+
+type Task = View['tasks'][number]
+
+function named({ tasks }: View, status: TaskStatus, isMeant: (task: Task) => boolean = () => true): Task[] {
+  return tasks.filter((task) => task.status === status && isMeant(task)).slice(0, TASKS_NAMED)
 }

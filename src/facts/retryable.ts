@@ -15,7 +15,7 @@ export function retryable({ tasks }: Pick<RunView, 'tasks'>, since: ReadonlyMap<
   return bad.filter(({ id }) => !left.has(id))
 }
 
-/** It is not to be done any more. */
+/** Dropped from the plan, or landed by another run. */
 export function isDropped({ status, failure }: TaskView): boolean {
   return status === 'cancelled' && failure?.reason === 'dropped'
 }

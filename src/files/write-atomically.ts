@@ -1,19 +1,23 @@
+// The one way a file of Espalier's own is replaced. Two others stay apart, because they do more: a plan file of the user's is
+// written under its lock, with its owner and rights, and looked at again before the rename (engine/plan-file/update.ts);
+// the lock of a process is written synchronously, while its guard is held (process/lock.ts).
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Whoever reads the file sees the old text or the new one, also after a crash. Writes nothing if nothing changes. */
+/**
+ * Whoever reads the file sees the old text or the new one, also where this process is killed in between. Only its owner may
+ * read it. Writes nothing if nothing changes. Not synced to disk: what must survive a power cut is in the store.
+ */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   if ((await readFile(path, 'utf8').catch(() => null)) === text) return
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  await writeFile(temporary, text)
-  await rename(temporary, path)
-}
-
-// A small file beside a run, replaced as a whole: whoever reads it, or dies while writing it, leaves the old one or the new.
-
-export async function keepFile(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(`${file}.tmp`, text, { mode: 0o600 })
-  await rename(`${file}.tmp`, file)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await writeFile(draft, text, { mode: 0o600 })
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true }) // the disk is full, or a folder has that name
+    throw error
+  }
 }

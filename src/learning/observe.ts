@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Failure } from '../failure.ts'
 import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../lesson.ts'
+import { safeText } from '../text/safe.ts'
 import { redact } from './redact.ts'
 
 /** What is known of an attempt once it is over. */
@@ -103,14 +104,12 @@ function advice({ domain, evidence, advice }: Session, secrets: readonly string[
 
 /**
  * One line, bounded, without secrets, and without characters that nobody sees and an agent might obey. These are taken out
- * first and leave no gap: a secret with one of them in its middle is still a secret.
+ * first, because a secret with one of them in its middle is still a secret.
  */
 export function tidy(text: string, secrets: readonly string[] = []): string {
-  const seen = text
-    .slice(0, READ_CHARS)
-    .replace(/\p{Cf}/gu, '')
-    .replace(/\p{Cc}/gu, ' ')
-  const line = redact(seen, secrets).replace(/\s+/g, ' ').trim()
+  const line = redact(safeText(text.slice(0, READ_CHARS)), secrets)
+    .replace(/\s+/g, ' ')
+    .trim()
   return line.length <= LESSON_CHARS ? line : `${line.slice(0, LESSON_CHARS - 1)}…`
 }
 

@@ -2,7 +2,7 @@
 // All the rest has a limit, and where there is too much of it the least important is cut first.
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
-import { indented, listed, named, oneLine, Room, setOff, shortened } from './bounded.ts'
+import { indented, listed, named, Room, setOff, shortened, shortLine } from './bounded.ts'
 import type { Earlier, NeedFacts, PromptFacts } from './facts.ts'
 import type { Templates } from './templates.ts'
 import type { ValuesOf } from './variables.ts'
@@ -38,9 +38,14 @@ function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
 
 /** A title that only repeats the beginning of the task's words is left out. */
 function aboutTask({ task, prompt, epic, objective }: PromptFacts): ValuesOf<'guidelines'> {
-  const title = oneLine(task.title)
+  const title = shortLine(task.title)
   const isRepeated = prompt.trimStart().startsWith(task.title.replace(/…$/, ''))
-  return { id: task.id, title: isRepeated ? '' : title, epic: oneLine(epic ?? ''), objective: oneLine(objective ?? '') }
+  return {
+    id: task.id,
+    title: isRepeated ? '' : title,
+    epic: shortLine(epic ?? ''),
+    objective: shortLine(objective ?? ''),
+  }
 }
 
 function checks({ task, landingVerify }: PromptFacts, room: Room) {
@@ -78,8 +83,8 @@ function aboutNeeds(templates: Templates, { listed: needs, count }: PromptFacts[
 function aboutNeed({ id, title, summary, touched, commit }: NeedFacts): ValuesOf<'need'> {
   return {
     id,
-    title: oneLine(title),
-    summary: oneLine(summary ?? '', SUMMARY_CHARS),
+    title: shortLine(title),
+    summary: shortLine(summary ?? '', SUMMARY_CHARS),
     files: touched ? named(touched.paths, touched.count, LIMITS.promptNeedFiles) : '',
     commit: commit?.slice(0, 12) ?? '',
   }

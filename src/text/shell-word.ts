@@ -1,4 +1,4 @@
-/** A word for the shell, in quotes only where it needs them. */
-export function quoted(value: string): string {
-  return /^[\w./@:+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
+/** A word for sh, in quotes only where it needs them. */
+export function shellWord(text: string): string {
+  return /^[\w./@:%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,20 +1,13 @@
-// How many columns a text takes in a terminal, and how to fit it into some. Texts that agents wrote go through
-// `oneLine` first: an escape sequence in a progress message must not reach the terminal.
+// How many columns a text takes in a terminal, and how to fit it into some: string-width and wrap-ansi, and how Espalier cuts.
+// Text that agents wrote goes through `safeLine` first.
 import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-// The blocks of East Asian Width W and F that people do write.
-const WIDE =
-  /^(?:\p{Emoji_Presentation}|.\uFE0F|[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}])/u
-const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]/u
-const PLAIN_ASCII = /^[\x20-\x7e]*$/
-
+/** Of text with or without colour. */
 export function displayWidth(text: string): number {
-  const plain = stripVTControlCharacters(text)
-  if (PLAIN_ASCII.test(plain)) return plain.length
-  let width = 0
-  for (const { segment } of graphemes.segment(plain)) width += segmentWidth(segment)
-  return width
+  const plain = text.includes('\x1b') ? stripVTControlCharacters(text) : text
+  return NARROW.test(plain) ? plain.length : stringWidth(plain)
 }
 
 /** Of the widest of them. A loop, because a call takes no more than some 100,000 arguments. */
@@ -27,53 +20,21 @@ export function widest(texts: Iterable<string>): number {
 /** The start of the text, ending in `…` where it was too long. For text without colour. */
 export function fit(text: string, columns: number): string {
   if (columns <= 0) return ''
-  if (displayWidth(text) <= columns) return text
-  let cut = ''
-  let used = 0
-  for (const { segment } of graphemes.segment(text)) {
-    used += segmentWidth(segment)
-    if (used > columns - 1) break
-    cut += segment
-  }
-  return `${cut}…`
+  return displayWidth(text) <= columns ? text : `${firstOf(charactersOf(text), columns - 1).join('')}…`
 }
 
 /** Start and end of the text, with `…` for what is between. For names, which often differ at their end only. */
 export function fitMiddle(text: string, columns: number): string {
-  if (columns <= 0) return ''
-  if (displayWidth(text) <= columns) return text
+  if (columns <= 0 || displayWidth(text) <= columns) return fit(text, columns)
   const endRoom = Math.floor((columns - 1) / 2)
-  let end = ''
-  let used = 0
-  for (const { segment } of [...graphemes.segment(text)].reverse()) {
-    used += segmentWidth(segment)
-    if (used > endRoom) break
-    end = segment + end
-  }
+  const end = firstOf(charactersOf(text).reverse(), endRoom).reverse().join('')
   return fit(text, columns - displayWidth(end)) + end
 }
 
 /** Lines of at most so many columns, broken between words; a word is broken only where it is wider than a line. */
 export function wrap(text: string, columns: number): string[] {
   if (displayWidth(text) <= columns) return [text]
-  const room = Math.max(1, columns)
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (displayWidth(longer) <= room) {
-      line = longer
-      continue
-    }
-    if (line !== '') lines.push(line)
-    line = word
-    while (displayWidth(line) > room) {
-      const [start, rest] = cutAt(line, room)
-      lines.push(start)
-      line = rest
-    }
-  }
-  return line === '' ? lines : [...lines, line]
+  return wrapAnsi(text, Math.max(1, columns), { hard: true }).split('\n')
 }
 
 /** Every line but the first begins with `indent` spaces. */
@@ -90,26 +51,24 @@ export function padStart(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text
 }
 
-/** Free of escape sequences, control characters and line breaks. */
-export function oneLine(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .trim()
+/**
+ * Latin letters, punctuation, and the signs that Espalier draws: one column each. Nearly all that `status` prints, and for the
+ * rest string-width compiles a table of all emoji, which takes as long as half of Node's own start.
+ */
+const NARROW =
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2190-\u2193\u2212\u2500-\u257f\u25a0-\u25cf\u2713\u2717]*$/
+
+/** As people count them: an emoji made of several is one. */
+function charactersOf(text: string): string[] {
+  if (NARROW.test(text)) return text.split('')
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
 }
 
-/** At least one character goes into the first part, so that whoever cuts on and on comes to an end. */
-function cutAt(text: string, columns: number): [start: string, rest: string] {
-  let start = ''
+function firstOf(characters: readonly string[], columns: number): string[] {
   let used = 0
-  for (const { segment } of graphemes.segment(text)) {
-    used += segmentWidth(segment)
-    if (start !== '' && used > columns) break
-    start += segment
-  }
-  return [start, text.slice(start.length)]
-}
-
-function segmentWidth(segment: string): number {
-  if (WIDE.test(segment)) return 2
-  return ZERO.test(segment) ? 0 : 1
+  const end = characters.findIndex((character) => {
+    used += displayWidth(character)
+    return used > columns
+  })
+  return end < 0 ? [...characters] : characters.slice(0, end)
 }

@@ -2,7 +2,7 @@
 // `resume`, which writes it later. Not part of the journal: it is about a file that belongs to people, and is out of date
 // as soon as they put it right.
 import { readFile, rm } from 'node:fs/promises'
-import { keepFile } from '../files/write-atomically.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../unwritten-status.ts'
 import { type StateFolder, unwrittenFile } from './folder.ts'
 
@@ -11,7 +11,7 @@ export async function keepUnwritten(folder: StateFolder, run: string, unwritten:
   const file = unwrittenFile(folder, run)
   try {
     if (unwrittenLines(unwritten).length === 0) return await rm(file, { force: true })
-    await keepFile(file, `${JSON.stringify(unwritten)}\n`)
+    await writeAtomically(file, `${JSON.stringify(unwritten)}\n`)
   } catch {
     // The end of the run tells it in any case.
   }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { plainText } from '../../src/attempt/kept-text.ts'
 import { blockedFailure, doneText } from '../../src/attempt/work-failure.ts'
 import type { Note, NoteKind } from '../../src/status.ts'
 
@@ -20,14 +19,3 @@ test('what it did is what it said last when it was done', () => {
   assert.equal(doneText(notes(['progress', 'x'])), null)
   assert.equal(doneText(notes(['done', 'a'], ['done', 'b'], ['follow-up', 'c'])), 'b')
 })
-
-for (const [text, plain] of [
-  ['two\r\nlines\tand\ra third', 'two\nlines\tand\na third'],
-  ['\u001b[31mred\u001b[0m \u0007\u0000bell\u009b', 'red bell'],
-  ['  around  ', 'around'],
-  ['half \ud800 a pair', 'half \ufffd a pair'],
-  ['12345678901', '1234567890…'],
-] as const)
-  test(`${JSON.stringify(text)} is kept as ${JSON.stringify(plain)}`, () => {
-    assert.equal(plainText(text, text.startsWith('123') ? 10 : 100), plain)
-  })

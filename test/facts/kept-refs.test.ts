@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keptRefs, lastKeptRef } from '../../src/facts/kept-refs.ts'
+import { type KeptWork, keptRef, keptWork, lastKeptWork } from '../../src/facts/kept-refs.ts'
 import { workRef } from '../../src/git/engine/refs.ts'
 import type { AttemptView, TaskStatus } from '../../src/status.ts'
 import { taskOf } from '../reports/sample.ts'
@@ -45,20 +45,18 @@ for (const { name, status, history, refs, last } of cases) {
     const task = taskOf({ id: 'a', status, history })
     const prefix = 'refs/espalier/shop-1/'
     assert.deepEqual(
-      keptRefs('shop-1', task).map(({ ref }) => ref),
+      keptWork(task).map((work) => keptRef('shop-1', work)),
       refs.map((ref) => prefix + ref),
     )
-    assert.equal(lastKeptRef('shop-1', task)?.ref ?? null, last && prefix + last)
+    const newest = lastKeptWork(task)
+    assert.equal(newest && keptRef('shop-1', newest), last && prefix + last)
   })
 }
 
-test('the names are those under which the work is kept', () => {
-  const task = taskOf({ id: 'a', status: 'failed', history: [{ commit, failure }] })
-  for (const { kind, attempt, ref } of keptRefs('shop-1', task))
-    assert.equal(ref, workRef('shop-1', kind, 'a', attempt))
-  assert.equal(keptRefs('shop-1', task).length, 1)
-})
-
-test('an id that is none gives no ref', () => {
-  assert.deepEqual(keptRefs('shop-1', taskOf({ id: '../x', status: 'failed', history: [{ commit, failure }] })), [])
+test('git makes no ref of what is no id or no number', () => {
+  const work: KeptWork = { task: 'a', attempt: 1, commit, kind: 'failed' }
+  assert.equal(workRef('shop-1', work), keptRef('shop-1', work))
+  assert.throws(() => workRef('shop-1', { ...work, task: '../x' }))
+  assert.throws(() => workRef('shop 1', work))
+  assert.throws(() => workRef('shop-1', { ...work, attempt: 0 }))
 })

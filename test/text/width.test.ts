@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, wrap } from '../../src/text/width.ts'
+import stringWidth from 'string-width'
+import { safeLine } from '../../src/text/safe.ts'
+import { displayWidth, fit, fitMiddle, padEnd, padStart, wrap } from '../../src/text/width.ts'
 
 const widths: [text: string, width: number][] = [
   ['', 0],
@@ -13,10 +15,20 @@ const widths: [text: string, width: number][] = [
   ['👩‍💻', 2],
   ['\x1b[31mred\x1b[39m', 3],
   ['✓ ● ━', 5],
+  ['1️⃣ ❤️', 5],
+  ['ｆｕｌｌ', 8],
+  ['naïve — “quoted” ×…', 19],
 ]
 for (const [text, width] of widths) {
   test(`${JSON.stringify(text)} takes ${width} columns`, () => assert.equal(displayWidth(text), width))
 }
+
+test('what is taken for narrow is so', () => {
+  for (let code = 0x20; code < 0x3000; code++) {
+    const character = String.fromCodePoint(code)
+    assert.equal(displayWidth(character), stringWidth(character), `U+${code.toString(16)}`)
+  }
+})
 
 const cuts: [text: string, columns: number, cut: string][] = [
   ['schema', 6, 'schema'],
@@ -48,8 +60,8 @@ for (const [text, columns, cut] of middleCuts) {
 test('what was fitted is never wider than asked', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, columns) => {
-      assert.ok(displayWidth(fit(oneLine(text), columns)) <= columns)
-      assert.ok(displayWidth(fitMiddle(oneLine(text), columns)) <= columns)
+      assert.ok(displayWidth(fit(safeLine(text), columns)) <= columns)
+      assert.ok(displayWidth(fitMiddle(safeLine(text), columns)) <= columns)
     }),
   )
 })
@@ -58,11 +70,6 @@ test('padding counts columns, not characters', () => {
   assert.equal(padEnd('日本', 6), '日本  ')
   assert.equal(padStart('\x1b[1mx\x1b[22m', 3), '  \x1b[1mx\x1b[22m')
   assert.equal(padEnd('long', 2), 'long')
-})
-
-test('what an agent says cannot steer the terminal', () => {
-  assert.equal(oneLine('\x1b]0;title\x07\x1b[2Jhello\r\n\tworld\u202e'), 'hello world')
-  assert.equal(oneLine('a\x1b'), 'a')
 })
 
 const wraps: [text: string, columns: number, lines: string[]][] = [
@@ -82,9 +89,11 @@ for (const [text, columns, lines] of wraps) {
 test('what was broken is never wider than asked, and nothing but spaces is lost', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 20 }), (text, columns) => {
-      const lines = wrap(oneLine(text), columns)
-      for (const line of lines) assert.ok(displayWidth(line) <= columns)
-      assert.equal(lines.join('').replaceAll(' ', ''), oneLine(text).replaceAll(' ', ''))
+      const lines = wrap(safeLine(text), columns)
+      // A single character cannot be broken, and some take three columns.
+      for (const line of lines)
+        assert.ok(displayWidth(line) <= columns || [...new Intl.Segmenter().segment(line)].length === 1)
+      assert.equal(lines.join('').normalize().replaceAll(' ', ''), safeLine(text).normalize().replaceAll(' ', ''))
     }),
   )
 })

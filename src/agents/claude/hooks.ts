@@ -2,6 +2,7 @@
 // user and of the repository, which stay in force. None of it is needed: where hooks are forbidden, or the program knows
 // none, a write outside the claims is found after the attempt, and a tool that takes long is silent.
 import { programCommand } from '../../files/package-file.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { HookFiles } from '../agent.ts'
 
 export function claudeHooks({ mayWrite, worktree, heartbeat, sessionEnd }: HookFiles): string {
@@ -28,5 +29,5 @@ function runs(command: string): object {
 const HOOK_S = 30
 
 function shell(...words: string[]): string {
-  return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  return words.map(shellWord).join(' ')
 }

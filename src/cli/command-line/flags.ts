@@ -10,7 +10,7 @@ export function withRepository(command: Command): Command {
 
 export function withFormat(command: Command): Command {
   return command
-    .option('--format <name>', 'the format of the plan; default: found out by what is in it')
+    .option('--format <name>', 'the format of the plan; default: auto-detected')
     .option('--part <part>', 'only this part of it: batches such as 1-3, a tag of Task Master')
     .addOption(
       new Option('--batches <range>', 'only these batches of a batch plan: all, 2, 1-3 or 1,3-4').conflicts(['part']),
@@ -18,6 +18,6 @@ export function withFormat(command: Command): Command {
 }
 
 export function pageOption(what: string): Option {
-  const workspace = 'without FILE to the state folder, or to a pipe; - is stdout'
-  return new Option('--html [file]', `${what}; ${workspace}`).argParser(endingIn('--html', '.html', '.htm'))
+  const where = 'without FILE to the state folder, or to a pipe; - is stdout'
+  return new Option('--html [file]', `${what}; ${where}`).argParser(endingIn('--html', '.html', '.htm'))
 }

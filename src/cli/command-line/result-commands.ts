@@ -1,47 +1,46 @@
-// The commands for what a run has done: its conflicts, logs, sessions and reports, and its result.
+// The commands for the results of a run: conflicts, logs, sessions, reports, landing.
 import { type Command, Option } from 'commander'
-import type { Calls } from './calls.ts'
+import { actionOf, type Calls } from './calls.ts'
 import { endingIn, wholeNumber } from './flag-values.ts'
 import { pageOption, withRepository } from './flags.ts'
 
-export function addResultCommands(program: Command, { surroundings, finish }: Calls): void {
+export function addResultCommands(program: Command, calls: Calls): void {
+  const call = actionOf(calls)
   withRepository(program.command('resolve').description('resolve a conflict that waits for you').argument('[task]'))
-    .option('--done', 'check what is in the worktree and hand it back')
-    .option('--abort', 'give it up: the task fails, its work is kept')
+    .option('--done', 'check the worktree and hand the result back')
+    .option('--abort', 'give up: the task fails, its work is kept')
     .option('--worktree <dir>', 'make the worktree here; default: in the state folder')
-    .option('--run <run>', 'the run; default: the newest in which something waits')
+    .option('--run <run>', 'the run; default: the newest with a conflict')
     .addHelpText('after', HELP.resolve)
-    .action(async (task, flags) =>
-      finish(await (await import('../commands/resolve.ts')).resolve(task, flags, surroundings)),
-    )
+    .action(call(async () => (await import('../commands/resolve.ts')).resolve))
 
-  withRepository(program.command('logs').description('print what the agent of a task printed').argument('<task>'))
-    .option('-f, --follow', 'go on as it prints more')
-    .option('--transcript', 'made readable: what it said, a line for each tool it used, the cost')
+  withRepository(program.command('logs').description('print the output of a task').argument('<task>'))
+    .option('-f, --follow', 'follow the output')
+    .option('--transcript', 'readable: messages, one line per tool call, the cost')
     .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
     .option('--run <run>', 'the run; default: the newest')
     .addHelpText('after', HELP.logs)
-    .action(async (task, flags) => finish(await (await import('../commands/logs.ts')).logs(task, flags, surroundings)))
+    .action(call(async () => (await import('../commands/logs.ts')).logs))
 
   withRepository(program.command('sessions').description('list the sessions of agents, with tokens and cost'))
     .option('--run <run>', 'the run; default: the newest')
-    .option('--task <task>', 'of this task only')
-    .option('--notes', 'a note for each instead: what was done, how it was checked, what the agent noticed')
+    .option('--task <task>', 'only this task')
+    .option('--notes', 'a note for each session: what was done, how it was checked, what the agent noticed')
     .option('--json', 'print a list as JSON')
     .addHelpText('after', HELP.sessions)
-    .action(async (flags) => finish(await (await import('../commands/sessions.ts')).sessions(flags, surroundings)))
+    .action(call(async () => (await import('../commands/sessions.ts')).sessions))
 
   withRepository(
     program.command('trace').description('show where a task or commit comes from').argument('<task-or-commit>'),
   )
-    .option('--run <run>', 'the run the task is of; default: the newest')
+    .option('--run <run>', 'the run of the task; default: the newest')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.trace)
-    .action(async (of, flags) => finish(await (await import('../commands/trace.ts')).trace(of, flags, surroundings)))
+    .action(call(async () => (await import('../commands/trace.ts')).trace))
 
   withRepository(program.command('report').description('write a report of a run').argument('[run]'))
     .addOption(new Option('--format <format>', 'md, json or html').choices(['md', 'json', 'html']).default('md'))
-    .addOption(pageOption('as a page').conflicts(['markdown', 'json', 'format']))
+    .addOption(pageOption('as an HTML page').conflicts(['markdown', 'json', 'format']))
     .addOption(
       new Option('--markdown [file]', 'as Markdown, on stdout without FILE')
         .argParser(endingIn('--markdown', '.md', '.markdown'))
@@ -50,37 +49,35 @@ export function addResultCommands(program: Command, { surroundings, finish }: Ca
     .addOption(new Option('--json', 'as JSON').conflicts('format'))
     .option('-o, --output <file>', 'write it here; - is stdout')
     .addHelpText('after', HELP.report)
-    .action(async (run, flags) =>
-      finish(await (await import('../commands/report.ts')).report(run, flags, surroundings)),
-    )
+    .action(call(async () => (await import('../commands/report.ts')).report))
 
-  withRepository(program.command('land').description('bring the result of a run onto your branch').argument('[run]'))
-    .option('--into <branch>', 'the branch; default: the one that is checked out')
-    .option('--push <remote>', 'push the branch there afterwards; never with force')
+  withRepository(program.command('land').description('land the result of a run on your branch').argument('[run]'))
+    .option('--into <branch>', 'the branch; default: the current one')
+    .option('--push <remote>', 'push the branch there afterwards, never with force')
     .option('--pr', "push the run's branch instead, and open a pull request with the GitHub CLI")
     .addHelpText('after', HELP.land)
-    .action(async (run, flags) => finish(await (await import('../commands/land.ts')).land(run, flags, surroundings)))
+    .action(call(async () => (await import('../commands/land.ts')).land))
 
   withRepository(program.command('clean').description('remove what finished runs left behind'))
-    .addOption(new Option('--run <run>', 'this run, however new it is').conflicts('all'))
-    .option('--all', 'every run that is over, however new it is')
+    .addOption(new Option('--run <run>', 'this run, regardless of age').conflicts('all'))
+    .option('--all', 'every finished run, regardless of age')
     .option('--worktrees', 'also the pool of worktrees')
-    .option('--force', 'also work that no branch or ref of your repository holds any more')
-    .option('--dry-run', 'only say what would be removed')
+    .option('--force', 'also work that no branch or ref of your repository has')
+    .option('--dry-run', 'only print what would be removed')
     .addHelpText('after', HELP.clean)
-    .action(async (flags) => finish(await (await import('../commands/clean.ts')).clean(flags, surroundings)))
+    .action(call(async () => (await import('../commands/clean.ts')).clean))
 }
 
 const HELP = {
   resolve: `
-For tasks in conflict, where the plan says \`landing.conflict: manual\`. Makes a worktree of your repository in which the
-merge of the task's work with what has landed has stopped at the conflict, as \`git merge\` does. Resolve it there, with or
-without a commit; --done then checks that no markers are left and that only files differ which the task had changed,
-hands the result back and removes the worktree. It lands as any other work. If no engine works on the run, the run goes
-on here. Typed in that worktree, TASK need not be named.
+For tasks in conflict, with \`landing.conflict: manual\`. Creates a worktree in which the merge of the task's work with
+what has landed stopped at the conflict, as \`git merge\` does. Resolve it there, with or without a commit; --done checks
+that no conflict markers are left and that only files of the task differ, hands the result back and removes the worktree.
+The result lands like any other work. If no engine works on the run, the run continues here. In that worktree TASK can be
+omitted.
 
-Exit status: 0 made or handed back, 1 it is not resolved or does not wait any more, 2 wrong usage; where the run goes on
-here, that of the run.
+Exit status: 0 created or handed back, 1 not resolved or no longer waiting, 2 wrong usage; if the run continues here, that
+of the run.
 
 Examples:
   espalier resolve schema
@@ -88,12 +85,12 @@ Examples:
   espalier resolve schema --abort`,
 
   logs: `
-Without --attempt: the last one. With --follow the output is shown as it comes, until the attempt ends.
+Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
 If the landing queue sent its work back, the output of that verification follows.
---transcript is for agents that print a protocol (claude, codex, opencode, gemini): what the agent said, a line for each
-tool it used (✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
+--transcript is for agents that print a protocol (claude, codex, opencode, gemini): messages, a line for each tool call
+(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
 
-Exit status: 0, or 2 where there is no such run, task or attempt.
+Exit status: 0, or 2 if there is no such run, task or attempt.
 
 Examples:
   espalier logs schema
@@ -102,14 +99,14 @@ Examples:
   espalier logs schema --attempt 1 | less -R`,
 
   sessions: `
-Without --run: of the newest run. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
-tokens, cost. --json has also: session (the agent's own name for it), messages, usage with every kind of token, and
-transcript, the files with all that the agent printed.
+Without --run: the newest run. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
+tokens, cost. --json adds: session (the agent's own id), messages, usage with every kind of token, and transcript (the
+files with the agent's output).
 
---notes prints a note for each session, as Markdown: what the agent did and changed, the checks, what it cost, what it
+--notes prints a note for each session, as Markdown: what the agent did and changed, the checks, its cost, what it
 noticed, where its transcript is. With --json a list of them.
 
-Exit status: 0, or 2 where there is no such run or task.
+Exit status: 0, or 2 if there is no such run or task.
 
 Examples:
   espalier sessions
@@ -118,11 +115,11 @@ Examples:
   espalier sessions --json | jq '.[] | [.task, .agent, .usage.costUsd]'`,
 
   trace: `
-Of a task: what it is for, its epic, the decisions behind it, its attempts with their sessions and commits, its landing.
-Of a commit: the same for the task it belongs to. It may be a landing, a commit that an agent made, or one of those
-made of it by squash or rebase. A commit that was picked or rebased since is known by its trailers.
+For a task: its objective, epic and decisions, its attempts with their sessions and commits, its landing.
+For a commit: the same for its task. It may be a landing, a commit of an agent, or one made of it by squash or rebase;
+cherry-picked and rebased commits are recognised by their trailers.
 
-Exit status: 0, or 2 where there is no such task or commit, or it comes from no run.
+Exit status: 0, or 2 if there is no such task or commit, or it comes from no run.
 
 Examples:
   espalier trace schema
@@ -130,10 +127,10 @@ Examples:
   espalier trace 1f3c9ab --json`,
 
   report: `
-Without RUN: the newest. md and json go to stdout. html too where that is a pipe or a file; in a terminal it is written
-to the state folder and its path is printed.
+Without RUN: the newest. md and json go to stdout. html too if that is a pipe or a file; in a terminal it is written to the
+state folder and its path is printed.
 
-Exit status: 0, or 2 where there is no such run or the file cannot be written.
+Exit status: 0, or 2 if there is no such run or the file cannot be written.
 
 Examples:
   espalier report > REPORT.md
@@ -141,11 +138,11 @@ Examples:
   espalier report checkout-7 --html report.html    the same as --format html -o report.html`,
 
   land: `
-Without RUN: the newest; without --into: the branch that is checked out. Fast-forward workspace possible, else a merge.
-Nothing is changed where the merge has conflicts or your checkout has changes in the way.
+Without RUN: the newest; without --into: the current branch. Fast-forward if possible, else a merge. Nothing is changed if
+the merge has conflicts or your checkout has changes in the way.
 
 --push REMOTE pushes the branch that was landed on. --pr lands nothing here: it pushes the run's branch and opens a
-pull request into your branch with the GitHub CLI (gh), the report as its text; --push names the remote then. Nothing is
+pull request into your branch with the GitHub CLI (gh), with the report as its text; --push names the remote. Nothing is
 ever pushed with force.
 
 Exit status: 0 landed, pushed, proposed; 1 it could not land, be pushed or be proposed; 2 no such run or remote.
@@ -157,15 +154,15 @@ Examples:
   espalier land --pr`,
 
   clean: `
-Removes runs that are over and past the setting \`history\` (by default all but the newest 20, and those older than
-30 days), and worktrees not used for that long. The end of every run does the same by itself. Runs that can be resumed
-are kept, and so is work that is nowhere else; the answer says why. Branches espalier/* stay, and \`git merge\` lands
-those of removed runs: the answer names the ones that are not in HEAD.
+Removes finished runs beyond the setting \`history\` (default: all but the newest 20, and those older than 30 days), and
+worktrees not used for that long. The end of every run does the same. Runs that can be resumed are kept, and so is work
+that exists nowhere else; the output says why. Branches espalier/* stay, and \`git merge\` lands those of removed runs:
+the output names those that are not in HEAD.
 
-Exit status: 0, or 2 where there is no such run.
+Exit status: 0, or 2 if there is no such run.
 
 Examples:
-  espalier clean --dry-run        what would go, and how large it is
-  espalier clean --all            every run that is over
-  espalier clean --worktrees      also the pool of worktrees, which the next run then makes anew`,
+  espalier clean --dry-run        what would be removed, with sizes
+  espalier clean --all            every finished run
+  espalier clean --worktrees      also the pool of worktrees; the next run creates it again`,
 } as const

@@ -1,63 +1,56 @@
-// The commands that start a run, show how it stands and end it.
+// The commands that start, continue, show and cancel a run.
 import { type Command, Option } from 'commander'
 import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
-import type { Calls } from './calls.ts'
+import { actionOf, type Calls } from './calls.ts'
 import { dollars, duration, filled, wholeNumber } from './flag-values.ts'
 import { withFormat, withRepository } from './flags.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './statuses.ts'
 
-export function addRunCommands(program: Command, { surroundings, finish }: Calls): void {
+export function addRunCommands(program: Command, calls: Calls): void {
+  const call = actionOf(calls)
   const runCommand = withRunFlags(program.command('run').description('run a plan'))
     .argument('[plan...]', 'its file, files or folder; default: espalier.yaml here, or at the top of the repository')
     .option('--base <rev>', 'start from this commit instead of the base of the plan or HEAD')
     .addOption(
       new Option('--schedule <kind>', 'eager: as soon as possible; waves: batch by batch').choices(['eager', 'waves']),
     )
-    .option('--dry-run', 'print what would run, and write nothing')
+    .option('--dry-run', 'print what would run, without running it')
   withRepository(withFormat(runCommand))
     .addHelpText('after', HELP.run)
-    .action(async (plan, flags) => finish(await (await import('../commands/run.ts')).run(plan, flags, surroundings)))
+    .action(call(async () => (await import('../commands/run.ts')).run))
 
-  const resume = program.command('resume').description('go on with a run').argument('[run]')
+  const resume = program.command('resume').description('continue a run').argument('[run]')
   withRepository(withFormat(withRunFlags(resume)))
-    .option('--replan [file]', 'take over what has changed in the plan and has not begun yet')
+    .option('--replan [file]', 'apply plan changes to tasks that have not started')
     .addHelpText('after', HELP.resume)
-    .action(async (run, flags) =>
-      finish(await (await import('../commands/resume.ts')).resume(run, flags, surroundings)),
-    )
+    .action(call(async () => (await import('../commands/resume.ts')).resume))
 
-  const retry = program.command('retry').description('try again what did not succeed').argument('[task...]')
+  const retry = program.command('retry').description('retry what did not succeed').argument('[task...]')
   withRepository(withFormat(withRunFlags(retry)))
     .option('--run <run>', 'the run; default: the newest')
-    .option('--replan [file]', 'take over what has changed in the plan and is not done')
+    .option('--replan [file]', 'apply plan changes to tasks that are not done')
     .addHelpText('after', HELP.retry)
-    .action(async (tasks, flags) =>
-      finish(await (await import('../commands/retry.ts')).retry(tasks, flags, surroundings)),
-    )
+    .action(call(async () => (await import('../commands/retry.ts')).retry))
 
-  withRepository(program.command('status').description('show how a run stands').argument('[run]'))
+  withRepository(program.command('status').description('show run status').argument('[run]'))
     .option('-a, --all', 'list all runs, newest first')
-    .option('-w, --watch', 'show it again whenever something changed, until the run ends')
+    .option('-w, --watch', 'update it until the run ends')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.status)
-    .action(async (run, flags) =>
-      finish(await (await import('../commands/status.ts')).status(run, flags, surroundings)),
-    )
+    .action(call(async () => (await import('../commands/status.ts')).status))
 
   withRepository(program.command('cancel').description('cancel a run or one task of it').argument('[task]'))
     .option('--run <run>', 'the run; default: the newest')
     .addHelpText('after', HELP.cancel)
-    .action(async (task, flags) =>
-      finish(await (await import('../commands/cancel.ts')).cancel(task, flags, surroundings)),
-    )
+    .action(call(async () => (await import('../commands/cancel.ts')).cancel))
 }
 
 function withRunFlags(command: Command): Command {
   return command
     .option('-j, --max-concurrency <n>', 'how many tasks run at the same time', wholeNumber(1, LIMITS.slots))
-    .option('--max-per-epic <n>', 'hold tasks of an epic back while another has one ready', wholeNumber(1))
-    .option('--agent <name>', 'the agent of every task that has a prompt, such as claude', filled('--agent'))
+    .option('--max-per-epic <n>', 'soft cap on slots per epic', wholeNumber(1))
+    .option('--agent <name>', 'the agent for every prompt, such as claude', filled('--agent'))
     .option(
       '--command <command>',
       'the program the `command` agent runs; implies --agent command. It sees only a part of your environment',
@@ -66,25 +59,23 @@ function withRunFlags(command: Command): Command {
     .option('--strict', 'the first failure stops the run')
     .option(
       '--retries <n>',
-      'how often a failed task is tried again, unless it says so itself',
+      'how often a failed task is retried; tasks may have their own number',
       wholeNumber(0, LIMITS.retries),
     )
-    .option(
-      '--timeout <time>',
-      'end an attempt after this long (90s, 30m, 2h), unless its task says so itself',
-      duration,
-    )
-    .option('--budget-usd <n>', 'start nothing more once the run has cost so many US dollars; none: no limit', dollars)
+    .option('--timeout <time>', 'end an attempt after this time (90s, 30m, 2h); tasks may have their own', duration)
+    .option('--budget-usd <n>', 'start no more tasks once the run has cost N US dollars; none: no limit', dollars)
     .addOption(
-      new Option('--on-budget <what>', 'what becomes of tasks that run then: finish or stop').choices([...ON_BUDGET]),
+      new Option('--on-budget <what>', 'running tasks when the budget is used up: finish or stop').choices([
+        ...ON_BUDGET,
+      ]),
     )
-    .option('--no-write-back', 'do not write the status of tasks into a plan file of another format')
+    .option('--no-write-back', 'do not write task statuses into a plan file of another format')
     .option('--json', 'print one JSON event per line')
 }
 
 const INTERRUPTION = `
-Ctrl-C once: nothing new starts, running agents are asked to end, \`espalier resume\` goes on.
-Ctrl-C twice: leaves at once; agents that have not ended by then go on alone, and \`espalier resume\` takes them over.`
+Ctrl-C once: no new task starts, running agents are asked to stop; \`espalier resume\` continues the run.
+Ctrl-C twice: leaves at once; agents that still run keep running, and \`espalier resume\` adopts them.`
 
 const OUTPUT = `
 In a terminal you see the run live, in a pipe one line per event. With --json every event is a line of JSON on stdout
@@ -97,55 +88,53 @@ ${EXIT_STATUSES}
 
 Examples:
   espalier run                                      the plan in espalier.yaml
-  espalier run plan.yaml --dry-run                  what would run, in which order; writes nothing, and
-                                                    needs no agent
+  espalier run plan.yaml --dry-run                  what would run, in which order; needs no agent
   espalier run plan.yaml -j 8 --strict              eight at a time; the first failure stops the run
-  espalier run plan.yaml --agent claude             Claude Code gets every prompt; or codex, opencode, gemini. It is the
-                                                    only one then, whatever the plan says of \`agent\` and \`agents\`
-  espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt, and of your environment only PATH,
-                                                    HOME and the like: \`envAllow\` in the settings names more
-  espalier run plan.md --batches 1-3                a plan of another format; \`plan check\` says how it is understood
-  espalier run tasks.md --no-write-back             and its file stays as it is: by default the status of its tasks is
-                                                    written into it, if it has a place for one
-  espalier run tasks.md --base espalier/shop-1      goes on from the branch of an earlier run that was not landed
-  espalier run plan.yaml --budget-usd 20            nothing more starts once 20 dollars are spent; a warning at 16
+  espalier run plan.yaml --agent claude             Claude Code gets every prompt; or codex, opencode, gemini. Overrides
+                                                    \`agent\` and \`agents\` of the plan
+  espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt, with a part of your environment
+                                                    (PATH, HOME …): \`envAllow\` in the settings adds more
+  espalier run plan.md --batches 1-3                a plan of another format; \`plan check\` shows how it is read
+  espalier run tasks.md --no-write-back             without writing task statuses into that file
+  espalier run tasks.md --base espalier/shop-1      starts from the branch of an earlier run
+  espalier run plan.yaml --budget-usd 20            no more tasks start once 20 dollars are spent; a warning at 16
   espalier run plan.yaml --json | jq -c .type`,
 
   resume: `
 Without RUN: the newest that has something left to do.
-Agents that went on meanwhile are taken over, what they finished is not done again.
-The settings are those the run began with, except for the flags given here.
-If the plan has changed since, the difference is shown; --replan takes it over: new and changed tasks that have not
-begun are as they are written now, those that are gone are not done. What is under way or over stays as it is.
-Refused workspace a task needs another that the file calls done and that is not on the branch of the run.
-Of a run that is over, the status of its tasks is written into the plan file, where that could not be done when it ended.
+Agents that kept running are adopted; what they finished is not done again.
+Settings are those the run began with, except for the flags given here.
+If the plan has changed since, the difference is shown. --replan applies it: tasks that have not started become as they
+are written now, removed ones are dropped; running and finished tasks stay as they are. Refused if a task needs another
+one that the file calls done and that is not on the branch of the run.
+For a finished run: writes the task statuses into the plan file, if that could not be done when it ended.
 ${INTERRUPTION}
 ${EXIT_STATUSES}
 
 Examples:
   espalier resume
   espalier resume checkout-7 -j 2
-  espalier resume --budget-usd 40    40 dollars in all, after 20 were used up
+  espalier resume --budget-usd 40    40 dollars in total, after 20 were used up
   espalier resume --replan`,
 
   retry: `
-For a run that is over. Without TASK: all that failed, was blocked or cancelled. With TASK: these, and what they block.
-The run goes on, on its branch: what has landed stays, each of the others has all its tries again, and starts from what has
-landed. What they have cost so far counts. The settings are those the run began with, except for the flags given here.
-With --replan they are tried as the plan is written now, and can be named so.
+For a finished run. Without TASK: everything that failed, was blocked or cancelled. With TASK: these, and what they block.
+The run continues on its branch: what landed stays, and each retried task has all its tries again, from what has landed.
+What was spent so far counts. Settings are those the run began with, except for the flags given here.
+With --replan tasks are retried as the plan is written now, and can be named as they are there.
 ${INTERRUPTION}
 ${EXIT_STATUSES}
 
 Examples:
   espalier retry
   espalier retry api docs --run checkout-7
-  espalier retry --replan    after the prompt of what failed was put right`,
+  espalier retry --replan    after you fixed the prompt of what failed`,
 
   status: `
 Without RUN: the newest.
 --json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
 id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message};
-workspace something was spent also spending, by run, task, epic, agent and model, with what did not land apart.
+and spending, by run, task, epic, agent and model, if any; what did not land is listed separately.
 ${TASK_STATUSES_HELP}
 
 Exit status: 0, or 2 where there is no such run; with --watch that of the run:
@@ -158,9 +147,9 @@ Examples:
   espalier status --json | jq '.tasks[] | select(.status == "failed")'`,
 
   cancel: `
-Without TASK: the whole run. A running agent is ended with all its child processes; its work so far is kept as a ref.
+Without TASK: the whole run. A running agent is stopped with all its child processes; its work so far is kept as a ref.
 
-Exit status: 0 asked for, 2 no such run or task.
+Exit status: 0 requested, 2 no such run or task.
 
 Examples:
   espalier cancel schema

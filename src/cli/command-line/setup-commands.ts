@@ -1,18 +1,20 @@
-// The commands around the others: is this machine ready, what are the settings, where to begin.
+// The commands for setting up: check the machine, show the settings, write a first plan, try it out.
 import type { Command } from 'commander'
-import type { Calls } from './calls.ts'
+import { actionOf, type Calls } from './calls.ts'
 import { withRepository } from './flags.ts'
 
-export function addSetupCommands(program: Command, { version, surroundings, finish }: Calls): void {
+export function addSetupCommands(program: Command, calls: Calls): void {
+  const { version, surroundings, finish } = calls
+  const call = actionOf(calls)
   withRepository(program.command('doctor').description('check that this machine and repository are ready'))
-    .option('--fix', 'end processes of killed engines that nobody looks after')
+    .option('--fix', 'end processes that killed engines left running')
     .option('--json', 'print the checks as JSON')
     .addHelpText('after', HELP.doctor)
-    .action(async (flags) => finish(await (await import('../commands/doctor.ts')).doctor(flags, surroundings)))
+    .action(call(async () => (await import('../commands/doctor.ts')).doctor))
 
   program
     .command('mcp')
-    .description('the task manager that agents are given: speaks MCP on stdin and stdout')
+    .description('the MCP server that agents of a run use (stdin and stdout)')
     .addHelpText('after', HELP.mcp)
     .action(async () => finish(await (await import('../commands/mcp.ts')).mcp(version, surroundings)))
 
@@ -23,33 +25,30 @@ export function addSetupCommands(program: Command, { version, surroundings, fini
     .addHelpText('after', HELP.init)
     .action(async (file) => finish(await (await import('../commands/init.ts')).init(file, surroundings)))
 
-  withRepository(program.command('config').description('show the settings in force and where they come from'))
+  withRepository(program.command('config').description('show the current settings and where they come from'))
     .argument('[plan]', 'with the settings of this plan; default: espalier.yaml, where there is one')
     .option('--plan <file>', 'the same')
     .option('--json', 'print {settings, origin} as JSON')
     .addHelpText('after', HELP.config)
-    .action(async (plan, flags) =>
-      finish(await (await import('../commands/config.ts')).config(plan, flags, surroundings)),
-    )
+    .action(call(async () => (await import('../commands/config.ts')).config))
 
   program
     .command('demo')
-    .description('watch a small plan run on a throw-away repository')
+    .description('run a small plan on a throw-away repository')
     .addHelpText('after', HELP.demo)
     .action(async () => finish(await (await import('../commands/demo.ts')).demo(surroundings)))
 }
 
 const HELP = {
   doctor: `
-Checks Node, git, the repository and the state folder, and says what to do about what is wrong. Shows which agents are
-installed and whether they are logged in, what the state folder takes on disk, and which runs \`history\` keeps.
+Checks Node, git, the repository and the state folder, and says how to fix each problem. Shows which agents are
+installed and whether they are logged in, the size of the state folder, and which runs \`history\` keeps.
 
-Exit status: 0 ready to run, 1 something has to be put right first.`,
+Exit status: 0 ready to run, 1 there are problems to fix.`,
 
   mcp: `
-Agents that a run starts are told of this by themselves, and start it by themselves: there is nothing to set up, and
-nothing to do with it by hand. \`mcp: false\` in the settings turns it off. Which attempt it speaks for it knows from the
-variables that its agent was started with.
+Agents of a run start it themselves: there is nothing to set up or to call by hand. \`mcp: false\` in the settings turns
+it off. Environment variables of the agent tell it which attempt it serves.
 
 Tools: get_task, list_running, update_task, log_issue, note_follow_up, add_lesson, request_claim.
 
@@ -61,9 +60,9 @@ Writes a commented plan, by default espalier.yaml. Never overwrites a file.
 Exit status: 0 written, 2 not written.`,
 
   config: `
-Prints every setting in force and where it comes from, those of the plan included.
+Prints every setting and where it comes from, those of the plan included.
 
-Exit status: 0, or 2 workspace a file or variable is not valid.
+Exit status: 0, or 2 if a file or variable is not valid.
 
 Examples:
   espalier config

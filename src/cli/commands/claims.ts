@@ -4,8 +4,8 @@ import type { Result } from '../../index.ts'
 import { checkPaths, formatDuration, holdClaims, readClaims, releaseClaims } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
 import { jsonOutput } from '../../text/json.ts'
-import { quoted } from '../../text/shell-word.ts'
-import { oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
@@ -61,10 +61,10 @@ export async function hold(
     )
     for (const { holder, glob } of goingOn)
       surroundings.err.write(
-        `${oneLine(`${holder.name} works on ${glob} already: it goes on, and its work will land`)}\n`,
+        `${safeLine(`${holder.name} works on ${glob} already: it goes on, and its work will land`)}\n`,
       )
     surroundings.err.write(
-      `\`espalier claims release ${globs.map(quoted).join(' ')}${repeat}\` lets go of it earlier\n`,
+      `\`espalier claims release ${globs.map(shellWord).join(' ')}${repeat}\` lets go of it earlier\n`,
     )
     return ok(EXIT.done)
   })
@@ -81,7 +81,7 @@ export async function release(
     if (!named.ok) return named
     const released = await releaseClaims(workspace, { globs: flags.all ? undefined : named.value, name: flags.name })
     if (!released.ok) return released
-    const lines = released.value.map(({ name, glob }) => oneLine(`${name} has let go of ${glob}`))
+    const lines = released.value.map(({ name, glob }) => safeLine(`${name} has let go of ${glob}`))
     write(lines.length > 0 ? lines : ['nobody held anything'], surroundings)
     return ok(EXIT.done)
   })

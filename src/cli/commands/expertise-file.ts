@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { Result } from '../../index.ts'
 import { exportLessons, importLessons } from '../../internal.ts'
 import { ok, problem, refuse } from '../../problem.ts'
-import { oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
@@ -58,7 +58,7 @@ export async function importFrom(
     // Agents will be told of them: whoever tries it out wants to read them first.
     if (flags.dryRun)
       for (const { id, domain, text } of taken)
-        surroundings.out.write(`would take  ${id}  ${domain}  ${oneLine(text)}\n`)
+        surroundings.out.write(`would take  ${id}  ${domain}  ${safeLine(text)}\n`)
     surroundings.out.write(
       `${count(added, 'lesson')} ${did}, ${changed} brought up to date, ${unchanged} as before${more}\n`,
     )

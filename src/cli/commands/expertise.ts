@@ -3,7 +3,7 @@ import type { Result } from '../../index.ts'
 import { addLesson, editLesson, listLessons, pruneLessons, readLesson } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
 import { jsonOutput } from '../../text/json.ts'
-import { oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { warnOfDamage } from '../hints/damaged.ts'
@@ -51,7 +51,7 @@ export async function edit(id: string, flags: EditFlags, surroundings: Surroundi
     const text: Result<string | undefined> = asks ? await inEditor(workspace, id, surroundings) : ok(flags.text)
     if (!text.ok) return text
     const changed = await editLesson(workspace, { id, text: text.value, confidence })
-    if (changed.ok) write([`${changed.value.id}  ${oneLine(changed.value.text)}`], surroundings)
+    if (changed.ok) write([`${changed.value.id}  ${safeLine(changed.value.text)}`], surroundings)
     return changed
   })
 }
@@ -72,7 +72,7 @@ export async function add(
 ): Promise<ExitStatus> {
   return withLearning(flags, surroundings, async (workspace, learning) => {
     const added = await addLesson(workspace, { learning, text, domain: flags.domain })
-    if (added.ok) write([`${added.value.id}  ${oneLine(added.value.text)}`], surroundings)
+    if (added.ok) write([`${added.value.id}  ${safeLine(added.value.text)}`], surroundings)
     return added
   })
 }
@@ -86,7 +86,7 @@ export async function prune(
     if (!pruned.ok) return pruned
     const { dim } = surroundings.outPalette
     const did = flags.dryRun ? 'would drop' : 'dropped'
-    const lines = pruned.value.map(({ lesson, why }) => `${did}  ${lesson.id}  ${oneLine(lesson.text)}  ${dim(why)}`)
+    const lines = pruned.value.map(({ lesson, why }) => `${did}  ${lesson.id}  ${safeLine(lesson.text)}  ${dim(why)}`)
     write([...lines, lines.length === 0 ? 'nothing to drop' : count(lines.length, 'lesson')], surroundings)
     return pruned
   })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readLog, readTranscript } from '../../index.ts'
 import { readPlanOf, readSettingsOf } from '../../internal.ts'
-import { oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
@@ -47,7 +47,7 @@ function headings(
     if (name === undefined) return chunk
     commands ??= await verifyOf(workspace, options, task)
     const command = commands[Number(number) - 1]
-    return command === undefined ? chunk : `── ${name}: ${oneLine(command)} ──\n`
+    return command === undefined ? chunk : `── ${name}: ${safeLine(command)} ──\n`
   }
 }
 

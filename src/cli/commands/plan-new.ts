@@ -4,7 +4,7 @@ import { resolveSettings, type Settings } from '../../config.ts'
 import { type RunResult, readPlan } from '../../index.ts'
 import { agentNames, type NewPlan, openPlanning, type Planning, readPlanTexts } from '../../internal.ts'
 import { type Problem, problem } from '../../problem.ts'
-import { quoted } from '../../text/shell-word.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import {
@@ -76,7 +76,7 @@ async function makePlan(wanted: Wanted, flags: Flags, surroundings: Surroundings
   if (trouble) return printed(whole, `a sound plan was made.${cost}`, [trouble], surroundings)
   surroundings.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
   const status = await planCheck([file], repositoryOf(flags), surroundings)
-  const name = quoted(file)
+  const name = shellWord(file)
   const agent = givenAgent(flags)
   const next = [`espalier plan show ${name}${repeat}`, `espalier run ${name}${agent}${repeat}`]
   surroundings.out.write(`\nRead it, change what you want different, then:\n\n  ${next.join('\n  ')}\n`)
@@ -85,8 +85,8 @@ async function makePlan(wanted: Wanted, flags: Flags, surroundings: Surroundings
 
 /** To be given again: it stands in no file. */
 function givenAgent({ agent, command }: Flags): string {
-  const named = agent === undefined ? '' : ` --agent ${quoted(agent)}`
-  return command === undefined ? named : `${named} --command ${quoted(command)}`
+  const named = agent === undefined ? '' : ` --agent ${shellWord(agent)}`
+  return command === undefined ? named : `${named} --command ${shellWord(command)}`
 }
 
 const DEFAULT_OUTPUT = 'plan.yaml'
@@ -126,7 +126,7 @@ async function refused(
     if (trouble) printed(text, '', [trouble], surroundings)
     else
       surroundings.err.write(
-        `what the agent wrote is in ${file}: put it right, and \`espalier plan check ${quoted(file)}\`\n`,
+        `what the agent wrote is in ${file}: put it right, and \`espalier plan check ${shellWord(file)}\`\n`,
       )
   }
   return result.interrupted ? EXIT.interrupted : EXIT.failed

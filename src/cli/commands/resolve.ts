@@ -9,7 +9,7 @@ import {
   openConflict,
   type WhichConflict,
 } from '../../internal.ts'
-import { quoted } from '../../text/shell-word.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
@@ -44,7 +44,7 @@ export async function resolve(
   )
   const status = await goOn(answered.value, { workspace, repeat }, surroundings)
   if (!existsSync(surroundings.cwd))
-    surroundings.out.write(`the folder you are in went with the worktree: \`cd ${quoted(workspace.repo)}\`\n`)
+    surroundings.out.write(`the folder you are in went with the worktree: \`cd ${shellWord(workspace.repo)}\`\n`)
   return status
 }
 
@@ -69,7 +69,7 @@ async function open(
     '',
     ...nextLines(
       [
-        { command: `cd ${quoted(path)}`, what: 'resolve them there, and commit or not' },
+        { command: `cd ${shellWord(path)}`, what: 'resolve them there, and commit or not' },
         { command: `${again} --done`, what: 'checks it and hands it back; the worktree goes' },
         { command: `${again} --abort`, what: 'gives it up: the task fails, its work is kept' },
       ],

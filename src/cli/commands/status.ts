@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClaimWait } from '../../claim.ts'
 import { readLandedRuns } from '../../engine/deliver/landed-on.ts'
 import { isUnchanged, overlapsNow, unchangedFacts } from '../../facts/changes.ts'
+import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { jsonOutput } from '../../text/json.ts'
@@ -14,10 +15,10 @@ import { type Estimates, estimatesOf } from '../live/time-left.ts'
 import { refuseWith } from '../refusal.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines } from '../status/attention-lines.ts'
 import { failureLines, landedSinceLines } from '../status/failure-lines.ts'
-import { landedOnLines, nextLines, stepsAfterConflict, stepsAfterFailure, stepsAfterRun } from '../status/next-steps.ts'
+import { landedOnLines, nextLines } from '../status/next-steps.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { runLines } from '../status/run-list.ts'
-import { isInterrupted, statusLines } from '../status/status-table.ts'
+import { statusLines } from '../status/status-table.ts'
 import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 import { Redraw } from '../terminal/redraw.ts'
@@ -176,21 +177,17 @@ async function details(
   const { landedOn, doneInFile, landedSince } = await resultOutside(workspace, view)
   const plan = view.tasks.some(isUnchanged) ? await readPlanOf(workspace, { run: view.run }) : ok(null)
   const columns = width(out) - 1
-  const claims = [
-    ...flaggedLines(view, columns, palette),
-    ...claimLines(view, { cwd, repeat, doneInFile, width: columns, palette }),
-  ]
+  const look = { cwd, repeat, doneInFile, width: columns, palette }
   const told = [
     ...failureLines(view, columns, palette),
     ...landedSinceLines(landedSince, columns, palette),
-    ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), columns, palette),
-    ...claims,
-    ...planFileLines(view, columns, palette),
+    ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), look),
+    ...flaggedLines(view, look),
+    ...claimLines(view, look),
+    ...planFileLines(view, look),
   ]
   if (!view.engine) told.push(...landedOnLines(view, landedOn, palette))
-  const steps = view.engine
-    ? [...stepsAfterConflict(view, repeat), ...stepsAfterFailure(view, repeat, landedSince)]
-    : stepsAfterRun(view, { interrupted: isInterrupted(view), repeat, landedOn, landedSince })
+  const steps = nextSteps(view, { landedOn, landedSince, flags: repeat })
   const next = nextLines(steps, columns, palette)
   return [...(told.length > 0 ? ['', ...told] : []), ...(next.length > 0 ? ['', ...next] : [])]
 }

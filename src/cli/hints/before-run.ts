@@ -45,9 +45,13 @@ export async function doneAgainHints(workspace: Workspace, loaded: Loaded, repea
 
 type Wording = { repeat: string; called: Called }
 
-function goingOnText({ run, tasks }: DoneAgain, { by, command, what }: NextStep, { repeat, called }: Wording): string {
-  const way = `\`${command}${repeat}\` ${what}`
-  const mayReplan = by !== 'resolve' && !command.endsWith(' --replan')
+function goingOnText(
+  { run, tasks }: DoneAgain,
+  { kind, command, what }: NextStep,
+  { repeat, called }: Wording,
+): string {
+  const way = `\`${command}${repeat}\` to ${what}`
+  const mayReplan = kind !== 'resolve' && kind !== 'replan'
   const replan = mayReplan ? ' (`--replan`: as the plan is written now)' : ''
   return `${again(tasks, `run ${run}`, called)}: ${way}${replan}`
 }

@@ -3,7 +3,7 @@ import { isDropped } from '../../facts/retryable.ts'
 import type { LandedRun } from '../../internal.ts'
 import type { RunView, TaskView } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
-import { oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
 import { count, short } from '../live/event-line.ts'
 
 /** Tasks named in the message; `status` has the others. */
@@ -65,7 +65,7 @@ export function pullRequestWords(
 ): { title: string; body: string } {
   const landed = tasks.filter(({ status }) => status === 'landed')
   const what = landed.length === 1 ? (landed[0]?.title ?? '') : `${count(counts.landed, 'task')} of run ${run}`
-  const title = oneLine(`${name}: ${what}`).slice(0, MAX_TITLE_CHARS)
+  const title = safeLine(`${name}: ${what}`).slice(0, MAX_TITLE_CHARS)
   if (report.length <= MAX_BODY_CHARS) return { title, body: report }
   const cut = report.slice(0, MAX_BODY_CHARS)
   return { title, body: `${cut.slice(0, cut.lastIndexOf('\n'))}\n\n… \`espalier report ${run}\` has the rest.\n` }

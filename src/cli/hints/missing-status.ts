@@ -5,7 +5,7 @@ import { type Problem, problem } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { nameList } from '../../text/name-list.ts'
-import { oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../../unwritten-status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -39,7 +39,7 @@ export async function writeMissing(
     const facts = { run: id, status, interrupted: false, branch, counts, unwritten: left }
     surroundings.out.write(`${jsonOutput({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
   } else {
-    for (const line of left) surroundings.err.write(`${oneLine(line)}\n`)
+    for (const line of left) surroundings.err.write(`${safeLine(line)}\n`)
     const again = `put that right, then \`espalier resume ${chosen.run}${repeat}\` writes it`
     if (isDone) surroundings.out.write(`run ${chosen.run} is over; ${writtenText(written.value, chosen)}\n`)
     else surroundings.err.write(`${again}\n`)
@@ -52,7 +52,7 @@ export function writtenText(
   { conflicts }: Pick<UnwrittenStatus, 'conflicts'>,
   { counts }: Pick<RunSummary, 'counts'>,
 ): string {
-  const left = [...new Set(conflicts.map(({ task }) => oneLine(task)))]
+  const left = [...new Set(conflicts.map(({ task }) => safeLine(task)))]
   if (left.length >= counts.total) return 'nothing of it was left to write into the plan file'
   const others = left.length > 0 ? `, apart from ${nameList(left, NAMES_WIDTH)}` : ''
   return `how its tasks stand is in the plan file now${others}`

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { LayerSettings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { quoted } from '../../text/shell-word.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type Layers, readLayers, stateDirOf } from './settings-layers.ts'
@@ -36,7 +36,7 @@ export async function findRepository(
     stateDir: stateDirOf(layers.value),
     layers: layers.value,
     repeat: Object.entries({ '--repo': flags.repo, '--state-dir': flags.stateDir })
-      .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${quoted(value)}`))
+      .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`))
       .join(''),
   })
 }

@@ -6,8 +6,8 @@ import type { RunEvent } from '../../index.ts'
 import type { DiffStat, TaskStatus } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
+import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
-import { oneLine } from '../../text/width.ts'
 import { choiceText } from '../status/chosen-model.ts'
 import { holdText, standInText } from '../status/waiting-lines.ts'
 import { isFree, nextTurn, type RunProgress } from './run-progress.ts'
@@ -56,7 +56,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       if (progress.running.has(event.task) || progress.cancelled.has(event.task)) return null
       if (progress.landed.has(event.task))
         return major('landed', `${event.task} cannot be cancelled any more: it has landed`)
-      if (event.dropped !== undefined) return major('cancelled', oneLine(`${event.task} is not done: ${event.dropped}`))
+      if (event.dropped !== undefined)
+        return major('cancelled', safeLine(`${event.task} is not done: ${event.dropped}`))
       return major('cancelled', `${event.task} was cancelled`)
     case 'task.resolved':
       return event.commit === null
@@ -65,7 +66,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'attempt.started':
       return minor('running', `${event.task} started${again(event, progress, facts)}${startedBy(event)}`)
     case 'attempt.progress':
-      return minor('running', `${event.task}: ${oneLine(event.message)}`)
+      return minor('running', `${event.task}: ${safeLine(event.message)}`)
     case 'attempt.stalled':
       return major('running', `${event.task} has stalled: ${silentFor(event.since, event.at)}`)
     case 'attempt.stirred':
@@ -74,12 +75,12 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       return minor('running', `${event.task} is being ended (${event.reason})`)
     case 'attempt.overlapped': {
       const [a, b] = event.attempts
-      return major('running', `${a.task} and ${b.task} both change ${oneLine(pathsText(event))}`)
+      return major('running', `${a.task} and ${b.task} both change ${safeLine(pathsText(event))}`)
     }
     case 'attempt.noted':
       return toldLine(event)
     case 'attempt.asked': {
-      const what = oneLine(event.paths.join(', '))
+      const what = safeLine(event.paths.join(', '))
       if (event.holder === null) return minor('running', `${event.task} asked for more, and may write ${what} too`)
       return major('running', `${event.task} asked for ${what}, and may not: ${event.holder} has claimed it`)
     }
@@ -107,8 +108,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       }
       const late = progress.running.get(event.task)?.stopping ? ', before it could be ended' : ''
       if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}${late}: nothing to land`)
-      const told = event.flagged ? `; look at ${oneLine(pathsText(event.flagged))}` : ''
-      const outside = `${told}${event.undeclared ? `; outside its claims: ${oneLine(pathsText(event.undeclared))}` : ''}`
+      const told = event.flagged ? `; look at ${safeLine(pathsText(event.flagged))}` : ''
+      const outside = `${told}${event.undeclared ? `; outside its claims: ${safeLine(pathsText(event.undeclared))}` : ''}`
       if (facts.tasks.get(event.task)?.land === false)
         return major('passed', `${event.task} passed${took}${late}${outside}`)
       const text = `${event.task} done${took}${late}, waits to land${outside}`
@@ -144,9 +145,9 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'claims.held':
       return major('pending', `${holdText(event)} for ${formatDuration(Math.max(0, event.until - event.at))}`)
     case 'claims.released':
-      return major('pending', oneLine(`${event.name} has let go of ${event.glob}`))
+      return major('pending', safeLine(`${event.name} has let go of ${event.glob}`))
     case 'plan-file.unwritten':
-      return major(null, oneLine(event.message))
+      return major(null, safeLine(event.message))
     case 'run.finished':
       return minor(null, `run ${facts.run} ${event.status === 'waiting' ? 'waits for you' : event.status}`)
     default:
@@ -156,7 +157,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
 
 /** What is for people to act on stays in the live view. */
 function toldLine({ task, kind, text }: Extract<RunEvent, { type: 'attempt.noted' }>): EventLine {
-  const said = oneLine(text)
+  const said = safeLine(text)
   switch (kind) {
     case 'progress':
       return minor('running', `${task}: ${said}`)
@@ -192,7 +193,7 @@ function isDoneAgain(
 
 /** `verify-failed: npm test exited with 1`, without what the command printed. */
 export function because({ reason, message }: Failure): string {
-  const said = oneLine(messageParts(message).said)
+  const said = safeLine(messageParts(message).said)
   if (!said) return reason
   return said.startsWith(reason) ? said : `${reason}: ${said}`
 }

@@ -44,14 +44,12 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
   })
   if (json) json.finish(result)
   else {
-    const { interrupted } = result
     const palette = surroundings.outPalette
     const { repeat } = options
-    const status = run.status()
+    const status = { ...run.status(), engine: null } // this one is done with it
     const outside = await resultOutside(run.workspace, status)
     const unchanged = unchangedFacts(status, run.plan)
     const look = {
-      interrupted,
       width: width(surroundings.out),
       palette,
       repeat,

@@ -9,7 +9,8 @@ import type { Hold } from '../../claim.ts'
 import type { RunEvent } from '../../index.ts'
 import type { Counts, PauseView, QueueView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { displayWidth, fit, fitMiddle, hanging, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { displayWidth, fit, fitMiddle, hanging, padEnd, padStart, widest } from '../../text/width.ts'
 import { choiceText } from '../status/chosen-model.ts'
 import { budgetLines } from '../status/money-lines.ts'
 import { queueLine } from '../status/queue-line.ts'
@@ -232,7 +233,7 @@ function messageOf(task: RunningTask, now: number): string {
 
 /** There is little room: what it says is worth more than why this agent or this model is the one who says it. */
 function saidBy({ agent, insteadOf, choice, startedAt, message }: RunningTask): string {
-  const said = oneLine(message)
+  const said = safeLine(message)
   const by = agent !== undefined && insteadOf ? { agent, insteadOf } : null
   if (!by) return choice ? (said ? `${choice.model}: ${said}` : choiceText(choice)) : said
   return said

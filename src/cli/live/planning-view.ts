@@ -3,7 +3,7 @@
 import type { Plan, RunEvent } from '../../index.ts'
 import { agentsOf } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { writeLine } from '../terminal/write-line.ts'
 import type { Viewer } from './viewer.ts'
@@ -36,7 +36,7 @@ function lineOf(event: RunEvent, agent: string): string | null {
     case 'attempt.finished':
       // Then it waits, and nothing else would say what for.
       if (event.failure?.reason === 'login-failed' || event.failure?.reason === 'provider-unreachable')
-        return `${agent} waits: ${oneLine(event.failure.message)}`
+        return `${agent} waits: ${safeLine(event.failure.message)}`
       if (typeof event.limitedUntil !== 'number') return null
       return `${agent} is limited by its provider for ${formatDuration(Math.max(0, event.limitedUntil - event.at))}`
     default:
@@ -47,5 +47,5 @@ function lineOf(event: RunEvent, agent: string): string | null {
 /** An agent that is asked to go on has made none, or one that is not sound: how that was found out says nothing to a person. */
 function said(message: string): string {
   const [, turn] = /^goes on (\(\d+ of \d+\)):/.exec(message) ?? []
-  return turn === undefined ? oneLine(message) : `there is no sound plan yet, it goes on ${turn}`
+  return turn === undefined ? safeLine(message) : `there is no sound plan yet, it goes on ${turn}`
 }

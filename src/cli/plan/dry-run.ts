@@ -5,7 +5,8 @@ import { checkRun, type OpenRun } from '../../index.ts'
 import { analysePlan } from '../../internal.ts'
 import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
 import { jsonOutput } from '../../text/json.ts'
-import { fit, oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { fit } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { lackingMeans } from '../inputs/plan-file.ts'
@@ -58,7 +59,7 @@ function taskText(task: Task | undefined, settings: Settings): string {
 }
 
 function workText(work: Work, { command }: Settings): string {
-  if (work.kind === 'command') return `runs ${oneLine(work.command)}`
+  if (work.kind === 'command') return `runs ${safeLine(work.command)}`
   // The agent `command` is what tasks have that name none: without a command it is nobody.
   if (work.agent === 'command' && command === null) return 'asks an agent (none is named)'
   return `asks ${agentsOf(work).join(', else ')}`

@@ -3,14 +3,15 @@ import type { Plan } from '../../index.ts'
 import { busiestClaimText, type EstimateOrigins, type PlanOverview, whyNever } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
-import { displayWidth, fit, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { displayWidth, fit, padEnd, widest } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
-import { claimsMatrixLines } from './claims-matrix.ts'
+import { tableLines } from '../terminal/table.ts'
 
 /** Rows of one list. Whoever needs all of them takes --json. */
 const SHOWN = 40
-/** Pairs named below the matrix of claims. */
+/** Pairs of tasks whose claims overlap. */
 const SHOWN_PAIRS = 20
 /** Of the width, for ids in a table: what formats make of a heading can be long, and what stands behind it matters more. */
 const ID_SHARE = 0.4
@@ -26,12 +27,11 @@ export function planShapeLines({ plan, overview, times }: PlanShape, width: numb
     epicLines(overview, width, palette),
     taskLines(plan, width, palette),
     pathLines(overview, width, palette),
-    claimsMatrixLines(overview.claims, width, palette),
     conflictLines(overview, width, palette),
     neverLines(overview, width, palette),
     timeLines(overview, times, width, palette),
   ]
-  return parts.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+  return parts.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
 }
 
 function headLines({ name, tasks, edges, batches, waves, epics }: PlanOverview, width: number, palette: Palette) {
@@ -59,7 +59,7 @@ function waveLines({ batches, waves }: PlanOverview, width: number, palette: Pal
   if (waves.every(({ heldBack }) => heldBack.length === 0) && waves.length === batches.length)
     return [`${palette.strong('Waves:')} the same as the batches`]
   const lines = waves.slice(0, SHOWN).flatMap(({ number, tasks, heldBack }) => {
-    const names = heldBack.map(({ task, by, pattern }) => oneLine(`${task} by ${by} (${pattern})`))
+    const names = heldBack.map(({ task, by, pattern }) => safeLine(`${task} by ${by} (${pattern})`))
     return [
       numbered(number, tasks, width, palette),
       ...(names.length > 0 ? [reason('held back:', names, width, palette)] : []),
@@ -82,18 +82,10 @@ function epicLines({ epics }: PlanOverview, width: number, palette: Palette): st
       waitsFor.length > 0 ? `waits for ${waitsFor.join(', ')}` : '',
     ])
   const head = ['epic', 'stage', 'tasks', 'at once', 'time', '']
-  const widths = head.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
-  const lines = [head, ...rows].map((row) => {
-    const cells = row.map((cell, at) =>
-      at === 0 || at === head.length - 1 ? padEnd(cell, widths[at] ?? 0) : padStart(cell, widths[at] ?? 0),
-    )
-    return `  ${fit(cells.join('  ').trimEnd(), width - 2)}`
-  })
-  const [first = '', ...others] = lines
+  const isRight = (column: number) => column > 0 && column < head.length - 1
   return [
     palette.strong('Epics: those of the same stage do not wait for each other'),
-    palette.dim(first),
-    ...others,
+    ...tableLines(head, rows, { width, palette, isRight, indent: 2 }),
     ...left(epics.length, palette),
   ]
 }
@@ -104,7 +96,7 @@ function taskLines({ tasks }: Plan, width: number, palette: Palette): string[] {
   const shown = tasks.slice(0, SHOWN)
   const ids = Math.min(widest(shown.map(({ id }) => id)), Math.floor(width * ID_SHARE))
   const lines = shown.map(({ id, title }) => {
-    return `  ${padEnd(fit(id, ids), ids)}  ${palette.dim(fit(oneLine(title), width - ids - 4))}`.trimEnd()
+    return `  ${padEnd(fit(id, ids), ids)}  ${palette.dim(fit(safeLine(title), width - ids - 4))}`.trimEnd()
   })
   return [palette.strong('Tasks'), ...lines, ...left(tasks.length, palette)]
 }
@@ -119,7 +111,7 @@ function pathLines({ criticalPath }: PlanOverview, width: number, palette: Palet
 function conflictLines({ conflicts, conflictCount, conflictsComplete }: PlanOverview, width: number, palette: Palette) {
   if (conflicts.length === 0) return []
   const shown = conflicts.slice(0, SHOWN_PAIRS)
-  const lines = shown.map(({ a, b, paths }) => `  ${fit(oneLine(`${a} × ${b}  ${paths.join(' and ')}`), width - 2)}`)
+  const lines = shown.map(({ a, b, paths }) => `  ${fit(safeLine(`${a} × ${b}  ${paths.join(' and ')}`), width - 2)}`)
   const more = conflictCount - shown.length
   if (more > 0 || !conflictsComplete) lines.push(palette.dim(`  … and ${more}${conflictsComplete ? '' : ' or'} more`))
   return [palette.strong('Never at the same time, because their claims overlap'), ...lines]
@@ -127,7 +119,7 @@ function conflictLines({ conflicts, conflictCount, conflictsComplete }: PlanOver
 
 function neverLines({ never }: PlanOverview, width: number, palette: Palette): string[] {
   if (never.length === 0) return []
-  const lines = never.slice(0, SHOWN).map((one) => `  ${fit(oneLine(`${one.task}  ${whyNever(one)}`), width - 2)}`)
+  const lines = never.slice(0, SHOWN).map((one) => `  ${fit(safeLine(`${one.task}  ${whyNever(one)}`), width - 2)}`)
   return [palette.bad('Will not be done'), ...lines, ...left(never.length, palette)]
 }
 
@@ -136,7 +128,7 @@ function timeLines(plan: PlanOverview, times: EstimateOrigins, width: number, pa
   const speedUp = lowerBoundMs > 0 && totalMs > lowerBoundMs ? `, ${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
   const claim =
     busiestClaim && busiestClaim.boundMs >= lowerBoundMs && slots > 1
-      ? [`  ${fit(oneLine(busiestClaimText(busiestClaim, busiestClaim.pattern)), width - 2)}`]
+      ? [`  ${fit(safeLine(busiestClaimText(busiestClaim, busiestClaim.pattern)), width - 2)}`]
       : []
   return [
     palette.strong('Time'),

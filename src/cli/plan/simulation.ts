@@ -2,10 +2,12 @@
 
 import { busiestClaimText, type EstimateOrigins, type SimulatedRow, type Simulation } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
-import { fit, hanging, oneLine, padStart, widest } from '../../text/width.ts'
+import { hanging } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
+import { tableLines } from '../terminal/table.ts'
 import { chainText, estimateWords } from './show.ts'
 
 type Look = { width: number; palette: Palette }
@@ -27,10 +29,10 @@ const HEAD = ['workers', 'eager', 'saves', 'at best', 'idle', '', 'waves', '']
 
 function table(simulation: Simulation, { width, palette }: Look): string[] {
   const { rows, enough, tasks } = simulation
-  const cells = rows.map((row, at) => [
+  const cells = rows.map((row, index) => [
     `${row.workers === enough ? '→ ' : ''}${row.workers}`,
     formatDuration(row.eager.makespanMs),
-    saves(rows[at - 1], row),
+    saves(rows[index - 1], row),
     formatDuration(row.lowerBoundMs),
     formatDuration(row.eager.idleMs),
     percent(row.eager.idleMs, row.workers * row.eager.makespanMs),
@@ -39,15 +41,8 @@ function table(simulation: Simulation, { width, palette }: Look): string[] {
     ...undone(row, tasks),
   ])
   const head = cells.some((row) => row.length > HEAD.length) ? [...HEAD, ''] : HEAD
-  const widths = head.map((title, column) => widest([title, ...cells.map((row) => row[column] ?? '')]))
-  const lines = [head, ...cells].map((row) => {
-    const padded = row.map((cell, at) => padStart(cell, widths[at] ?? 0))
-    return fit(`  ${padded.join('  ')}`, width).trimEnd()
-  })
-  return lines.map((line, at) => {
-    if (at === 0) return palette.dim(line)
-    return rows[at - 1]?.workers === enough ? palette.good(line) : line
-  })
+  const [first = '', ...others] = tableLines(head, cells, { width, palette, isRight: () => true, indent: 2 })
+  return [first, ...others.map((line, index) => (rows[index]?.workers === enough ? palette.good(line) : line))]
 }
 
 /** Against the row above. */
@@ -73,7 +68,7 @@ function adviceOf({ enough, criticalPath, busiestClaim }: Simulation, width: num
       ? 'Twice as many workers save 10 % or more, as far as it was tried.'
       : `Enough: ${count(enough, 'worker')}. Twice as many save less than 10 %.`
   if (busiestClaim && busiestClaim.boundMs > criticalPath.ms) {
-    const tasks = busiestClaimText(busiestClaim, oneLine(busiestClaim.pattern))
+    const tasks = busiestClaimText(busiestClaim, safeLine(busiestClaim.pattern))
     return [point, `No number of workers is faster than the ${tasks}: ${formatDuration(busiestClaim.boundMs)}.`]
   }
   const limit = `No number of workers is faster than the critical path: ${formatDuration(criticalPath.ms)}`
@@ -83,7 +78,9 @@ function adviceOf({ enough, criticalPath, busiestClaim }: Simulation, width: num
 
 /** It happens, and looks like a mistake to whoever does not know it. */
 export function slowerWords({ rows }: Simulation): string[] {
-  const slower = rows.find((row, at) => row.eager.makespanMs > (rows[at - 1]?.eager.makespanMs ?? row.eager.makespanMs))
+  const slower = rows.find(
+    (row, index) => row.eager.makespanMs > (rows[index - 1]?.eager.makespanMs ?? row.eager.makespanMs),
+  )
   if (!slower) return []
   const which = count(slower.workers, 'worker')
   return [

@@ -1,5 +1,6 @@
 // What a plan of another format was understood to be, for people.
 import type { PlanSource } from '../../internal.ts'
+import { safeLine } from '../../text/safe.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
 
@@ -29,7 +30,7 @@ export function doneBefore({ entries }: PlanSource): number {
 function leftOut(entries: PlanSource['entries']): string {
   const skipped = entries.filter(({ state }) => state === 'skipped')
   if (skipped.length === 0) return ''
-  const names = skipped.slice(0, NAMED).map(({ source }) => source.slice(0, NAME_CHARS).replace(/\p{Cc}/gu, ' '))
+  const names = skipped.slice(0, NAMED).map(({ source }) => safeLine(source).slice(0, NAME_CHARS))
   return `${skipped.length} left out (${names.join(', ')}${skipped.length > NAMED ? ', …' : ''})`
 }
 

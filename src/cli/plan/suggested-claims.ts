@@ -1,7 +1,8 @@
 // `espalier plan show`: claims that would have fitted the last time, ready to be put into the plan.
 import { pathsText } from '../../facts/changes.ts'
 import type { Claims, LearnedClaims } from '../../internal.ts'
-import { fit, oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { fit } from '../../text/width.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 /** Whoever needs all of them takes --json. */
@@ -10,9 +11,9 @@ const SHOWN = 40
 export function learnedLines(learned: LearnedClaims[], width: number, palette: Palette): string[] {
   if (learned.length === 0) return []
   const lines = learned.slice(0, SHOWN).flatMap(({ task, run, touched, claims }) => [
-    `  ${fit(oneLine(`${task}  in ${run} it changed ${pathsText(touched)}`), width - 2)}`,
+    `  ${fit(safeLine(`${task}  in ${run} it changed ${pathsText(touched)}`), width - 2)}`,
     // Not cut: it is there to be copied.
-    `    ${oneLine(claimsText(claims))}`,
+    `    ${safeLine(claimsText(claims))}`,
   ])
   if (learned.length > SHOWN) lines.push(palette.dim(`  … and ${learned.length - SHOWN} more`))
   return ['', palette.strong('Claims that would have fitted the last time'), ...lines]

@@ -3,7 +3,8 @@
 import { isDropped } from '../../facts/retryable.ts'
 import { messageParts } from '../../failure.ts'
 import type { RunView, TaskStatus, TaskView } from '../../status.ts'
-import { fit, hanging, oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { fit, hanging } from '../../text/width.ts'
 import { because } from '../live/event-line.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
@@ -35,9 +36,9 @@ function told(tasks: TaskView[], what: string, width: number, palette: Palette):
 function outputLines({ failure }: TaskView, width: number): string[] {
   const lines = messageParts(failure?.message ?? '').output.split('\n')
   return lines
-    .filter((line) => oneLine(line) !== '')
+    .filter((line) => safeLine(line) !== '')
     .slice(-OUTPUT_LINES)
-    .map((line) => fit(`    ${/^ */.exec(line)?.[0]}${oneLine(line)}`, width))
+    .map((line) => fit(`    ${/^ */.exec(line)?.[0]}${safeLine(line)}`, width))
 }
 
 /** What never came to it: a line per cause. `since`: what is told as landed by others. */
@@ -57,7 +58,7 @@ export function droppedLines(
     lines.push(`${glyph('cancelled', palette)} ${fit(`cancelled: ${names(cancelled)}`, width - 2)}`)
   const dropped = view.tasks.filter((task) => isDropped(task) && !since.has(task.id))
   for (const [why = '', tasks] of Map.groupBy(dropped, ({ failure }) => failure?.message))
-    lines.push(`${glyph('cancelled', palette)} ${fit(oneLine(`left out: ${names(tasks)} (${why})`), width - 2)}`)
+    lines.push(`${glyph('cancelled', palette)} ${fit(safeLine(`left out: ${names(tasks)} (${why})`), width - 2)}`)
   return lines
 }
 

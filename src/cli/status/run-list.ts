@@ -1,9 +1,11 @@
 // All runs of a repository, one line each: `espalier status --all`.
 import { basename, isAbsolute, relative } from 'node:path'
+import { isInterrupted } from '../../facts/next-steps.ts'
 import type { ListedRun, RunSummary, RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { oneLine, padEnd, widest } from '../../text/width.ts'
-import { isInterrupted } from './status-table.ts'
+import { safeLine } from '../../text/safe.ts'
+import { palette } from '../terminal/palette.ts'
+import { tableLines } from '../terminal/table.ts'
 
 type Listed = ListedRun & Pick<RunView, 'engine'>
 
@@ -18,23 +20,17 @@ export function runLines(
     wordFor(run),
     doneOf(run),
     `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
-    landed.has.has(run.run) ? `${run.branch}, landed on ${oneLine(landed.head)}` : run.branch,
+    landed.has.has(run.run) ? `${run.branch}, landed on ${safeLine(landed.head)}` : run.branch,
     planOf(run),
   ])
-  const widths = [0, 1, 2, 3, 4].map((column) => widest(rows.map((row) => row[column] ?? '')))
-  return rows.map((row) =>
-    row
-      .map((cell, column) => padEnd(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  return tableLines(null, rows, { width: Number.POSITIVE_INFINITY, palette: palette(false) })
 }
 
 /** Its plan file as it is called in the repository: runs of different plans may have the same name. */
 function planOf({ planFile, repo }: ListedRun): string {
   if (planFile === undefined) return ''
   const inside = relative(repo, planFile)
-  return oneLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
+  return safeLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
 }
 
 function wordFor(run: Listed): string {

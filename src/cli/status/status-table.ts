@@ -3,9 +3,11 @@
 import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { overlapsNow, pathsText } from '../../facts/changes.ts'
+import { isInterrupted } from '../../facts/next-steps.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { displayWidth, fit, fitMiddle, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { displayWidth, fit, fitMiddle, padEnd, padStart, widest } from '../../text/width.ts'
 import { because, formatDiff, silentFor } from '../live/event-line.ts'
 import { type Estimates, estimateLeftMs, workLeft } from '../live/time-left.ts'
 import { idWidthOf } from '../terminal/columns.ts'
@@ -90,19 +92,10 @@ function queueLines({ engine, queue, counts }: RunView, now: number, width: numb
   return line ? [`${glyph('landing', palette)} ${fit(line, width - 2)}`] : []
 }
 
-/** A run that nobody works on and that has something left to do was interrupted, or its engine died. */
 export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets'>): string {
   if (view.status === 'waiting' && view.budgets?.holding.length) return 'waiting for a larger budget'
   if (view.status === 'waiting') return 'waiting for you'
-  return isInterrupted(view) ? `interrupted: \`espalier resume ${view.run}\` goes on` : view.status
-}
-
-export function isInterrupted({
-  engine,
-  resumable,
-  status,
-}: Pick<RunView, 'engine' | 'resumable' | 'status'>): boolean {
-  return resumable && engine === null && status !== 'waiting'
+  return isInterrupted(view) ? `interrupted: \`espalier resume ${view.run}\` continues it` : view.status
 }
 
 type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & {
@@ -122,7 +115,7 @@ function row(task: TaskView, options: RowOptions): string {
   ]
   const start = `${glyph(task.status, palette)} ${columns.join('  ')}`
   const room = width - displayWidth(start) - 2
-  const note = fit(oneLine(noteOf(task, options)), room)
+  const note = fit(safeLine(noteOf(task, options)), room)
   return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
 }
 

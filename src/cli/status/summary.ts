@@ -1,6 +1,7 @@
 // The end of a run in a few lines: how it stands, what landed, what did not and why, and what to type next.
 
 import type { UnchangedFacts } from '../../facts/changes.ts'
+import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
 import type { RunView } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import { fit, hanging } from '../../text/width.ts'
@@ -9,17 +10,23 @@ import type { Palette } from '../terminal/palette.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines } from './attention-lines.ts'
 import { droppedLines, failureLines, landedSinceLines } from './failure-lines.ts'
 import { budgetLines, spendingLines } from './money-lines.ts'
-import { type AfterRun, landedOnLines, nextLines, stepsAfterRun } from './next-steps.ts'
+import { landedOnLines, nextLines } from './next-steps.ts'
 import { flakeLine } from './queue-line.ts'
 import type { ResultOutside } from './result-outside.ts'
 import { headerLines } from './run-header.ts'
 
-type Options = AfterRun &
-  ResultOutside & { unchanged: readonly UnchangedFacts[]; width: number; palette: Palette; cwd: string }
+type Options = ResultOutside & {
+  unchanged: readonly UnchangedFacts[]
+  width: number
+  palette: Palette
+  cwd: string
+  /** Flags to repeat, with a leading space. */
+  repeat: string
+}
 
 export function summaryLines(view: RunView, options: Options): string[] {
-  const { interrupted, width, palette, repeat, cwd, landedOn, doneInFile, landedSince, unchanged } = options
-  const state = interrupted ? 'interrupted' : view.status
+  const { width, palette, repeat, landedOn, landedSince, unchanged } = options
+  const state = isInterrupted(view) ? 'interrupted' : view.status
   const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
   return [
     '',
@@ -28,16 +35,16 @@ export function summaryLines(view: RunView, options: Options): string[] {
     ...failureLines(view, width, palette),
     ...droppedLines(view, landedSince, width, palette),
     ...landedSinceLines(landedSince, width, palette),
-    ...unchangedLines(unchanged, width, palette),
-    ...flaggedLines(view, width, palette),
-    ...claimLines(view, { cwd, repeat, doneInFile, width, palette }),
-    ...planFileLines(view, width, palette),
+    ...unchangedLines(unchanged, options),
+    ...flaggedLines(view, options),
+    ...claimLines(view, options),
+    ...planFileLines(view, options),
     ...flakes(view, width, palette),
     ...spendingLines(view, width, palette),
     ...budgetLines(view.budgets, width, palette),
     ...landedOnLines(view, landedOn, palette),
     '',
-    ...nextLines(stepsAfterRun(view, { interrupted, repeat, landedOn, landedSince }), width, palette),
+    ...nextLines(nextSteps(view, { landedOn, landedSince, flags: repeat }), width, palette),
   ]
 }
 

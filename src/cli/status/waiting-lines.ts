@@ -4,7 +4,7 @@ import { waitsForHolds } from '../../scheduler/claims/waits-for-holds.ts'
 import type { InsteadOf, PauseView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { oneLine } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
 
 export type HeldBack = {
   /** Those that could start were it not for that; by task. */
@@ -61,12 +61,12 @@ export function holdLines(holds: readonly Hold[] | undefined, { ready }: HeldBac
 
 /** `ana holds src/auth/**` */
 export function holdText({ name, glob }: Pick<Hold, 'name' | 'glob'>): string {
-  return oneLine(`${name} holds ${glob}`)
+  return safeLine(`${name} holds ${glob}`)
 }
 
 /** `ana's hold on src/auth/**, 42m 10s left` */
 export function awaitedHold({ name, glob, until }: Hold, now: number): string {
-  return oneLine(`${name}'s hold on ${glob}, ${formatDuration(Math.max(0, until - now))} left`)
+  return safeLine(`${name}'s hold on ${glob}, ${formatDuration(Math.max(0, until - now))} left`)
 }
 
 const SHOWN = 3

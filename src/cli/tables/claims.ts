@@ -2,29 +2,20 @@
 
 import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { fit, oneLine, padEnd, widest } from '../../text/width.ts'
+import { safeLine } from '../../text/safe.ts'
+import { fit } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
+import { tableLines } from '../terminal/table.ts'
 
 type Look = { now: number; width: number; palette: Palette }
 
 const HEAD = ['held by', 'claim', '', 'held for', '']
 
 export function heldClaimLines(view: ClaimsView, look: Look): string[] {
-  const { width, palette } = look
   const rows = view.held.map((held) => cells(held, look.now))
-  const widths = HEAD.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
-  const table = [HEAD, ...rows].map((row) =>
-    fit(
-      row
-        .map((cell, at) => padEnd(cell, widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-      width,
-    ),
-  )
-  const lines = table.map((line, at) => (at === 0 ? palette.dim(line) : line))
-  return [...(rows.length > 0 ? lines : []), ...undeclaredLines(view, look), ...waitingLines(view, look)]
+  const table = rows.length > 0 ? tableLines(HEAD, rows, look) : []
+  return [...table, ...undeclaredLines(view, look), ...waitingLines(view, look)]
 }
 
 /** What `espalier claims check` found. */
@@ -32,16 +23,16 @@ export function checkLines({ conflicts, warnings, can_proceed }: ClaimCheck, { n
   const found = conflicts.map((one) => {
     const until = one.until === null ? 'until its work has landed' : `for another ${formatDuration(one.until - now)}`
     const does = one.mode === 'read' ? 'relies on' : 'holds'
-    return `${palette.bad('✗')} ${fit(oneLine(`${one.path}: ${nameOf(one.holder)} ${does} ${one.glob} ${until}`), width - 2)}`
+    return `${palette.bad('✗')} ${fit(safeLine(`${one.path}: ${nameOf(one.holder)} ${does} ${one.glob} ${until}`), width - 2)}`
   })
-  const told = warnings.map((text) => `${palette.busy('!')} ${fit(oneLine(text), width - 2)}`)
+  const told = warnings.map((text) => `${palette.busy('!')} ${fit(safeLine(text), width - 2)}`)
   return [...found, ...told, ...(can_proceed ? [`${palette.good('✓')} nobody holds it`] : [])]
 }
 
 function cells({ holder, glob, mode, since, until, origin }: HeldClaim, now: number): string[] {
   const left = until === null ? '' : `${formatDuration(Math.max(0, until - now))} left`
   const notes = [left, ORIGINS[origin]].filter((text) => text !== '')
-  return [nameOf(holder), oneLine(glob), mode, formatDuration(Math.max(0, now - since)), notes.join(', ')]
+  return [nameOf(holder), safeLine(glob), mode, formatDuration(Math.max(0, now - since)), notes.join(', ')]
 }
 
 const ORIGINS: Record<HeldClaim['origin'], string> = {
@@ -53,7 +44,7 @@ const ORIGINS: Record<HeldClaim['origin'], string> = {
 }
 
 function nameOf({ kind, name }: ClaimHolder): string {
-  return kind === 'person' ? oneLine(`${name} (a person)`) : name
+  return kind === 'person' ? safeLine(`${name} (a person)`) : name
 }
 
 function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: Look): string[] {
@@ -65,7 +56,7 @@ function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: Look): 
 function waitingLines({ waiting, waitingCount }: ClaimsView, { width }: Look): string[] {
   const lines = waiting
     .slice(0, SHOWN)
-    .map(({ task, glob, holder }) => fit(oneLine(`· ${task} waits for ${nameOf(holder)}: it wants ${glob}`), width))
+    .map(({ task, glob, holder }) => fit(safeLine(`· ${task} waits for ${nameOf(holder)}: it wants ${glob}`), width))
   const left = waitingCount - lines.length
   return left > 0 ? [...lines, `  … and ${left} more wait`] : lines
 }

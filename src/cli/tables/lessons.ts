@@ -1,7 +1,8 @@
 // `espalier expertise list` and `show`: lessons for a person to read.
 import type { Audited, DomainLessons, Lesson, LessonHistory } from '../../internal.ts'
+import { safeLine } from '../../text/safe.ts'
 import { shortCount } from '../../text/usage-text.ts'
-import { displayWidth, fit, hanging, oneLine, padEnd, widest } from '../../text/width.ts'
+import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
 import { count, short } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
 
@@ -17,7 +18,7 @@ function domainLines({ domain, lines, maxLines, lessons }: DomainLessons, { widt
   const kinds = widest(lessons.map(({ kind }) => kind))
   const rows = lessons.map((lesson) => {
     const start = `${bar(lesson.confidence)} ${percent(lesson)}  ${lesson.id}  ${padEnd(lesson.kind, kinds)}  `
-    return `${palette.dim(start)}${fit(oneLine(lesson.text), width - displayWidth(start))}`
+    return `${palette.dim(start)}${fit(safeLine(lesson.text), width - displayWidth(start))}`
   })
   return [head, ...rows]
 }
@@ -29,7 +30,7 @@ export function historyLines({ lesson, audit }: LessonHistory, look: Look): stri
   const { id, domain, kind, seen, helped, failed, learnedAt, updatedAt, version, paths, evidence } = lesson
   const outcomes = `with it ${count(helped, 'attempt')} succeeded and ${failed} failed`
   return [
-    ...hanging(oneLine(lesson.text), look.width, 0),
+    ...hanging(safeLine(lesson.text), look.width, 0),
     '',
     row('lesson', `${id}, ${kind}, domain ${domain}`, look),
     row('confidence', `${bar(lesson.confidence)} ${percent(lesson).trim()}`, look),
@@ -63,7 +64,7 @@ function auditText({ at, action, version, why }: Audited): string {
 const LABEL = 10
 
 function row(label: string, text: string, { width, palette }: Look): string {
-  return `${palette.dim(padEnd(label, LABEL))}  ${fit(oneLine(text), width - LABEL - 2)}`
+  return `${palette.dim(padEnd(label, LABEL))}  ${fit(safeLine(text), width - LABEL - 2)}`
 }
 
 /** `2026-03-03 21:40`, in UTC like the times of a report. */

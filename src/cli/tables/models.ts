@@ -2,16 +2,18 @@
 
 import type { AgentModels, ChosenModel, ModelRecord, ModelsView, Saved } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
-import { fit, oneLine, padEnd, padStart, widest } from '../../text/width.ts'
+import { fit } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
+import { tableLines } from '../terminal/table.ts'
 
 type Look = { width: number; palette: Palette }
 
 export function modelLines(view: ModelsView, look: Look): string[] {
   const blocks = [...view.agents.map((agent) => agentLines(agent, view.pricesDated, look)), chosenLines(view, look)]
-  return blocks.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+  return blocks.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
 }
 
 function agentLines({ agent, tiers, records }: AgentModels, dated: string, look: Look): string[] {
@@ -29,10 +31,10 @@ function agentLines({ agent, tiers, records }: AgentModels, dated: string, look:
 
 const TIER_HEAD = ['tier', 'in', 'cached', 'out', '']
 
-function tierCells({ model, price, pricedBy }: AgentModels['tiers'][number], at: number): string[] {
-  if (!price) return [`${at + 1} ${model}`, '', '', '', 'no price is known']
+function tierCells({ model, price, pricedBy }: AgentModels['tiers'][number], index: number): string[] {
+  if (!price) return [`${index + 1} ${model}`, '', '', '', 'no price is known']
   const figures = [price.input, price.cacheRead, price.output].map((usd) => `$${usd}`)
-  return [`${at + 1} ${model}`, ...figures, pricedBy === 'settings' ? 'by your settings' : '']
+  return [`${index + 1} ${model}`, ...figures, pricedBy === 'settings' ? 'by your settings' : '']
 }
 
 const RECORD_HEAD = ['model', 'tasks', 'attempts', 'succeeded', 'mean cost', 'mean time']
@@ -76,7 +78,7 @@ function choiceCells({
 }: ChosenModel): string[] {
   const end = succeeded === null ? '… ' : succeeded ? '✓ ' : '✗ '
   const cost = costUsd === null ? '' : money(costUsd)
-  return [`${end}${task}/${attempt}`, `${model} (${tier} of ${tiers})`, money(expectedUsd), cost, oneLine(why)]
+  return [`${end}${task}/${attempt}`, `${model} (${tier} of ${tiers})`, money(expectedUsd), cost, safeLine(why)]
 }
 
 /** `saved about $3.20: $1.10 instead of $4.30 with the dearest model for all of 12 tasks` */
@@ -86,15 +88,10 @@ function savedText({ tasks, costUsd, dearestUsd, savedUsd }: Saved): string {
   return `${word} ${money(Math.abs(savedUsd))}: ${money(costUsd)} instead of ${money(dearestUsd)} with ${all}`
 }
 
-/** From column `figures` on to the right, except for the last where that is words. */
-function table(head: string[], rows: string[][], figures: number, { width, palette }: Look): string[] {
-  const widths = head.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
-  const isText = (column: number) => column < figures || head[column] === 'why' || head[column] === ''
-  return [head, ...rows].map((row, at) => {
-    const cells = row.map((cell, n) => (isText(n) ? padEnd : padStart)(cell, widths[n] ?? 0))
-    const line = fit(`  ${cells.join('  ')}`.trimEnd(), width)
-    return at === 0 ? palette.dim(line) : line
-  })
+/** Figures from that column on, except for the last where that is words. */
+function table(head: string[], rows: string[][], figures: number, look: Look): string[] {
+  const isRight = (column: number) => column >= figures && head[column] !== 'why' && head[column] !== ''
+  return tableLines(head, rows, { ...look, isRight, indent: 2 })
 }
 
 function left(all: number, { palette, width }: Look): string[] {

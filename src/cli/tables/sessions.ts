@@ -3,8 +3,8 @@
 import type { SessionView } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { costText, shortCount } from '../../text/usage-text.ts'
-import { fit, padEnd, padStart, widest } from '../../text/width.ts'
 import type { Palette } from '../terminal/palette.ts'
+import { tableLines } from '../terminal/table.ts'
 
 const HEAD = ['task', 'agent', 'model', 'outcome', 'time', 'turns', 'tools', 'in', 'cached', 'out', 'cost']
 /** The columns of figures. */
@@ -15,11 +15,7 @@ export function sessionLines(
   { now, width, palette }: { now: number; width: number; palette: Palette },
 ): string[] {
   const rows = sessions.map((session) => cells(session, now))
-  const widths = HEAD.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? '')]))
-  const lines = [HEAD, ...rows].map((row) =>
-    fit(row.map((cell, at) => pad(cell, at, widths[at] ?? 0)).join('  '), width),
-  )
-  return lines.map((line, at) => (at === 0 ? palette.dim(line.trimEnd()) : line.trimEnd()))
+  return tableLines(HEAD, rows, { width, palette, isRight: (column) => column >= FIGURES_FROM })
 }
 
 function cells(session: SessionView, now: number): string[] {
@@ -37,8 +33,4 @@ function cells(session: SessionView, now: number): string[] {
     usage ? shortCount(usage.outputTokens) : '',
     usage ? costText(usage) : '',
   ]
-}
-
-function pad(cell: string, column: number, columns: number): string {
-  return column < FIGURES_FROM ? padEnd(cell, columns) : padStart(cell, columns)
 }

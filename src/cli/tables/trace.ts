@@ -2,8 +2,9 @@
 
 import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { safeLine } from '../../text/safe.ts'
 import { usageText } from '../../text/usage-text.ts'
-import { fit, oneLine, padEnd } from '../../text/width.ts'
+import { fit, padEnd } from '../../text/width.ts'
 import { because, count, short } from '../live/event-line.ts'
 import { choiceText } from '../status/chosen-model.ts'
 import { glyph } from '../terminal/glyph.ts'
@@ -103,5 +104,5 @@ function decided(decisions: readonly string[]): string {
 }
 
 function row(label: string, text: string, { width, palette }: Look): string {
-  return `${palette.dim(padEnd(label, LABEL))} ${fit(oneLine(text), width - LABEL - 1)}`
+  return `${palette.dim(padEnd(label, LABEL))} ${fit(safeLine(text), width - LABEL - 1)}`
 }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
-import { stepToResume } from '../../facts/next-steps.ts'
+import { nextSteps } from '../../facts/next-steps.ts'
 import { gitText } from '../../git/run/git.ts'
 import { inspect } from '../../git/user/repository.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
@@ -77,7 +77,7 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
           : `run ${run} is not over and no engine works on it`,
       fix: waits
         ? `espalier status ${run} names them, espalier resolve TASK --run ${run}`
-        : stepToResume(summary).command,
+        : nextSteps({ ...summary, engine: null, tasks: [] })[0]?.command,
     })
   }
   for (const note of await listNotes(folder))

@@ -3,7 +3,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { keepFile } from '../../files/write-atomically.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { branchesOfRuns } from '../../git/trees/contained.ts'
 import type { RunSummary } from '../../status.ts'
@@ -54,7 +54,7 @@ export async function landedCommits(store: Views, run: string): Promise<Map<stri
 }
 
 export async function keepLandedNote(folder: StateFolder, note: LandedNote): Promise<void> {
-  await keepFile(fileOf(folder, note.run), `${JSON.stringify(note)}\n`)
+  await writeAtomically(fileOf(folder, note.run), `${JSON.stringify(note)}\n`)
 }
 
 /** The name of a run whose branch is gone is given to another one. */

@@ -140,7 +140,7 @@ export function unlandedProblems(
 }
 
 function goingOn({ next }: UnlandedWork): string[] {
-  return next ? [`\`${next.command}\` ${next.what}`] : []
+  return next ? [`\`${next.command}\` to ${next.what}`] : []
 }
 
 function landing({ run, branch, isRemoved }: UnlandedWork): string {

@@ -209,7 +209,7 @@ function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: reado
 /** `newest`: undefined where there is no run at all. */
 async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefined): Promise<string> {
   if (!newest) return 'there is no run to resume'
-  const way = (await nextStepOf(locked, newest))?.by === 'retry' ? wayToRetry(newest.run) : ''
+  const way = (await nextStepOf(locked, newest))?.kind === 'retry' ? wayToRetry(newest.run) : ''
   return `there is no run to resume. The newest, ${newest.run}, is ${newest.status}${way}`
 }
 

@@ -4,16 +4,19 @@
 // removed: where that is noticed only when it is out of the way already, it is given back.
 
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Flock, holdFlock } from '../../process/flock.ts'
+import { isLockedByOthers } from '../../files/locked-by-others.ts'
 
-/** The identity of a lock whose holder is gone, or has held it for so long that it must be; null where there is none such. */
+/**
+ * The identity of a lock whose holder is gone, or has held it for so long that it must be; null where there is none such, or
+ * somebody holds a kernel lock on it, for however long.
+ */
 export async function staleLock(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null)
-  if (!found) return null
+  if (!found || (await isLockedByOthers(path))) return null
   // Before anything else is asked: what is found out now is about this one.
   const which = `${found.ino} ${found.birthtimeNs}`
   if (Date.now() - Number(found.mtimeMs) > STALE_MS) return which
@@ -30,24 +33,17 @@ export async function identity(path: string): Promise<string | null> {
   return found && `${found.ino} ${found.birthtimeNs}`
 }
 
-/**
- * False where somebody has it with flock(2), for however long. Out of the way first, so that two who find the same one
- * stale cannot both remove one.
- */
-export async function breakIn(path: string, stale: string, waitMs: number): Promise<boolean> {
-  const flock: Flock = await holdFlock(path, waitMs)
-  if (flock.status === 'busy') return false
-  await using _ = flock.status === 'held' ? flock.lock : null
-  if ((await identity(path)) !== stale) return true // somebody else was faster
+/** Out of the way first, so that two who find the same one stale cannot both remove one. */
+export async function breakIn(path: string, stale: string): Promise<void> {
+  if ((await identity(path)) !== stale) return // somebody else was faster
   const aside = scratchName(path)
   try {
     await rename(path, aside)
   } catch {
-    return true
+    return
   }
   if ((await identity(aside)) !== stale) await giveBack(aside, path)
   await rm(aside, { recursive: true, force: true })
-  return true
 }
 
 /** To whoever holds it; a file only where nobody has made a new one, who is the holder then. A folder has no other way. */
@@ -79,14 +75,14 @@ function isRunning(pid: number): boolean {
 }
 
 // The lock of a plan file: `<file>.lock`, which only one process can create. Programs that write such files lock them
-// in one of three ways, and all are respected: a file that only one can create, a folder of that name (proper-lockfile),
-// and flock(2) on a file of that name, which a file of ours has as well.
+// in one of three ways: a file that only one can create, a folder of that name (proper-lockfile), and flock(2) on a file of
+// that name. The first two exclude each other and ours. Those with flock are waited for, but do not wait for ours.
 //
-// Tolerated: a holder that is stopped for long loses it (see lock.ts), so whoever holds it looks again right before
-// it writes.
+// Tolerated: a holder that is stopped for long loses it, and somebody with flock may come while it is held; so whoever
+// holds it looks again right before it writes.
 
 export type PlanFileLock = AsyncDisposable & {
-  /** False where somebody took it for one that was left behind. */
+  /** False where somebody took it for one that was left behind, or has a kernel lock on it. */
   isHeld(): Promise<boolean>
 }
 
@@ -98,20 +94,21 @@ export async function lockPlanFile(
 ): Promise<PlanFileLock | null> {
   const path = `${file}.lock`
   const end = performance.now() + waitMs
-  for (;;) {
-    const left = end - performance.now()
-    const made = await create(path, kind, left)
+  for (let breaks = 0; ; ) {
+    const made = await create(path, kind)
     if (made) return made
     const stale = await staleLock(path)
-    if (stale !== null && (await breakIn(path, stale, left))) continue
-    if (left <= 0) return null
-    await wait(LOOK_MS)
+    if (stale !== null && breaks++ < MAX_BREAKS) await breakIn(path, stale)
+    else if (performance.now() >= end) return null
+    else await wait(LOOK_MS)
   }
 }
 
 const LOOK_MS = 20
+/** A lock may lie where it cannot be removed. */
+const MAX_BREAKS = 10
 
-async function create(path: string, kind: 'file' | 'folder', waitMs: number): Promise<PlanFileLock | null> {
+async function create(path: string, kind: 'file' | 'folder'): Promise<PlanFileLock | null> {
   try {
     if (kind === 'folder') await mkdir(path)
     else await createFile(path)
@@ -120,20 +117,14 @@ async function create(path: string, kind: 'file' | 'folder', waitMs: number): Pr
     throw error
   }
   const mine = await identity(path)
-  const isHeld = async () => mine !== null && (await identity(path)) === mine
-  const remove = async () => {
-    if (await isHeld()) await rm(path, { recursive: true, force: true })
-  }
-  const flock: Flock = kind === 'file' ? await holdFlock(path, waitMs) : { status: 'missing' }
-  if (flock.status === 'busy') {
-    await remove()
-    return null
-  }
+  const isMine = async () => mine !== null && (await identity(path)) === mine
   return {
-    isHeld,
+    isHeld: async () => (await isMine()) && !(await isLockedByOthers(path)),
     [Symbol.asyncDispose]: async () => {
-      await remove()
-      if (flock.status === 'held') await flock.lock[Symbol.asyncDispose]()
+      if (!(await isMine())) return
+      // Whoever has a kernel lock on it by now keeps it, and it is as free afterwards as if they had left it.
+      if (await isLockedByOthers(path)) await utimes(path, 0, 0)
+      else await rm(path, { recursive: true, force: true })
     },
   }
 }

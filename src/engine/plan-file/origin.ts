@@ -2,7 +2,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
 import * as z from 'zod'
-import { keepFile } from '../../files/write-atomically.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
 import type { TaskView } from '../../status.ts'
 import {
   mergedOrigin,
@@ -70,7 +70,7 @@ export async function keepWordsLeft(
 }
 
 export async function replaceOrigin(folder: StateFolder, run: string, origin: PlanOrigin): Promise<void> {
-  await keepFile(originFile(folder, run), `${JSON.stringify(origin)}\n`)
+  await writeAtomically(originFile(folder, run), `${JSON.stringify(origin)}\n`)
 }
 
 /** Null where the run has no such file, or one whose format carries no status. */

@@ -1,8 +1,8 @@
 // Changes a file of the user's, which they and their programs may be changing as well. Under its lock it is read, a
 // new one is written beside it, and renamed over it if it is still what was read: others see the old text or the new one.
 //
-// Promised: nothing is lost that others write under the lock, and nothing that they have written by the time of the
-// last look. Tolerated: an edit made without the lock between that look and the rename, some microseconds, is lost.
+// Promised: nothing is lost that others write under a lock that excludes ours (lock.ts), and nothing that they have written by
+// the time of the last look. Tolerated: any other edit between that look and the rename, some microseconds, is lost.
 import { access, constants, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LIMITS } from '../../config.ts'

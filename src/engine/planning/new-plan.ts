@@ -14,8 +14,9 @@ import { borrowRepository } from '../../git/engine/borrowed-repository.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
-import { plain } from '../../prompts/bounded.ts'
 import type { Templates } from '../../prompts/templates.ts'
+import { safeText } from '../../text/safe.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
 import { checkPlace } from '../../workspace/place.ts'
 import { readTemplates } from '../../workspace/templates.ts'
@@ -49,7 +50,7 @@ export type Planning = AsyncDisposable & {
 }
 
 export async function openPlanning(workspace: Workspace, options: NewPlan): Promise<Result<Planning>> {
-  const objective = plain(options.objective).trim()
+  const objective = safeText(options.objective).trim()
   if (objective === '') return refuse('the objective is empty: say what is to be reached')
   if (objective.length > LIMITS.promptChars)
     return refuse(`the objective has ${objective.length} characters, and ${LIMITS.promptChars} are allowed: shorten it`)
@@ -118,7 +119,7 @@ async function openIn(
   await writeFile(join(prompts, 'task.md'), '{{prompt}}\n')
   const spec: NewPlanCheck = { file: ANSWER, copy: place.answer, settings: below, agents }
   await writeFile(place.spec, JSON.stringify(spec), { mode: 0o600 })
-  const check = `${programCommand('plan-check').map(quoted).join(' ')} ${quoted(place.spec)}`
+  const check = `${programCommand('plan-check').map(shellWord).join(' ')} ${shellWord(place.spec)}`
   const prompt = templates.fill('plan', { objective, files: material, file: ANSWER, check })
   const task = { id: 'plan', title: 'Make a plan', prompt, verify: [check], iterations: LIMITS.planIterations }
   const { budgetUsd } = settings
@@ -133,8 +134,8 @@ async function openIn(
 
 /** Each under its name, where there are several. */
 function materialOf(files: NonNullable<NewPlan['files']>): string {
-  if (files.length < 2) return plain(files[0]?.text ?? '').trim()
-  return files.map(({ file, text }) => `### ${plain(file)}\n\n${plain(text).trim()}`).join('\n\n')
+  if (files.length < 2) return safeText(files[0]?.text ?? '').trim()
+  return files.map(({ file, text }) => `### ${safeText(file)}\n\n${safeText(text).trim()}`).join('\n\n')
 }
 
 /** It lands nothing, builds nothing and teaches nothing. Its budget is that of the task, which ends when it is used up. */
@@ -152,9 +153,4 @@ const ANSWER = 'espalier-plan.yaml'
 
 function byWhom(holder: { pid: number } | null): string {
   return holder ? ` (process ${holder.pid})` : ''
-}
-
-/** For sh. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

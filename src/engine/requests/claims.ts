@@ -1,7 +1,6 @@
 // Claims for whoever is not a task: who holds what, whether some paths are free, and holding some oneself. From any
 // process, with or without an engine.
 
-import { plainText } from '../../attempt/kept-text.ts'
 import type { ClaimCheck, ClaimsView, HeldClaim, Hold } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -12,6 +11,8 @@ import { claimsView } from '../../scheduler/claims/view.ts'
 import { emptyState, type RunState } from '../../scheduler/state.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../task.ts'
+import { cut } from '../../text/cut.ts'
+import { safeLine } from '../../text/safe.ts'
 import { glob } from '../../workloads/document/field.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -40,7 +41,7 @@ export async function holdClaims(
   workspace: Workspace,
   options: { globs: readonly string[]; name: string; forMs: number },
 ): Promise<Result<HeldByPerson>> {
-  const name = plainText(options.name, LIMITS.holdNameChars)
+  const name = cut(safeLine(options.name), LIMITS.holdNameChars)
   const globs = [...new Set(options.globs)]
   if (name === '') return refuse('say who holds it with --name')
   if (!(options.forMs > 0 && options.forMs <= LIMITS.holdMs))

@@ -4,15 +4,16 @@
 import { timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { plainText } from '../../attempt/kept-text.ts'
+import { keptText } from '../../attempt/kept-text.ts'
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { lockHolder } from '../../process/lock.ts'
-import { secretValues, withoutSecrets } from '../../process/secrets.ts'
+import { secretValues } from '../../process/secrets.ts'
 import type { AskedClaims, AttemptView, NoteKind, TaskView } from '../../status.ts'
 import { unlessDamaged } from '../../store/sqlite/open.ts'
 import { openSqliteStore } from '../../store/sqlite/store.ts'
 import type { Store } from '../../store/store.ts'
+import { cut } from '../../text/cut.ts'
 import { glob } from '../../workloads/document/field.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-identity.ts'
 import { attemptFolder, attemptToken, type StateFolder, stateFolder } from '../../workspace/folder.ts'
@@ -23,8 +24,8 @@ export async function tellNote(
   note: { kind: NoteKind; text: string; details?: string | undefined },
 ): Promise<Result<void>> {
   const secrets = secretValues(process.env)
-  const text = plainText(withoutSecrets(note.text, secrets), LIMITS.messageChars)
-  const details = plainText(withoutSecrets(note.details ?? '', secrets), LIMITS.messageChars)
+  const text = cut(keptText(note.text, secrets).trim(), LIMITS.messageChars)
+  const details = cut(keptText(note.details ?? '', secrets).trim(), LIMITS.messageChars)
   if (text === '') return refuse('the text is empty: say it in a sentence')
   return inScope(identity, async ({ store, attempt: { notes = [] } }) => {
     const { run, task, attempt } = identity

@@ -3,20 +3,20 @@
 // newest head, and after a rest: a publication takes five git processes, which the tasks that start at the same moment
 // have more use for.
 import { Pause } from '../../async/pause.ts'
-import type { Work } from '../../git/user/publish-work.ts'
+import { type KeptWork, keptWork } from '../../facts/kept-refs.ts'
 import type { TaskView } from '../../status.ts'
 
 export type Publishing = {
   /** Moves the branch; a message if that could not be done. */
   head(commit: string): Promise<string | null>
   /** Keeps work that is not on the branch. */
-  work(work: Work): Promise<string | null>
+  work(work: KeptWork): Promise<string | null>
 }
 
 export class Publisher implements AsyncDisposable {
   readonly #publish: Publishing
   #head: string | null = null
-  readonly #kept: Work[] = []
+  readonly #kept: KeptWork[] = []
   #working: Promise<void> | null = null
   /** Somebody waits for it to be done: no more rests. */
   #inHurry = false
@@ -34,7 +34,7 @@ export class Publisher implements AsyncDisposable {
     this.#start()
   }
 
-  keep(work: Work): void {
+  keep(work: KeptWork): void {
     this.#kept.push(work)
     this.#start()
   }
@@ -86,10 +86,10 @@ async function message(published: Promise<string | null>): Promise<string | null
   }
 }
 
-// Work that will not land, each piece brought to the user's repository once: of a failed attempt, of a task that went
+// KeptWork that will not land, each piece brought to the user's repository once: of a failed attempt, of a task that went
 // down with its epic, of one that never should land.
 
-export class KeptWork {
+export class WorkKeeper {
   readonly #publisher: Publisher
   readonly #kept = new Set<string>()
 
@@ -97,13 +97,12 @@ export class KeptWork {
     this.#publisher = publisher
   }
 
-  lookAt({ id, status, history }: TaskView): void {
-    const isOut = status === 'failed' || status === 'blocked' || status === 'cancelled'
-    for (const { attempt, commit, failure } of history) {
-      const name = `${id}/${attempt}`
-      if (commit === null || !(failure || isOut || status === 'passed') || this.#kept.has(name)) continue
+  lookAt(task: TaskView): void {
+    for (const work of keptWork(task)) {
+      const name = `${work.task}/${work.attempt}`
+      if (this.#kept.has(name)) continue
       this.#kept.add(name)
-      this.#publisher.keep({ task: id, attempt, commit, kind: failure || isOut ? 'failed' : 'kept' })
+      this.#publisher.keep(work)
     }
   }
 }

@@ -41,7 +41,7 @@ import { Growth, type NextTasks } from './growth.ts'
 import { learningContext } from './learning-context.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
-import { KeptWork } from './publisher.ts'
+import { WorkKeeper } from './publisher.ts'
 import { type RunResult, runResult } from './result.ts'
 
 export class Run implements AsyncDisposable {
@@ -49,7 +49,7 @@ export class Run implements AsyncDisposable {
   readonly #feed = new EventFeed()
   readonly #growth: Growth
   readonly #performer: Performer
-  readonly #kept: KeptWork
+  readonly #kept: WorkKeeper
   readonly #learningContext: LearningContext
   readonly #secrets: string[]
   /** The journal as it was read to resume the run, for those who ask for it at the beginning; then it is let go. */
@@ -73,7 +73,7 @@ export class Run implements AsyncDisposable {
     this.#past = context.past
     this.#clock = new Clock(newestTime(context.state))
     this.#lastSeen = context.state.lastRequest
-    this.#kept = new KeptWork(context.publisher)
+    this.#kept = new WorkKeeper(context.publisher)
     this.#secrets = secretValues(context.environment)
     this.#learningContext = learningContext({ ...context, secrets: this.#secrets })
     const ofPlanFile = (message: string) =>

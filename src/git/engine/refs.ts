@@ -1,5 +1,6 @@
 // The names of everything Espalier keeps in a git repository. Ids have passed ID_PATTERN before they come here; it is
 // checked again because a ref becomes a path.
+import { type KeptWork, keptRef } from '../../facts/kept-refs.ts'
 import { ID_PATTERN } from '../../task.ts'
 
 /** The run's result, in the engine's repository and in the user's. */
@@ -33,9 +34,9 @@ export function resolvedRef(run: string, task: string, attempt: number): string 
 }
 
 /** Work that is not on the run's branch, in the user's repository. */
-export function workRef(run: string, kind: 'failed' | 'kept', task: string, attempt: number): string {
+export function workRef(run: string, { task, attempt, kind }: KeptWork): string {
   if (!Number.isInteger(attempt) || attempt < 1) throw new Error(`not the number of an attempt: ${attempt}`)
-  return `refs/espalier/${checked(run)}/${kind}/${checked(task)}/${attempt}`
+  return keptRef(checked(run), { task: checked(task), attempt, kind })
 }
 
 export const COMMIT_PATTERN = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/

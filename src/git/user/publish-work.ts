@@ -2,6 +2,7 @@
 // it: `refs/espalier/<run>/failed/<task>/<attempt>` if it did not land, `refs/espalier/<run>/kept/…` if it was never
 // meant to. It also stays in the engine's repository until the run is cleaned up.
 import { join } from 'node:path'
+import type { KeptWork } from '../../facts/kept-refs.ts'
 import { quotedAlways } from '../engine/alternates.ts'
 import { workRef } from '../engine/refs.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
@@ -9,15 +10,13 @@ import { transfer } from '../engine/transfer.ts'
 import { GitFailure, git, gitText } from '../run/git.ts'
 import { inUser, lookAt } from './publish.ts'
 
-export type Work = { task: string; attempt: number; commit: string; kind: 'failed' | 'kept' }
-
 /** A message if it could not be done. */
-export async function publishWork(engine: EngineRepository, run: string, work: Work): Promise<string | null> {
-  const { task, attempt, commit, kind } = work
+export async function publishWork(engine: EngineRepository, run: string, work: KeptWork): Promise<string | null> {
+  const { task, attempt, commit } = work
   const user = inUser(engine)
   try {
     await transfer({ from: inEngine(engine), to: user, want: [commit], have: [engine.user.head], strict: false })
-    const ref = workRef(run, kind, task, attempt)
+    const ref = workRef(run, work)
     const { commit: there } = await lookAt(user, ref)
     if (there !== null && there !== commit)
       return `${ref} holds something else, so the work of ${task} (attempt ${attempt}) is kept only in ${engine.gitDir}`

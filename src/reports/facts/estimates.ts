@@ -12,14 +12,9 @@ export type EstimatedTask = {
   costUsd: number | null
 }
 
-/**
- * Null: nothing to compare. Errors are shares of what it really took, on average. Factors say how many times as much or as
- * little it took, on (geometric) average: a share cannot, because one that took far too long is never off by more than 100%.
- */
+/** Factors: how many times as much or as little it took, on (geometric) average. Null: nothing to compare. */
 export type EstimateFacts = {
   tasks: EstimatedTask[]
-  timeError: number | null
-  costError: number | null
   timeFactor: number | null
   costFactor: number | null
 }
@@ -39,8 +34,6 @@ export function estimateFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Plan): Es
   const costs = compared.map(({ estimateUsd, costUsd }) => [estimateUsd, costUsd] as const)
   return {
     tasks: compared,
-    timeError: mean(times.map(([estimated, actual]) => errorOf(estimated, actual))),
-    costError: mean(costs.map(([estimated, actual]) => errorOf(estimated, actual))),
     timeFactor: meanFactor(times),
     costFactor: meanFactor(costs),
   }
@@ -52,17 +45,7 @@ export function factorOf(estimated: number | null, actual: number | null): numbe
 }
 
 function meanFactor(pairs: readonly (readonly [estimated: number | null, actual: number | null])[]): number | null {
-  const logarithms = pairs.map(([estimated, actual]) => factorOf(estimated, actual)).map((one) => one && Math.log(one))
-  const average = mean(logarithms)
-  return average === null ? null : Math.exp(average)
-}
-
-/** As a share of what it really took; null: there is nothing to compare. */
-function errorOf(estimated: number | null, actual: number | null): number | null {
-  return estimated === null || actual === null || actual === 0 ? null : Math.abs(actual - estimated) / actual
-}
-
-function mean(values: readonly (number | null)[]): number | null {
-  const known = values.filter((one) => one !== null)
-  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length
+  const factors = pairs.flatMap(([estimated, actual]) => factorOf(estimated, actual) ?? [])
+  if (factors.length === 0) return null
+  return Math.exp(factors.reduce((sum, factor) => sum + Math.log(factor), 0) / factors.length)
 }

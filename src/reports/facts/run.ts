@@ -14,6 +14,7 @@ import {
   undeclaredFacts,
 } from '../../facts/changes.ts'
 import { type ModelFacts, modelFacts } from '../../facts/model-choices.ts'
+import { type NextStep, nextSteps } from '../../facts/next-steps.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import type { AttemptView, DiffStat, Note, RunView, TaskView } from '../../status.ts'
 import { likelyMs, type Plan } from '../../task.ts'
@@ -21,10 +22,10 @@ import type { Spending, Usage } from '../../usage.ts'
 import { type BusiestClaim, busiestClaim } from '../../workloads/analysis/busiest-claim.ts'
 import { taskGraph } from '../../workloads/analysis/task-graph.ts'
 import { longestChain } from '../drawings/graph-edges.ts'
-import { nextSteps, type Step, type Verdict, verdictOf } from './advice.ts'
 import { type EstimateFacts, estimateFacts } from './estimates.ts'
 import { type FailureFacts, failureFacts } from './failures.ts'
 import { type QueueFacts, queueFacts } from './queue.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
 
 export type ReportInput = {
   view: RunView
@@ -56,7 +57,7 @@ type Bound = {
 export type Facts = {
   verdict: Verdict
   /** What to type next, the most useful first. */
-  next: Step[]
+  next: NextStep[]
   /** The moment the figures are for: the end of the run, or now. */
   endAt: number
   /** How long engines were at work on it. */
@@ -122,7 +123,7 @@ export function factsOf(input: ReportInput): Facts {
   const spending = spendingOf(view.tasks, plan)
   return {
     verdict: verdictOf(view, landedOn),
-    next: nextSteps(view, failures, landedOn, landedSince),
+    next: nextSteps(view, { landedOn, landedSince }).filter(({ kind }) => kind !== 'report'),
     endAt,
     wallMs,
     workMs,

@@ -3,18 +3,18 @@ import type { RunView } from '../../status.ts'
 import { graphSvg } from '../drawings/graph-svg.ts'
 import { tasksOfRun } from '../drawings/graph-task.ts'
 import { timeline } from '../drawings/timeline.ts'
-import type { Verdict } from '../facts/advice.ts'
 import { failureLog } from '../facts/log-tails.ts'
 import { type Facts, factsOf, type ReportInput } from '../facts/run.ts'
-import { claimsInHtml } from '../sections/claims.ts'
+import type { Verdict } from '../facts/verdict.ts'
+import { claimSections } from '../sections/claims.ts'
 import { estimateSection } from '../sections/estimates.ts'
 import { learnedSection } from '../sections/learned.ts'
 import { modelSection } from '../sections/models.ts'
-import { budgetsInHtml, spendingSection } from '../sections/money.ts'
-import { notesInHtml, noticedInHtml } from '../sections/notes.ts'
-import { decisionsInHtml, unwrittenSection } from '../sections/purpose.ts'
-import { queueInHtml } from '../sections/queue.ts'
-import { tableInHtml } from '../sections/table.ts'
+import { budgetSection, spendingSection } from '../sections/money.ts'
+import { notesInHtml, noticedSection } from '../sections/notes.ts'
+import { decisionSection, unwrittenSection } from '../sections/purpose.ts'
+import { queueSection } from '../sections/queue.ts'
+import { type Section, sectionInHtml } from '../sections/section.ts'
 import { clock, iso, keyFigures, plural } from '../wording.ts'
 import { html, line } from './escape.ts'
 import { page } from './page.ts'
@@ -33,23 +33,25 @@ export function renderHtml(input: ReportInput): string {
   const { view } = input
   const facts = factsOf(input)
   const name = html(line(view.name || view.run, 120))
+  const known = new Set(view.tasks.map((task) => task.id))
+  const section = (one: Section | null) => sectionInHtml(one, known)
   return page(`${html(facts.verdict.title)} · ${name}`, [
     header(input, facts, name),
     '<main>',
     nextSection(facts),
     failureSection(input, facts),
-    noticedInHtml(facts.noticed, new Set(view.tasks.map((task) => task.id))),
-    claimsInHtml(facts, new Set(view.tasks.map((task) => task.id))),
-    tableInHtml(unwrittenSection(view)),
-    budgetsInHtml(facts.budgets),
-    decisionsInHtml(facts.purpose, new Set(view.tasks.map((task) => task.id))),
-    queueInHtml(facts.queue, new Set(view.tasks.map((task) => task.id))),
+    section(noticedSection(facts.noticed)),
+    ...claimSections(facts).map(section),
+    section(unwrittenSection(view)),
+    section(budgetSection(facts.budgets)),
+    section(decisionSection(facts.purpose)),
+    section(queueSection(facts.queue)),
     view.tasks.length > 0 ? bodySections(input, facts) : '',
-    tableInHtml(spendingSection(facts.spending)),
-    tableInHtml(modelSection(facts.models)),
-    tableInHtml(estimateSection(facts.estimates)),
-    notesInHtml(facts, new Set(view.tasks.map((task) => task.id))),
-    tableInHtml(learnedSection(facts.learned)),
+    section(spendingSection(facts.spending)),
+    section(modelSection(facts.models)),
+    section(estimateSection(facts.estimates)),
+    notesInHtml(facts, known),
+    section(learnedSection(facts.learned)),
     `</main>${footer(input)}`,
   ])
 }
@@ -96,7 +98,7 @@ function shares({ counts }: RunView): string {
 function nextSection({ next }: Facts): string {
   if (next.length === 0) return ''
   const steps = next.map(
-    ({ command, why }) => `<li><code>${html(command)}</code><span class="soft">${html(why)}</span></li>`,
+    ({ command, what }) => `<li><code>${html(command)}</code><span class="soft">${html(what)}</span></li>`,
   )
   return `<section><h2>What to do next</h2><ol class="next">${steps.join('')}</ol></section>`
 }

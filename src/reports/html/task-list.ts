@@ -1,9 +1,10 @@
 // The list of tasks of the HTML report: a line per task, and below it what happened in each attempt. What needs
 // attention comes first. The page stays bounded: beyond the limits a task keeps its line and loses the rest.
 
-import { keptRefs } from '../../facts/kept-refs.ts'
+import { keptRef, keptWork } from '../../facts/kept-refs.ts'
 import type { AttemptView, TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { costText } from '../../text/usage-text.ts'
 import { elapsed } from '../drawings/time-axis.ts'
 import { attemptMs, type Facts, type ReportInput, taskMs } from '../facts/run.ts'
@@ -103,9 +104,12 @@ function details(task: TaskView, input: ReportInput, facts: Facts, room: Room, k
     entries.push(['Landed', `after ${after}${commit}`])
   }
   if (task.retryAt !== null) entries.push(['Next try', `after ${elapsed(roundTo(task.retryAt - view.startedAt))}`])
-  const kept = keptRefs(view.run, task).slice(-MAX_ATTEMPTS)
+  const kept = keptWork(task).slice(-MAX_ATTEMPTS)
   if (kept.length > 0) {
-    entries.push(['Kept work', kept.map(({ ref }) => `<code>git show ${html(ref)}</code>`).join('<br>')])
+    entries.push([
+      'Kept work',
+      kept.map((work) => `<code>git show ${html(shellWord(keptRef(view.run, work)))}</code>`).join('<br>'),
+    ])
   }
   const list = entries.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')
   return `<div class="more">${list ? `<dl>${list}</dl>` : ''}${attempts(task, input, facts)}${log(task, input, room)}</div>`
@@ -178,12 +182,12 @@ export function paths(list: string[]): string {
   return `${shown.join(' ')}${list.length > 20 ? ` and ${list.length - 20} more` : ''}`
 }
 
-export function links(ids: string[], known: Set<string>, max = MAX_LINKS): string {
+export function links(ids: readonly string[], known: ReadonlySet<string>, max = MAX_LINKS): string {
   const shown = ids.slice(0, max).map((id) => link(id, known))
   return `${shown.join(', ')}${ids.length > max ? ` and ${ids.length - max} more` : ''}`
 }
 
-function link(id: string, known: Set<string>): string {
+function link(id: string, known: ReadonlySet<string>): string {
   const name = html(line(id, 80))
   return known.has(id) ? `<a class="m" href="#t-${html(id)}">${name}</a>` : `<span class="m">${name}</span>`
 }

@@ -1,10 +1,10 @@
 // The part of a report that says what the run has taught, and what became of earlier lessons in it.
 import type { LearnedLesson } from '../../engine/expertise/in-run.ts'
 import { percent, plural } from '../wording.ts'
-import type { TableSection } from './table.ts'
+import type { Section } from './section.ts'
 
 /** The most trusted first. */
-export function learnedSection(lessons: readonly LearnedLesson[]): TableSection | null {
+export function learnedSection(lessons: readonly LearnedLesson[]): Section | null {
   if (lessons.length === 0) return null
   const trust = ({ lesson }: LearnedLesson) => lesson?.confidence ?? -1
   const shown = lessons.toSorted((a, b) => trust(b) - trust(a)).slice(0, MAX_ROWS)

@@ -1,5 +1,8 @@
 // A circle of tasks in a message: `a → b → a`, never longer than a person reads.
 
+import { cut } from '../../text/cut.ts'
+import { safeLine } from '../../text/safe.ts'
+
 export function ring(names: readonly string[]): string {
   return chain([...names, names[0] ?? ''])
 }
@@ -16,6 +19,5 @@ export function chain(names: readonly string[]): string {
 
 /** Names of other formats are whatever somebody wrote. */
 function plain(name: string): string {
-  const line = name.slice(0, NAME_CHARS + 1).replace(/\p{Cc}/gu, ' ')
-  return line.length > NAME_CHARS ? `${line.slice(0, NAME_CHARS)}…` : line
+  return cut(safeLine(name), NAME_CHARS)
 }

@@ -25,7 +25,7 @@ test('what was changed without a claim is told by run, status and report, and of
   const first = await run('run', 'shop.yaml')
   assert.equal(first.status, 0, first.out + first.err)
   assert.match(first.out, /api done .*; outside its claims: package\.json/)
-  assert.match(first.out, /! api changed what it had not claimed: package\.json\n.*`espalier plan show shop\.yaml`/)
+  assert.match(first.out, /! api changed files without a claim: package\.json\n.*`espalier plan show shop\.yaml`/)
   assert.match((await run('status')).out, /! api changed what .*: package\.json\n.*`espalier plan show shop\.yaml`/)
   assert.match((await run('report', '--format', 'md')).out, /## Changed without a claim\n\n- `api`: `package\.json`\n/)
 
@@ -47,7 +47,7 @@ test('for a plan file that calls its tasks done, no claims are offered that nobo
   const first = await run('run', 'plan.json', '--command', 'echo 1 > new.txt')
   assert.equal(first.status, 0, first.out + first.err)
   for (const { out } of [first, await run('status')]) {
-    assert.match(out, /! api changed what it had not claimed: new\.txt\n/)
+    assert.match(out, /! api changed files without a claim: new\.txt\n/)
     assert.doesNotMatch(out, /offers claims/)
   }
 })

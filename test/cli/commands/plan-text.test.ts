@@ -66,12 +66,6 @@ test('the shape of a plan at 120 columns', () => {
     'Critical path: 3m 00s, 3 tasks',
     '  schema → server → docs',
     '',
-    'Claims: × never at the same time, · one after the other anyway',
-    '             1  2  3',
-    '  1  client     ×  ×  src/**',
-    '  2  server  ×     ·  src/api.ts',
-    '  3  docs    ×  ·     docs, reads src/api.ts',
-    '',
     'Never at the same time, because their claims overlap',
     '  client × server  src/** and src/api.ts',
     '  client × docs  src/** and src/api.ts',
@@ -129,27 +123,6 @@ test('what takes turns because of a claim, and what will not be done, is said', 
   assert.equal(lines[from + 1], '  c  it would cost about $3.00, and its budget is $2.00')
 })
 
-test('tasks that claim the same are one row of the matrix', () => {
-  const lines = linesOf(makePlan(Array.from({ length: 30 }, (_, n) => ({ id: `t${n}`, ...write('db/**') }))), 80)
-  const from = lines.findIndex((line) => line.startsWith('Claims:'))
-  assert.deepEqual(lines.slice(from + 1, from + 3), ['                      1', '  1  30 tasks: t0, …  ×  db/**'])
-})
-
-test('few tasks that claim the same are named, and where there is no room for all rows those with the most conflicts are shown', () => {
-  const pair = linesOf(makePlan(['one', 'other'].map((id) => ({ id, ...write('db') }))), 80)
-  assert.ok(pair.includes('  1  one, other  ×  db'), pair.join('\n'))
-  // Twenty pairs, and behind them five tasks of which each conflicts with all the others.
-  const pairs = Array.from({ length: 40 }, (_, n) => ({ id: `p${n}`, ...write(`pair-${n >> 1}`, `own-${n}`) }))
-  const busy = Array.from({ length: 5 }, (_, n) => ({ id: `busy${n}`, ...write('all', `busy-${n}`) }))
-  const lines = linesOf(makePlan([...pairs, ...busy]), 80)
-  for (const { id } of busy)
-    assert.ok(
-      lines.some((line) => line.includes(`  ${id} `) && line.includes('×  ×')),
-      id,
-    )
-  assert.ok(lines.some((line) => /more with fewer conflicts$/.test(line)))
-})
-
 test('a row that fits is not cut because another one does not', () => {
   const epics = [
     { id: 'one', title: 'One', needs: [] },
@@ -200,15 +173,7 @@ test('a plan of thousands stays readable, at 80 columns and at 120', () => {
     for (const line of lines) assert.ok(displayWidth(line) <= width, line)
     assert.ok(lines.includes('      … and 10 more'), 'batches')
     assert.ok(lines.some((line) => / and \d+ more$/.test(line)))
-    assert.ok(lines.some((line) => /more with fewer conflicts$/.test(line)))
   }
-})
-
-test('off a terminal the matrix is as wide as on a wide one', () => {
-  const drafts = Array.from({ length: 60 }, (_, n) => ({ id: `t${n}`, ...write(`part-${n}`, 'x') }))
-  const lines = linesOf(makePlan(drafts), Number.POSITIVE_INFINITY)
-  const from = lines.findIndex((line) => line.startsWith('Claims:'))
-  for (const line of lines.slice(from, from + 30)) assert.ok(displayWidth(line) <= 120, line)
 })
 
 const lists: [names: string[], columns: number, text: string][] = [

@@ -33,8 +33,8 @@ test('what landed in the last run of a plan without statuses is named, with the 
   assert.doesNotMatch(first, /warning/)
 
   const warning = (repeat = '') =>
-    `warning: a landed in run shop-1, and this run does it again: \`espalier retry --run shop-1${repeat}\` tries again only ` +
-    'what did not succeed there (`--replan`: as the plan is written now)'
+    `warning: a landed in run shop-1, and this run does it again: \`espalier retry --run shop-1${repeat}\` to retry ` +
+    'what did not succeed (`--replan`: as the plan is written now)'
   assert.deepEqual(await warned(top, 'plan.yaml'), [`${repository.at('repo', 'plan.yaml')}: ${warning()}`])
   assert.deepEqual(await warned(top, 'other.yaml'), [], 'another file is another plan, whatever its name')
   const elsewhere = repository.at('elsewhere')
@@ -73,7 +73,7 @@ test('a run that is not over can be resumed instead', async () => {
   }
   assert.equal(child.exitCode, 130)
   const [warning] = await warned(repository.top, 'plan.yaml')
-  assert.match(warning ?? '', /a landed in run shop-1, .*`espalier resume shop-1` goes on with that run \(/)
+  assert.match(warning ?? '', /a landed in run shop-1, .*`espalier resume shop-1` to continue where it stopped \(/)
 })
 
 const BOXES = '# Tasks: Tea\n\n- [ ] T001 Put the kettle on in kettle.txt\n- [ ] T002 Pour it into cup.txt\n'
@@ -139,7 +139,10 @@ test('what a stopped run could not write into the file is done again: the way to
   assert.match((await espalierHere(repository.top, ['status'])).out, /could not be written into/)
   renameSync(away, file)
   const [warning, ...more] = await warned(repository.top, 'tasks.md', ...ALL)
-  assert.match(warning ?? '', /`T001` landed in run tea-1, and this run does it again: `espalier resume tea-1` goes on/)
+  assert.match(
+    warning ?? '',
+    /`T001` landed in run tea-1, and this run does it again: `espalier resume tea-1` to continue/,
+  )
   assert.deepEqual(more, [])
 })
 

@@ -170,7 +170,7 @@ test('what could not be written until the end is said everywhere, and resume wri
     ended.out,
   )
   const why = `! the status of tasks could not be written into ${file}: line 1:`
-  const next = /espalier resume plan-1 +writes how the tasks stand/
+  const next = /espalier resume plan-1 +write the task statuses/
   const said = [ended, await espalier(repository.top, ['status'])].map(({ out }) => out.replaceAll('\n  ', ' '))
   for (const out of said) {
     assert.ok(out.includes(why), out)

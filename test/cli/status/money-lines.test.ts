@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Budget, BudgetsView } from '../../../src/budget.ts'
 import { budgetLines } from '../../../src/cli/status/money-lines.ts'
-import { stepsAfterBudget } from '../../../src/cli/status/next-steps.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 
 const RUN: Budget = { scope: 'run', name: 'run', budgetUsd: 10, spentUsd: 10.4 }
@@ -23,15 +22,4 @@ test('the budget of the run is always shown, those of epics and tasks once they 
   assert.deepEqual(lines(budgets({ spentUsd: 10.4, reached: [{ ...RUN, share: 100 }] })), [
     '$ $10.40 of the budget of the run ($10.00) are spent, 104 %: nothing more is started under it',
   ])
-})
-
-test('where a run waits for money, it is said how it goes on', () => {
-  const steps = (holding: Budget[], status: 'waiting' | 'running' = 'waiting') =>
-    stepsAfterBudget({ run: 'shop-1', status, budgets: budgets({ holding }) }, ' --repo x').map(
-      ({ command }) => command,
-    )
-  assert.deepEqual(steps([RUN]), ['espalier resume shop-1 --budget-usd N --repo x'])
-  assert.deepEqual(steps([EPIC]), ['espalier resume shop-1 --replan --repo x'])
-  assert.deepEqual(steps([]), [])
-  assert.deepEqual(steps([RUN], 'running'), [])
 })

@@ -51,7 +51,6 @@ test('flakes are told at the end: in the summary, and in status', () => {
   assert.ok(
     summaryLines(view, {
       ...options,
-      interrupted: false,
       repeat: '',
       cwd: '/',
       landedOn: null,

@@ -13,8 +13,8 @@ test('a refusal says which tasks, where their work is, and every way on', () => 
   assert.deepEqual(refused(WORK), [
     'tasks.json: `1.1` and `2` are done by the plan file, but their work is not in HEAD: it is on espalier/shop-1, which was not landed\n  `espalier land shop-1` brings it onto your branch\n  `--base espalier/shop-1` starts the new run from there\n  `--base HEAD` starts it without that work',
   ])
-  const next = { by: 'resume', command: 'espalier resume shop-1', what: 'goes on with that run' } as const
-  assert.match(refused({ ...WORK, next }).join(), /landed\n {2}`espalier resume shop-1` goes on with that run\n/)
+  const next = { kind: 'resume', command: 'espalier resume shop-1', what: 'continue where it stopped' } as const
+  assert.match(refused({ ...WORK, next }).join(), /landed\n {2}`espalier resume shop-1` to continue where it stopped\n/)
   const [one = '', other = ''] = refused(WORK, { ...WORK, run: 'shop-2', branch: 'espalier/shop-2', tasks: ['3'] })
   assert.match(one, /`espalier land shop-1`/)
   assert.match(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Publisher } from '../../../src/engine/run/publisher.ts'
-import type { Work } from '../../../src/git/user/publish-work.ts'
+import type { KeptWork } from '../../../src/facts/kept-refs.ts'
 
 function recorder(head: (commit: string) => Promise<string | null> = async () => null) {
   const heads: string[] = []
-  const failed: Work[] = []
+  const failed: KeptWork[] = []
   const publisher = new Publisher({
     head: (commit) => {
       heads.push(commit)

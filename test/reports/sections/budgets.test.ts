@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spendingOf } from '../../../src/facts/spending.ts'
 import { budgetFacts } from '../../../src/reports/facts/run.ts'
-import { budgetsInHtml, budgetsInMarkdown } from '../../../src/reports/sections/money.ts'
+import { budgetSection } from '../../../src/reports/sections/money.ts'
+import { sectionInHtml, sectionInMarkdown } from '../../../src/reports/sections/section.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
 import { planOf, taskOf, viewOf } from '../sample.ts'
 
@@ -35,14 +36,15 @@ test('all budgets something is spent of, with what running attempts have told', 
 })
 
 test('as a table', () => {
-  const text = budgetsInMarkdown(facts())
-  assert.match(text, /\| run \| all of it \| \$10\.00 \| \$3\.50 \| 35 % \|/)
-  assert.match(text, /\| epic \| api \| \$4\.00 \| \$3\.50 \| 87 % \(nearly used up\) \|/)
-  assert.match(text, /\| task \| a \| \$3\.00 \| \$3\.00 \| 100 % \(used up\) \|/)
-  assert.match(budgetsInHtml(facts()), /<td>\$4\.00<\/td>/)
+  const text = sectionInMarkdown(budgetSection(facts()))
+  assert.match(text, /\| run \| all of it \| \$10\.00 \| \$3\.50 \| 35% \|/)
+  assert.match(text, /\| epic \| api \| \$4\.00 \| \$3\.50 \| 87% \(nearly used up\) \|/)
+  assert.match(text, /\| task \| a \| \$3\.00 \| \$3\.00 \| 100% \(used up\) \|/)
+  assert.match(sectionInHtml(budgetSection(facts()), new Set()), /<td class="nw">\$4\.00<\/td>/)
 })
 
 test('a run without budgets has no such part', () => {
   assert.deepEqual(budgetFacts(viewOf([]), planOf([]), spendingOf([])), [])
-  assert.equal(budgetsInMarkdown([]) + budgetsInHtml([]), '')
+  const none = budgetSection([])
+  assert.equal(sectionInMarkdown(none) + sectionInHtml(none, new Set()), '')
 })

@@ -64,7 +64,7 @@ test('estimates: of tasks that succeeded, those that were furthest off first', (
   Object.assign(b, { estimateMs: 20_000, estimateUsd: 3 })
   Object.assign(c, { estimateMs: 1 })
   const { estimates } = factsOf(input)
-  assert.deepEqual([estimates.tasks.length, estimates.timeError, estimates.costError], [2, (0.1 + 0.5) / 2, 0.5])
+  assert.equal(estimates.tasks.length, 2)
   assert.deepEqual([estimates.timeFactor?.toFixed(3), estimates.costFactor?.toFixed(3)], ['1.491', '1.500'])
   assert.deepEqual(section(renderMarkdown(input), 'Estimates'), [
     'Of the plan, or where it has none, of earlier runs: of the same task, or of others that look alike.',

@@ -18,8 +18,8 @@ function input(unwritten = UNWRITTEN) {
 
 test('files that could not be written, what people have made of tasks, and what to do', () => {
   const text = renderMarkdown(input())
-  assert.match(text, /- `espalier resume \S+`: write how the tasks stand into the plan file/)
-  assert.match(text, /## Not in the plan file\n\nOnce the file can be written, espalier resume /)
+  assert.match(text, /- `espalier resume \S+`: write the task statuses into the plan file/)
+  assert.match(text, /## Not in the plan file\n\nOnce the file is writable, espalier resume /)
   assert.match(text, /\| \/shop\/plan\.json \| {2}\| could not be written: it is .*read-only/)
   assert.match(text, /\| \/shop\/plan\.json \| B 2 \| somebody has set it to /)
   const page = renderHtml(input())

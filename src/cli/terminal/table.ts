@@ -1,0 +1,28 @@
+// Rows of cells whose columns stand below each other, in the width there is.
+import { fit, padEnd, padStart, widest } from '../../text/width.ts'
+import type { Palette } from './palette.ts'
+
+type Look = {
+  width: number
+  palette: Palette
+  /** Columns of figures, which end below each other. Default: none. */
+  isRight?: (column: number) => boolean
+  /** Spaces before each row. */
+  indent?: number
+}
+
+/** `head`: the names of the columns; null: there are none. */
+export function tableLines(
+  head: readonly string[] | null,
+  rows: readonly (readonly string[])[],
+  { width, palette, isRight = () => false, indent = 0 }: Look,
+): string[] {
+  const all = head ? [head, ...rows] : rows
+  const columns = all.reduce((most, row) => Math.max(most, row.length), 0)
+  const widths = Array.from({ length: columns }, (_, column) => widest(all.map((row) => row[column] ?? '')))
+  const lines = all.map((row) => {
+    const cells = row.map((cell, column) => (isRight(column) ? padStart : padEnd)(cell, widths[column] ?? 0))
+    return ' '.repeat(indent) + fit(cells.join('  ').trimEnd(), width - indent)
+  })
+  return head ? [palette.dim(lines[0] ?? ''), ...lines.slice(1)] : lines
+}

@@ -1,0 +1,122 @@
+// A part of a report as data: a heading, a few words, a table and a list. It is written the same way in Markdown and in HTML.
+// All text may have been written by agents, and is escaped here.
+import { html, line, markdown, markdownCode } from '../html/escape.ts'
+import type { Tone } from '../html/status-look.ts'
+import { links } from '../html/task-list.ts'
+
+export type Section = {
+  title: string
+  /** Above the table. */
+  words?: readonly string[]
+  head?: readonly string[]
+  rows?: readonly (readonly Cell[])[]
+  list?: readonly Cell[]
+  /** How many rows or entries there are besides, and where they are. */
+  leftOut?: number
+  where?: string
+}
+
+/** One piece, or several that stand behind each other. */
+export type Cell = Piece | readonly Piece[]
+
+/** Words; something to type or a path; tasks, which a page links to; a sign with a colour. */
+type Piece =
+  | string
+  | { code: string }
+  | { tasks: readonly string[]; most?: number }
+  | { sign: string; tone: Tone; title: string }
+
+/** Several pieces with a comma between them. */
+export function listed(pieces: readonly Piece[]): Piece[] {
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [', ', piece]))
+}
+
+/** Null, or without rows, words and entries: there is nothing to tell. */
+export function sectionInMarkdown(section: Section | null): string {
+  if (!section || isEmpty(section)) return ''
+  const { title, words = [], head = [], rows = [], list = [] } = section
+  const table = [head, head.map(() => '---'), ...rows.map((row) => row.map(cellInMarkdown))]
+  return [
+    `## ${title}`,
+    ...words.map(wordsInMarkdown),
+    ...(rows.length > 0 ? [table.map((row) => `| ${row.join(' | ')} |`).join('\n')] : []),
+    ...(list.length > 0 ? [list.map((cell) => `- ${cellInMarkdown(cell)}`).join('\n')] : []),
+    ...leftOut(section),
+  ].join('\n\n')
+}
+
+export function sectionInHtml(section: Section | null, known: ReadonlySet<string>): string {
+  if (!section || isEmpty(section)) return ''
+  const { title, words = [], head = [], rows = [], list = [] } = section
+  const cells = (row: readonly Cell[]) =>
+    row.map((cell) => `<td class="${widthOf(cell)}">${cellInHtml(cell, known)}</td>`).join('')
+  const names = head.map((name) => `<th>${name}</th>`).join('')
+  const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join('')
+  const entries = list.map((cell) => `<li>${cellInHtml(cell, known)}</li>`).join('')
+  return [
+    `<section><h2>${html(title)}</h2>`,
+    ...words.map((text) => `<p class="soft">${html(text)}</p>`),
+    body && `<div class="scroll"><table><thead><tr>${names}</tr></thead><tbody>${body}</tbody></table></div>`,
+    entries && `<ul class="paths">${entries}</ul>`,
+    ...leftOut(section).map((text) => `<p class="note">${html(text)}</p>`),
+    '</section>',
+  ].join('')
+}
+
+export function cellInMarkdown(cell: Cell): string {
+  return pieces(cell, (piece) => {
+    if (typeof piece === 'string') return wordsInMarkdown(line(piece, CELL_CHARS))
+    if ('code' in piece) return markdownCode(line(piece.code, CELL_CHARS))
+    if ('sign' in piece) return piece.sign
+    const shown = piece.tasks.slice(0, piece.most ?? MAX_TASKS)
+    return shown.map(markdownCode).join(', ') + more(piece.tasks.length - shown.length)
+  })
+}
+
+export function cellInHtml(cell: Cell, known: ReadonlySet<string>): string {
+  return pieces(cell, (piece) => {
+    if (typeof piece === 'string') return html(line(piece, CELL_CHARS))
+    if ('code' in piece) return `<code>${html(line(piece.code, CELL_CHARS))}</code>`
+    if ('sign' in piece)
+      return `<span class="chip ${piece.tone}" title="${html(piece.title)}">${html(piece.sign)}</span>`
+    return links(piece.tasks, known, piece.most ?? MAX_TASKS)
+  })
+}
+
+/** Of a word between two others the spaces stay. */
+function pieces(cell: Cell, write: (piece: Piece) => string): string {
+  if (!Array.isArray(cell)) return write(cell as Piece)
+  return (cell as Piece[])
+    .map((piece) => {
+      if (typeof piece !== 'string') return write(piece)
+      if (piece.trim() === '') return piece
+      return `${piece.startsWith(' ') ? ' ' : ''}${write(piece)}${piece.endsWith(' ') ? ' ' : ''}`
+    })
+    .join('')
+}
+
+/** An amount of money begins no formula. */
+function wordsInMarkdown(text: string): string {
+  return markdown(text).replace(/\\\$(?=\d)/g, '$')
+}
+
+/** Ids and single words stay in one piece, and sentences get a width at which they can be read: the table scrolls if need be. */
+function widthOf(cell: Cell): 'nw' | 'long' {
+  return typeof cell === 'string' && cell.length <= SHORT_CHARS ? 'nw' : 'long'
+}
+
+function isEmpty({ words = [], rows = [], list = [] }: Section): boolean {
+  return rows.length + list.length === 0 && words.length === 0
+}
+
+function more(count: number): string {
+  return count > 0 ? ` and ${count} more` : ''
+}
+
+function leftOut({ leftOut = 0, where = 'the JSON report has all of them' }: Section): string[] {
+  return leftOut > 0 ? [`And ${leftOut} more; ${where}.`] : []
+}
+
+const CELL_CHARS = 400
+const SHORT_CHARS = 32
+const MAX_TASKS = 60
