@@ -4,7 +4,8 @@
 //                finds none can create it itself and knows that nothing will ever start there.
 //   output.aaa … what the command wrote, in chunks of one size; errors.aaa … where stderr is kept apart.
 //   status.tmp   how the command ended, from the moment it did; blank until then.
-//   exit         the same file, renamed when all output has been written too. Nothing changes after that.
+//   exit         the same file, renamed when all output has been written too, by the engine that started the supervisor,
+//                or by the supervisor where that is gone. Nothing changes after that.
 //   asked        somebody other than the engine asked the command to end (asked-to-end.ts).
 //   group        the control group of the command, where it has one; written by the engine (process/tree/group.ts).
 //   output-lost  exists where output could not be written (disk full, more chunks than there are names).
@@ -29,10 +30,13 @@ unset ESPALIER_SUPERVISOR_TOKEN
 # what is ignored stays ignored in the command.
 trap : HUP INT QUIT TERM
 
+espalier_parent_of() { espalier_parent=$2; }
 espalier_start_of() { shift 19; espalier_start=$1; }
 if [ -r /proc/$$/stat ]; then
   read -r espalier_stat </proc/$$/stat
   read -r espalier_boot </proc/sys/kernel/random/boot_id
+  espalier_parent_of ${'$'}{espalier_stat##*) }
+  espalier_engine=$espalier_parent
   espalier_start_of ${'$'}{espalier_stat##*) }
 else
   espalier_start=$(TZ=UTC LC_ALL=C ps -o lstart= -p $$)
@@ -53,7 +57,15 @@ espalier_record() {
     sleep 1
   done
 }
+# Whoever is the parent of this shell learns that it has ended, and renames the file: one process less.
 espalier_publish() {
+  if [ -r /proc/$$/stat ]; then
+    read -r espalier_stat </proc/$$/stat
+    espalier_parent_of ${'$'}{espalier_stat##*) }
+    if [ "$espalier_parent" = "$espalier_engine" ]; then return; fi
+  elif kill -0 $PPID 2>/dev/null; then
+    return
+  fi
   until mv -f "$espalier_dir/status.tmp" "$espalier_dir/exit"; do
     [ -e "$espalier_dir/status.tmp" ] || exit 1
     sleep 1
