@@ -4,9 +4,9 @@
 import { join } from 'node:path'
 import { quotedAlways } from '../engine/alternates.ts'
 import { workRef } from '../engine/refs.ts'
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { transfer } from '../engine/transfer.ts'
+import type { EngineRepository } from '../engine/repository.ts'
 import { GitFailure, git, gitText } from '../run/git.ts'
+import { carry, objectsSince } from './carry.ts'
 import { inUser, lookAt } from './publish.ts'
 
 export type Work = { task: string; attempt: number; commit: string; kind: 'failed' | 'kept' }
@@ -16,7 +16,7 @@ export async function publishWork(engine: EngineRepository, run: string, work: W
   const { task, attempt, commit, kind } = work
   const user = inUser(engine)
   try {
-    await transfer({ from: inEngine(engine), to: user, want: [commit], have: [engine.user.head], strict: false })
+    await carry(engine, user, await objectsSince(engine, commit, engine.user.head))
     const ref = workRef(run, kind, task, attempt)
     const { commit: there } = await lookAt(user, ref)
     if (there !== null && there !== commit)
