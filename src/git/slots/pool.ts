@@ -117,8 +117,8 @@ const MAX_SETUP_PATHS = 5_000
 
 /** False if the slot is in no state to be reused. */
 async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: readonly string[]): Promise<boolean> {
-  if (!(await isRealFolder(slot.path))) return false
-  const index = await readIndexFile(slot)
+  if (!isRealFolder(slot.path)) return false
+  const index = readIndexFile(slot)
   if (index === null) return false
   await rm(`${slot.index}.lock`, { force: true })
   const excludes = spare.flatMap((pattern) => ['-e', pattern])
@@ -139,7 +139,7 @@ async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: re
 async function emptySubmodules(slot: Slot, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const folder = join(slot.path, path)
-    if ((await isRealFolder(slot.path, path)) && (await readdir(folder)).length > 0) await removeTree(folder)
+    if (isRealFolder(slot.path, path) && (await readdir(folder)).length > 0) await removeTree(folder)
   }
 }
 
