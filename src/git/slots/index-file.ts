@@ -58,6 +58,17 @@ export function entryAt({ content, hashBytes }: Pick<IndexFile, 'content' | 'has
   return { mode: content.readUInt32BE(at + MODE_AT), flags, idAt: at + ID_AT, nameAt, nameEnd, next }
 }
 
+/** Of all entries. */
+export function pathsIn(index: IndexFile): string[] {
+  const paths: string[] = []
+  for (let at = HEADER_BYTES; at < index.entriesEnd; ) {
+    const { nameAt, nameEnd, next } = entryAt(index, at)
+    paths.push(index.content.toString('latin1', nameAt, nameEnd))
+    at = next
+  }
+  return paths
+}
+
 function lookThrough(content: Buffer, hashBytes: number): IndexFile {
   const submodules: string[] = []
   let at = HEADER_BYTES

@@ -22,6 +22,7 @@ import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
 import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile } from './index-file.ts'
+import { hasNothingToClean } from './nothing-to-clean.ts'
 import { inSlot, readSlotNote, type Slot, type SlotNote, writeSlotNote } from './slot.ts'
 
 export type PrepareOptions = {
@@ -124,7 +125,7 @@ async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: re
   const excludes = spare.flatMap((pattern) => ['-e', pattern])
   try {
     // Cleaning goes first: a folder moved away and replaced by a link to it looks unchanged to read-tree until then.
-    await cleanSlot(slot, [keepIgnored ? '-ffdq' : '-ffdxq', ...excludes])
+    if (!hasNothingToClean(slot, index)) await cleanSlot(slot, [keepIgnored ? '-ffdq' : '-ffdxq', ...excludes])
     await emptySubmodules(slot, index.submodules.map(readable))
     await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
     return true
