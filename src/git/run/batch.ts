@@ -42,6 +42,7 @@ export class BatchGit implements Disposable {
     if (this.#idle) clearTimeout(this.#idle)
     this.#running?.end()
     this.#running = null
+    open.delete(this)
   }
 
   async #ask(question: string): Promise<Buffer> {
@@ -60,8 +61,16 @@ export class BatchGit implements Disposable {
 
   async #askOnce(question: string): Promise<Buffer> {
     if (!this.#running?.isAlive) this.#running = new Running(this.#command)
+    open.add(this)
     return this.#running.ask(question)
   }
+}
+
+const open = new Set<BatchGit>()
+
+/** All there are: whoever asks again gets a new one. */
+export function closeBatches(): void {
+  for (const batch of open) batch[Symbol.dispose]()
 }
 
 class Running {
