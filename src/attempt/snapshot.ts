@@ -34,7 +34,7 @@ export async function snapshotOnce(
     const aside = await setAside(context)
     if (aside !== null) taken.failure.message += ` Its files are in ${aside}.`
   }
-  const head = await readAgentHead(slot)
+  const head = readAgentHead(slot)
   const noted = { ...taken, head: head.ok ? head.commit : null }
   await writeAtomically(file, JSON.stringify(noted))
   return noted
@@ -66,7 +66,7 @@ export async function resolutionOf(
 /** Where its files are now; null if they are gone. */
 async function setAside({ slot, folder }: AttemptContext): Promise<string | null> {
   if (existsSync(folder.aside)) return folder.aside // and what stands in its place now is not this attempt's
-  if (!(await isRealFolder(slot.path))) return null
+  if (!isRealFolder(slot.path)) return null
   await rename(slot.path, folder.aside)
   return folder.aside
 }

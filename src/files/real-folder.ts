@@ -1,12 +1,20 @@
-import { lstat } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** True if the path below `root` leads through real folders only, and is one: no symbolic link, nothing missing. */
-export async function isRealFolder(root: string, path = ''): Promise<boolean> {
+export function isRealFolder(root: string, path = ''): boolean {
   let folder = root
   for (const name of ['', ...path.split('/')]) {
     folder = join(folder, name)
-    if (!(await lstat(folder).catch(() => null))?.isDirectory()) return false
+    if (!isFolder(folder)) return false
   }
   return true
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory()
+  } catch {
+    return false // it is not there, or may not be looked at
+  }
 }

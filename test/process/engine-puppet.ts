@@ -12,7 +12,7 @@ if (uid) {
 }
 const supervised = supervise(JSON.parse(spec) as SuperviseSpec)
 const input = createInterface({ input: process.stdin })
-process.stdout.write(`${supervised.pid}\n`)
+process.stdout.write(`${await supervised.pid}\n`)
 supervised.done.then((exit) => {
   process.stdout.write(`${JSON.stringify(exit)}\n`)
   input.close()

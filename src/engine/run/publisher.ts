@@ -1,6 +1,6 @@
 // Brings what a run made into the user's repository: the branch `espalier/<run>`, moved by fast-forward only, and work
 // that is not on it. The engine's own repository is the truth; this follows it, one step at a time, always to the
-// newest head, and after a rest: a publication takes five git processes, which the tasks that start at the same moment
+// newest head, and after a rest: a publication takes three git processes, which the tasks that start at the same moment
 // have more use for.
 import { Pause } from '../../async/pause.ts'
 import { type KeptWork, keptWork } from '../../facts/kept-refs.ts'
@@ -75,7 +75,7 @@ export class Publisher implements AsyncDisposable {
   }
 }
 
-const REST_MS = 250
+const REST_MS = 1_000
 
 /** Nothing here may end the run: a git that cannot be started is a message too. */
 async function message(published: Promise<string | null>): Promise<string | null> {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import type { GitOptions } from '../run/git.ts'
 import { configLine } from '../user/config.ts'
-import type { Identity, UserRepository } from '../user/repository.ts'
+import type { UserRepository } from '../user/repository.ts'
 import { alternatesFile, objectFolders } from './alternates.ts'
 
 export type EngineRepository = {
@@ -47,20 +47,6 @@ export async function removeStaleLocks(engine: EngineRepository): Promise<string
 export function inEngine(engine: EngineRepository): GitOptions {
   return { gitDir: engine.gitDir, cwd: engine.gitDir }
 }
-
-/** Who engine-made commits are by: the user, as committer and, where the work is not somebody else's, as author. */
-export function authorship({ name, email }: Identity, author?: Author): Record<string, string> {
-  return {
-    GIT_AUTHOR_NAME: author?.name ?? name,
-    GIT_AUTHOR_EMAIL: author?.email ?? email,
-    ...(author?.date ? { GIT_AUTHOR_DATE: author.date } : {}),
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  }
-}
-
-/** `date` in git's own form; without one the commit is of now. */
-export type Author = Identity & { date?: string | undefined }
 
 /** Object format and looks of files, shared with the repositories that agents get. */
 export function formatConfig(user: UserRepository): string {

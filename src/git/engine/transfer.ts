@@ -51,7 +51,7 @@ function isCause(sent: unknown): boolean {
 const NOBODY_READS = /\bSIGPIPE\b|: (Broken pipe|Connection reset by peer)$/m
 
 /** Fewer objects than this become loose files, as git's own transfer.unpackLimit has it. */
-const UNPACK_LIMIT = 100
+export const UNPACK_LIMIT = 100
 const HEADER_BYTES = 12
 
 async function readHeader(stream: Readable): Promise<Buffer | null> {

@@ -5,8 +5,8 @@
 // - Who made the commits keeps the name on them; the committer is always the user.
 // - Only commits the engine makes are on the first-parent chain, so nothing an agent writes into a message counts there.
 
-import { type Author, authorship, type EngineRepository, inEngine } from '../engine/repository.ts'
-import { gitText } from '../run/git.ts'
+import type { EngineRepository } from '../engine/repository.ts'
+import { type Author, writeCommit } from '../engine/write-commit.ts'
 import { workCommits } from '../slots/work-commits.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import type { Identity } from '../user/repository.ts'
@@ -29,16 +29,16 @@ export type LandingCommit = {
 
 export async function landingCommit(engine: EngineRepository, landing: LandingCommit): Promise<string> {
   const { head, work, message, mode } = landing
+  const tree = landing.tree ?? (await treeOf(engine, work))
   // A message without words names no task: there is nothing to make other commits of.
   if (mode === 'regular' || typeof message === 'string') {
     const text = typeof message === 'string' ? message : commitMessage(message)
-    return commitTree(engine, landing.tree ?? `${work}^{tree}`, [head, work], text)
+    return writeCommit(engine, { tree, parents: [head, work], message: text })
   }
-  const tree = landing.tree ?? (await treeOf(engine, work))
   const steps = mode === 'rebase' ? await replayCommits(engine, { ...landing, tree }) : null
   if (steps) return rebased(engine, head, steps, message)
   const [author, ...coAuthors] = await authorsOf(engine, landing)
-  return commitTree(engine, tree, [head], commitMessage({ ...message, coAuthors }), author)
+  return writeCommit(engine, { tree, parents: [head], message: commitMessage({ ...message, coAuthors }), author })
 }
 
 async function rebased(
@@ -50,7 +50,7 @@ async function rebased(
   let top = head
   for (const [n, { tree, of }] of steps.entries()) {
     const message = takenOver(of.message, n === steps.length - 1 ? words : null, words.signOff ?? null)
-    top = await commitTree(engine, tree, [top], message, of.author ?? undefined)
+    top = writeCommit(engine, { tree, parents: [top], message, author: of.author ?? undefined })
   }
   return top
 }
@@ -70,15 +70,4 @@ async function authorsOf(
 
 function nameOf({ name, email }: Author): Identity {
   return { name, email }
-}
-
-async function commitTree(
-  engine: EngineRepository,
-  tree: string,
-  parents: readonly string[],
-  message: string,
-  author?: Author,
-): Promise<string> {
-  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])]
-  return gitText(args, { ...inEngine(engine), input: message, env: authorship(engine.user.identity, author) })
 }

@@ -8,7 +8,9 @@
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
 import type { DiffStat } from '../../status.ts'
-import { authorship, type EngineRepository, inEngine } from '../engine/repository.ts'
+import { keepRef } from '../engine/ref-file.ts'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { writeCommit } from '../engine/write-commit.ts'
 import { git, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
@@ -16,7 +18,7 @@ import { escapingLinks } from '../trees/escaping-links.ts'
 import { treeDiff } from '../trees/tree-diff.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import { type CommitWords, commitMessage } from './commit-message.ts'
-import { checkDelta } from './merge-onto.ts'
+import { checkDelta } from './delta.ts'
 
 /**
  * Makes the commit and keeps it under `ref`. Null: git merges the two by itself, so there is nothing to show, or there is
@@ -34,8 +36,8 @@ export async function keepConflict(
 ): Promise<string | null> {
   const { tree, paths } = await mergeSides(engine, onto, work)
   if (paths.length === 0 || (by === 'agent' && !(await areMarked(engine, { tree, paths })))) return null
-  const commit = await commitTree(engine, tree, [onto, work], words)
-  await git(['update-ref', '-m', 'espalier: conflict', ref, commit], inEngine(engine))
+  const commit = writeCommit(engine, { tree, parents: [onto, work], message: commitMessage(words) })
+  await keepRef(engine, { ref, to: commit, message: 'espalier: conflict' })
   return commit
 }
 
@@ -80,7 +82,7 @@ export async function resolveConflict(
       'it leaves nothing of the work: all that differs from the branch is gone',
       paths.map(readable),
     )
-  const commit = await commitTree(engine, tree, [onto, work], words)
+  const commit = writeCommit(engine, { tree, parents: [onto, work], message: commitMessage(words) })
   const base = await gitText(['merge-base', onto, work], inEngine(engine))
   const { strange } = await checkDelta(engine, { landing: commit, head: onto, work, base })
   if (strange.length > 0) {
@@ -93,7 +95,7 @@ export async function resolveConflict(
   const links = changes.links ? (await escapingLinks(engine, { base: onto, work: commit })).map(readable) : []
   if (links.length > 0)
     return refused('symlink-escapes', `a symbolic link leads out of the repository: ${named(links)}`, links)
-  await git(['update-ref', '-m', 'espalier: conflict resolved', ref, commit], inEngine(engine))
+  await keepRef(engine, { ref, to: commit, message: 'espalier: conflict resolved' })
   return { ok: true, commit, tree, diff: changes.diff, paths: changes.paths }
 }
 
@@ -170,12 +172,6 @@ async function blobsIn(engine: EngineRepository, tree: string, paths: readonly s
     if (wanted.has(path)) found.set(path, record.slice(0, tab).split(' ')[2] as string)
   }
   return found
-}
-
-async function commitTree(engine: EngineRepository, tree: string, parents: string[], words: CommitWords) {
-  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])]
-  const env = authorship(engine.user.identity)
-  return gitText(args, { ...inEngine(engine), input: commitMessage(words), env })
 }
 
 function refused(reason: Failure['reason'], message: string, paths: string[]): Resolution {

@@ -7,12 +7,13 @@
 // - A commit that changes nothing, there or here, is left out.
 // - Work that has a merge in it is not replayed: what was merged may make no sense without it.
 
-import { authorship, type EngineRepository, inEngine } from '../engine/repository.ts'
-import { git, gitText } from '../run/git.ts'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { writeCommit } from '../engine/write-commit.ts'
+import { git } from '../run/git.ts'
 import { records } from '../run/path-bytes.ts'
 import { type WorkCommit, workCommits } from '../slots/work-commits.ts'
-import { changedPaths } from '../trees/changed-paths.ts'
 import { treeOf } from '../trees/tree-of.ts'
+import { checkDelta } from './delta.ts'
 
 /** `of.tree` against `before` is what the agent did; `tree` against `onto` what comes of it. */
 export type Step = { of: WorkCommit; before: string; onto: string; tree: string }
@@ -43,25 +44,17 @@ export async function replayCommits(
  * 2.40), so it is given one that has the tree and comes right after the base. Null: they conflict.
  */
 async function picked(engine: EngineRepository, of: WorkCommit, onto: string): Promise<string | null> {
-  const options = inEngine(engine)
-  const made = ['commit-tree', onto, '-p', of.parents[0] as string, '-m', 'the branch']
-  const ours = await gitText(made, { ...options, env: authorship(engine.user.identity) })
+  const parents = of.parents.slice(0, 1)
+  const ours = writeCommit(engine, { tree: onto, parents, message: 'the branch\n' })
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, of.commit]
-  const { code, stdout } = await git(args, { ...options, okCodes: [0, 1] })
+  const { code, stdout } = await git(args, { ...inEngine(engine), okCodes: [0, 1] })
   return code === 1 ? null : (records(stdout)[0] ?? null)
 }
 
 async function keepsDelta(engine: EngineRepository, steps: readonly Step[]): Promise<boolean> {
-  const worked = await changedPaths(
-    engine,
-    steps.map(({ of, before }) => ({ from: before, to: of.tree })),
-  )
-  const landed = await changedPaths(
-    engine,
-    steps.map(({ onto, tree }) => ({ from: onto, to: tree })),
-  )
-  return landed.every((paths, n) => {
-    const allowed = new Set(worked[n])
-    return paths.every((path) => allowed.has(path))
-  })
+  for (const { of, before, onto, tree } of steps) {
+    const { strange } = await checkDelta(engine, { landing: tree, head: onto, work: of.tree, base: before })
+    if (strange.length > 0) return false
+  }
+  return true
 }

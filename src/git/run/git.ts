@@ -20,7 +20,8 @@ export type GitOptions = {
   config?: 'engine' | 'user'
   /** True: hooks run, as for a command the person would have typed. */
   hooks?: boolean
-  timeoutMs?: number
+  /** Null: none. */
+  timeoutMs?: number | null
   /** Standard input is fed by the caller. Only for `startGit`. */
   keepInputOpen?: boolean
 }
@@ -83,7 +84,7 @@ function specOf(args: readonly string[], options: GitOptions): GitSpec {
     cwd: options.cwd ?? options.workTree ?? options.gitDir,
     env: environment(options),
     input: options.input,
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: options.timeoutMs === undefined ? TIMEOUT_MS : options.timeoutMs,
   }
 }
 

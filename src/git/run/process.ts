@@ -7,7 +7,8 @@ export type GitSpec = {
   cwd: string | undefined
   env: NodeJS.ProcessEnv
   input: string | Uint8Array | undefined
-  timeoutMs: number
+  /** Null: it may take as long as it likes. */
+  timeoutMs: number | null
 }
 
 /** `code` is null if it could not be started or was ended by a signal; `stderr` then says so. */
@@ -36,7 +37,7 @@ export function startGitProcess(spec: GitSpec): GitProcess {
   // A git that ends before it has read everything says why by its exit status.
   child.stdin.on('error', () => {})
   if (spec.input !== undefined) child.stdin.end(spec.input)
-  const timer = setTimeout(() => endGit(child), spec.timeoutMs)
+  const timer = spec.timeoutMs === null ? undefined : setTimeout(() => endGit(child), spec.timeoutMs)
   const ended = new Promise<GitEnd>((resolve) => {
     child.on('error', (error) => resolve({ code: null, stderr: error.message }))
     child.on('close', (code, signal) => resolve({ code, stderr: signal ? `ended by ${signal}. ${stderr}` : stderr }))
@@ -64,7 +65,7 @@ export async function runGitProcess(spec: GitSpec): Promise<GitEnd & { stdout: B
   return { ...(await ended), stdout: Buffer.concat(chunks) }
 }
 
-function endGit(child: GitProcess['child']): void {
+export function endGit(child: GitProcess['child']): void {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
     process.kill(-child.pid, 'SIGKILL')
 }

@@ -1,38 +1,80 @@
-// Small objects of the engine's repository, many at once. What is larger than the bound is not read at all: an agent
-// decides how long a commit message or the target of a link is.
+// Objects of the engine's repository, read by one `cat-file` that stays.
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { git, gitText } from './git.ts'
+import { BatchGit } from './batch.ts'
 
-/** By id; null for what is larger than `maxBytes`. */
+export type ObjectInfo = { id: string; type: string; bytes: number }
+
+/** Names are ids, or `<id>^{tree}`: nothing that could hold a line break. By name; null: there is no such object. */
+export async function objectInfos(
+  engine: EngineRepository,
+  names: readonly string[],
+): Promise<Map<string, ObjectInfo | null>> {
+  const asked = [...new Set(names)]
+  if (asked.length === 0) return new Map()
+  const answer = await readerOf(engine).ask(asked.map((name) => `info ${checked(name)}`).join('\n'))
+  const lines = answer.toString('latin1').split('\n')
+  return new Map(asked.map((name, n) => [name, parseInfo(lines[n] ?? '')]))
+}
+
+export async function objectInfo(engine: EngineRepository, name: string): Promise<ObjectInfo | null> {
+  return (await objectInfos(engine, [name])).get(name) ?? null
+}
+
+/**
+ * Small objects, many at once: by id; null for what is larger than `maxBytes` or not there. What is larger is not read at
+ * all: an agent decides how long a commit message or the target of a link is.
+ */
 export async function readObjects(
   engine: EngineRepository,
   ids: readonly string[],
   maxBytes: number,
 ): Promise<Map<string, Buffer | null>> {
   const found = new Map<string, Buffer | null>()
-  if (ids.length === 0) return found
-  const sizes = await gitText(['cat-file', '--batch-check=%(objectname) %(objectsize)'], {
-    ...inEngine(engine),
-    input: lines(ids),
-  })
   const small: string[] = []
-  for (const line of sizes.split('\n')) {
-    const [id = '', size] = line.split(' ')
-    if (Number(size) <= maxBytes) small.push(id)
-    else found.set(id, null)
+  for (const [id, info] of await objectInfos(engine, ids)) {
+    found.set(id, null)
+    if (info && info.bytes <= maxBytes) small.push(id)
   }
-  const { stdout } = await git(['cat-file', '--batch'], { ...inEngine(engine), input: lines(small) })
-  // <id> <type> <size>LF<content>LF
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf('\n', at)
-    const [id = '', , size] = stdout.toString('latin1', at, end).split(' ')
-    const next = end + 1 + Number(size)
-    found.set(id, stdout.subarray(end + 1, next))
-    at = next + 1
+  for (let n = 0; n < small.length; n += READ_AT_ONCE) {
+    const ids = small.slice(n, n + READ_AT_ONCE)
+    const answer = await readerOf(engine).ask(ids.map((id) => `contents ${id}`).join('\n'))
+    // <id> <type> <size>LF<content>LF
+    let start = 0
+    for (const id of ids) {
+      const end = answer.indexOf('\n', start)
+      const info = parseInfo(answer.toString('latin1', start, end))
+      if (info) found.set(id, answer.subarray(end + 1, end + 1 + info.bytes))
+      start = end + 1 + (info ? info.bytes + 1 : 0)
+    }
   }
   return found
 }
 
-function lines(ids: readonly string[]): string {
-  return [...new Set(ids)].map((id) => `${id}\n`).join('')
+/** An answer is held in memory as a whole. */
+const READ_AT_ONCE = 1_000
+
+/** `<id> <type> <size>`, or `<name> missing`. */
+function parseInfo(line: string): ObjectInfo | null {
+  const [id = '', type = '', bytes] = line.split(' ')
+  return bytes === undefined ? null : { id, type, bytes: Number(bytes) }
+}
+
+function checked(name: string): string {
+  if (!/^[0-9a-f]{40,64}(\^\{tree\})?$/.test(name))
+    throw new Error(`not the name of an object: ${JSON.stringify(name)}`)
+  return name
+}
+
+const readers = new WeakMap<EngineRepository, BatchGit>()
+
+function readerOf(engine: EngineRepository): BatchGit {
+  const reader =
+    readers.get(engine) ??
+    new BatchGit({
+      args: ['cat-file', '--batch-command'],
+      options: inEngine(engine),
+      mark: (name) => ({ question: `info ${name}`, answer: `${name} missing` }),
+    })
+  readers.set(engine, reader)
+  return reader
 }

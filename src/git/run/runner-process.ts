@@ -1,10 +1,23 @@
-// The small process behind runner.ts: starts git for the engine. It ends when the engine does, however that ends;
-// a git it has started goes on to its end.
+// The small process behind runner.ts: starts git and supervisors for the engine. It ends when the engine does, however
+// that ends; what it has started goes on.
+import { type StartSpec, startHere } from '../../process/supervise/starter.ts'
 import { type GitSpec, runGitProcess } from './process.ts'
 
-process.on('message', async ({ id, spec }: { id: number; spec: GitSpec }) => {
-  const end = await runGitProcess(spec)
-  if (process.connected) process.send?.({ id, end })
+type Request = { id: number; spec: GitSpec } | { id: number; start: StartSpec }
+
+process.on('message', async (request: Request) => {
+  const { id } = request
+  if ('spec' in request) return say({ id, end: await runGitProcess(request.spec) })
+  const started = await startHere(request.start)
+  if (started.kind !== 'started') return say({ id, started })
+  const { pid, identity, ended } = started.process
+  say({ id, started: { kind: 'started', pid, identity } })
+  await ended
+  say({ id, ended: true })
 })
 process.on('disconnect', () => process.exit())
-process.send?.('ready')
+say('ready')
+
+function say(message: unknown): void {
+  if (process.connected) process.send?.(message)
+}

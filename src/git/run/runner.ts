@@ -1,14 +1,21 @@
-// Starts git from a small process of its own. Starting a process from Node copies the page tables of the whole program:
-// about 1 ms for a small one, 4 ms for an engine of 120 MB and 30 ms for one that holds a plan of 100,000 tasks, and for
-// that time the engine stands still. A task takes some twenty git processes.
+// Starts git, and the supervisors of commands, from a small process of its own. Starting a process from Node copies the page
+// tables of the whole program: about 1 ms for a small one, 4 ms for an engine of 120 MB and 30 ms for one that holds a
+// plan of 100,000 tasks, and for that time the engine stands still.
 //
-// While there is no runner (short commands, the first milliseconds, after it was killed) git is started directly.
+// While there is no runner (short commands, the first milliseconds, after it was killed) they are started directly.
 import { type ChildProcess, fork } from 'node:child_process'
 import { programFile } from '../../files/package-file.ts'
+import { type Started, type StartedProcess, type StartSpec, useStarter } from '../../process/supervise/starter.ts'
+import { closeBatches } from './batch.ts'
 import { type GitEnd, type GitSpec, runGitProcess } from './process.ts'
 
 type Outcome = GitEnd & { stdout: Uint8Array }
-type Answer = 'ready' | { id: number; end: Outcome }
+type Answer =
+  | 'ready'
+  | { id: number; end: Outcome }
+  | { id: number; started: Exclude<Started, { kind: 'started' }> | StartedThere }
+  | { id: number; ended: true }
+type StartedThere = { kind: 'started' } & Pick<StartedProcess, 'pid' | 'identity'>
 
 let runner: GitRunner | null = null
 let users = 0
@@ -25,6 +32,7 @@ export function useGitRunner(): Disposable {
       if (users > 0) return
       runner?.close()
       runner = null
+      closeBatches()
     },
   }
 }
@@ -37,6 +45,8 @@ export async function runGit(spec: GitSpec): Promise<GitEnd & { stdout: Buffer }
 class GitRunner {
   readonly #child: ChildProcess
   readonly #open = new Map<number, { spec: GitSpec; answer: (end: Outcome | Promise<Outcome>) => void }>()
+  readonly #starting = new Map<number, (started: Started) => void>()
+  readonly #supervisors = new Map<number, (how: 'ended' | 'unwatched') => void>()
   #next = 0
   isReady = false
 
@@ -65,19 +75,55 @@ class GitRunner {
     })
   }
 
+  start(spec: StartSpec): Promise<Started> {
+    const id = this.#next++
+    return new Promise((resolve) => {
+      this.#starting.set(id, resolve)
+      this.#child.channel?.ref()
+      this.#child.send({ id, start: spec }, (error) => {
+        if (error) this.#gone()
+      })
+    })
+  }
+
   close(): void {
-    this.isReady = false
+    this.#stopStarting()
     if (this.#child.connected) this.#child.disconnect()
   }
 
   #heard(answer: Answer): void {
     if (answer === 'ready') {
       this.isReady = true
+      useStarter((spec) => this.start(spec))
       return
     }
-    this.#open.get(answer.id)?.answer(answer.end)
-    this.#open.delete(answer.id)
-    if (this.#open.size === 0) this.#rest()
+    const { id } = answer
+    if ('ended' in answer) {
+      this.#supervisors.get(id)?.('ended')
+      this.#supervisors.delete(id)
+    } else if ('started' in answer) {
+      this.#starting.get(id)?.(this.#begun(id, answer.started))
+      this.#starting.delete(id)
+    } else {
+      this.#open.get(id)?.answer(answer.end)
+      this.#open.delete(id)
+    }
+    if (this.#open.size === 0 && this.#starting.size === 0) this.#rest()
+  }
+
+  #begun(id: number, started: Extract<Answer, { started: unknown }>['started']): Started {
+    if (started.kind !== 'started') return started
+    const ended = new Promise<'ended' | 'unwatched'>((resolve) => this.#supervisors.set(id, resolve))
+    return { kind: 'started', process: { pid: started.pid, identity: started.identity, ended, unref: () => {} } }
+  }
+
+  #stopStarting(): void {
+    if (this.isReady) useStarter(null)
+    this.isReady = false
+    for (const answer of this.#starting.values()) answer({ kind: 'unknown' })
+    this.#starting.clear()
+    for (const answer of this.#supervisors.values()) answer('unwatched')
+    this.#supervisors.clear()
   }
 
   /** Nothing is under way: it must not keep this process alive. */
@@ -88,7 +134,7 @@ class GitRunner {
 
   /** Somebody killed it. What it had not answered is done again from here: git's own locks keep the two apart. */
   #gone(): void {
-    this.isReady = false
+    this.#stopStarting()
     const unanswered = [...this.#open.values()]
     this.#open.clear()
     for (const { spec, answer } of unanswered) answer(runGitProcess(spec))

@@ -9,11 +9,12 @@ import { join } from 'node:path'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { quotedAlways } from '../engine/alternates.ts'
-import { inEngine } from '../engine/repository.ts'
+import { readRef } from '../engine/ref-file.ts'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { transfer } from '../engine/transfer.ts'
-import { readRef } from '../landing/merge-onto.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, type GitOptions, gitText } from '../run/git.ts'
+import { objectInfos } from '../run/read-objects.ts'
 import type { Slot } from './slot.ts'
 
 export type Taken =
@@ -29,9 +30,9 @@ export async function takeCommits(slot: Slot, head: string, base: string, kept: 
   try {
     await linkObjects(join(slot.path, '.git', 'objects'), borrowed)
     const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(borrowed) }
-    const before = await readRef(slot.engine, kept)
+    const before = readRef(slot.engine, kept)
     const range = [`${base}..${head}`, ...(before === null ? [] : [`^${before}`])]
-    const foreign = await hasForeign({ ...engine, env }, engine, range)
+    const foreign = await hasForeign({ ...engine, env }, slot.engine, range)
     await transfer({ from: { ...engine, env }, to: engine, want: [head], have: [base], strict: true })
     const [lost, gained] = (await gitText(['rev-list', '--left-right', '--count', `${base}...${head}`], engine)).split(
       '\t',
@@ -49,13 +50,12 @@ export async function takeCommits(slot: Slot, head: string, base: string, kept: 
  * Commits that were here before the agent began, such as another task's or a newer one of the user's: an agent that
  * merges one claims to have all of it, whatever it made of the files, and git would believe that.
  */
-async function hasForeign(theirs: GitOptions, ours: GitOptions, range: string[]): Promise<boolean> {
+async function hasForeign(theirs: GitOptions, ours: EngineRepository, range: string[]): Promise<boolean> {
   const commits = await gitText(['rev-list', `--max-count=${MAX_COMMITS + 1}`, ...range], theirs)
   if (commits === '') return false
   const ids = commits.split('\n')
   if (ids.length > MAX_COMMITS) return true
-  const found = await gitText(['cat-file', '--batch-check=%(objecttype)'], { ...ours, input: `${commits}\n` })
-  return found.split('\n').some((answer) => !answer.endsWith(' missing'))
+  return [...(await objectInfos(ours, ids)).values()].some((info) => info !== null)
 }
 
 /** More in one attempt are nobody's to look through. */
@@ -64,10 +64,10 @@ const MAX_COMMITS = 10_000
 async function linkObjects(objects: string, to: string): Promise<void> {
   await removeTree(to)
   await mkdir(join(to, 'pack'), { recursive: true })
-  if (!(await isRealFolder(objects))) return
+  if (!isRealFolder(objects)) return
   for (const name of await readdir(objects)) {
     const wanted = name === 'pack' ? PACK_FILE : /^[0-9a-f]{2}$/.test(name) ? LOOSE_FILE : null
-    if (wanted === null || !(await isRealFolder(join(objects, name)))) continue
+    if (wanted === null || !isRealFolder(join(objects, name))) continue
     await mkdir(join(to, name), { recursive: true })
     const files = (await readdir(join(objects, name))).filter((file) => wanted.test(file))
     for (const file of files) await linkFile(join(objects, name, file), join(to, name, file))

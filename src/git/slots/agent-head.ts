@@ -1,24 +1,23 @@
 // Which commit an agent's repository has checked out, read without running git there: its configuration could make git
 // run anything. Only plain files below the slot's `.git` are read, never through a symbolic link, never beyond a bound.
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRealFolder } from '../../files/real-folder.ts'
 import type { Slot } from './slot.ts'
 
 export type AgentHead = { ok: true; commit: string } | { ok: false; message: string }
 
-export async function readAgentHead(slot: Slot): Promise<AgentHead> {
+export function readAgentHead(slot: Slot): AgentHead {
   const gitDir = join(slot.path, '.git')
-  if (!(await isRealFolder(gitDir))) {
+  if (!isRealFolder(gitDir)) {
     return { ok: false, message: 'its .git folder is gone or was replaced' }
   }
   const pattern = slot.engine.user.objectFormat === 'sha256' ? /^[0-9a-f]{64}$/ : /^[0-9a-f]{40}$/
   let name = 'HEAD'
   for (let depth = 0; depth < MAX_SYMREFS; depth++) {
-    const text = (await readPlainFile(gitDir, name, MAX_REF_BYTES))?.trim()
+    const text = readPlainFile(gitDir, name, MAX_REF_BYTES)?.trim()
     if (text === undefined) {
-      const packed = name === 'HEAD' ? null : await findPacked(gitDir, name)
+      const packed = name === 'HEAD' ? null : findPacked(gitDir, name)
       if (packed !== null && pattern.test(packed)) return { ok: true, commit: packed }
       return { ok: false, message: `${name === 'HEAD' ? 'HEAD' : `HEAD names ${name}, which`} cannot be read` }
     }
@@ -39,8 +38,8 @@ function isRefName(name: string): boolean {
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
-async function findPacked(gitDir: string, name: string): Promise<string | null> {
-  const text = await readPlainFile(gitDir, 'packed-refs', MAX_PACKED_REFS_BYTES)
+function findPacked(gitDir: string, name: string): string | null {
+  const text = readPlainFile(gitDir, 'packed-refs', MAX_PACKED_REFS_BYTES)
   if (text === null) return null
   const at = text.startsWith(`${name}\n`) ? -1 : text.indexOf(` ${name}\n`)
   if (at < 0) return null
@@ -48,18 +47,22 @@ async function findPacked(gitDir: string, name: string): Promise<string | null> 
 }
 
 /** Null unless it is a regular file of at most that size with real folders above it. */
-async function readPlainFile(gitDir: string, name: string, maxBytes: number): Promise<string | null> {
+function readPlainFile(gitDir: string, name: string, maxBytes: number): string | null {
   const folder = dirname(name)
-  if (!(await isRealFolder(gitDir, folder === '.' ? '' : folder))) return null
+  if (!isRealFolder(gitDir, folder === '.' ? '' : folder)) return null
   // Without O_NONBLOCK a named pipe in place of the file would hold us for ever.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-  const file = await open(join(gitDir, name), flags).catch(() => null)
-  if (file === null) return null
+  let file: number
   try {
-    const stat = await file.stat()
+    file = openSync(join(gitDir, name), flags)
+  } catch {
+    return null
+  }
+  try {
+    const stat = fstatSync(file)
     if (!stat.isFile() || stat.size > maxBytes) return null
-    return await file.readFile('latin1')
+    return readFileSync(file, 'latin1')
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }

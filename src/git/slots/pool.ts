@@ -22,6 +22,7 @@ import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
 import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile } from './index-file.ts'
+import { hasNothingToClean } from './nothing-to-clean.ts'
 import { inSlot, readSlotNote, type Slot, type SlotNote, writeSlotNote } from './slot.ts'
 
 export type PrepareOptions = {
@@ -117,14 +118,14 @@ const MAX_SETUP_PATHS = 5_000
 
 /** False if the slot is in no state to be reused. */
 async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: readonly string[]): Promise<boolean> {
-  if (!(await isRealFolder(slot.path))) return false
-  const index = await readIndexFile(slot)
+  if (!isRealFolder(slot.path)) return false
+  const index = readIndexFile(slot)
   if (index === null) return false
   await rm(`${slot.index}.lock`, { force: true })
   const excludes = spare.flatMap((pattern) => ['-e', pattern])
   try {
     // Cleaning goes first: a folder moved away and replaced by a link to it looks unchanged to read-tree until then.
-    await cleanSlot(slot, [keepIgnored ? '-ffdq' : '-ffdxq', ...excludes])
+    if (!hasNothingToClean(slot, index)) await cleanSlot(slot, [keepIgnored ? '-ffdq' : '-ffdxq', ...excludes])
     await emptySubmodules(slot, index.submodules.map(readable))
     await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
     return true
@@ -139,7 +140,7 @@ async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: re
 async function emptySubmodules(slot: Slot, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const folder = join(slot.path, path)
-    if ((await isRealFolder(slot.path, path)) && (await readdir(folder)).length > 0) await removeTree(folder)
+    if (isRealFolder(slot.path, path) && (await readdir(folder)).length > 0) await removeTree(folder)
   }
 }
 

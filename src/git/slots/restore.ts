@@ -39,16 +39,16 @@ export async function restore(slot: Slot, point: RestorePoint): Promise<Failure 
 
 async function put(slot: Slot, { tree, commit, head }: RestorePoint): Promise<boolean> {
   const note = await readSlotNote(slot)
-  if (note === null || !(await isRealFolder(slot.path))) return false
+  if (note === null || !isRealFolder(slot.path)) return false
   await rm(`${slot.index}.lock`, { force: true })
-  if ((await readIndexFile(slot)) === null) await rm(slot.index, { force: true })
+  if (readIndexFile(slot) === null) await rm(slot.index, { force: true })
   const excludes = await writeIgnoreFile(slot, note)
   const clean = () => cleanSlot(slot, ['-ffdq'], ['-c', `core.excludesFile=${slot.exclude}`])
   // Before: a folder replaced by a link looks unchanged until then. After: a check may have changed what is ignored.
   await clean()
   await git(['read-tree', '-u', '--reset', tree], inSlot(slot))
   await clean()
-  const now = await readAgentHead(slot)
+  const now = readAgentHead(slot)
   if (!now.ok || now.commit !== head) await writeAgentRepository(slot, { commit, branch: note.branch, excludes })
   return true
 }

@@ -1,7 +1,7 @@
 // One place of the worktree pool: `<state>/slots/<name>/` is the checkout an agent or a verification works in, and beside
 // it, out of the way of whatever is done in there, what the engine knows: its index, the ignore patterns for snapshots, a
 // note.
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { writeAtomically } from '../../files/write-atomically.ts'
@@ -58,10 +58,8 @@ export type SlotNote = z.infer<typeof noteSchema>
 
 /** Null if there is none or it makes no sense: the slot is then built anew. */
 export async function readSlotNote(slot: Slot): Promise<SlotNote | null> {
-  const text = await readFile(slot.note, 'utf8').catch(() => null)
-  if (text === null) return null
   try {
-    return noteSchema.parse(JSON.parse(text))
+    return noteSchema.parse(JSON.parse(readFileSync(slot.note, 'utf8')))
   } catch {
     return null
   }

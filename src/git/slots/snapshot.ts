@@ -17,20 +17,23 @@ import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
 import { isRealFolder } from '../../files/real-folder.ts'
 import type { DiffStat } from '../../status.ts'
+import { keepRef } from '../engine/ref-file.ts'
 import { attemptRef } from '../engine/refs.ts'
-import { authorship, inEngine } from '../engine/repository.ts'
+import { inEngine } from '../engine/repository.ts'
+import { writeCommit } from '../engine/write-commit.ts'
 import { commitMessage } from '../landing/commit-message.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, git, gitText } from '../run/git.ts'
 import { fromText, readable } from '../run/path-bytes.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
 import { NO_DIFF, treeDiff } from '../trees/tree-diff.ts'
-import { rememberTree, treeOf } from '../trees/tree-of.ts'
+import { treeOf } from '../trees/tree-of.ts'
 import { takeCommits } from './agent-commits.ts'
 import { readAgentHead } from './agent-head.ts'
 import { readIndexFile } from './index-file.ts'
+import { writeIndexTree } from './index-tree.ts'
 import { inSlot, readSlotNote, type Slot } from './slot.ts'
-import { findChanges, stage, treeWith } from './worktree-changes.ts'
+import { findChanges, stage, stageAll, treeWith } from './worktree-changes.ts'
 
 export type SnapshotRequest = {
   /** The commit the attempt was given. */
@@ -50,7 +53,7 @@ export type Snapshot =
   | { ok: false; commit: string | null; diff: DiffStat; paths: string[]; failure: Failure }
 
 export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
-  if (!(await isRealFolder(slot.path)))
+  if (!isRealFolder(slot.path))
     return lost(
       `The worktree ${slot.path} is gone, and the attempt's work with it. Find out what removed it, the agent itself or another program.`,
     )
@@ -80,7 +83,7 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   if (leaked) await stage(slot, [], staged.included.map(fromText))
 
   const [tree, baseTree, headTree] = await Promise.all([
-    treeWith(slot, staged.nested),
+    (leaked ? null : staged.tree) ?? treeWith(slot, staged.nested),
     treeOf(slot.engine, base),
     treeOf(slot.engine, chain.head ?? base),
   ])
@@ -93,7 +96,6 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const complete = chain.kind === 'descends' && tree === headTree && !isFlat
   const nothing = tree === baseTree && chain.head === null
   const commit = complete ? chain.head : nothing ? null : await commitTree(slot, tree, parents, request)
-  if (commit !== null) rememberTree(slot.engine, commit, tree)
   const [changes] =
     commit === null ? [NO_DIFF] : await Promise.all([treeDiff(slot.engine, base, commit), keep(slot, commit, request)])
   const { diff, paths } = changes
@@ -111,7 +113,7 @@ type Chain =
   | { kind: 'unreadable'; head: null; count: 0; message: string }
 
 async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest): Promise<Chain> {
-  const found = await readAgentHead(slot)
+  const found = readAgentHead(slot)
   if (!found.ok) return { kind: 'rewritten', head: null, count: 0, message: found.message }
   const head = found.commit
   if (head === base) return { kind: 'none', head: null, count: 0 }
@@ -126,18 +128,29 @@ async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest
   }
 }
 
-type Staged = { submodules: string[]; nested: string[]; included: string[] }
+/** `tree` null: the index has to be asked for it. */
+type Staged = { tree: string | null; submodules: string[]; nested: string[]; included: string[] }
 
 /** Brings the engine's index to what the files are now, starting from the tree that the agent itself committed. */
 async function stageWork(slot: Slot, start: string, base: string): Promise<Staged> {
   const note = await readSlotNote(slot)
-  const isWhole = (await readIndexFile(slot)) !== null
-  if (!isWhole) await rm(slot.index, { force: true })
+  const included = note?.included ?? []
+  let index = readIndexFile(slot)
+  if (index === null) await rm(slot.index, { force: true })
+  const startAgain = async () => void (await git(['read-tree', '--reset', start], inSlot(slot)))
   // Not from the base: a file the agent committed although it is ignored would be missed below, and so be deleted.
-  if (!isWhole || start !== base || note?.commit !== base) await git(['read-tree', '--reset', start], inSlot(slot))
+  if (index === null || start !== base || note?.commit !== base) {
+    await startAgain()
+    index = readIndexFile(slot)
+  }
+  if (index?.submodules.length === 0) {
+    const staged = await stageAll(slot)
+    if (staged) return { tree: writeIndexTree(slot.engine, staged), submodules: [], nested: [], included }
+    await startAgain()
+  }
   const changes = await findChanges(slot)
   await stage(slot, changes.present, changes.gone)
-  return { submodules: changes.submodules.map(readable), nested: changes.nested, included: note?.included ?? [] }
+  return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, included }
 }
 
 async function hasIncluded(slot: Slot, base: string, head: string): Promise<boolean> {
@@ -156,14 +169,13 @@ const MAX_PATHSPECS = 500
 async function commitTree(slot: Slot, tree: string, parents: string[], request: SnapshotRequest): Promise<string> {
   const { title, body, run, task, attempt } = request
   const signOff = request.signOff ? slot.engine.user.identity : null
-  const input = commitMessage({ title, body, run, tasks: [{ task, attempt }], signOff })
-  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])]
-  return gitText(args, { ...inEngine(slot.engine), input, env: authorship(slot.engine.user.identity) })
+  const message = commitMessage({ title, body, run, tasks: [{ task, attempt }], signOff })
+  return writeCommit(slot.engine, { tree, parents, message })
 }
 
 async function keep(slot: Slot, commit: string, { run, task, attempt }: SnapshotRequest): Promise<void> {
-  const args = ['update-ref', '-m', `snapshot of ${task}, attempt ${attempt}`, attemptRef(run, task, attempt), commit]
-  await git(args, { ...inEngine(slot.engine), env: authorship(slot.engine.user.identity) })
+  const message = `snapshot of ${task}, attempt ${attempt}`
+  await keepRef(slot.engine, { ref: attemptRef(run, task, attempt), to: commit, message })
 }
 
 function failureOf(chain: Chain, submodules: string[], links: string[]): Failure | null {

@@ -1,6 +1,7 @@
 // The commits of a piece of work, read as objects: who made them, and what they say.
 import { LIMITS } from '../../config.ts'
-import { type Author, type EngineRepository, inEngine } from '../engine/repository.ts'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import type { Author } from '../engine/write-commit.ts'
 import { gitText } from '../run/git.ts'
 import { readObjects } from '../run/read-objects.ts'
 
@@ -53,5 +54,5 @@ function authorOf(line: string): Author | null {
   const [, name = '', email = '', date] = /^(.*?) ?<([^>]*)>(?: (\d{1,12} [+-]\d{4}))?/.exec(line) ?? []
   // Git leaves these away and refuses a name of which nothing is left.
   if (/^[\s.,:;<>"\\']*$/.test(name)) return null
-  return { name, email, date: date === undefined ? undefined : `@${date}` }
+  return { name, email, date }
 }

@@ -1,13 +1,32 @@
 // What differs between a slot's files and the engine's index of it, and bringing the index up to date.
 //
-// `git add -A` would do both, but it runs `git status` inside every populated submodule, with the configuration found
-// there: an agent's. These plumbing commands look at a submodule's HEAD at most.
+// `git add -A` does both, but it runs `git status` inside every populated submodule that the index has, with the
+// configuration found there: an agent's. So it is only for an index without submodules. The plumbing commands look at a
+// submodule's HEAD at most.
 import { copyFile, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeWritable } from '../../files/remove-tree.ts'
+import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, git, gitText } from '../run/git.ts'
 import { bytes, joined, readable, records } from '../run/path-bytes.ts'
+import { type IndexFile, readIndexFile } from './index-file.ts'
 import { inSlot, type Slot } from './slot.ts'
+
+/**
+ * All of it in one step, for an index that has no submodules: the index afterwards. Null: there is something that needs a
+ * closer look (a nested repository, a named pipe in place of a file, a folder that is closed), and the index is to be
+ * made again.
+ */
+export async function stageAll(slot: Slot): Promise<IndexFile | null> {
+  try {
+    const added = await git(['-c', `core.excludesFile=${slot.exclude}`, 'add', '-A'], inSlot(slot))
+    const index = cannotOpen(added) ? null : readIndexFile(slot)
+    return index?.submodules.length === 0 ? index : null
+  } catch (error) {
+    if (error instanceof GitFailure && !isDiskTrouble(error)) return null
+    throw error
+  }
+}
 
 export type WorktreeChanges = {
   /** Changed or new (one character per byte). */

@@ -1,6 +1,7 @@
 // Whether work is in a commit: as a part of its history, or, where it was squashed, rebased or picked, by what is in it.
 
-import { authorship, type EngineRepository, inEngine } from '../engine/repository.ts'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { writeCommit } from '../engine/write-commit.ts'
 import { readTrailers } from '../landing/commit-message.ts'
 import { git, gitText } from '../run/git.ts'
 import { inUser } from '../user/publish.ts'
@@ -39,8 +40,7 @@ export async function hasChangesOf(engine: EngineRepository, commit: string, wor
   if (base.code !== 0) return false
   if (await hasPatchesOf(engine, commit, work)) return true
   const parent = base.stdout.toString('utf8').trim()
-  const env = authorship(engine.user.identity)
-  const squash = await gitText(['commit-tree', `${work}^{tree}`, '-p', parent], { ...options, env, input: 'squash' })
+  const squash = writeCommit(engine, { tree: await treeOf(engine, work), parents: [parent], message: 'squash\n' })
   return hasPatchesOf(engine, commit, squash)
 }
 

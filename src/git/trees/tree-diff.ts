@@ -1,11 +1,12 @@
 // What changed between two commits: counts, paths, and the submodules and symbolic links among them.
 import type { DiffStat } from '../../status.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { git, gitText } from '../run/git.ts'
-import { readable, records } from '../run/path-bytes.ts'
+import { gitText } from '../run/git.ts'
+import { readable } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { GITLINK } from '../slots/worktree-changes.ts'
 import { SYMLINK } from './escaping-links.ts'
+import { countedChanges, type TreeChange, treeChanges } from './tree-changes.ts'
 
 export type TreeDiff = {
   diff: DiffStat
@@ -23,36 +24,20 @@ export const NO_DIFF: TreeDiff = {
 }
 
 export async function treeDiff(engine: EngineRepository, from: string, to: string): Promise<TreeDiff> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-renames', from, to]
-  const output = records((await git(args, inEngine(engine))).stdout)
-  const paths: string[] = []
-  const submodules: string[] = []
-  let links = false
-  const diff = { files: 0, insertions: 0, deletions: 0 }
-  for (let i = 0; i < output.length; i++) {
-    const record = output[i] as string
-    if (record.startsWith(':')) {
-      const path = readable(output[++i] ?? '')
-      const [oldMode, newMode] = record.slice(1).split(' ')
-      if (oldMode === GITLINK || newMode === GITLINK) submodules.push(path)
-      if (oldMode === SYMLINK || newMode === SYMLINK) links = true
-      paths.push(path)
-    } else {
-      // Binary files count as `-`.
-      const [insertions, deletions] = record.split('\t')
-      diff.files++
-      diff.insertions += Number(insertions) || 0
-      diff.deletions += Number(deletions) || 0
-    }
+  const { changes, insertions, deletions } = await countedChanges(engine, from, to)
+  const isOf = (mode: string) => (change: TreeChange) => change.oldMode === mode || change.newMode === mode
+  return {
+    diff: { files: changes.length, insertions, deletions },
+    paths: changes.map(({ path }) => readable(path)),
+    submodules: changes.filter(isOf(GITLINK)).map(({ path }) => readable(path)),
+    links: changes.some(isOf(SYMLINK)),
   }
-  return { diff, paths, submodules, links }
 }
 
 // Which files are not the same in two commits, and the text of one.
 
 export async function changedFiles(engine: EngineRepository, from: string, to: string): Promise<Set<string>> {
-  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to]
-  return new Set(records((await git(args, inEngine(engine))).stdout).map(readable))
+  return new Set((await treeChanges(engine, from, to)).map(({ path }) => readable(path)))
 }
 
 /** Null: it is not there, or larger than `maxBytes`. */

@@ -63,7 +63,7 @@ async function makeFolders(worktree: string, folder: string): Promise<boolean> {
     await mkdir(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
-    if (!(await isRealFolder(path))) return false
+    if (!isRealFolder(path)) return false
   }
   return true
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { KeptWork } from '../../facts/kept-refs.ts'
 import { quotedAlways } from '../engine/alternates.ts'
 import { workRef } from '../engine/refs.ts'
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { transfer } from '../engine/transfer.ts'
+import type { EngineRepository } from '../engine/repository.ts'
 import { GitFailure, git, gitText } from '../run/git.ts'
+import { carry, objectsSince } from './carry.ts'
 import { inUser, lookAt } from './publish.ts'
 
 /** A message if it could not be done. */
@@ -15,7 +15,7 @@ export async function publishWork(engine: EngineRepository, run: string, work: K
   const { task, attempt, commit } = work
   const user = inUser(engine)
   try {
-    await transfer({ from: inEngine(engine), to: user, want: [commit], have: [engine.user.head], strict: false })
+    await carry(engine, user, await objectsSince(engine, commit, engine.user.head))
     const ref = workRef(run, work)
     const { commit: there } = await lookAt(user, ref)
     if (there !== null && there !== commit)

@@ -7,9 +7,9 @@
 import { basePin, runBranch } from '../engine/refs.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import { inEngine } from '../engine/repository.ts'
-import { transfer } from '../engine/transfer.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { carry, objectsSince } from './carry.ts'
 
 export type Publication =
   | { ok: true; branch: string; from: string | null; to: string }
@@ -30,13 +30,13 @@ export async function publish(
       const message = `The branch ${branch} is checked out in ${checkout}, so it was not moved: that would change your checkout. Switch to another branch there, then \`espalier land ${run}\` brings the result onto it.`
       return { ok: false, reason: 'checked-out', message }
     }
-    if (from !== null && from !== base && !(await isAncestor(engine, from, to))) {
+    // The base itself is theirs.
+    const news = to === base && from === null ? null : await objectsSince(engine, to, from ?? base)
+    if (from !== null && from !== base && !news?.descends) {
       const message = `The branch ${branch} was moved to ${from.slice(0, 12)} by somebody else, so it was left there. Rename or delete it: git branch -m ${branch} my-${run}`
       return { ok: false, reason: 'moved', message }
     }
-    // The base is theirs.
-    if (to !== base)
-      await transfer({ from: inEngine(engine), to: user, want: [to], have: [from ?? base], strict: false })
+    if (news) await carry(engine, user, news)
     const zero = '0'.repeat(to.length)
     const input = `update ${ref}\0${to}\0${from ?? zero}\0update ${basePin(run)}\0${base}\0\0`
     await git(['update-ref', '-z', '-m', `espalier: run ${run}`, '--stdin'], { ...user, input })

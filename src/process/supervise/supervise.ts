@@ -4,8 +4,7 @@
 // Tolerated races: the engine dies at any moment (the supervisor goes on; `adopt` takes over); the supervisor is
 // killed (its tree is ended, `lost`); a background process keeps the output open (ended after a short linger).
 // A released command is nobody's business any more until somebody adopts it: after each wait the loop looks for that.
-import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pause, type Sleeper } from '../../async/ticker.ts'
 import { endTree } from '../tree/end-tree.ts'
@@ -14,11 +13,12 @@ import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from '.
 import { isEmpty, type Tree } from '../tree/tree.ts'
 import { type Ending, type Exit, isOutputLost, publishLost, publishStatus, readStatus } from './exit.ts'
 import { outputPruner } from './output.ts'
+import { startSupervisor } from './starter.ts'
 import { HIDDEN_TOKEN_VARIABLE, supervisorArguments, TOKEN_VARIABLE } from './supervisor-script.ts'
 
 export type Supervised = {
   /** Of the supervisor; 0 where it could not be started. */
-  pid: number
+  pid: Promise<number>
   done: Promise<Exit>
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Resolves with `done`. May be called more than once. */
   stop(): Promise<void>
@@ -47,36 +47,35 @@ export type SuperviseSpec = Bounds & {
 }
 
 export function supervise(spec: SuperviseSpec): Supervised {
+  const sleeper: Sleeper = { wake: null }
+  return watch(start(spec, sleeper), spec, sleeper)
+}
+
+/** What is being watched, or how it ended without ever being started. */
+type Begun = { tree: Tree; pid: number; alive: () => boolean; unref: () => void } | { exit: Exit }
+
+async function start(spec: SuperviseSpec, sleeper: Sleeper): Promise<Begun> {
+  const { dir, token } = spec
   // Whoever carries the token is the command's: its supervisor would be ended with it, and could not say how it ended.
   const { [TOKEN_VARIABLE]: _, ...others } = spec.env
-  const env = { ...others, [HIDDEN_TOKEN_VARIABLE]: spec.token }
-  const sleeper: Sleeper = { wake: null }
-  let running = true
-  try {
-    const group = spec.plain ? null : makeGroup(spec.dir, spec.token)
-    const child = spawn('/bin/sh', supervisorArguments({ ...spec, group }), {
-      cwd: spec.dir,
-      env,
-      detached: true,
-      stdio: 'ignore',
-    })
-    const failed = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)))
-    const pid = child.pid
-    if (pid === undefined) return notStarted(spec, failed)
-    child.once('exit', () => {
-      running = false
-      sleeper.wake?.()
-    })
-    const tree = { token: spec.token, dir: spec.dir, supervisor: processIdentity(pid) }
-    const supervised = watch(tree, pid, spec, sleeper, () => running)
-    const release = () => {
-      supervised.release()
-      child.unref()
-    }
-    return { ...supervised, release }
-  } catch (error) {
-    return notStarted(spec, Promise.resolve(String(error))) // an argument or variable with a NUL, a list that is too long
+  const env = { ...others, [HIDDEN_TOKEN_VARIABLE]: token }
+  const group = spec.plain ? null : makeGroup(dir, token)
+  const engine = processIdentity(process.pid)
+  const started = await startSupervisor({ args: supervisorArguments({ ...spec, group, engine }), cwd: dir, env })
+  if (started.kind === 'failed') return notStarted(spec, started.message)
+  if (started.kind === 'unknown') {
+    for (let looks = 0; !existsSync(join(dir, 'supervisor')) && looks < LIMITS.startLooks; looks++) await pause(sleeper)
+    const found = await find(dir, token, sleeper)
+    return found ?? notStarted(spec, 'the process that starts others was ended')
   }
+  const { pid, identity, ended, unref } = started.process
+  const tree = { token, dir, supervisor: identity }
+  let alive = () => true
+  ended.then((how) => {
+    alive = how === 'ended' ? () => false : () => identity !== null && isAlive(identity)
+    sleeper.wake?.()
+  })
+  return { tree, pid, alive: () => alive(), unref }
 }
 
 /**
@@ -84,6 +83,12 @@ export function supervise(spec: SuperviseSpec): Supervised {
  * and from now on nothing will be.
  */
 export async function adopt(dir: string, token: string, bounds: Bounds): Promise<Supervised | null> {
+  const sleeper: Sleeper = { wake: null }
+  const found = await find(dir, token, sleeper)
+  return found && watch(Promise.resolve(found), bounds, sleeper)
+}
+
+async function find(dir: string, token: string, sleeper: Sleeper): Promise<Begun | null> {
   const file = join(dir, 'supervisor')
   try {
     writeFileSync(file, '{}\n', { flag: 'wx' })
@@ -94,7 +99,6 @@ export async function adopt(dir: string, token: string, bounds: Bounds): Promise
     if (code === 'ENOENT') return null // no folder, so no supervisor that could work in it
     if (code !== 'EEXIST') throw error
   }
-  const sleeper: Sleeper = { wake: null }
   let text = readFileSync(file, 'utf8')
   // Empty for the instant between its creation and its first byte.
   for (let looks = 0; text === '' && looks < LIMITS.identityLooks; looks++) {
@@ -104,24 +108,31 @@ export async function adopt(dir: string, token: string, bounds: Bounds): Promise
   const supervisor = parseIdentity(text)
   if (!supervisor && text.startsWith('{}')) return null
   const alive = () => supervisor !== null && isAlive(supervisor)
-  return watch({ token, dir, supervisor }, supervisor?.pid ?? 0, bounds, sleeper, alive)
+  return { tree: { token, dir, supervisor }, pid: supervisor?.pid ?? 0, alive, unref: () => {} }
 }
 
 const LIMITS = {
   /** What background processes get after the command has ended, before they are ended. */
   lingerMs: 500,
   identityLooks: 20,
+  /** For a supervisor that may have been started. */
+  startLooks: 20,
 }
 
-function watch(tree: Tree, pid: number, bounds: Bounds, sleeper: Sleeper, alive: () => boolean): Supervised {
+function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper): Supervised {
   const released = new AbortController()
   let stopping = false
-  const done = untilDone(tree, bounds, sleeper, alive, () => stopping, released.signal).catch((error) => {
-    if (released.signal.aborted) return new Promise<never>(() => {})
-    throw error
-  })
+  const done = begun
+    .then((one) => {
+      released.signal.throwIfAborted()
+      return 'exit' in one ? one.exit : untilDone(one, bounds, sleeper, () => stopping, released.signal)
+    })
+    .catch((error) => {
+      if (released.signal.aborted) return new Promise<never>(() => {})
+      throw error
+    })
   return {
-    pid,
+    pid: begun.then((one) => ('exit' in one ? 0 : one.pid)),
     done,
     async stop() {
       stopping = true
@@ -130,6 +141,7 @@ function watch(tree: Tree, pid: number, bounds: Bounds, sleeper: Sleeper, alive:
     },
     release() {
       released.abort()
+      void begun.then((one) => ('exit' in one ? null : one.unref()))
       sleeper.wake?.()
     },
   }
@@ -137,10 +149,9 @@ function watch(tree: Tree, pid: number, bounds: Bounds, sleeper: Sleeper, alive:
 
 /** Rejects when it was released. */
 async function untilDone(
-  tree: Tree,
+  { tree, alive }: { tree: Tree; alive: () => boolean },
   bounds: Bounds,
   sleeper: Sleeper,
-  alive: () => boolean,
   stopping: () => boolean,
   released: AbortSignal,
 ): Promise<Exit> {
@@ -203,12 +214,8 @@ function readIdentity(dir: string): ProcessIdentity | null {
   }
 }
 
-function notStarted(spec: SuperviseSpec, reason: Promise<string>): Supervised {
+function notStarted(spec: SuperviseSpec, message: string): Begun {
   removeGroupOf(spec)
-  const released = new AbortController()
-  const done = reason.then((message): Exit | Promise<never> => {
-    const nothing = { endedAt: Date.now(), leftovers: 0, survivors: [], outputLost: false }
-    return released.signal.aborted ? new Promise(() => {}) : { kind: 'spawn-failed', message, ...nothing }
-  })
-  return { pid: 0, done, stop: async () => void (await done), release: () => released.abort() }
+  const nothing = { endedAt: Date.now(), leftovers: 0, survivors: [], outputLost: false }
+  return { exit: { kind: 'spawn-failed', message, ...nothing } }
 }

@@ -4,11 +4,13 @@
 //                finds none can create it itself and knows that nothing will ever start there.
 //   output.aaa … what the command wrote, in chunks of one size; errors.aaa … where stderr is kept apart.
 //   status.tmp   how the command ended, from the moment it did; blank until then.
-//   exit         the same file, renamed when all output has been written too. Nothing changes after that.
+//   exit         the same file, renamed when all output has been written too, by the engine that started the supervisor,
+//                or by the supervisor where that is gone. Nothing changes after that.
 //   asked        somebody other than the engine asked the command to end (asked-to-end.ts).
 //   group        the control group of the command, where it has one; written by the engine (process/tree/group.ts).
 //   output-lost  exists where output could not be written (disk full, more chunks than there are names).
 // Its variables have a prefix, because an assignment to a name that came with the environment reaches the command.
+import type { ProcessIdentity } from '../tree/identity.ts'
 import { markArgument } from '../tree/mark.ts'
 
 export const SUPERVISOR_NAME = 'espalier-supervisor'
@@ -20,7 +22,7 @@ export const HIDDEN_TOKEN_VARIABLE = 'ESPALIER_SUPERVISOR_TOKEN'
 export const SUPERVISOR_SCRIPT = String.raw`
 set -f
 espalier_dir=$1 espalier_cwd=$2 espalier_stdin=$3 espalier_chunk=$4 espalier_stderr=$5 espalier_keep=$6 espalier_group=$7
-espalier_mark=$8
+espalier_mark=$8 espalier_engine=$9
 shift 9
 espalier_token=$ESPALIER_SUPERVISOR_TOKEN
 unset ESPALIER_SUPERVISOR_TOKEN
@@ -29,7 +31,7 @@ unset ESPALIER_SUPERVISOR_TOKEN
 # what is ignored stays ignored in the command.
 trap : HUP INT QUIT TERM
 
-espalier_start_of() { shift 19; espalier_start=$1; }
+espalier_start_of() { espalier_state=$1; shift 19; espalier_start=$1; }
 if [ -r /proc/$$/stat ]; then
   read -r espalier_stat </proc/$$/stat
   read -r espalier_boot </proc/sys/kernel/random/boot_id
@@ -53,7 +55,15 @@ espalier_record() {
     sleep 1
   done
 }
+# The engine that started this learns that it has ended, and renames the file: one process less.
+espalier_engine_lives() {
+  if [ ! -r /proc/$$/stat ]; then kill -0 "${'$'}{espalier_engine%%:*}" 2>/dev/null; return; fi
+  read -r espalier_stat 2>/dev/null <"/proc/${'$'}{espalier_engine%%:*}/stat" || return
+  espalier_start_of ${'$'}{espalier_stat##*) }
+  [ "$espalier_start" = "${'$'}{espalier_engine#*:}" ] && [ "$espalier_state" != Z ]
+}
 espalier_publish() {
+  if espalier_engine_lives; then return; fi
   until mv -f "$espalier_dir/status.tmp" "$espalier_dir/exit"; do
     [ -e "$espalier_dir/status.tmp" ] || exit 1
     sleep 1
@@ -147,8 +157,10 @@ export function supervisorArguments(command: {
   maxBytes: number
   group: string | null
   token: string
+  /** Who waits for its end. */
+  engine: ProcessIdentity | null
 }): string[] {
-  const { dir, cwd, argv, stdin, stderr, chunkBytes, maxBytes, group, token } = command
+  const { dir, cwd, argv, stdin, stderr, chunkBytes, maxBytes, group, token, engine } = command
   // Between the first chunk and the one that begins.
   const middle = Math.max(0, Math.floor(maxBytes / chunkBytes) - 2)
   return [
@@ -163,7 +175,7 @@ export function supervisorArguments(command: {
     chunkBytes < SMALLEST_FILTERED ? '' : String(middle),
     group ?? '',
     markArgument(token),
-    '--',
+    engine ? `${engine.pid}:${engine.startTime}` : '',
     ...argv,
   ]
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readRef } from '../../../src/git/engine/ref-file.ts'
 import { runBranch } from '../../../src/git/engine/refs.ts'
 import { removeStaleLocks } from '../../../src/git/engine/repository.ts'
-import { checkDelta, findLanded, mergeOnto, moveBranch, readRef } from '../../../src/git/landing/merge-onto.ts'
+import { checkDelta } from '../../../src/git/landing/delta.ts'
+import { findLanded, mergeOnto, moveBranch } from '../../../src/git/landing/merge-onto.ts'
 import { gitCommands } from '../../../src/git/run/git.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { openEngine, workOn } from '../engine.ts'
@@ -40,21 +42,23 @@ async function counted<T>(action: () => Promise<T>): Promise<{ value: T; command
   }
 }
 
-test('two pieces of work land one after the other as commits with two parents', async () => {
+test('pieces of work land one after the other as commits with two parents, by one git process each', async () => {
   await using t = await landing()
-  const one = await t.work('one', { 'one.txt': '1' })
-  const two = await t.work('two', { 'two.txt': '2' })
-  const first = await counted(() =>
-    mergeOnto(t.engine, { head: t.base, work: one, base: t.base, message: words('one') }),
-  )
+  const works = [await t.work('one', { 'one.txt': '1' }), await t.work('two', { 'two.txt': '2' })]
+  works.push(await t.work('three', { 'three.txt': '3' }))
+  const [one, two, three] = works as [string, string, string]
+  const land = (head: string, work: string) =>
+    counted(() => mergeOnto(t.engine, { head, work, base: t.base, message: words('one') }))
+  const first = await land(t.base, one)
   assert.ok(first.value.kind === 'merged')
-  assert.deepEqual(first.commands, ['commit-tree'])
-  const head = first.value.commit
-  const second = await counted(() => mergeOnto(t.engine, { head, work: two, base: t.base, message: words('two') }))
+  assert.deepEqual(first.commands, [], 'there is nothing to merge')
+  const second = await land(first.value.commit, two)
   assert.ok(second.value.kind === 'merged')
-  assert.deepEqual(second.commands, ['merge-tree', 'commit-tree', 'diff-tree'])
-  assert.equal(t.inEngine('log', '-1', '--format=%P', second.value.commit), `${head} ${two}`)
-  assert.equal(t.inEngine('diff', '--name-only', t.base, second.value.commit), 'one.txt\ntwo.txt')
+  const third = await land(second.value.commit, three)
+  assert.ok(third.value.kind === 'merged')
+  assert.deepEqual(third.commands, ['merge-tree'], 'the others that it asks were there')
+  assert.equal(t.inEngine('log', '-1', '--format=%P', third.value.commit), `${second.value.commit} ${three}`)
+  assert.equal(t.inEngine('diff', '--name-only', t.base, third.value.commit), 'one.txt\nthree.txt\ntwo.txt')
 })
 
 test('a merge finds its base by itself where none is given', async () => {
@@ -130,12 +134,11 @@ test('the branch moves only from where it is thought to be, and the reflog tells
 
 test('a lock left by a killed git is reported, and removed by the engine that owns the repository', async () => {
   await using t = await landing()
-  t.inEngine('config', 'core.filesRefLockTimeout', '10')
   const ref = runBranch('run')
   await moveBranch(t.engine, { ref, to: t.base, from: null })
   const one = await t.work('one', { 'one.txt': '1' })
   await writeFile(join(t.engine.gitDir, `${ref}.lock`), '')
-  assert.equal((await moveBranch(t.engine, { ref, to: one, from: t.base })).kind, 'locked')
+  assert.equal((await moveBranch(t.engine, { ref, to: one, from: t.base, patienceMs: 10 })).kind, 'locked')
   assert.deepEqual(await removeStaleLocks(t.engine), [`${ref}.lock`])
   assert.equal((await moveBranch(t.engine, { ref, to: one, from: t.base })).kind, 'moved')
 })

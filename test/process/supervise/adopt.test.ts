@@ -25,7 +25,7 @@ test('a command that still runs is adopted: its output can be followed and its e
   const attempt = rig(t)
   const pid = await startAndKillEngine(t, attempt, 'echo one; while [ ! -e go ]; do sleep 0.02; done; echo two; exit 7')
   const adopted = await adopt(attempt.dir, attempt.token, BOUNDS)
-  assert.equal(adopted?.pid, pid)
+  assert.equal(await adopted?.pid, pid)
   let seen = ''
   for await (const data of followOutput(attempt.dir)) {
     seen += data

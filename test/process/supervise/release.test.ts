@@ -18,7 +18,7 @@ test('a process that lets go of its command can end, the command goes on, and an
   assert.deepEqual(await once(engine.process, 'exit', { signal: AbortSignal.timeout(20_000) }), [0, null])
   assert.equal(isRunning(engine.pid), true)
   const adopted = await adopt(attempt.dir, attempt.token, BOUNDS)
-  assert.equal(adopted?.pid, engine.pid)
+  assert.equal(await adopted?.pid, engine.pid)
   writeFileSync(attempt.path('go'), '')
   const exit = await adopted?.done
   assert.deepEqual([exit?.kind, exit && 'code' in exit && exit.code], ['exited', 7])

@@ -38,6 +38,7 @@ test('the command and what it starts carry the mark, their supervisor does not',
   if (canMark) assert.equal(text(), `${markArgument(token)}\n`)
   const marked = readProcessTable().filter((row) => row.limit === markOf(token))
   assert.deepEqual(marked.map(({ pid }) => pid).sort(), canMark ? processes().sort() : [])
-  assert.ok(!marked.some(({ pid }) => pid === supervised.pid))
+  const supervisor = await supervised.pid
+  assert.ok(!marked.some(({ pid }) => pid === supervisor))
   await supervised.stop()
 })

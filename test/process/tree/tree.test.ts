@@ -21,7 +21,7 @@ test('what shares a session from before the attempt with one that carries the to
   await until('a later start time', () => Date.now() > both.startedAt + START_TIME_MS)
   const supervised = sh('exec sleep 100000')
   const { carrier, bystander } = await both.numbers()
-  const supervisor = processIdentity(supervised.pid)
+  const supervisor = processIdentity(await supervised.pid)
   assert.ok(supervisor)
   const found = await treeWith(carrier, { token, dir, supervisor })
   assert.ok(!found.includes(bystander))

@@ -1,0 +1,157 @@
+// Refs of the engine's repository, read and moved as git does it with files, without a git process. (One `update-ref
+// --stdin` that stays would do too, but it gives every entry of the reflog the date of its first.)
+//
+// Properties
+// - A ref moves by compare-and-swap: under git's own lock, `<ref>.lock`, which is then renamed to be the ref. Other gits
+//   at work here, packing refs or moving them, keep to the same lock.
+// - Every move is in the reflog before the ref has moved, as git does it.
+// The files are small and written at once, without the thread pool, which takes longer than they do.
+// Tolerated: being killed at any point. The lock stays then, for `removeStaleLocks`.
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isDiskTrouble } from '../run/disk-trouble.ts'
+import { GitFailure } from '../run/git.ts'
+import { objectInfo } from '../run/read-objects.ts'
+import { COMMIT_PATTERN } from './refs.ts'
+import type { EngineRepository } from './repository.ts'
+import { signature } from './write-commit.ts'
+
+/** The commit it names; null: there is no such ref. */
+export function readRef(engine: EngineRepository, ref: string): string | null {
+  const path = join(engine.gitDir, checked(ref))
+  // A ref that is being packed is in the one file before it goes from the other.
+  const own = readOrNull(path) ?? readPacked(engine, ref) ?? readOrNull(path)
+  if (own === null) return null
+  const commit = own.trim()
+  if (!COMMIT_PATTERN.test(commit)) throw new GitFailure(['rev-parse'], null, `${ref} holds no commit`)
+  return commit
+}
+
+export type RefMove = {
+  ref: string
+  to: string
+  /** Where it must be; null: it must not exist; undefined: wherever it is. */
+  from?: string | null | undefined
+  /** For the reflog. */
+  message: string
+  /** How long to wait for a lock that another process holds. */
+  patienceMs?: number | undefined
+}
+
+export type Move =
+  | { kind: 'moved' }
+  /** It is somewhere else than expected; null: it does not exist. */
+  | { kind: 'elsewhere'; actual: string | null }
+  /** Another process holds git's lock on it. */
+  | { kind: 'locked'; message: string }
+
+export async function moveRef(
+  engine: EngineRepository,
+  { ref, to, from, message, patienceMs = PATIENCE_MS }: RefMove,
+): Promise<Move> {
+  const path = join(engine.gitDir, checked(ref))
+  if ((await objectInfo(engine, to))?.type !== 'commit')
+    throw new GitFailure(['update-ref'], null, `${ref} cannot name ${to}: there is no such commit`)
+  if (!(await takeLock(path, to, patienceMs)))
+    return { kind: 'locked', message: `Unable to create '${path}.lock': File exists.` }
+  let isHeld = true
+  try {
+    const actual = readRef(engine, ref)
+    if (actual === to) return { kind: 'moved' }
+    if (from !== undefined && actual !== from) return { kind: 'elsewhere', actual }
+    const entry = `${actual ?? '0'.repeat(to.length)} ${to} ${signature(engine.user.identity)}\t${message}\n`
+    append(join(engine.gitDir, 'logs', ref), entry)
+    renameSync(`${path}.lock`, path)
+    isHeld = false
+    return { kind: 'moved' }
+  } catch (error) {
+    throw asFailure(error)
+  } finally {
+    // Once it has been renamed, a lock of that name is somebody else's.
+    if (isHeld) rmSync(`${path}.lock`, { force: true })
+  }
+}
+
+/** Keeps a commit under a ref, whatever that named before. */
+export async function keepRef(engine: EngineRepository, move: Pick<RefMove, 'ref' | 'to' | 'message'>): Promise<void> {
+  const moved = await moveRef(engine, move)
+  if (moved.kind === 'locked') throw new GitFailure(['update-ref'], null, moved.message)
+}
+
+/** As the engine's configuration has it for git itself. */
+const PATIENCE_MS = 10_000
+const LOOK_MS = 20
+
+/** The lock holds what the ref will be. False: another process has it all the time. */
+async function takeLock(path: string, to: string, patienceMs: number): Promise<boolean> {
+  const end = performance.now() + patienceMs
+  for (;;) {
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      writeNew(`${path}.lock`, `${to}\n`)
+      return true
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // ENOENT: a git that packs refs has removed the folder because it was empty.
+      if (code !== 'EEXIST' && code !== 'ENOENT') throw asFailure(error)
+      if (performance.now() > end) return false
+      await wait(LOOK_MS)
+    }
+  }
+}
+
+/** A disk that is full in the middle of it leaves nothing behind. */
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx')
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    closeSync(file)
+  }
+}
+
+function append(log: string, entry: string): void {
+  mkdirSync(dirname(log), { recursive: true })
+  appendFileSync(log, entry)
+}
+
+function readPacked(engine: EngineRepository, ref: string): string | null {
+  const text = readOrNull(join(engine.gitDir, 'packed-refs'))
+  const end = text?.indexOf(` ${ref}\n`) ?? -1
+  return text === null || end < 0 ? null : text.slice(text.lastIndexOf('\n', end) + 1, end)
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return null
+    throw asFailure(error)
+  }
+}
+
+/** A full disk is told by its code; whatever else the system says is a failure as git has them. */
+function asFailure(error: unknown): unknown {
+  if (isDiskTrouble(error) || !(error instanceof Error) || !('code' in error)) return error
+  return new GitFailure(['update-ref'], null, error.message)
+}
+
+function checked(ref: string): string {
+  if (!ref.startsWith('refs/') || ref.split('/').some((part) => !/^[\w-][\w.-]*$/.test(part)))
+    throw new Error(`not a ref of the engine: ${JSON.stringify(ref)}`)
+  return ref
+}

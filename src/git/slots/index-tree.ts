@@ -1,0 +1,96 @@
+// The tree of the engine's index of a slot: what `git write-tree` does, without a git process. The index knows the ids of
+// the folders in which nothing has changed since it was read from a tree (its extension TREE), so only the others are
+// made.
+import type { EngineRepository } from '../engine/repository.ts'
+import { writeObject } from '../engine/write-object.ts'
+import { entryAt, HEADER_BYTES, type IndexFile } from './index-file.ts'
+
+/** Null: the index knows no tree, or holds something that is for git to make sense of. */
+export function writeIndexTree(engine: EngineRepository, index: IndexFile): string | null {
+  const known = knownTree(index)
+  if (known === null) return null
+  const reader: Reader = { engine, index, place: HEADER_BYTES }
+  return known.id?.toString('hex') ?? writeFolder(reader, '', known)?.toString('hex') ?? null
+}
+
+/** A folder as the index knows it. `id` null: something in it has changed. */
+type Known = { id: Buffer | null; files: number; folders: Map<string, Known> }
+
+/** `place`: the next entry. */
+type Reader = { engine: EngineRepository; index: IndexFile; place: number }
+
+/** Entries have the order that they have in trees, folders at the place of their files. */
+function writeFolder(reader: Reader, path: string, known: Known | undefined): Buffer | null {
+  const { content, hashBytes, entriesEnd } = reader.index
+  const parts: Buffer[] = []
+  while (reader.place < entriesEnd) {
+    const { mode, flags, idAt, nameAt, nameEnd, next } = entryAt(reader.index, reader.place)
+    const name = content.toString('latin1', nameAt, nameEnd)
+    if (!name.startsWith(path)) break
+    const slash = name.indexOf('/', path.length)
+    if (slash < 0) {
+      // Not merged, or more than a plain entry; or a folder that stands for its files.
+      if ((flags & ~NAME_LENGTH) !== 0 || mode === FOLDER) return null
+      parts.push(treeEntry(mode, name.slice(path.length), content.subarray(idAt, idAt + hashBytes)))
+      reader.place = next
+      continue
+    }
+    const folder = name.slice(path.length, slash)
+    const inner = known?.folders.get(folder)
+    if (inner?.id)
+      for (let left = inner.files; left > 0; left--) reader.place = entryAt(reader.index, reader.place).next
+    const id = inner?.id ?? writeFolder(reader, name.slice(0, slash + 1), inner)
+    if (id === null) return null
+    parts.push(treeEntry(FOLDER, folder, id))
+  }
+  return Buffer.from(writeObject(reader.engine, 'tree', Buffer.concat(parts)), 'hex')
+}
+
+const FOLDER = 0o40000
+const NAME_LENGTH = 0xfff
+
+function treeEntry(mode: number, name: string, id: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${mode.toString(8)} ${name}\0`, 'latin1'), id])
+}
+
+/** The extension TREE. */
+function knownTree({ content, hashBytes, entriesEnd }: IndexFile): Known | null {
+  const end = content.length - hashBytes
+  for (let at = entriesEnd; at + EXTENSION_BYTES <= end; ) {
+    const start = at + EXTENSION_BYTES
+    const size = content.readUInt32BE(at + 4)
+    if (content.toString('latin1', at, at + 4) === 'TREE') {
+      const data = { content: content.subarray(start, start + size), at: 0 }
+      return readKnown(data, hashBytes).known
+    }
+    at = start + size
+  }
+  return null
+}
+
+const EXTENSION_BYTES = 8
+
+/** Name, NUL, number of files (-1: changed), space, number of folders, line break, id unless changed; then the folders. */
+function readKnown(data: { content: Buffer; at: number }, hashBytes: number): { name: string; known: Known } {
+  const name = readUntil(data, 0)
+  const files = Number(readUntil(data, SPACE))
+  const count = Number(readUntil(data, LINE_FEED))
+  const id = files < 0 ? null : data.content.subarray(data.at, data.at + hashBytes)
+  if (id) data.at += hashBytes
+  const folders = new Map<string, Known>()
+  for (let left = count; left > 0; left--) {
+    const inner = readKnown(data, hashBytes)
+    folders.set(inner.name, inner.known)
+  }
+  return { name, known: { id, files, folders } }
+}
+
+const SPACE = 0x20
+const LINE_FEED = 0x0a
+
+function readUntil(data: { content: Buffer; at: number }, byte: number): string {
+  const end = data.content.indexOf(byte, data.at)
+  const text = data.content.toString('latin1', data.at, end)
+  data.at = end + 1
+  return text
+}

@@ -1,0 +1,97 @@
+// Brings commits of the engine's repository, with all they need, into the user's: objects, and nothing else.
+//
+// A few objects that lie loose in the engine's repository are linked, or copied where that is another disk: what git's
+// `clone --local` does. Many, or packed ones, go through git (transfer.ts).
+// Property: a commit is there only when everything it needs is, also after being killed at any point.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, copyFileSync, linkSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { transfer, UNPACK_LIMIT } from '../engine/transfer.ts'
+import { looseObject } from '../engine/write-object.ts'
+import { type GitOptions, gitText } from '../run/git.ts'
+
+export type NewObjects = {
+  commit: string
+  since: string
+  /** `commit` builds on `since`. */
+  descends: boolean
+  /** From the newest to the oldest. */
+  commits: string[]
+  /** Trees and files. */
+  others: string[]
+}
+
+/** What `commit` needs and `since` does not. */
+export async function objectsSince(engine: EngineRepository, commit: string, since: string): Promise<NewObjects> {
+  const found: NewObjects = { commit, since, descends: commit === since, commits: [], others: [] }
+  const lines = await gitText(['rev-list', '--objects', '--boundary', commit, `^${since}`], inEngine(engine))
+  for (const line of lines.split('\n')) {
+    // A commit stands alone; the name of another object is followed by its path; `-` is where the history was left.
+    const [id = '', path] = line.split(' ')
+    if (line === `-${since}`) found.descends = true
+    if (line.startsWith('-') || id === '') continue
+    if (path === undefined) found.commits.push(id)
+    else found.others.push(id)
+  }
+  return found
+}
+
+/** `user`: how git is run there. */
+export async function carry(engine: EngineRepository, user: GitOptions, news: NewObjects): Promise<void> {
+  const { commit, since, commits, others } = news
+  const isSmall = commits.length + others.length < UNPACK_LIMIT
+  if (isSmall && (await linkAll(engine, user, news))) return
+  await transfer({ from: inEngine(engine), to: user, want: [commit], have: [since], strict: false })
+}
+
+/** False: some of them are elsewhere than in loose files, or the system refuses; git says better why. */
+async function linkAll(engine: EngineRepository, user: GitOptions, { commits, others }: NewObjects): Promise<boolean> {
+  const left = others.filter((id) => !placeObject(engine, id))
+  if (left.length > 0 && !(await hasAll(user, left))) return false
+  return commits.toReversed().every((id) => placeObject(engine, id))
+}
+
+/** What a commit has in common with an older one need not be brought, wherever it lies. */
+async function hasAll(user: GitOptions, ids: readonly string[]): Promise<boolean> {
+  const input = ids.map((id) => `${id}\n`).join('')
+  return !/ missing$/m.test(await gitText(['cat-file', '--batch-check'], { ...user, input }))
+}
+
+function placeObject({ gitDir, user }: EngineRepository, id: string): boolean {
+  const [from, to] = [looseObject(join(gitDir, 'objects'), id), looseObject(user.objectsDir, id)]
+  try {
+    // In a repository that several people share, the others write into that folder too.
+    if (mkdirSync(dirname(to), { recursive: true })) chmodSync(dirname(to), statSync(user.objectsDir).mode)
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return refresh(to)
+    return code === 'EXDEV' || code === 'EPERM' || code === 'EMLINK' ? copy(from, to) : false
+  }
+}
+
+/** One that nothing needed so far may be about to expire. */
+function refresh(path: string): boolean {
+  const now = new Date()
+  try {
+    utimesSync(path, now, now)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function copy(from: string, to: string): boolean {
+  // Git removes what is left under such a name.
+  const draft = join(dirname(to), `tmp_obj_${randomBytes(6).toString('hex')}`)
+  try {
+    copyFileSync(from, draft)
+    renameSync(draft, to)
+    return true
+  } catch {
+    rmSync(draft, { force: true })
+    return false
+  }
+}
