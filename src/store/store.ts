@@ -15,19 +15,35 @@ import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from
 import type { Plan } from '../task.ts'
 import type { LearningStore } from './learning-store.ts'
 
-export interface Store extends Views, LearningStore, HoldStore, AsyncDisposable {
+export interface Store
+  extends Views,
+    JournalStore,
+    RequestStore,
+    VerdictStore,
+    HoldStore,
+    LearningStore,
+    AsyncDisposable {
+  /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
+  compact(): Promise<void>
+}
+
+export interface JournalStore {
   createRun(run: Omit<RunRecord, 'currentPlan'>): Promise<void>
   append(run: string, events: Event[], changes: Changes): Promise<void>
   events(run: string, after?: number, atMost?: number): Promise<Event[]>
+  /** Forgets a run and all that was written of it. */
+  deleteRun(run: string): Promise<void>
+}
+
+export interface RequestStore {
   request(run: string, request: Request): Promise<number>
   requests(run: string, after: number): Promise<(Request & { id: number })[]>
+}
+
+export interface VerdictStore {
   /** Whether these commands have passed on this tree before, in whatever run. */
   hasPassed(verdict: VerdictKey): Promise<boolean>
   rememberPassed(verdict: VerdictKey): Promise<void>
-  /** Forgets a run and all that was written of it. */
-  deleteRun(run: string): Promise<void>
-  /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
-  compact(): Promise<void>
 }
 
 /** What was derived from the journal. */

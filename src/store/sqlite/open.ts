@@ -2,14 +2,14 @@
 // damaged or was written by a newer version.
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { Database } from './database.ts'
 import { DamagedRow } from './row.ts'
 import { MIGRATIONS } from './schema.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
 
-export function openDatabase(path: string, mode: 'write' | 'read'): Result<DatabaseSync> {
+export function openDatabase(path: string, mode: 'write' | 'read'): Result<Database> {
   if (mode === 'read' && !existsSync(path)) return refuse(`there is no state database at ${path}`)
   let db: DatabaseSync | undefined
   try {
@@ -27,12 +27,8 @@ export function openDatabase(path: string, mode: 'write' | 'read'): Result<Datab
       db.close()
       db = new DatabaseSync(':memory:')
       migrate(db, 0)
-    } else if (version < MIGRATIONS.length) {
-      db.close()
-      db = new DatabaseSync(':memory:', { timeout: BUSY_TIMEOUT_MS })
-      readOlder(db, path, version)
     }
-    return ok(db)
+    return ok(new Database(db))
   } catch (error) {
     if (db?.isOpen) db.close()
     return refuse(trouble(path, error))
@@ -82,15 +78,6 @@ function trouble(path: string, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error)
   const unknown = `cannot use the state database ${path}: ${why}. If it is damaged, move it away; landed work is safe in git`
   return databaseTrouble(path, error) ?? unknown
-}
-
-/**
- * What an older version wrote, for one who may not write it: the file as it is, and what it lacks in memory. SQLite looks for
- * a table in memory first and then in the file. So this needs migrations that only add.
- */
-function readOlder(memory: DatabaseSync, path: string, version: number): void {
-  memory.prepare('attach ? as older').run(`${pathToFileURL(path).href}?mode=ro`)
-  for (const step of MIGRATIONS.slice(version)) memory.exec(step)
 }
 
 function migrate(db: DatabaseSync, from: number): void {

@@ -1,5 +1,4 @@
 // Numbered migrations, applied in order and never edited once released. `user_version` counts those applied.
-// Whoever only reads a file that lacks some of them gets those in memory (open.ts): they may add, and change nothing.
 
 export const MIGRATIONS = [
   `
@@ -40,16 +39,14 @@ export const MIGRATIONS = [
     data text not null
   ) strict;
   create index request_by_run on request (run, id);
-  `,
-  `
+
   create table passed (
     tree text not null,
     commands text not null,
     at integer not null,
     primary key (tree, commands)
   ) strict, without rowid;
-  `,
-  `
+
   create table lesson (
     id text primary key,
     domain text not null,
@@ -76,8 +73,7 @@ export const MIGRATIONS = [
     run text primary key references run(id) on delete cascade,
     seq integer not null
   ) strict, without rowid;
-  `,
-  `
+
   create table hold (
     id integer primary key autoincrement,
     name text not null,
