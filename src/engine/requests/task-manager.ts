@@ -10,8 +10,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { lockHolder } from '../../process/lock.ts'
 import { secretValues, withoutSecrets } from '../../process/secrets.ts'
 import type { AskedClaims, AttemptView, NoteKind, TaskView } from '../../status.ts'
-import { unlessDamaged } from '../../store/sqlite/open.ts'
-import { openSqliteStore } from '../../store/sqlite/store.ts'
+import { withStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import { glob } from '../../workloads/document/field.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-identity.ts'
@@ -132,10 +131,7 @@ export async function inScope<T>(
   const folder = stateFolder(identity.stateRoot, identity.stateRoot)
   // Opening it to write would make one.
   if (!existsSync(folder.database)) return refuse(`there are no runs in ${identity.stateRoot} any more`)
-  const opened = openSqliteStore(folder.database)
-  if (!opened.ok) return opened
-  await using store = opened.value
-  return await unlessDamaged(folder.database, async () => {
+  return withStore(folder.database, 'write', async (store) => {
     if (!(await isProved(store, identity)))
       return refuse(
         `this token is not that of attempt ${identity.attempt} of ${identity.task} in run ${identity.run}: nothing can be told or asked in its name`,

@@ -22,7 +22,7 @@ import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
 import { record } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
-import { databaseTrouble } from '../../store/sqlite/open.ts'
+import { storeTrouble } from '../../store/open.ts'
 import type { Request } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
@@ -356,7 +356,7 @@ export class Run implements AsyncDisposable {
 
   /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
   #fail(error: unknown): void {
-    const trouble = databaseTrouble(this.#context.folder.database, error)
+    const trouble = storeTrouble(this.#context.folder.database, error)
     if (trouble === null) this.#bug ??= error
     else this.#stop(trouble)
     this.#wake?.()

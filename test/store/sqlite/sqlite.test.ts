@@ -8,7 +8,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ok, type Result } from '../../../src/problem.ts'
-import { openDatabase, unlessDamaged } from '../../../src/store/sqlite/open.ts'
+import { unlessStoreTrouble } from '../../../src/store/open.ts'
+import { openDatabase } from '../../../src/store/sqlite/open.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
@@ -112,7 +113,7 @@ test('rows that make no sense are damage, never taken for what they should be', 
     const db = new DatabaseSync(path)
     db.exec(sql)
     db.close()
-    const answer = await unlessDamaged(path, async () => ok(await look()))
+    const answer = await unlessStoreTrouble(path, async () => ok(await look()))
     assert.match(problemOf(answer), /makes no sense.*move it away/, sql)
   }
   await damage(`update run set view = '{"run":"r","status":"sleeping"}'`, () => store.runs())
