@@ -4,8 +4,8 @@
 //
 // Properties
 // - An `append` that resolved survives `kill -9`, and with it every view it carried: one transaction.
-// - A run has one writer. Events are numbered by the writer; an event whose number exists is refused, so a writer
-//   that was replaced without knowing it cannot continue.
+// - A run has one writer. Events are numbered by the writer; an append with a number that is taken is *fenced*: nothing of
+//   it is kept, and a writer that was replaced without knowing it learns so.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 
 import type { Hold } from '../claim.ts'
@@ -29,11 +29,14 @@ export interface Store
 
 export interface JournalStore {
   createRun(run: Omit<RunRecord, 'currentPlan'>): Promise<void>
-  append(run: string, events: Event[], changes: Changes): Promise<void>
+  append(run: string, events: Event[], changes: Changes): Promise<Appended>
   events(run: string, after?: number, atMost?: number): Promise<Event[]>
   /** Forgets a run and all that was written of it. */
   deleteRun(run: string): Promise<void>
 }
+
+/** `fenced`: another writer has taken one of the numbers, so the run is no longer this one's. */
+export type Appended = 'written' | 'fenced'
 
 export interface RequestStore {
   request(run: string, request: Request): Promise<number>

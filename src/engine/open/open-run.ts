@@ -36,6 +36,7 @@ import { withRenamed } from '../plan-file/renamed.ts'
 import { PlanFileWatch } from '../plan-file/watch.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
 import { Publisher } from '../run/publisher.ts'
+import { takenOverText } from '../run/result.ts'
 import { Run } from '../run/run.ts'
 import { endLeftoversBut } from '../upkeep/leftovers.ts'
 import { catchUp } from './catch-up.ts'
@@ -87,7 +88,9 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
-    await firstEvents(locked, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
+    const begun: Fact = { type: 'run.started', base, branch, seed, limits }
+    const first = await firstEvents(locked, id, { plan, state, seq: 0 }, [begun])
+    if (!first.ok) return first
     const replayed = { state, stoppedAt: new Map<string, number>(), past: null }
     const { environment, planFile = null } = options
     const { templates } = prompts
@@ -177,10 +180,11 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const dropped = droppedFor(replayed.state, plan, since, again ?? [])
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)
+    if (!state.ok) return state
     const seq = events.length + news.length
     const { environment } = options
     const past = await locked.store.events(id, events.length)
-    const all = { ...replayed, state, past: [...events, ...past] }
+    const all = { ...replayed, state: state.value, past: [...events, ...past] }
     const { store } = locked
     await catchUp(learner, { id, settings, environment: environment ?? process.env, store, plan: run.plan, events })
     const opening = { id, plan, replayed: all, seq, settings, templates: templates.value, learner, origin }
@@ -318,15 +322,15 @@ async function firstEvents(
   run: string,
   { plan, state, seq }: { plan: Plan; state: RunState; seq: number },
   facts: Fact[],
-): Promise<RunState> {
+): Promise<Result<RunState>> {
   const events = facts.map((fact, n): Event => ({ ...fact, seq: seq + n + 1, at: Date.now() }))
   const after = events.reduce(apply, state)
   const tasks = [...after.changed].map((index) => taskView(after, index))
   after.changed.clear()
   const summary = runSummary(after, { run, name: plan.name, repo: user.top, enginePid: process.pid })
   const changed = facts.some((fact) => fact.type === 'run.replanned') ? { plan } : {}
-  await store.append(run, events, { run: summary, tasks, ...changed })
-  return after
+  const written = await store.append(run, events, { run: summary, tasks, ...changed })
+  return written === 'fenced' ? refuse(takenOverText(run)) : ok(after)
 }
 
 export function limitsOf(settings: Settings): Limits {

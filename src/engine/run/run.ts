@@ -4,7 +4,8 @@
 // Properties
 // - Recovery is the same tick after a restart: attempts that the journal says are running are taken up again (their
 //   supervisors have gone on), and a landing that was under way looks first whether the branch has moved already.
-// - One writer: the lock of the state folder, and behind it the journal's numbering.
+// - One writer: the lock of the state folder, and behind it the journal's numbering. An engine whose number is taken was
+//   replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
 
 import { keptText } from '../../attempt/kept-text.ts'
@@ -40,7 +41,7 @@ import { learningContext } from './learning-context.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
 import { KeptWork } from './publisher.ts'
-import { type RunResult, runResult } from './result.ts'
+import { type RunResult, runResult, takenOverText } from './result.ts'
 
 export class Run implements AsyncDisposable {
   readonly #context: RunContext
@@ -59,6 +60,8 @@ export class Run implements AsyncDisposable {
   /** What the machine did not let it do. */
   #stuck: string | null = null
   #bug: unknown = null
+  /** Another engine writes the journal now. */
+  #takenOver = false
   #executing: Promise<RunResult> | null = null
   /** The newest request that was taken in. */
   #lastSeen: number
@@ -186,7 +189,8 @@ export class Run implements AsyncDisposable {
     await this.#context.publisher[Symbol.asyncDispose]()
     await this.#context.writeBack?.[Symbol.asyncDispose]()
     // The result has been told, and the lock is still ours.
-    const isOver = this.#context.state.finished !== null && !isResumable(this.#context.state)
+    const { state } = this.#context
+    const isOver = state.finished !== null && !isResumable(state) && !this.#takenOver
     await this.#context.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
     if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, this.#context.settings.history)
     await this.#context.resources[Symbol.asyncDispose]()
@@ -227,6 +231,7 @@ export class Run implements AsyncDisposable {
     return runResult(id, state, {
       abandoned: this.#abandoned,
       stuck: this.#stuck,
+      takenOver: this.#takenOver,
       publishTrouble: publisher.trouble,
       unwritten: writeBack ? unwrittenLines(writeBack.unwritten) : [],
       now: this.#clock.now(),
@@ -262,27 +267,28 @@ export class Run implements AsyncDisposable {
     const decisions: Decision[] = []
     for (let next = decide(state, now); next; next = decide(state, now)) {
       if (next.kind === 'finish') {
-        await this.#publishAll(events.splice(0))
+        if (!(await this.#publishAll(events.splice(0)))) return []
         // That may take seconds, and what is told meanwhile comes before the end.
         now = this.#clock.now()
       }
       decisions.push(next)
       add(withModel(toFact(next), this.#context))
     }
-    if (events.length > 0) await this.#write(events)
+    if (events.length > 0 && !(await this.#write(events))) return []
     return decisions
   }
 
   /**
    * A run that is over is not resumed, so whoever reads that it is over must find all of it in the repository, and in
-   * the plan file.
+   * the plan file. False where another engine has taken over.
    */
-  async #publishAll(events: Event[]): Promise<void> {
-    if (events.length > 0) await this.#write(events)
+  async #publishAll(events: Event[]): Promise<boolean> {
+    if (events.length > 0 && !(await this.#write(events))) return false
     const { publisher, writeBack, state } = this.#context
     // Whoever interrupts a run does not want to wait, and `resume` writes what is missing.
     const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
     await Promise.all([publisher.settled(), writeBack?.settled(patienceMs)])
+    return true
   }
 
   /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
@@ -300,11 +306,17 @@ export class Run implements AsyncDisposable {
     return fact.type === 'attempt.stirred' && current.stalledSince === null && current.stopping !== 'budget'
   }
 
-  async #write(events: Event[]): Promise<void> {
+  /** False where another engine has taken over: then nothing of it has happened. */
+  async #write(events: Event[]): Promise<boolean> {
     const { state, store, id } = this.#context
     const tasks = [...state.changed].map((index) => taskView(state, index))
     state.changed.clear()
-    await store.append(id, events, { run: this.summary(), tasks })
+    if ((await store.append(id, events, { run: this.summary(), tasks })) === 'fenced') {
+      this.#takenOver = true
+      this.#leaveAlone()
+      this.#stop(takenOverText(id))
+      return false
+    }
     this.#seq += events.length
     for (const event of events) {
       if (event.type === 'landing.landed') this.#context.publisher.moved(event.commit)
@@ -314,6 +326,13 @@ export class Run implements AsyncDisposable {
     for (const task of tasks) this.#kept.lookAt(task)
     this.#context.writeBack?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
+    return true
+  }
+
+  /** What is not in the user's repository or in the plan file yet is for the engine that has taken over. */
+  #leaveAlone(): void {
+    this.#context.publisher.abandon()
+    this.#context.writeBack?.abandon()
   }
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */

@@ -12,7 +12,9 @@ export function journal(db: Database): JournalStore {
     },
 
     async append(run, events, changes) {
-      db.transaction(() => {
+      return db.transaction(() => {
+        const newest = Number(db.sql('select max(seq) as seq from event where run = ?').get(run)?.seq ?? 0)
+        if (events.some(({ seq }) => seq <= newest)) return 'fenced'
         const insert = db.sql('insert into event (run, seq, at, type, task, data) values (?, ?, ?, ?, ?, ?)')
         for (const event of events) {
           const { seq, at, ...fact } = event
@@ -23,6 +25,7 @@ export function journal(db: Database): JournalStore {
         for (const view of changes.tasks) task.run(run, view.id, view.status, JSON.stringify(view))
         db.sql('update run set view = ? where id = ?').run(JSON.stringify(changes.run), run)
         if (changes.plan) db.sql('update run set current_plan = ? where id = ?').run(JSON.stringify(changes.plan), run)
+        return 'written'
       })
     },
 
