@@ -6,6 +6,8 @@
 // - An `append` that resolved survives `kill -9`, and with it every view it carried: one transaction.
 // - A run has one writer. Events are numbered by the writer; an append with a number that is taken is *fenced*: nothing of
 //   it is kept, and a writer that was replaced without knowing it learns so.
+// - Every event carries the version of the journal's language. One of an older version is brought up to date when it is
+//   read (upcast.ts); one of a newer version is refused as such, never taken for damage.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 
 import type { Hold } from '../claim.ts'

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { Database } from './database.ts'
-import { DamagedRow } from './row.ts'
+import { DamagedRow, NewerJournal } from './row.ts'
 import { MIGRATIONS } from './schema.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
@@ -38,6 +38,7 @@ export function openDatabase(path: string, mode: 'write' | 'read'): Result<Datab
 /** What the machine or the file did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */
 export function sqliteTrouble(path: string, error: unknown): string | null {
   const why = error instanceof Error ? error.message : String(error)
+  if (error instanceof NewerJournal) return `${why}: use that version for it. It is in ${path}`
   const code = error instanceof DamagedRow ? SQLITE.corrupt : isOfSqlite(error) ? error.errcode & 0xff : null
   switch (code) {
     case SQLITE.corrupt:

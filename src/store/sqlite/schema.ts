@@ -11,12 +11,15 @@ export const MIGRATIONS = [
     plan text not null,
     current_plan text,
     settings text not null,
-    view text
+    view text,
+    -- the newest version of the journal's language that was written of it: see store/upcast.ts
+    journal_version integer not null
   ) strict;
 
   create table event (
     run text not null references run(id) on delete cascade,
     seq integer not null,
+    version integer not null,
     at integer not null,
     type text not null,
     task text,

@@ -2,6 +2,7 @@
 // one connection.
 import { ok, type Result } from '../../problem.ts'
 import type { Store } from '../store.ts'
+import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
 import { holds } from './holds.ts'
 import { journal } from './journal.ts'
@@ -11,13 +12,13 @@ import { requests } from './requests.ts'
 import { verdicts } from './verdicts.ts'
 import { views } from './views.ts'
 
-export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write'): Result<Store> {
+export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', steps = UPCASTS): Result<Store> {
   const opened = openDatabase(path, mode)
   if (!opened.ok) return opened
   const db = opened.value
   return ok({
     ...views(db),
-    ...journal(db),
+    ...journal(db, steps),
     ...requests(db),
     ...verdicts(db),
     ...holds(db),

@@ -15,6 +15,9 @@ export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
 }
 
 export function views(db: Database): Views {
+  const versionOf = (run: string) => () =>
+    Number(db.sql('select journal_version from run where id = ?').get(run)?.journal_version ?? 0)
+
   return {
     async runIds(): Promise<string[]> {
       const rows = db.sql('select id from run').all()
@@ -22,10 +25,10 @@ export function views(db: Database): Views {
     },
 
     async runs(): Promise<ListedRun[]> {
-      const sql = 'select view, plan_file from run where view is not null order by created_at desc, rowid desc'
+      const sql = 'select id, view, plan_file from run where view is not null order by created_at desc, rowid desc'
       const rows = db.sql(sql).all()
-      return rows.map(({ view, plan_file }) => ({
-        ...fromRow(view, 'a run', isSummary),
+      return rows.map(({ id, view, plan_file }) => ({
+        ...fromRow(view, `run ${id}`, isSummary, versionOf(String(id))),
         ...(plan_file === null ? {} : { planFile: String(plan_file) }),
       }))
     },
@@ -33,7 +36,8 @@ export function views(db: Database): Views {
     async run(id): Promise<RunRecord | null> {
       const row = db.sql('select * from run where id = ?').get(id)
       if (!row) return null
-      const plan = fromRow(row.plan, `the plan of run ${id}`, isPlan)
+      const plan = fromRow(row.plan, `the plan of run ${id}`, isPlan, versionOf(id))
+      const next = row.current_plan
       return {
         id,
         name: String(row.name),
@@ -41,26 +45,28 @@ export function views(db: Database): Views {
         planFile: row.plan_file === null ? null : String(row.plan_file),
         createdAt: Number(row.created_at),
         plan,
-        currentPlan: row.current_plan === null ? plan : fromRow(row.current_plan, `the plan of run ${id}`, isPlan),
-        settings: fromRow(row.settings, `the settings of run ${id}`, isSettings),
+        currentPlan: next === null ? plan : fromRow(next, `the plan of run ${id}`, isPlan, versionOf(id)),
+        settings: fromRow(row.settings, `the settings of run ${id}`, isSettings, versionOf(id)),
       }
     },
 
     async view(run): Promise<RunSummary | null> {
       const row = db.sql('select view from run where id = ?').get(run)
-      return row?.view ? fromRow(row.view, `run ${run}`, isSummary) : null
+      return row?.view ? fromRow(row.view, `run ${run}`, isSummary, versionOf(run)) : null
     },
 
     async tasks(run, status?: TaskStatus): Promise<Map<string, TaskView>> {
       const which = status === undefined ? '' : ' and status = ?'
       const values = status === undefined ? [run] : [run, status]
       const rows = db.sql(`select id, view from task where run = ?${which}`).all(...values)
-      return new Map(rows.map((row) => [String(row.id), fromRow(row.view, `task ${row.id}`, isTaskView)]))
+      const viewOf = (id: unknown, text: unknown) =>
+        fromRow(text, `task ${id} of run ${run}`, isTaskView, versionOf(run))
+      return new Map(rows.map((row) => [String(row.id), viewOf(row.id, row.view)]))
     },
 
     async task(run, id): Promise<TaskView | null> {
       const row = db.sql('select view from task where run = ? and id = ?').get(run, id)
-      return row ? fromRow(row.view, `task ${id}`, isTaskView) : null
+      return row ? fromRow(row.view, `task ${id} of run ${run}`, isTaskView, versionOf(run)) : null
     },
   }
 }

@@ -11,6 +11,7 @@ import { ok, type Result } from '../../../src/problem.ts'
 import { unlessStoreTrouble } from '../../../src/store/open.ts'
 import { openDatabase } from '../../../src/store/sqlite/open.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
+import type { UpcastStep } from '../../../src/store/upcast.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view, type WriterProcess } from '../contract.ts'
@@ -71,6 +72,60 @@ test('opened for reading, a store that is not there is not made, and one that is
   await using reader = value(openSqliteStore(path, 'read'))
   assert.deepEqual(await reader.runIds(), ['r'])
   await assert.rejects(reader.append('r', [event(1)], { run: summary('r', 1), tasks: [] }))
+})
+
+test('a journal of an older version is brought up to date when it is read, and stays as it is on the disk', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  {
+    await using older = value(openSqliteStore(path))
+    await older.createRun(newRun())
+    await older.append('r', [event(1, { type: 'run.cancelled', request: 4 })], { run: summary('r', 1), tasks: [] })
+  }
+  const wasStopped: UpcastStep = (fact) => (fact.type === 'run.cancelled' ? { ...fact, type: 'run.interrupted' } : fact)
+  const upToDate = event(1, { type: 'run.interrupted', request: 4 })
+  {
+    await using newer = value(openSqliteStore(path, 'write', [wasStopped]))
+    assert.deepEqual(await newer.events('r'), [upToDate])
+    const cancelled = event(2, { type: 'run.cancelled', request: 5 })
+    assert.equal(await newer.append('r', [cancelled], { run: summary('r', 2), tasks: [] }), 'written')
+    assert.deepEqual(await newer.events('r'), [upToDate, cancelled], 'the second is of its own version')
+  }
+  using db = new DatabaseSync(path)
+  const rows = db.prepare('select version, type from event order by seq').all()
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [
+      { version: 1, type: 'run.cancelled' },
+      { version: 2, type: 'run.cancelled' },
+    ],
+  )
+})
+
+test('a run that a newer version has worked on is named as such, and is no damage', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await using store = value(openSqliteStore(path))
+  const newer = async (sql: string, look: () => Promise<unknown>) => {
+    await store.deleteRun('r')
+    await store.createRun(newRun())
+    await store.append('r', [event(1)], { run: summary('r', 1), tasks: [view('a', 'ready')] })
+    await look()
+    {
+      using db = new DatabaseSync(path)
+      db.exec(`update run set journal_version = 99; update event set version = 99; ${sql}`)
+    }
+    const answer = await unlessStoreTrouble(path, async () => ok(await look()))
+    assert.match(problemOf(answer), / of run r|^run r/, sql)
+    assert.match(problemOf(answer), /was written by a newer version of espalier: use that version for it\./, sql)
+  }
+  await newer(`update event set data = '{"type":"run.danced"}'`, () => store.events('r'))
+  await newer('select 1', () => store.events('r'))
+  await newer(`update run set view = '{"run":"r","status":"dancing"}'`, () => store.runs())
+  await newer(`update run set view = '[]'`, () => store.view('r'))
+  await newer(`update run set plan = '{"tasks":[7]}'`, () => store.run('r'))
+  await newer(`update task set view = '{"id":"a"}'`, () => store.tasks('r'))
+  await newer(`update task set view = '{"id":"a"}'`, () => store.task('r', 'a'))
 })
 
 test('the disk of runs that were deleted is given back, and the write-ahead log emptied', async () => {
