@@ -7,7 +7,7 @@ import { modelChoice } from './model-choice.ts'
 import { session } from './session.ts'
 import { NOTE_KINDS, OUTCOMES } from './status.ts'
 import type { Plan } from './task.ts'
-import { usage } from './usage.ts'
+import type { Usage } from './usage.ts'
 
 const task = z.string()
 const attempt = z.number().int().positive()
@@ -17,6 +17,16 @@ const failure = z.object({
   message: z.string(),
   cause: z.string().optional(),
   paths: z.array(z.string()).optional(),
+})
+const count = z.number().nonnegative()
+const usage: z.ZodType<Usage> = z.object({
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  reasoningTokens: count,
+  costUsd: count,
+  costUnknown: z.literal(true).optional(),
 })
 const slot = z.number().int().positive()
 const item = z.object({ tasks: z.array(task), commit })
@@ -243,3 +253,6 @@ export type Event = Fact & { seq: number; at: number }
 
 /** The events of one kind. */
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>
+
+/** What an agent is doing right now. No part of the journal: it has a number in the feed of the store only. */
+export type Progress = { type: 'attempt.progress'; task: string; attempt: number; at: number; message: string }

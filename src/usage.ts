@@ -1,23 +1,20 @@
-// Tokens and money. Agents count in different ways; here everything is counted once.
-import { z } from 'zod'
+// Tokens and money. Agents count in different ways; here everything is counted once. `status` loads this, so the schema is
+// elsewhere (event.ts).
 import type { PriceSetting } from './config.ts'
 
-const count = z.number().nonnegative()
-
-export const usage = z.object({
+export type Usage = {
   /** Read anew: neither from the provider's cache nor into it. */
-  inputTokens: count,
+  inputTokens: number
   /** With what the model thought. */
-  outputTokens: count,
-  cacheReadTokens: count.default(0),
-  cacheWriteTokens: count.default(0),
+  outputTokens: number
+  cacheReadTokens: number
+  cacheWriteTokens: number
   /** The part of the output that the model only thought. */
-  reasoningTokens: count.default(0),
-  costUsd: count,
+  reasoningTokens: number
+  costUsd: number
   /** Of some of it nobody knows what it cost: that is not in `costUsd`. */
-  costUnknown: z.literal(true).optional(),
-})
-export type Usage = z.infer<typeof usage>
+  costUnknown?: true | undefined
+}
 
 export const NO_USAGE: Usage = {
   inputTokens: 0,

@@ -12,7 +12,7 @@
 
 import type { Hold } from '../claim.ts'
 import type { Settings } from '../config.ts'
-import type { Event } from '../event.ts'
+import type { Event, Progress } from '../event.ts'
 import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { LearningStore } from './learning-store.ts'
@@ -20,6 +20,7 @@ import type { LearningStore } from './learning-store.ts'
 export interface Store
   extends Views,
     JournalStore,
+    FeedStore,
     RequestStore,
     VerdictStore,
     HoldStore,
@@ -39,6 +40,25 @@ export interface JournalStore {
 
 /** `fenced`: another writer has taken one of the numbers, so the run is no longer this one's. */
 export type Appended = 'written' | 'fenced'
+
+/** What happens in all runs, whichever process writes it, in one order. */
+export interface FeedStore {
+  /** The number of the newest entry; 0 where nothing has happened yet. */
+  cursor(): Promise<number>
+  /**
+   * Every entry after a cursor, and those to come, in order, until the signal: each event once and none left out. Of
+   * progress the newest of each run are kept (`LIMITS.progressKept`).
+   */
+  watch(
+    after: number,
+    options?: { run?: string | undefined; signal?: AbortSignal | undefined },
+  ): AsyncIterable<FeedEntry>
+  /** What agents are doing right now. It is no part of the journal. */
+  addProgress(run: string, progress: readonly Progress[]): Promise<void>
+}
+
+/** Cursors grow over all runs, and are never given twice. */
+export type FeedEntry = { cursor: number; run: string; event: Event | Progress }
 
 export interface RequestStore {
   request(run: string, request: Request): Promise<number>
@@ -63,6 +83,11 @@ export interface Views {
   tasks(run: string, status?: TaskStatus): Promise<Map<string, TaskView>>
   /** Null: nothing has happened to it. */
   task(run: string, id: string): Promise<TaskView | null>
+  /**
+   * For whoever waits for others: true at once and whenever somebody else has written, several times at once counted as
+   * one; false where only time has passed (`atLeastEveryMs`). Ends with the signal.
+   */
+  changes(options?: { signal?: AbortSignal | undefined; atLeastEveryMs?: number | undefined }): AsyncIterable<boolean>
 }
 
 export type RunRecord = {

@@ -10,7 +10,7 @@
 
 import { keptText } from '../../attempt/kept-text.ts'
 import { LIMITS, type Settings } from '../../config.ts'
-import type { Event, Fact } from '../../event.ts'
+import type { Event, Fact, Progress } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { filesAt } from '../../git/trees/files-at.ts'
 import type { LearningContext } from '../../learning/teach.ts'
@@ -40,12 +40,14 @@ import { EventFeed } from './feed.ts'
 import { learningContext } from './learning-context.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
+import { ProgressLog } from './progress-log.ts'
 import { KeptWork } from './publisher.ts'
 import { type RunResult, runResult, takenOverText } from './result.ts'
 
 export class Run implements AsyncDisposable {
   readonly #context: RunContext
   readonly #feed = new EventFeed()
+  readonly #progress: ProgressLog
   readonly #performer: Performer
   readonly #kept: KeptWork
   readonly #learningContext: LearningContext
@@ -86,10 +88,10 @@ export class Run implements AsyncDisposable {
       // Where it cannot be kept, more is taken for the run's own later than should be: no reason to end it.
       context.writeBack.keepOrigin = (origin) => replaceOrigin(context.folder, context.id, origin).catch(() => {})
     }
+    this.#progress = new ProgressLog(context.store, context.id)
     this.#performer = new Performer(context, {
       fact: (fact) => this.#tell(fact),
-      progress: (task, attempt, message) =>
-        this.#feed.publish({ type: 'attempt.progress', task, attempt, at: this.#clock.now(), message }),
+      progress: (task, attempt, message) => this.#say(task, attempt, message),
       stuck: (message) => this.#stop(message),
       bug: (error) => this.#fail(error),
     })
@@ -186,6 +188,7 @@ export class Run implements AsyncDisposable {
     this.abandon()
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
     await this.#performer.letGo()
+    await this.#progress[Symbol.asyncDispose]()
     await this.#context.publisher[Symbol.asyncDispose]()
     await this.#context.writeBack?.[Symbol.asyncDispose]()
     // The result has been told, and the lock is still ours.
@@ -202,10 +205,8 @@ export class Run implements AsyncDisposable {
   }
 
   async #execute(): Promise<RunResult> {
-    const requests = setInterval(
-      () => void Promise.all([this.#readRequests(), this.#readHolds()]).catch((error) => this.#fail(error)),
-      LIMITS.requestPollMs,
-    )
+    const leaving = new AbortController()
+    const others = this.#followOthers(leaving.signal)
     const { stallAfterMs, compareEveryMs } = this.#context.settings
     const stalls =
       stallAfterMs > 0 ? setInterval(() => this.#performer.lookForStalls(), stallPollMs(stallAfterMs)) : undefined
@@ -220,7 +221,8 @@ export class Run implements AsyncDisposable {
     } catch (error) {
       this.#fail(error)
     } finally {
-      clearInterval(requests)
+      leaving.abort()
+      await others
       clearInterval(stalls)
       clearInterval(comparing)
       await this.#context.planFileWatch?.stop()
@@ -333,6 +335,7 @@ export class Run implements AsyncDisposable {
   #leaveAlone(): void {
     this.#context.publisher.abandon()
     this.#context.writeBack?.abandon()
+    this.#progress.abandon()
   }
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */
@@ -344,6 +347,18 @@ export class Run implements AsyncDisposable {
     state.tasks.forEach((task, index) => {
       if (task.history.length > 0) this.#kept.lookAt(taskView(state, index))
     })
+  }
+
+  /** What other processes ask for and hold, as soon as they have written it. */
+  async #followOthers(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of this.#context.store.changes({ signal })) {
+        await this.#readRequests()
+        await this.#readHolds()
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   async #readRequests(): Promise<void> {
@@ -366,6 +381,13 @@ export class Run implements AsyncDisposable {
       if (!state.holds.has(hold)) this.#tell({ type: 'claims.held', hold, ...claim })
     for (const { id: hold, name, glob, until } of state.holds.values())
       if (!there.has(hold) && until > now) this.#tell({ type: 'claims.released', hold, name, glob })
+  }
+
+  /** What an agent is doing: shown at once, kept for those who watch from elsewhere. */
+  #say(task: string, attempt: number, message: string): void {
+    const progress: Progress = { type: 'attempt.progress', task, attempt, at: this.#clock.now(), message }
+    this.#feed.publish(progress)
+    this.#progress.push({ ...progress, message: keptText(message, this.#secrets) })
   }
 
   #tell(fact: Fact): void {

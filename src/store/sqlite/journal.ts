@@ -1,22 +1,26 @@
 // Runs and their journals, on SQLite.
 import { eventSchema } from '../../event.ts'
 import type { JournalStore } from '../store.ts'
-import { journalVersion, UPCASTS, type UpcastStep, upcast } from '../upcast.ts'
+import { journalVersion, type UpcastStep, upcast } from '../upcast.ts'
 import type { Database } from './database.ts'
+import { type EventOfRow, nextCursor } from './feed.ts'
 import { checkedValue, DamagedRow, isObject, NewerJournal, parseJson } from './row.ts'
 
 /** `steps`: those that lead from the first version of the journal to the one that is written. */
-export function journal(db: Database, steps: readonly UpcastStep[] = UPCASTS): JournalStore {
+export function journal(db: Database, steps: readonly UpcastStep[]): JournalStore & { eventOf: EventOfRow } {
   const version = journalVersion(steps)
-  /** The fact of an event, in today's language. */
-  const factOf = (row: { version: unknown; data: unknown }, what: string) => {
+  const eventOf: EventOfRow = (run, row) => {
+    const what = `event ${row.seq} of run ${run}`
     if (Number(row.version) > version) throw new NewerJournal(what)
     const fact = parseJson(row.data, what)
     if (!isObject(fact)) throw new DamagedRow(what)
-    return checkedValue(eventSchema, upcast(fact, Number(row.version), steps), what)
+    const checked = checkedValue(eventSchema, upcast(fact, Number(row.version), steps), what)
+    return { ...checked, seq: Number(row.seq), at: Number(row.at) }
   }
 
   return {
+    eventOf,
+
     async createRun({ id, name, repo, planFile, createdAt, plan, settings }) {
       const columns = 'id, name, repo, plan_file, created_at, plan, settings, journal_version'
       const values = [id, name, repo, planFile, createdAt, JSON.stringify(plan), JSON.stringify(settings), version]
@@ -27,14 +31,14 @@ export function journal(db: Database, steps: readonly UpcastStep[] = UPCASTS): J
       return db.transaction(() => {
         const newest = Number(db.sql('select max(seq) as seq from event where run = ?').get(run)?.seq ?? 0)
         if (events.some(({ seq }) => seq <= newest)) return 'fenced'
-        const insert = db.sql(
-          'insert into event (run, seq, version, at, type, task, data) values (?, ?, ?, ?, ?, ?, ?)',
-        )
+        const columns = 'cursor, run, seq, version, at, type, task, data'
+        const insert = db.sql(`insert into event (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?)`)
+        let next = nextCursor(db, events.length)
         for (const event of events) {
           const { seq, at, ...fact } = event
           const checked = eventSchema.parse(fact)
           const task = 'task' in checked ? checked.task : null
-          insert.run(run, seq, version, at, checked.type, task, JSON.stringify(checked))
+          insert.run(next++, run, seq, version, at, checked.type, task, JSON.stringify(checked))
         }
         const task = db.sql('insert or replace into task (run, id, status, view) values (?, ?, ?, ?)')
         for (const view of changes.tasks) task.run(run, view.id, view.status, JSON.stringify(view))
@@ -48,11 +52,7 @@ export function journal(db: Database, steps: readonly UpcastStep[] = UPCASTS): J
     async events(run, after = 0, atMost = -1) {
       const sql = 'select seq, version, at, data from event where run = ? and seq > ? order by seq limit ?'
       const rows = db.sql(sql).all(run, after, atMost)
-      return rows.map((row) => ({
-        ...factOf({ version: row.version, data: row.data }, `event ${row.seq} of run ${run}`),
-        seq: Number(row.seq),
-        at: Number(row.at),
-      }))
+      return rows.map((row) => eventOf(run, row))
     },
 
     async deleteRun(run) {

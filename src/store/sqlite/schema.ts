@@ -16,7 +16,14 @@ export const MIGRATIONS = [
     journal_version integer not null
   ) strict;
 
+  -- the newest number of the feed: of an event or of progress
+  create table feed (
+    last integer not null
+  ) strict;
+  insert into feed (last) values (0);
+
   create table event (
+    cursor integer primary key,
     run text not null references run(id) on delete cascade,
     seq integer not null,
     version integer not null,
@@ -24,8 +31,19 @@ export const MIGRATIONS = [
     type text not null,
     task text,
     data text not null,
-    primary key (run, seq)
-  ) strict, without rowid;
+    unique (run, seq)
+  ) strict;
+
+  -- what agents are doing: the newest of each run, and no part of the journal
+  create table progress (
+    cursor integer primary key,
+    run text not null references run(id) on delete cascade,
+    task text not null,
+    attempt integer not null,
+    at integer not null,
+    message text not null
+  ) strict;
+  create index progress_by_run on progress (run, cursor);
 
   create table task (
     run text not null references run(id) on delete cascade,

@@ -4,6 +4,7 @@ import { ok, type Result } from '../../problem.ts'
 import type { Store } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
+import { feed } from './feed.ts'
 import { holds } from './holds.ts'
 import { journal } from './journal.ts'
 import { learning } from './learning.ts'
@@ -16,9 +17,11 @@ export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', 
   const opened = openDatabase(path, mode)
   if (!opened.ok) return opened
   const db = opened.value
+  const { eventOf, ...runs } = journal(db, steps)
   return ok({
-    ...views(db),
-    ...journal(db, steps),
+    ...views(db, path),
+    ...runs,
+    ...feed(db, eventOf, path),
     ...requests(db),
     ...verdicts(db),
     ...holds(db),

@@ -6,15 +6,16 @@ import type { RunRecord, Views } from '../store.ts'
 import type { Database } from './database.ts'
 import { openDatabase } from './open.ts'
 import { fromRow, isPlan, isSettings, isSummary, isTaskView } from './row.ts'
+import { wakes } from './wake.ts'
 
 export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
   const opened = openDatabase(path, 'read')
   if (!opened.ok) return opened
   const db = opened.value
-  return ok({ ...views(db), [Symbol.asyncDispose]: async () => db[Symbol.dispose]() })
+  return ok({ ...views(db, path), [Symbol.asyncDispose]: async () => db[Symbol.dispose]() })
 }
 
-export function views(db: Database): Views {
+export function views(db: Database, path: string): Views {
   const versionOf = (run: string) => () =>
     Number(db.sql('select journal_version from run where id = ?').get(run)?.journal_version ?? 0)
 
@@ -68,5 +69,7 @@ export function views(db: Database): Views {
       const row = db.sql('select view from task where run = ? and id = ?').get(run, id)
       return row ? fromRow(row.view, `task ${id} of run ${run}`, isTaskView, versionOf(run)) : null
     },
+
+    changes: (options = {}) => wakes(path, () => db.pragma('data_version'), options),
   }
 }

@@ -15,10 +15,11 @@ import type { UpcastStep } from '../../../src/store/upcast.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view, type WriterProcess } from '../contract.ts'
+import { feedContract } from '../feed-contract.ts'
 
 const WRITER = fileURLToPath(new URL('../writer-process.ts', import.meta.url))
 
-storeContract('sqlite', async (): Promise<StoreRig> => {
+const openRig = async (): Promise<StoreRig> => {
   const folder = await temporaryFolder()
   const path = folder.at('state.db')
   return {
@@ -26,7 +27,10 @@ storeContract('sqlite', async (): Promise<StoreRig> => {
     startWriter: () => startWriter(path),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
-})
+}
+
+storeContract('sqlite', openRig)
+feedContract('sqlite', openRig)
 
 test('I11: a commit waits until the disk has it, so that a power cut takes nothing back', async () => {
   await using folder = await temporaryFolder()
