@@ -73,6 +73,12 @@ export class Workspace implements AsyncDisposable {
     return views.ok ? this.#using('views', async () => ok(await use(views.value))) : views
   }
 
+  /** For whoever waits for others: see `Views`. Ends at once where there is no store. */
+  async *changes(options: Parameters<Views['changes']>[0]): AsyncGenerator<boolean, void, void> {
+    const views = this.exists ? await this.#opened('views', () => openViews(this.folder.database)) : null
+    if (views?.ok) yield* views.value.changes(options)
+  }
+
   /** The same with the journals, what was learned and what is held. */
   async read<T>(nothing: T, use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
     if (!this.exists) return ok(nothing)

@@ -20,7 +20,15 @@ export async function* wakes(
   { signal, atLeastEveryMs = Number.POSITIVE_INFINITY }: WakeOptions,
 ): AsyncGenerator<boolean, void, void> {
   using bell = new Bell(path, signal)
-  let known = stamp()
+  // One that cannot be asked for counts as news: whoever reads then meets the trouble.
+  const ask = () => {
+    try {
+      return stamp()
+    } catch {
+      return Number.NaN
+    }
+  }
+  let known = ask()
   let waitMs: number = LIMITS.storePollMs
   let lastAt = performance.now()
   const woken = () => {
@@ -29,7 +37,7 @@ export async function* wakes(
   }
   yield true
   while (!signal?.aborted) {
-    const now = stamp()
+    const now = ask()
     if (now !== known) {
       known = now
       woken()

@@ -97,7 +97,7 @@ test('a run that a newer version has worked on is refused as such', async () => 
     using db = new DatabaseSync(join(rig.state, 'state.db'))
     db.exec('update event set version = version + 1 where seq > 1')
   }
-  const resumed = await resumeRun({ repo: rig.top })
+  const resumed = await resumeRun(await workspaceAt(rig.top))
   const told = /^event \d+ of run plan-1 was written by a newer version of espalier: use that version for it/
   assert.ok(!resumed.ok)
   assert.match(resumed.problems[0]?.message ?? '', told)
