@@ -77,15 +77,19 @@ const GIT_FOLDER = /^\.git(\/|$)/i
 async function answerTo(scope: Scope, request: number, paths: string[]): Promise<Result<ClaimAnswer>> {
   const { store, identity, folder } = scope
   const until = performance.now() + LIMITS.askWaitMs
-  for (;;) {
+  let engine = false
+  for await (const _ of store.changes({
+    signal: AbortSignal.timeout(LIMITS.askWaitMs),
+    atLeastEveryMs: LIMITS.storePollMs,
+  })) {
+    engine = lockHolder(folder.lock) !== null
     const current = await aliveAttempt(store, identity)
     if (!current.ok) return current
     const found = current.value.attempt.asked?.find((one) => one.request === request)
     if (found) return ok(await toAnswer(scope, found, until))
-    const engine = lockHolder(folder.lock) !== null
-    if (!engine || performance.now() > until) return ok({ answer: 'open', paths, engine })
-    await wait(LOOK_MS)
+    if (!engine) break
   }
+  return ok({ answer: 'open', paths, engine })
 }
 
 /** One that may write more may do so at once: those who are asked before it writes have to know. */
