@@ -22,6 +22,7 @@ export interface Store
     JournalStore,
     FeedStore,
     RequestStore,
+    NoteStore,
     VerdictStore,
     HoldStore,
     LearningStore,
@@ -65,6 +66,12 @@ export interface RequestStore {
   requests(run: string, after: number): Promise<(Request & { id: number })[]>
 }
 
+/** Small things that are kept with a run and are no part of its journal. They go with the run. */
+export interface NoteStore {
+  /** In place of the one of that name; null: none from now on. */
+  putNote(run: string, name: string, value: unknown): Promise<void>
+}
+
 export interface VerdictStore {
   /** Whether these commands have passed on this tree before, in whatever run. */
   hasPassed(verdict: VerdictKey): Promise<boolean>
@@ -83,6 +90,8 @@ export interface Views {
   tasks(run: string, status?: TaskStatus): Promise<Map<string, TaskView>>
   /** Null: nothing has happened to it. */
   task(run: string, id: string): Promise<TaskView | null>
+  /** As it was put, or null. Whoever asks checks that it makes sense. */
+  note(run: string, name: string): Promise<unknown>
   /**
    * For whoever waits for others: true at once and whenever somebody else has written, several times at once counted as
    * one; false where only time has passed (`atLeastEveryMs`). Ends with the signal.

@@ -30,7 +30,7 @@ export async function readRun(
     // First: an engine that goes meanwhile has written all it had to.
     const holder = workspace.engine
     const summary = options.run === undefined ? ((await store.runs())[0] ?? null) : await store.view(options.run)
-    return summary && (await viewOf(workspace.folder, store, summary, holder))
+    return summary && (await viewOf(store, summary, holder))
   })
 }
 
@@ -92,17 +92,12 @@ function workingOn({ enginePid }: RunSummary, holder: RunView['engine']): RunVie
   return holder?.pid === enginePid ? holder : null
 }
 
-async function viewOf(
-  folder: StateFolder,
-  store: Views,
-  summary: RunSummary,
-  holder: RunView['engine'],
-): Promise<RunView> {
+async function viewOf(store: Views, summary: RunSummary, holder: RunView['engine']): Promise<RunView> {
   const [record, known] = [await store.run(summary.run), await store.tasks(summary.run)]
   const plan = record?.currentPlan ?? null
   const tasks = (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task))
   const spending = spendingOf(tasks, plan)
-  const unwritten = await keptUnwritten(folder, summary.run)
+  const unwritten = await keptUnwritten(store, summary.run)
   return {
     ...atThisMoment(summary, holder),
     tasks,

@@ -217,11 +217,30 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     assert.equal(await again.hasPassed({ tree: 't1', commands: 'c2' }), false)
   })
 
+  test(`${name}: a note is what was put last, of each run its own`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await using reader = await rig.open()
+    for (const id of ['r', 's']) await store.createRun(newRun(id))
+    assert.equal(await reader.note('r', 'plan'), null)
+    await store.putNote('r', 'plan', { tasks: ['ü', null] })
+    await store.putNote('s', 'plan', 7)
+    await store.putNote('r', 'other', [])
+    assert.deepEqual(await reader.note('r', 'plan'), { tasks: ['ü', null] })
+    assert.deepEqual([await reader.note('s', 'plan'), await reader.note('r', 'other')], [7, []])
+    await store.putNote('r', 'plan', false)
+    assert.equal(await reader.note('r', 'plan'), false)
+    await store.putNote('r', 'plan', null)
+    assert.deepEqual([await reader.note('r', 'plan'), await reader.note('s', 'plan')], [null, 7])
+    await assert.rejects(store.putNote('nobody', 'plan', 1))
+  })
+
   test(`${name}: a deleted run leaves nothing, and the others stay`, async () => {
     await using rig = await makeRig()
     await using store = await rig.open()
     for (const id of ['r', 's']) {
       await store.createRun(newRun(id))
+      await store.putNote(id, 'plan', 1)
       await store.append(id, [event(1)], { run: summary(id, 1), tasks: [view('a', 'ready')] })
       await store.request(id, { type: 'cancel', task: null })
     }
@@ -234,7 +253,10 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     )
     assert.equal((await store.events('s')).length, 1)
     await store.createRun(newRun('r'))
-    assert.deepEqual(await store.events('r'), [])
+    assert.deepEqual(
+      [await store.events('r'), await store.note('r', 'plan'), await store.note('s', 'plan')],
+      [[], null, 1],
+    )
   })
 
   test(`${name}: readers see whole appends while another process writes, and never hold it up`, async () => {

@@ -18,6 +18,6 @@ export async function nextStepOf(at: Places, summary: RunSummary): Promise<NextS
 
 async function canRetry(at: Places, { run, startedAt }: RunSummary): Promise<boolean> {
   const views = await at.store.tasks(run)
-  const since = await doneSince(at, await keptOrigin(at.folder, run), { run, startedAt })
+  const since = await doneSince(at, await keptOrigin(at.store, run), { run, startedAt })
   return retryable({ tasks: [...views.values()] }, since).length > 0
 }

@@ -77,8 +77,8 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
       plan,
       settings,
     })
-    await keepTemplates(locked.folder, id, prompts.own)
-    const origin = options.origin ? await keepOrigin(locked.folder, id, options.origin) : null
+    await keepTemplates(locked.store, id, prompts.own)
+    const origin = options.origin ? await keepOrigin(locked.store, id, options.origin) : null
     const created = await moveBranch(locked.engine, { ref: runBranch(id), to: base, from: null })
     if (created.kind === 'locked')
       return refuse(`the branch of run ${id} could not be made in ${locked.engine.gitDir}: ${created.message}`)
@@ -137,7 +137,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
       readStatus(newestIteration(attemptFolder(locked.folder, id, task, attempt)).work)?.endedAt ?? null
     const replayed = stateFromJournal(run.plan, first.limits, events, { workEnd, now: Date.now() })
     const begun = { run: id, startedAt: replayed.state.startedAt }
-    const kept = await keptOrigin(locked.folder, id)
+    const kept = await keptOrigin(locked.store, id)
     const since = await doneSince(locked, kept, begun)
     const wanted = options.again
     const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
@@ -157,10 +157,10 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     }
     // Before the journal says that they begin anew: an engine that takes over would not know it any more.
     const byOthers = goingOn(replayed.state, await endedByOthers(locked, kept, begun), again ?? [])
-    await keepWordsLeft(locked.folder, id, viewsOf(replayed.state, again ?? []), byOthers)
+    await keepWordsLeft(locked.store, id, viewsOf(replayed.state, again ?? []), byOthers)
     if (again) reopen(replayed.state, again)
     replayed.state.changed.clear()
-    const templates = await keptTemplates(locked.folder, id)
+    const templates = await keptTemplates(locked.store, id)
     if (!templates.ok) return templates
     const orphansEnded = await endOrphans(locked, settings, { id, state: replayed.state })
     const learner = await Learner.open(locked.store, settings)
@@ -175,8 +175,8 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     })
     // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
     const origin = options.origin
-      ? await keepOrigin(locked.folder, id, options.origin, tooLate)
-      : await keptOrigin(locked.folder, id)
+      ? await keepOrigin(locked.store, id, options.origin, tooLate)
+      : await keptOrigin(locked.store, id)
     const dropped = droppedFor(replayed.state, plan, since, again ?? [])
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)

@@ -22,12 +22,15 @@ export async function readPlanBefore(
   options: { run: string; files: readonly PlanFile[] },
 ): Promise<Result<PlanBefore>> {
   const { run, files } = options
-  const origin = await keptOrigin(workspace.folder, run)
-  if (!origin) return ok({ files: [...files] })
-  const tasks = await workspace.readViews(new Map<string, TaskView>(), (store) => store.tasks(run))
-  if (!tasks.ok) return tasks
+  const kept = await workspace.readViews(null, async (store) => {
+    const origin = await keptOrigin(store, run)
+    return origin && { origin, tasks: await store.tasks(run) }
+  })
+  if (!kept.ok) return kept
+  if (!kept.value) return ok({ files: [...files] })
+  const { origin, tasks } = kept.value
   const { format, part } = origin
-  const before = files.map((file) => taken(file, origin, tasks.value))
+  const before = files.map((file) => taken(file, origin, tasks))
   return ok({ files: before, format, ...(part === null ? {} : { part }) })
 }
 

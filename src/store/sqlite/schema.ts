@@ -61,6 +61,13 @@ export const MIGRATIONS = [
   ) strict;
   create index request_by_run on request (run, id);
 
+  create table note (
+    run text not null references run(id) on delete cascade,
+    name text not null,
+    data text not null,
+    primary key (run, name)
+  ) strict, without rowid;
+
   create table passed (
     tree text not null,
     commands text not null,

@@ -8,6 +8,7 @@ import { feed } from './feed.ts'
 import { holds } from './holds.ts'
 import { journal } from './journal.ts'
 import { learning } from './learning.ts'
+import { notes } from './notes.ts'
 import { openDatabase } from './open.ts'
 import { requests } from './requests.ts'
 import { verdicts } from './verdicts.ts'
@@ -23,6 +24,7 @@ export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', 
     ...runs,
     ...feed(db, eventOf, path),
     ...requests(db),
+    ...notes(db),
     ...verdicts(db),
     ...holds(db),
     ...learning(db),

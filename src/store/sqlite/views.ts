@@ -5,7 +5,7 @@ import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.t
 import type { RunRecord, Views } from '../store.ts'
 import type { Database } from './database.ts'
 import { openDatabase } from './open.ts'
-import { fromRow, isPlan, isSettings, isSummary, isTaskView } from './row.ts'
+import { fromRow, isPlan, isSettings, isSummary, isTaskView, parseJson } from './row.ts'
 import { wakes } from './wake.ts'
 
 export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
@@ -68,6 +68,11 @@ export function views(db: Database, path: string): Views {
     async task(run, id): Promise<TaskView | null> {
       const row = db.sql('select view from task where run = ? and id = ?').get(run, id)
       return row ? fromRow(row.view, `task ${id} of run ${run}`, isTaskView, versionOf(run)) : null
+    },
+
+    async note(run, name): Promise<unknown> {
+      const row = db.sql('select data from note where run = ? and name = ?').get(run, name)
+      return row ? parseJson(row.data, `note ${name} of run ${run}`) : null
     },
 
     changes: (options = {}) => wakes(path, () => db.pragma('data_version'), options),
