@@ -6,7 +6,7 @@ import type { Event } from '../src/event.ts'
 import { DOMAINS, GENERAL } from '../src/learning/domain.ts'
 import type { LearningContext } from '../src/learning/teach.ts'
 import type { LessonChanges } from '../src/lesson.ts'
-import { openSqliteStore } from '../src/store/sqlite/store.ts'
+import { openStore } from '../src/store/open.ts'
 import type { Task } from '../src/task.ts'
 import { sampleTask } from '../test/cli/sample-run.ts'
 import { experienceOf, lessonOf } from '../test/learning/sample.ts'
@@ -19,7 +19,7 @@ const EXPERIENCES = 5_000
 
 /** In ms a task: telling it what is known, choosing its model, and learning from it. */
 export async function learningCost(scratch: string, task: Task, enabled: boolean): Promise<number> {
-  const opened = openSqliteStore(join(scratch, `${enabled}.db`))
+  const opened = await openStore(join(scratch, `${enabled}.db`))
   if (!opened.ok) throw new Error('no store')
   await using store = opened.value
   const settings: Settings = { ...DEFAULT_SETTINGS, learning: { ...DEFAULT_SETTINGS.learning, enabled } }

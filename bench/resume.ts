@@ -8,7 +8,7 @@ import type { Event } from '../src/event.ts'
 import { DEFAULT_SETTINGS, openRun, resumeRun } from '../src/index.ts'
 import { lineSplitter } from '../src/process/supervise/lines.ts'
 import { runSummary, taskView } from '../src/scheduler/view.ts'
-import { openSqliteStore } from '../src/store/sqlite/store.ts'
+import { openStore } from '../src/store/open.ts'
 import { stateFolder } from '../src/workspace/folder.ts'
 import { workspaceAt } from '../test/rig/workspace-at.ts'
 import { atMost, type Benchmark } from './benchmark.ts'
@@ -66,7 +66,7 @@ async function halfDone(repo: string): Promise<string> {
   const [, ...events] = virtual.events.map((event): Event => {
     return { ...JSON.parse(JSON.stringify(event).replaceAll(/"c{40}"/g, `"${base}"`)), at: Date.now() }
   })
-  const store = openSqliteStore(stateFolder(repo, null).database)
+  const store = await openStore(stateFolder(repo, null).database)
   if (!store.ok) throw new Error(store.problems[0]?.message)
   await using written = store.value
   const state = { ...virtual.state, base, head: base, branch: `espalier/${id}` }

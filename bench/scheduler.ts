@@ -8,7 +8,7 @@ import { apply } from '../src/scheduler/apply/apply.ts'
 import { emptyState } from '../src/scheduler/state.ts'
 import { runSummary } from '../src/scheduler/view.ts'
 import type { RunSummary } from '../src/status.ts'
-import { openSqliteStore } from '../src/store/sqlite/store.ts'
+import { openStore } from '../src/store/open.ts'
 import { atMost, type Bar, type Benchmark, type Scene, type Table } from './benchmark.ts'
 import { growing } from './growth.ts'
 import { largePlan, planText, SHAPE_MEANS, SHAPES, type Shape } from './large-plan.ts'
@@ -111,7 +111,7 @@ async function resuming({ scratch, say }: Scene): Promise<{ table: Table; bars: 
   const plan = largePlan(10_000, 'layered')
   const limits = newLimits(SLOTS)
   const { events, state } = virtualRun(plan, { limits, until: 5_000, keep: true })
-  const store = openSqliteStore(join(scratch, 'state.db'))
+  const store = await openStore(join(scratch, 'state.db'))
   if (!store.ok) throw new Error('the store could not be opened')
   await using db = store.value
   await db.createRun({

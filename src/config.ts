@@ -253,8 +253,13 @@ export const LIMITS = {
   lookMs: 20_000,
   /** Commits of one piece of work that `landing.merge: rebase` replays; work of more lands as one. */
   replayedCommits: 100,
-  /** How often other processes' requests are looked for. */
-  requestPollMs: 200,
+  /** What others write into the store within so long wakes whoever waits for it once. */
+  storeWakeMs: 10,
+  /** How often it is looked for where the file system does not tell of it. */
+  storePollMs: 1_000,
+  /** How often what agents are doing right now is written into the store, and how much of it is kept of a run. */
+  progressWriteMs: 250,
+  progressKept: 1_000,
   /** How often the running attempts are looked at for one that has stalled, at least. */
   stallPollMs: 5_000,
   /** How often the output of a running attempt is read. */

@@ -9,10 +9,10 @@ export const usage = z.object({
   inputTokens: count,
   /** With what the model thought. */
   outputTokens: count,
-  cacheReadTokens: count.default(0),
-  cacheWriteTokens: count.default(0),
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
   /** The part of the output that the model only thought. */
-  reasoningTokens: count.default(0),
+  reasoningTokens: count,
   costUsd: count,
   /** Of some of it nobody knows what it cost: that is not in `costUsd`. */
   costUnknown: z.literal(true).optional(),

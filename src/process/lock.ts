@@ -67,10 +67,11 @@ function takeGuard(path: string): DatabaseSync | null {
   }
 }
 
-/** The file first: as long as it is there, the guard is held. */
+/** The file first: as long as it is there, the guard is held. One that names somebody else by now is theirs. */
 function release(path: string, guard: DatabaseSync): void {
   if (!guard.isOpen) return
-  rmSync(path, { force: true })
+  const holder = readHolder(path)
+  if (!holder || holder.pid === process.pid) rmSync(path, { force: true })
   guard.close()
 }
 

@@ -4,30 +4,78 @@
 //
 // Properties
 // - An `append` that resolved survives `kill -9`, and with it every view it carried: one transaction.
-// - A run has one writer. Events are numbered by the writer; an event whose number exists is refused, so a writer
-//   that was replaced without knowing it cannot continue.
+// - A run has one writer. Events are numbered by the writer; an append with a number that is taken is *fenced*: nothing of
+//   it is kept, and a writer that was replaced without knowing it learns so.
+// - Every event carries the version of the journal's language. One of an older version is brought up to date when it is
+//   read (upcast.ts); one of a newer version is refused as such, never taken for damage.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 
 import type { Hold } from '../claim.ts'
 import type { Settings } from '../config.ts'
-import type { Event } from '../event.ts'
+import type { Event, Progress } from '../event.ts'
 import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { LearningStore } from './learning-store.ts'
 
-export interface Store extends Views, LearningStore, HoldStore, AsyncDisposable {
+export interface Store
+  extends Views,
+    JournalStore,
+    FeedStore,
+    RequestStore,
+    NoteStore,
+    VerdictStore,
+    HoldStore,
+    LearningStore,
+    AsyncDisposable {
+  /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
+  compact(): Promise<void>
+}
+
+export interface JournalStore {
   createRun(run: Omit<RunRecord, 'currentPlan'>): Promise<void>
-  append(run: string, events: Event[], changes: Changes): Promise<void>
+  append(run: string, events: Event[], changes: Changes): Promise<Appended>
   events(run: string, after?: number, atMost?: number): Promise<Event[]>
+  /** Forgets a run and all that was written of it. */
+  deleteRun(run: string): Promise<void>
+}
+
+/** `fenced`: another writer has taken one of the numbers, so the run is no longer this one's. */
+export type Appended = 'written' | 'fenced'
+
+/** What happens in all runs, whichever process writes it, in one order. */
+export interface FeedStore {
+  /** The number of the newest entry; 0 where nothing has happened yet. */
+  cursor(): Promise<number>
+  /**
+   * Every entry after a cursor, and those to come, in order, until the signal: each event once and none left out. Of
+   * progress the newest of each run are kept (`LIMITS.progressKept`).
+   */
+  watch(
+    after: number,
+    options?: { run?: string | undefined; signal?: AbortSignal | undefined },
+  ): AsyncIterable<FeedEntry>
+  /** What agents are doing right now. It is no part of the journal. */
+  addProgress(run: string, progress: readonly Progress[]): Promise<void>
+}
+
+/** Cursors grow over all runs, and are never given twice. */
+export type FeedEntry = { cursor: number; run: string; event: Event | Progress }
+
+export interface RequestStore {
   request(run: string, request: Request): Promise<number>
   requests(run: string, after: number): Promise<(Request & { id: number })[]>
+}
+
+/** Small things that are kept with a run and are no part of its journal. They go with the run. */
+export interface NoteStore {
+  /** In place of the one of that name; null: none from now on. */
+  putNote(run: string, name: string, value: unknown): Promise<void>
+}
+
+export interface VerdictStore {
   /** Whether these commands have passed on this tree before, in whatever run. */
   hasPassed(verdict: VerdictKey): Promise<boolean>
   rememberPassed(verdict: VerdictKey): Promise<void>
-  /** Forgets a run and all that was written of it. */
-  deleteRun(run: string): Promise<void>
-  /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
-  compact(): Promise<void>
 }
 
 /** What was derived from the journal. */
@@ -42,6 +90,13 @@ export interface Views {
   tasks(run: string, status?: TaskStatus): Promise<Map<string, TaskView>>
   /** Null: nothing has happened to it. */
   task(run: string, id: string): Promise<TaskView | null>
+  /** As it was put, or null. Whoever asks checks that it makes sense. */
+  note(run: string, name: string): Promise<unknown>
+  /**
+   * For whoever waits for others: true at once and whenever somebody else has written, several times at once counted as
+   * one; false where only time has passed (`atLeastEveryMs`). Ends with the signal.
+   */
+  changes(options?: { signal?: AbortSignal | undefined; atLeastEveryMs?: number | undefined }): AsyncIterable<boolean>
 }
 
 export type RunRecord = {

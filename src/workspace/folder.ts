@@ -129,21 +129,6 @@ export function verificationFolder(folder: StateFolder, run: string, number: num
   return join(folder.runs, run, LANDING, String(number))
 }
 
-/** The prompt templates that a run has of its project; not there where it has none. No task has a name like that. */
-export function promptsFolder(folder: StateFolder, run: string): string {
-  return join(folder.runs, run, '_prompts')
-}
-
-/** What the plan file of a run said when it began; not there where nothing is written back. */
-export function originFile(folder: StateFolder, run: string): string {
-  return join(folder.runs, run, '_plan-file.json')
-}
-
-/** What of a run's status its plan file does not say; not there where it says all of it. */
-export function unwrittenFile(folder: StateFolder, run: string): string {
-  return join(folder.runs, run, '_unwritten.json')
-}
-
 /** Carried by every process of a verification; see `attemptToken`. */
 export function verificationToken(run: string, seed: number, number: number): string {
   return attemptToken(run, seed, LANDING, number)

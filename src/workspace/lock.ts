@@ -5,8 +5,7 @@ import { useGitRunner } from '../git/run/runner.ts'
 import type { UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
-import { unlessDamaged } from '../store/sqlite/open.ts'
-import { openSqliteStore } from '../store/sqlite/store.ts'
+import { openStore, unlessStoreTrouble } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { StateFolder } from './folder.ts'
 import { checkPlace } from './place.ts'
@@ -50,7 +49,7 @@ async function underLock<T>(
     )
   }
   const gitRunner = useGitRunner()
-  const store = openSqliteStore(folder.database)
+  const store = await openStore(folder.database)
   const resources: AsyncDisposable = {
     async [Symbol.asyncDispose]() {
       gitRunner[Symbol.dispose]()
@@ -64,7 +63,7 @@ async function underLock<T>(
     const engine = await openEngineRepository(folder.root, user)
     await removeStaleLocks(engine)
     const opened = { user, engine, folder, store: store.value, resources }
-    const result = await unlessDamaged(folder.database, () => use(opened))
+    const result = await unlessStoreTrouble(folder.database, () => use(opened))
     kept = result.ok
     return result
   } finally {

@@ -1,5 +1,6 @@
 // Looking at runs from any process, also while an engine writes. Reads the views of the store; takes no lock.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import { atWorkMs } from '../facts/at-work.ts'
@@ -26,9 +27,32 @@ export async function readRun(
   options: { run?: string | undefined } = {},
 ): Promise<Result<RunView | null>> {
   return workspace.readViews(null, async (store) => {
+    // First: an engine that goes meanwhile has written all it had to.
+    const holder = workspace.engine
     const summary = options.run === undefined ? ((await store.runs())[0] ?? null) : await store.view(options.run)
-    return summary && (await viewOf(workspace, store, summary))
+    return summary && (await viewOf(store, summary, holder))
   })
+}
+
+/**
+ * How a run stands: at once, when somebody has written (but not more often than `everyMs`), and that often also where
+ * only time has passed. Null once it is removed.
+ */
+export async function* watchRun(
+  workspace: Workspace,
+  { run, everyMs, signal }: { run: string; everyMs: number; signal?: AbortSignal | undefined },
+): AsyncGenerator<Result<RunView | null>, void, void> {
+  let view: RunView | null = null
+  for await (const changed of workspace.changes({ atLeastEveryMs: everyMs, signal })) {
+    const holder = workspace.engine
+    // What an engine wrote right before it went is read once more.
+    const now: Result<RunView | null> =
+      view && !changed && holder ? ok(atThisMoment(view, holder)) : await readRun(workspace, { run })
+    yield now
+    if (!now.ok) return
+    view = now.value
+    await wait(everyMs, undefined, { signal }).catch(() => {})
+  }
 }
 
 export async function readPlanOf(workspace: Workspace, options: { run: string }): Promise<Result<Plan | null>> {
@@ -68,22 +92,28 @@ function workingOn({ enginePid }: RunSummary, holder: RunView['engine']): RunVie
   return holder?.pid === enginePid ? holder : null
 }
 
-async function viewOf({ engine: holder, folder }: Workspace, store: Views, summary: RunSummary): Promise<RunView> {
+async function viewOf(store: Views, summary: RunSummary, holder: RunView['engine']): Promise<RunView> {
   const [record, known] = [await store.run(summary.run), await store.tasks(summary.run)]
-  const engine = workingOn(summary, holder)
   const plan = record?.currentPlan ?? null
   const tasks = (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task))
   const spending = spendingOf(tasks, plan)
-  const unwritten = await keptUnwritten(folder, summary.run)
+  const unwritten = await keptUnwritten(store, summary.run)
   return {
-    ...summary,
-    engine,
-    durationMs: atWorkMs(summary, engine ? Date.now() : (summary.lastAt ?? Date.now())),
+    ...atThisMoment(summary, holder),
     tasks,
     ...(record?.planFile ? { planFile: record.planFile } : {}),
     ...(spending.tasks.length > 0 ? { spending } : {}),
     ...(unwritten ? { unwritten } : {}),
   }
+}
+
+/** What changes without anybody writing: an engine that dies, and the time. */
+function atThisMoment<T extends RunSummary>(
+  view: T,
+  holder: RunView['engine'],
+): T & Pick<RunView, 'engine' | 'durationMs'> {
+  const engine = workingOn(view, holder)
+  return { ...view, engine, durationMs: atWorkMs(view, engine ? Date.now() : (view.lastAt ?? Date.now())) }
 }
 
 function untouched({ id, title, epic, needs }: Task): TaskView {

@@ -1,14 +1,14 @@
 // The prompt templates of a project: read once, from the checkout as `.espalier/config.yaml` is, and kept with the run,
 // so that all of its attempts are told the same way, also after a resume.
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LIMITS } from '../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
 import { type OwnTemplates, Templates } from '../prompts/templates.ts'
 import { TEMPLATE_NAMES, type TemplateName } from '../prompts/variables.ts'
+import type { NoteStore, Views } from '../store/store.ts'
 import { suggestion } from '../text/nearest.ts'
 import { controlCharacter } from '../workloads/document/control-character.ts'
-import { promptsFolder, type StateFolder } from './folder.ts'
 
 /** `own`: what is to be kept with the run. */
 export type FoundTemplates = { templates: Templates; own: OwnTemplates }
@@ -18,16 +18,14 @@ export async function readTemplates(top: string): Promise<Result<FoundTemplates>
   return readIn(join(top, '.espalier', 'prompts'))
 }
 
-export async function keepTemplates(folder: StateFolder, run: string, own: OwnTemplates): Promise<void> {
-  const place = promptsFolder(folder, run)
-  const kept = Object.entries(own)
-  if (kept.length > 0) await mkdir(place, { recursive: true, mode: 0o700 })
-  for (const [name, { text }] of kept) await writeFile(join(place, `${name}.md`), text, { mode: 0o600 })
+const NAME = 'prompts'
+
+export async function keepTemplates(store: NoteStore, run: string, own: OwnTemplates): Promise<void> {
+  if (Object.keys(own).length > 0) await store.putNote(run, NAME, own)
 }
 
-export async function keptTemplates(folder: StateFolder, run: string): Promise<Result<Templates>> {
-  const found = await readIn(promptsFolder(folder, run))
-  return found.ok ? ok(found.value.templates) : found
+export async function keptTemplates(store: Pick<Views, 'note'>, run: string): Promise<Result<Templates>> {
+  return Templates.of(((await store.note(run, NAME)) ?? {}) as OwnTemplates)
 }
 
 async function readIn(folder: string): Promise<Result<FoundTemplates>> {

@@ -1,6 +1,6 @@
 import { isDiskTrouble } from '../git/run/disk-trouble.ts'
 import { type Result, refuse } from '../problem.ts'
-import { databaseTrouble } from '../store/sqlite/open.ts'
+import { storeTrouble } from '../store/open.ts'
 import type { StateFolder } from './folder.ts'
 
 /** What `work` gives, or a refusal where the state folder does not let it write. Other errors are bugs. */
@@ -10,7 +10,7 @@ export async function unlessUnwritable<T>(folder: StateFolder, work: () => Promi
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     // The lock is a database too.
-    const trouble = databaseTrouble(folder.lock, error)
+    const trouble = storeTrouble(folder.lock, error)
     if (!isDiskTrouble(error) && !CODES.has(String(code)) && trouble === null) throw error
     const isFull = (isDiskTrouble(error) && code !== 'EROFS') || trouble?.includes('free some disk')
     const advice = isFull ? 'free some disk' : 'make it writable'

@@ -12,8 +12,7 @@ import { type EngineRepository, openEngineRepository } from '../git/engine/repos
 import { inspect, type UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
-import { unlessDamaged } from '../store/sqlite/open.ts'
-import { openSqliteViews } from '../store/sqlite/views.ts'
+import { openStore, openViews, unlessStoreTrouble } from '../store/open.ts'
 import type { Store, Views } from '../store/store.ts'
 import { type StateFolder, stateFolder } from './folder.ts'
 import { checkPlace } from './place.ts'
@@ -70,8 +69,14 @@ export class Workspace implements AsyncDisposable {
   /** What the store derived from its journals; `nothing` where there is no store yet. Quick to load. */
   async readViews<T>(nothing: T, use: (views: Views) => Promise<T>): Promise<Result<T>> {
     if (!this.exists) return ok(nothing)
-    const views = await this.#opened('views', async () => openSqliteViews(this.folder.database))
+    const views = await this.#opened('views', () => openViews(this.folder.database))
     return views.ok ? this.#using('views', async () => ok(await use(views.value))) : views
+  }
+
+  /** For whoever waits for others: see `Views`. Ends at once where there is no store. */
+  async *changes(options: Parameters<Views['changes']>[0]): AsyncGenerator<boolean, void, void> {
+    const views = this.exists ? await this.#opened('views', () => openViews(this.folder.database)) : null
+    if (views?.ok) yield* views.value.changes(options)
   }
 
   /** The same with the journals, what was learned and what is held. */
@@ -110,7 +115,7 @@ export class Workspace implements AsyncDisposable {
   /** A store that turned out to be damaged is not used again. */
   async #using<T>(mode: Mode, use: () => Promise<Result<T>>): Promise<Result<T>> {
     let isWhole = false
-    const result = await unlessDamaged(this.folder.database, async () => {
+    const result = await unlessStoreTrouble(this.folder.database, async () => {
       const used = await use()
       isWhole = true
       return used
@@ -127,12 +132,6 @@ export class Workspace implements AsyncDisposable {
 }
 
 type Mode = 'views' | 'read' | 'write'
-
-/** Loaded only where it is needed: it checks every event, and `status` has to answer at once. */
-async function openStore(path: string, mode: 'read' | 'write'): Promise<Result<Store>> {
-  const { openSqliteStore } = await import('../store/sqlite/store.ts')
-  return openSqliteStore(path, mode)
-}
 
 /** 0: it is not there. */
 function inodeOf(path: string): number {

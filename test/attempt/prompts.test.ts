@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkRun, formatProblem, openRun, resumeRun } from '../../src/index.ts'
 import { previewPrompt, readPrompt } from '../../src/internal.ts'
+import { ok } from '../../src/problem.ts'
+import type { OwnTemplates } from '../../src/prompts/templates.ts'
+import { keepTemplates } from '../../src/workspace/templates.ts'
 import { makeSettings } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'
 import { workspaceAt } from '../rig/workspace-at.ts'
@@ -127,10 +129,13 @@ test('a run whose kept templates cannot be read is not resumed with others', asy
   await rig.stage.next('a')
   run.run.interrupt()
   await run.finish()
-  const kept = join(rig.state, 'runs', run.id, '_prompts')
-  assert.equal(await readFile(join(kept, 'guidelines.md'), 'utf8'), '- Be kind.\n')
-  await rig.repository.write(`../repo.espalier/runs/${run.id}/_prompts/guidelines.md`, '{{what}}')
-  const resumed = await resumeRun(await workspaceAt(rig.top))
+  const workspace = await workspaceAt(rig.top)
+  await workspace.write(async (store) => {
+    const kept = (await store.note(run.id, 'prompts')) as OwnTemplates
+    assert.equal(kept.guidelines?.text, '- Be kind.\n')
+    return ok(await keepTemplates(store, run.id, { guidelines: { file: 'guidelines.md', text: '{{what}}' } }))
+  })
+  const resumed = await resumeRun(workspace)
   assert.ok(!resumed.ok)
   assert.match(resumed.problems[0]?.message ?? '', /there is no variable `what`/)
 })

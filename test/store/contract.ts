@@ -155,18 +155,19 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     assert.deepEqual(tasks.map(({ id, status }) => `${id} ${status}`).sort(), ['a landed', 'b ready'])
   })
 
-  test(`${name}: a number that exists is refused, and nothing of that append is kept`, async () => {
+  test(`${name}: a writer whose number is taken is fenced, and nothing of that append is kept`, async () => {
     await using rig = await makeRig()
     await using store = await rig.open()
     await using replaced = await rig.open()
     await store.createRun(newRun())
     await store.append('r', [event(1), event(2)], { run: summary('r', 2), tasks: [view('a', 'running')] })
     const late = { run: summary('r', 99), tasks: [view('a', 'failed'), view('b', 'failed')] }
-    await assert.rejects(replaced.append('r', [event(3), event(2)], late))
+    for (const taken of [[event(2)], [event(2), event(3)], [event(3), event(2)]])
+      assert.equal(await replaced.append('r', taken, late), 'fenced')
     assert.equal((await store.events('r')).length, 2)
     assert.deepEqual(await store.view('r'), summary('r', 2))
     assert.deepEqual([...(await store.tasks('r')).keys()], ['a'])
-    await store.append('r', [event(3)], { run: summary('r', 3), tasks: [] })
+    assert.equal(await store.append('r', [event(3)], { run: summary('r', 3), tasks: [] }), 'written')
   })
 
   test(`${name}: an event that is none is refused, and so is one of a run that is not there`, async () => {
@@ -247,11 +248,30 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     assert.equal(await again.hasPassed({ tree: 't1', commands: 'c2' }), false)
   })
 
+  test(`${name}: a note is what was put last, of each run its own`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await using reader = await rig.open()
+    for (const id of ['r', 's']) await store.createRun(newRun(id))
+    assert.equal(await reader.note('r', 'plan'), null)
+    await store.putNote('r', 'plan', { tasks: ['ü', null] })
+    await store.putNote('s', 'plan', 7)
+    await store.putNote('r', 'other', [])
+    assert.deepEqual(await reader.note('r', 'plan'), { tasks: ['ü', null] })
+    assert.deepEqual([await reader.note('s', 'plan'), await reader.note('r', 'other')], [7, []])
+    await store.putNote('r', 'plan', false)
+    assert.equal(await reader.note('r', 'plan'), false)
+    await store.putNote('r', 'plan', null)
+    assert.deepEqual([await reader.note('r', 'plan'), await reader.note('s', 'plan')], [null, 7])
+    await assert.rejects(store.putNote('nobody', 'plan', 1))
+  })
+
   test(`${name}: a deleted run leaves nothing, and the others stay`, async () => {
     await using rig = await makeRig()
     await using store = await rig.open()
     for (const id of ['r', 's']) {
       await store.createRun(newRun(id))
+      await store.putNote(id, 'plan', 1)
       await store.append(id, [event(1)], { run: summary(id, 1), tasks: [view('a', 'ready')] })
       await store.request(id, { type: 'cancel', task: null })
     }
@@ -264,7 +284,10 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     )
     assert.equal((await store.events('s')).length, 1)
     await store.createRun(newRun('r'))
-    assert.deepEqual(await store.events('r'), [])
+    assert.deepEqual(
+      [await store.events('r'), await store.note('r', 'plan'), await store.note('s', 'plan')],
+      [[], null, 1],
+    )
   })
 
   test(`${name}: readers see whole appends while another process writes, and never hold it up`, async () => {

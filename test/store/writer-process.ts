@@ -1,9 +1,9 @@
 // Appends pairs of events to run `r` until it is killed; prints the number of the second once it is acknowledged.
 // Usage: node writer-process.ts DATABASE
-import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import { event, summary, view } from './contract.ts'
 
-const opened = openSqliteStore(process.argv[2] ?? '')
+const opened = await openStore(process.argv[2] ?? '')
 if (!opened.ok) throw new Error(JSON.stringify(opened))
 for (let seq = 2; ; seq += 2) {
   const changes = { run: summary('r', seq), tasks: [view('a', 'ready')] }

@@ -1,15 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ClaimWait } from '../../claim.ts'
 import { readLandedRuns } from '../../engine/deliver/landed-on.ts'
 import { isUnchanged, overlapsNow, unchangedFacts } from '../../facts/changes.ts'
 import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
-import { ok, type Result } from '../../problem.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { jsonOutput } from '../../text/json.ts'
-import { listRuns, readPlanOf } from '../../workspace/runs.ts'
+import { listRuns, readPlanOf, watchRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
-import { knownRun, noRuns } from '../inputs/known-run.ts'
+import { knownRun, noRuns, noSuchRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type Estimates, estimatesOf } from '../live/time-left.ts'
 import { refuseWith } from '../refusal.ts'
@@ -33,7 +32,8 @@ type Look = {
   claimWaits: (view: RunView) => Promise<ReadonlyMap<string, ClaimWait>>
 }
 
-const POLL_MS = 500
+/** Times grow on the screen, and a run that changes all the time is not drawn more often. */
+const LOOK_MS = 500
 
 export async function status(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, flags)
@@ -45,7 +45,7 @@ export async function status(id: string | undefined, flags: Flags, surroundings:
   const view = known.value
   const look: Look = { surroundings, ...(flags.json ? NOTHING_KNOWN : await knownOf(workspace, view)) }
   if (flags.watch) {
-    const watched = await watch(view, () => knownRun(workspace, view.run), flags.json ?? false, look)
+    const watched = await watch(workspace, view, flags.json ?? false, look)
     if (!watched.ok) return refuseWith(watched.problems, surroundings)
     const last = watched.value
     // In a pipe a blank line stands below every table already.
@@ -118,30 +118,26 @@ async function list(workspace: Workspace, json: boolean, surroundings: Surroundi
 }
 
 /** Ends with the run: how it stands then. */
-async function watch(
-  first: RunView,
-  read: () => Promise<Result<RunView>>,
-  json: boolean,
-  look: Look,
-): Promise<Result<RunView>> {
+async function watch(workspace: Workspace, first: RunView, json: boolean, look: Look): Promise<Result<RunView>> {
   const { surroundings } = look
   using redraw = new Redraw(surroundings.out)
   const leave = () => process.exit(EXIT.interrupted) // closes the drawing on its way out
   process.once('SIGINT', leave)
   try {
     let shown = ''
-    for (let view = first; ; ) {
+    let view = first
+    for await (const next of watchRun(workspace, { run: first.run, everyMs: LOOK_MS })) {
+      if (!next.ok) return next
+      if (!next.value) return refuse(noSuchRun(first.run))
+      view = next.value
       const changed = signature(view)
       if (surroundings.live && !json)
         redraw.draw((await table(view, look, (surroundings.out.rows ?? 24) - 1)).split('\n'))
       else if (changed !== shown) surroundings.out.write(json ? `${asJson(view)}\n` : `${await table(view, look)}\n\n`)
       shown = changed
-      if (!view.engine) return ok(view)
-      await delay(POLL_MS)
-      const next = await read()
-      if (!next.ok) return next
-      view = next.value
+      if (!view.engine) break
     }
+    return ok(view)
   } finally {
     process.removeListener('SIGINT', leave)
   }

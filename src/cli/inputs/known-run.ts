@@ -75,6 +75,6 @@ export function hasNoTask(task: string, ids: readonly string[]): string {
   return `has no task ${task}; it has ${ids.slice(0, LISTED).join(', ')}${more}`
 }
 
-function noSuchRun(run: string): string {
+export function noSuchRun(run: string): string {
   return `this repository has no run ${run}: \`espalier status --all\` lists those there are`
 }

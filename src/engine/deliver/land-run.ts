@@ -7,10 +7,9 @@ import type { UserRepository } from '../../git/user/repository.ts'
 import { uncommittedAmong } from '../../git/user/uncommitted.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
-import type { StateFolder } from '../../workspace/folder.ts'
-import { listRuns, readRun, readSettingsOf } from '../../workspace/runs.ts'
+import { readRun, readSettingsOf } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
+import { keptOrigin, planFilesIn, readOrigin } from '../plan-file/origin.ts'
 
 export type LandedRun = {
   run: string
@@ -31,11 +30,12 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
   const asked = settings.ok ? settings.value?.landing.signoff : null
   const signOff = (asked ?? user.signsOff) ? user.identity : null
   const message = commitMessage({ title: `Land ${view.branch}`, run: view.run, tasks: [], signOff })
-  const leave = await writtenInto(workspace, { run: view.run }, user.top, folder)
+  const leave = await writtenInto(workspace, { run: view.run }, user.top)
   const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message, leave })
   const run = view.run
   const isWrittenBack = settings.ok && settings.value?.writeBack === true
-  const written = isWrittenBack ? await planFilesIn(user.top, await keptOrigin(folder, run)) : []
+  const origin = isWrittenBack ? await readOrigin(workspace, run) : ok(null)
+  const written = await planFilesIn(user.top, origin.ok ? origin.value : null)
   switch (result.kind) {
     case 'landed':
       return ok({
@@ -63,18 +63,13 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
 }
 
 /** Plan files that this run and others have written how tasks stand into: they are changed, and nobody minds. */
-async function writtenInto(
-  workspace: Workspace,
-  options: { run: string },
-  top: string,
-  folder: StateFolder,
-): Promise<string[]> {
-  const runs = await listRuns(workspace)
-  const others = runs.ok ? runs.value.slice(0, RUNS_LOOKED_AT).map(({ run }) => run) : []
-  const files = new Set<string>()
-  for (const run of new Set([options.run, ...others]))
-    for (const file of await planFilesIn(top, await keptOrigin(folder, run))) files.add(file)
-  return [...files]
+async function writtenInto(workspace: Workspace, options: { run: string }, top: string): Promise<string[]> {
+  const origins = await workspace.readViews([], async (store) => {
+    const others = (await store.runs()).slice(0, RUNS_LOOKED_AT).map(({ run }) => run)
+    return Promise.all([...new Set([options.run, ...others])].map((run) => keptOrigin(store, run)))
+  })
+  const files = await Promise.all((origins.ok ? origins.value : []).map((origin) => planFilesIn(top, origin)))
+  return [...new Set(files.flat())]
 }
 
 /** The newest first: each costs a look for a file. */

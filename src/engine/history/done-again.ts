@@ -72,7 +72,7 @@ async function openAgain(at: Places, origin: PlanOrigin, last: ListedRun | null)
   for (const { run, summary } of runs) {
     const sources = new Set(landed.get(run)?.map(({ source }) => source))
     // What one that is over could not write it can still write, and that is said elsewhere: see write-missing.ts.
-    const isSaid = summary?.resumable === false && (await keptUnwritten(at.folder, run))?.files.length
+    const isSaid = summary?.resumable === false && (await keptUnwritten(at.store, run))?.files.length
     if (sources.size === 0 || isSaid) continue
     const tasks = open.flatMap(({ source, task }) => (sources.has(source) ? [task] : []))
     found.push({ run, next: summary && run === last?.run ? await nextStepOf(at, summary) : null, tasks })

@@ -16,6 +16,6 @@ export async function nextStepOf(places: Places, summary: RunSummary): Promise<N
   const tasks = [...(await places.store.tasks(run)).values()]
   const landedSince = resumable
     ? new Map<string, string>()
-    : await doneSince(places, await keptOrigin(places.folder, run), summary)
+    : await doneSince(places, await keptOrigin(places.store, run), summary)
   return stepToContinue(nextSteps({ ...summary, engine: null, tasks }, { landedSince }))
 }

@@ -7,7 +7,6 @@ import type { StatusConflict } from '../../unwritten-status.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { OriginFile, PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Phase } from '../../workloads/formats/status/status-file.ts'
-import type { StateFolder } from '../../workspace/folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { keptOrigin } from '../plan-file/origin.ts'
 import { withRenamed } from '../plan-file/renamed.ts'
@@ -27,7 +26,7 @@ export async function begunLater(
     const later = new Map<string, StatusConflict>()
     const others = (await store.runs()).filter((one) => one.run !== run).slice(0, RUNS_LOOKED_AT)
     for (const other of others)
-      for (const { path, entry, at } of await begunIn(other.run, new Set(mine.keys()), store, workspace.folder)) {
+      for (const { path, entry, at } of await begunIn(other.run, new Set(mine.keys()), store)) {
         const own = mine.get(keyOf({ path, entry }))
         if (!own || at <= (began.get(own.task) ?? 0)) continue
         const what = `the status of ${shown(own.source)} stays as it is in ${path}`
@@ -53,13 +52,8 @@ function keyOf({ path, entry }: Placed): string {
 }
 
 /** Those of `wanted` that this run has begun, and when. */
-async function begunIn(
-  run: string,
-  wanted: ReadonlySet<string>,
-  store: Views,
-  folder: StateFolder,
-): Promise<(Placed & { at: number })[]> {
-  const same = (await entriesOf(await keptOrigin(folder, run))).filter((one) => wanted.has(keyOf(one)))
+async function begunIn(run: string, wanted: ReadonlySet<string>, store: Views): Promise<(Placed & { at: number })[]> {
+  const same = (await entriesOf(await keptOrigin(store, run))).filter((one) => wanted.has(keyOf(one)))
   if (same.length === 0) return []
   const views = await store.tasks(run)
   return same.map((one) => ({ ...one, at: begunAt(views.get(one.entry.task)) }))
@@ -82,7 +76,7 @@ export type Elsewhere = {
 
 /** Those that stand like that there; the newest run first. `origin`: of this run. */
 export async function inOtherRuns(
-  { store, folder }: { store: Views; folder: StateFolder },
+  { store }: { store: Views },
   { run, origin }: { run: string; origin: PlanOrigin | null },
   status: TaskStatus,
 ): Promise<Elsewhere[]> {
@@ -91,7 +85,7 @@ export async function inOtherRuns(
   const found: Elsewhere[] = []
   const others = (await store.runs()).filter((one) => one.run !== run && one.counts[status] > 0)
   for (const other of others.slice(0, RUNS_LOOKED_AT)) {
-    const same = (await namesIn(await keptOrigin(folder, other.run))).filter(({ key }) => mine.has(key))
+    const same = (await namesIn(await keptOrigin(store, other.run))).filter(({ key }) => mine.has(key))
     if (same.length === 0) continue
     const views = await store.tasks(other.run, status)
     for (const { key, task } of same) {
@@ -119,7 +113,7 @@ async function namesIn(origin: PlanOrigin | null): Promise<{ key: string; task: 
 
 /** By task of this run. `startedAt`: of this run. */
 export async function endedByOthers(
-  at: { store: Views; folder: StateFolder },
+  at: { store: Views },
   origin: PlanOrigin | null,
   { run, startedAt }: { run: string; startedAt: number },
 ): Promise<Map<string, Phase[]>> {
@@ -136,7 +130,7 @@ export async function endedByOthers(
 
 /** By task of this run: the run that landed it. `startedAt`: of this run. */
 export async function doneSince(
-  at: { store: Views; folder: StateFolder },
+  at: { store: Views },
   origin: PlanOrigin | null,
   { run, startedAt }: { run: string; startedAt: number },
 ): Promise<Map<string, string>> {

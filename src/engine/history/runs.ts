@@ -26,10 +26,10 @@ export type LandedNote = {
 
 /** Of a run that is still known; null where it left nothing that a later one could miss. */
 export async function landedNote(
-  { store, folder, engine }: { store: Views; folder: StateFolder; engine: EngineRepository },
+  { store, engine }: { store: Views; engine: EngineRepository },
   { run, branch, repo, startedAt }: RunSummary,
 ): Promise<LandedNote | null> {
-  const origin = await keptOrigin(folder, run)
+  const origin = await keptOrigin(store, run)
   if (!origin || !(await branchesOfRuns(engine)).has(branch)) return null
   const commits = await landedCommits(store, run)
   if (commits.size === 0) return null
@@ -129,10 +129,10 @@ export async function pastRuns(at: Places): Promise<PastRun[]> {
 }
 
 /** `note`: whoever removed it died before the journal was gone. */
-function knownRun({ store, folder }: Places, summary: RunSummary, note: LandedNote | undefined): PastRun {
+function knownRun({ store }: Places, summary: RunSummary, note: LandedNote | undefined): PastRun {
   const { run, branch, repo, startedAt, counts } = summary
   const landed = async () => {
-    const origin = counts.landed > 0 ? await keptOrigin(folder, run) : null
+    const origin = counts.landed > 0 ? await keptOrigin(store, run) : null
     if (origin) return { origin, commits: await landedCommits(store, run) }
     return note ? landedIn(note) : null
   }

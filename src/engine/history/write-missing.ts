@@ -6,7 +6,7 @@ import type { UnwrittenStatus } from '../../unwritten-status.ts'
 import { keepUnwritten, keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import { readRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { keptOrigin } from '../plan-file/origin.ts'
+import { readOrigin } from '../plan-file/origin.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
 import { begunLater } from './other-runs.ts'
 
@@ -15,26 +15,29 @@ export async function writeMissingStatus(
   workspace: Workspace,
   options: { run: string },
 ): Promise<Result<UnwrittenStatus | null>> {
-  const { folder, engine } = workspace
+  const { engine } = workspace
   const found = await readRun(workspace, options)
   if (!found.ok) return found
   const view = found.value
   if (!view) return refuse(`there is no run ${options.run}: \`espalier status --all\` lists those there are`)
   if (!view.unwritten?.files.length || view.resumable) return ok(null)
   const tasks = new Set(view.tasks.map(({ id }) => id))
-  const origin = await keptOrigin(folder, view.run)
-  const made = WriteBack.of(origin, (task) => tasks.has(task))
-  if (!origin || !made) return ok(null)
+  const origin = await readOrigin(workspace, view.run)
+  if (!origin.ok) return origin
+  const made = WriteBack.of(origin.value, (task) => tasks.has(task))
+  if (!origin.value || !made) return ok(null)
   await using writeBack = made
   if (engine) return refuse(busyText(view.run, engine.pid))
-  const later = await begunLater(workspace, origin, view)
+  const later = await begunLater(workspace, origin.value, view)
   if (!later.ok) return later
   writeBack.follow(view.tasks.filter(({ id }) => !later.value.has(id)))
   await writeBack.settled()
   const { files, conflicts } = writeBack.unwritten
   const left = { files, conflicts: [...conflicts, ...later.value.values()].slice(0, LIMITS.problems) }
-  await keepUnwritten(folder, view.run, left)
-  return ok(left)
+  return workspace.write(async (store) => {
+    await keepUnwritten(store, view.run, left)
+    return ok(left)
+  })
 }
 
 /** It may be doing the same tasks, and writes how they stand itself. */
@@ -53,9 +56,7 @@ export async function readMissingStatus(
   const files = new Set(options.files)
   return workspace.readViews([], async (store) => {
     const over = (await store.runs()).filter(({ resumable }) => !resumable).slice(0, RUNS_LOOKED_AT)
-    const notes = await Promise.all(
-      over.map(async ({ run }) => ({ run, left: await keptUnwritten(workspace.folder, run) })),
-    )
+    const notes = await Promise.all(over.map(async ({ run }) => ({ run, left: await keptUnwritten(store, run) })))
     return notes.flatMap(({ run, left }) => (left?.files.some(({ file }) => files.has(file)) ? [run] : []))
   })
 }

@@ -36,6 +36,7 @@ import { withRenamed } from '../plan-file/renamed.ts'
 import { PlanFileWatch } from '../plan-file/watch.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
 import { Publisher } from '../run/publisher.ts'
+import { takenOverText } from '../run/result.ts'
 import { Run } from '../run/run.ts'
 import { endLeftoversBut } from '../upkeep/leftovers.ts'
 import { catchUp } from './catch-up.ts'
@@ -79,8 +80,8 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
       plan,
       settings,
     })
-    await keepTemplates(locked.folder, id, prompts.own)
-    const origin = options.origin ? await keepOrigin(locked.folder, id, options.origin) : null
+    await keepTemplates(locked.store, id, prompts.own)
+    const origin = options.origin ? await keepOrigin(locked.store, id, options.origin) : null
     const [created, published] = await Promise.all([
       moveBranch(locked.engine, { ref: runBranch(id), to: base, from: null }),
       publish(locked.engine, { run: id, base, to: base, isNew: true }),
@@ -92,7 +93,9 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
-    await firstEvents(locked, id, { plan, state, seq: 0 }, [{ type: 'run.started', base, branch, seed, limits }])
+    const begun: Fact = { type: 'run.started', base, branch, seed, limits }
+    const first = await firstEvents(locked, id, { plan, state, seq: 0 }, [begun])
+    if (!first.ok) return first
     const replayed = { state, stoppedAt: new Map<string, number>(), past: null }
     const { environment, runner, planFile = null } = options
     const { templates } = prompts
@@ -140,7 +143,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
       readStatus(newestIteration(attemptFolder(locked.folder, id, task, attempt)).work)?.endedAt ?? null
     const replayed = stateFromJournal(run.plan, first.limits, events, { workEnd, now: Date.now() })
     const begun = { run: id, startedAt: replayed.state.startedAt }
-    const kept = await keptOrigin(locked.folder, id)
+    const kept = await keptOrigin(locked.store, id)
     const since = await doneSince(locked, kept, begun)
     const wanted = options.again
     const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
@@ -160,10 +163,10 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     }
     // Before the journal says that they begin anew: an engine that takes over would not know it any more.
     const byOthers = goingOn(replayed.state, await endedByOthers(locked, kept, begun), again ?? [])
-    await keepWordsLeft(locked.folder, id, viewsOf(replayed.state, again ?? []), byOthers)
+    await keepWordsLeft(locked.store, id, viewsOf(replayed.state, again ?? []), byOthers)
     if (again) reopen(replayed.state, again)
     replayed.state.changed.clear()
-    const templates = await keptTemplates(locked.folder, id)
+    const templates = await keptTemplates(locked.store, id)
     if (!templates.ok) return templates
     const orphansEnded = await endOrphans(locked, settings, { id, state: replayed.state })
     const learner = await Learner.open(locked.store, settings)
@@ -176,15 +179,16 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     })
     // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
     const origin = options.origin
-      ? await keepOrigin(locked.folder, id, options.origin, tooLate)
-      : await keptOrigin(locked.folder, id)
+      ? await keepOrigin(locked.store, id, options.origin, tooLate)
+      : await keptOrigin(locked.store, id)
     const dropped = droppedFor(replayed.state, plan, since, again ?? [])
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)
+    if (!state.ok) return state
     const seq = events.length + news.length
     const { environment, runner } = options
     const past = await locked.store.events(id, events.length)
-    const all = { ...replayed, state, past: [...events, ...past] }
+    const all = { ...replayed, state: state.value, past: [...events, ...past] }
     const { store } = locked
     await catchUp(learner, { id, settings, environment: environment ?? process.env, store, plan: run.plan, events })
     const opening = { id, plan, replayed: all, seq, settings, templates: templates.value, learner, origin }
@@ -330,15 +334,15 @@ async function firstEvents(
   run: string,
   { plan, state, seq }: { plan: Plan; state: RunState; seq: number },
   facts: Fact[],
-): Promise<RunState> {
+): Promise<Result<RunState>> {
   const events = facts.map((fact, n): Event => ({ ...fact, seq: seq + n + 1, at: Date.now() }))
   const after = events.reduce(apply, state)
   const tasks = [...after.changed].map((index) => taskView(after, index))
   after.changed.clear()
   const summary = runSummary(after, { run, name: plan.name, repo: user.top, enginePid: process.pid })
   const changed = facts.some((fact) => fact.type === 'run.replanned') ? { plan } : {}
-  await store.append(run, events, { run: summary, tasks, ...changed })
-  return after
+  const written = await store.append(run, events, { run: summary, tasks, ...changed })
+  return written === 'fenced' ? refuse(takenOverText(run)) : ok(after)
 }
 
 export function limitsOf(settings: Settings): Limits {

@@ -1,6 +1,5 @@
 // A plan that changed since its run began: what the difference is, and taking it over when the run is resumed.
 
-import { existsSync } from 'node:fs'
 import type { Fact } from '../../event.ts'
 import { BAD } from '../../facts/retryable.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -9,8 +8,6 @@ import { reopen, reopenable } from '../../scheduler/apply/reopen.ts'
 import { comparePlan, type PlanDifference } from '../../scheduler/apply/replan.ts'
 import { taskAt, topologicalOrder, unitAt } from '../../scheduler/graph.ts'
 import { emptyState, type RunState, record } from '../../scheduler/state.ts'
-import { unlessDamaged } from '../../store/sqlite/open.ts'
-import { openSqliteStore } from '../../store/sqlite/store.ts'
 import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -21,10 +18,10 @@ export async function readResumable(
   workspace: Workspace,
   options: { run?: string | undefined; over?: boolean | undefined } = {},
 ): Promise<Result<RunRecord | null>> {
-  return withStore(workspace, null, async (store) => {
+  return workspace.read<RunRecord | null>(null, async (store) => {
     const isMeant = ({ run }: { run: string }) => options.run === undefined || run === options.run
     const found = (await store.runs()).find((run) => (run.resumable || options.over) && isMeant(run))
-    return found ? store.run(found.run) : null
+    return ok(found ? await store.run(found.run) : null)
   })
 }
 
@@ -41,13 +38,13 @@ export async function readDifference(
     done?: ReadonlySet<string> | undefined
   },
 ): Promise<Result<PlanDifference>> {
-  const found = await withStore(workspace, null, async (store) => {
+  const found = await workspace.read<PlanDifference | null>(null, async (store) => {
     const [record, events] = [await store.run(options.run), await store.events(options.run)]
     const [first] = events
-    if (!record || first?.type !== 'run.started') return null
+    if (!record || first?.type !== 'run.started') return ok(null)
     const state = events.reduce<RunState>(apply, emptyState(record.plan, first.limits))
     if (options.again) reopen(state, reopenable(state, options.again === 'all' ? null : options.again))
-    return comparePlan(state, options.plan, options.done).difference
+    return ok(comparePlan(state, options.plan, options.done).difference)
   })
   if (!found.ok) return found
   return found.value ? ok(found.value) : refuse(`there is no run ${options.run}`)
@@ -99,17 +96,4 @@ export function replanning(
     })
   const facts: Fact[] = [{ type: 'run.replanned', plan, ...reopened }, ...gone]
   return { plan, facts, tooLate: difference.tooLate }
-}
-
-async function withStore<T>(
-  workspace: Workspace,
-  nothing: T,
-  use: (store: Extract<ReturnType<typeof openSqliteStore>, { ok: true }>['value']) => Promise<T>,
-): Promise<Result<T>> {
-  const { folder } = workspace
-  if (!existsSync(folder.database)) return ok(nothing)
-  const opened = openSqliteStore(folder.database, 'read')
-  if (!opened.ok) return opened
-  await using store = opened.value
-  return await unlessDamaged(folder.database, async () => ok(await use(store)))
 }

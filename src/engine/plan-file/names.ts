@@ -1,9 +1,7 @@
 // Tasks of a run that its plan file calls done, because the run writes that there: who reads the file again does not find
 // them among what is to do.
 
-import { existsSync } from 'node:fs'
 import type { RunView } from '../../status.ts'
-import { originFile } from '../../workspace/folder.ts'
 import { readSettingsOf } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { phaseOf } from './status-of-task.ts'
@@ -41,10 +39,11 @@ type NameInPlanFile = { task: string; source: string }
 
 /** Empty for a plan of Espalier's own: there a task has one name. */
 export async function namesInPlanFile(workspace: Workspace, options: { run: string }): Promise<NameInPlanFile[]> {
-  const { folder } = workspace
-  if (!existsSync(originFile(folder, options.run))) return []
-  // Loaded here: it knows all formats, and `status` has to be quick to load.
-  const { keptOrigin } = await import('./origin.ts')
-  const origin = await keptOrigin(folder, options.run)
-  return (origin?.files ?? []).flatMap(({ entries }) => entries)
+  const found = await workspace.readViews(null, async (store) => {
+    if ((await store.note(options.run, 'plan-file')) === null) return null
+    // Loaded here: it knows all formats, and `status` has to be quick to load.
+    const { keptOrigin } = await import('./origin.ts')
+    return keptOrigin(store, options.run)
+  })
+  return (found.ok ? (found.value?.files ?? []) : []).flatMap(({ entries }) => entries)
 }

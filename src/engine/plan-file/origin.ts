@@ -1,9 +1,10 @@
 // What the plan file of a run said when it began: kept with the run, for every engine that works on it.
-import { readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
 import * as z from 'zod'
-import { writeAtomically } from '../../files/write-atomically.ts'
+import type { Result } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
+import type { NoteStore, Store, Views } from '../../store/store.ts'
 import {
   mergedOrigin,
   type PlanOrigin,
@@ -11,8 +12,8 @@ import {
   type WordsLeft,
   withWordsLeft,
 } from '../../workloads/formats/status/plan-origin.ts'
-import { originFile, type StateFolder } from '../../workspace/folder.ts'
 import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { phaseOf } from './status-of-task.ts'
 
 export const originSchema = z.object({
@@ -38,16 +39,16 @@ export const originSchema = z.object({
 
 /** `tooLate`: tasks whose words the run does not take over any more. */
 export async function keepOrigin(
-  folder: StateFolder,
+  store: Store,
   run: string,
   origin: PlanOrigin,
   tooLate: readonly string[] = [],
 ): Promise<PlanOrigin> {
-  const before = await keptOrigin(folder, run)
+  const before = await keptOrigin(store, run)
   const { format, part, files } = mergedOrigin(before, origin, new Set(tooLate))
   const doneBefore = before ? before.doneBefore : origin.done?.map(({ task }) => task)
   const merged = { format, part, doneBefore, files }
-  await replaceOrigin(folder, run, merged)
+  await replaceOrigin(store, run, merged)
   return merged
 }
 
@@ -56,38 +57,34 @@ export async function keepOrigin(
  * this one goes on with. Nothing where it has no such file.
  */
 export async function keepWordsLeft(
-  folder: StateFolder,
+  store: Store,
   run: string,
   tasks: readonly TaskView[],
   byOthers: WordsLeft['byOthers'],
 ): Promise<void> {
-  const origin = await keptOrigin(folder, run)
+  const origin = await keptOrigin(store, run)
   const format = origin && statusFileOf(origin.format)
   if (!origin || !format || tasks.length + byOthers.size === 0) return
-  const unwritten = new Set((await keptUnwritten(folder, run))?.files.map(({ file }) => file))
+  const unwritten = new Set((await keptUnwritten(store, run))?.files.map(({ file }) => file))
   const ended = new Map(tasks.map((task) => [task.id, phaseOf(task)]))
-  await replaceOrigin(folder, run, withWordsLeft(origin, format, { ended, byOthers, unwritten }))
+  await replaceOrigin(store, run, withWordsLeft(origin, format, { ended, byOthers, unwritten }))
 }
 
-export async function replaceOrigin(folder: StateFolder, run: string, origin: PlanOrigin): Promise<void> {
-  await writeAtomically(originFile(folder, run), `${JSON.stringify(origin)}\n`)
+export async function replaceOrigin(store: NoteStore, run: string, origin: PlanOrigin): Promise<void> {
+  await store.putNote(run, NAME, origin)
 }
+
+const NAME = 'plan-file'
 
 /** Null where the run has no such file, or one whose format carries no status. */
-export async function keptOrigin(folder: StateFolder, run: string): Promise<PlanOrigin | null> {
-  const text = await readFile(originFile(folder, run), 'utf8').catch(() => null)
-  if (text === null) return null
-  const parsed = originSchema.safeParse(json(text))
+export async function keptOrigin(store: Pick<Views, 'note'>, run: string): Promise<PlanOrigin | null> {
+  const parsed = originSchema.safeParse(await store.note(run, NAME))
   return parsed.success ? parsed.data : null
 }
 
-/** Null for what makes no sense: the run goes on without writing back. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+/** The same from outside a run. */
+export async function readOrigin(workspace: Workspace, run: string): Promise<Result<PlanOrigin | null>> {
+  return workspace.readViews(null, (store) => keptOrigin(store, run))
 }
 
 // The plan files of a run that lie in the user's repository, as git names them. The run writes into them how its tasks stand.

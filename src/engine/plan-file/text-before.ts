@@ -1,11 +1,7 @@
 // The files of a run's plan without what the run has written into them: what of them is different is then what people
 // have changed.
-
-import { existsSync } from 'node:fs'
 import { ok, type Result } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
-import { unlessDamaged } from '../../store/sqlite/open.ts'
-import { openSqliteViews } from '../../store/sqlite/views.ts'
 import {
   type OriginFile,
   type PlanOrigin,
@@ -26,16 +22,15 @@ export async function readPlanBefore(
   options: { run: string; files: readonly PlanFile[] },
 ): Promise<Result<PlanBefore>> {
   const { run, files } = options
-  const { folder } = workspace
-  const origin = await keptOrigin(folder, run)
-  if (!origin || !existsSync(folder.database)) return ok({ files: [...files] })
-  const opened = openSqliteViews(folder.database)
-  if (!opened.ok) return opened
-  await using store = opened.value
-  const tasks = await unlessDamaged(folder.database, async () => ok(await store.tasks(run)))
-  if (!tasks.ok) return tasks
+  const kept = await workspace.readViews(null, async (store) => {
+    const origin = await keptOrigin(store, run)
+    return origin && { origin, tasks: await store.tasks(run) }
+  })
+  if (!kept.ok) return kept
+  if (!kept.value) return ok({ files: [...files] })
+  const { origin, tasks } = kept.value
   const { format, part } = origin
-  const before = files.map((file) => taken(file, origin, tasks.value))
+  const before = files.map((file) => taken(file, origin, tasks))
   return ok({ files: before, format, ...(part === null ? {} : { part }) })
 }
 

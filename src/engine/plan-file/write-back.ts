@@ -48,6 +48,7 @@ export class WriteBack implements AsyncDisposable {
   #looksAgain = false
   readonly #pause = new Pause()
   #closed = false
+  #abandoned = false
   #restMs = REST_MS
   /** What `keep` was given last. */
   #kept = ''
@@ -98,6 +99,13 @@ export class WriteBack implements AsyncDisposable {
     this.#looksAgain = false
   }
 
+  /** What is not written yet is not written here any more: another engine has the run. */
+  abandon(): void {
+    this.#closed = true
+    this.#abandoned = true
+    this.#pause.cutShort()
+  }
+
   /** What is not written yet is tried once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
@@ -116,9 +124,10 @@ export class WriteBack implements AsyncDisposable {
   }
 
   async #work(): Promise<void> {
-    while (this.#dirty) {
+    while (this.#dirty && !this.#abandoned) {
       const ms = this.#restingMs()
       if (ms > 0) await this.#pause.take(ms)
+      if (this.#abandoned) return
       this.#dirty = false
       const looksAgain = this.#looksAgain
       this.#looksAgain = false

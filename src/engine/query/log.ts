@@ -1,6 +1,7 @@
 // The output of an attempt, from any process, also while it is being written, and of the verification that sent its
 // work away.
 
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,7 +13,7 @@ import { followOutput } from '../../process/supervise/output.ts'
 import { isAlive, parseIdentity } from '../../process/tree/identity.ts'
 import type { AttemptView } from '../../status.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from '../../workspace/folder.ts'
-import { readEvents, readPlanOf, readRun } from '../../workspace/runs.ts'
+import { readEvents, readPlanOf, readRun, watchRun } from '../../workspace/runs.ts'
 import { isWork, stepsIn } from '../../workspace/step-name.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -69,8 +70,7 @@ export async function openLog(workspace: Workspace, request: LogRequest): Promis
     )
   const { folder } = workspace
   const { root } = attemptFolder(folder, view.run, task, attempt)
-  const over = async () => isOver(workspace, view.run, task, attempt)
-  const printed = follow ? followSteps(root, signal, over) : steps(root)
+  const printed = follow ? followSteps(root, { workspace, run: view.run, task, attempt }, signal) : steps(root)
   const log = { run: view.run, attempt, view: mine.history.find((one) => one.attempt === attempt) ?? null }
   // Without a landing queue nothing is verified, and the journal need not be read.
   if (!view.queue && !follow) return ok({ ...log, output: printed })
@@ -128,16 +128,40 @@ async function* withHeadings(output: AsyncIterable<StepOutput>, speaks: boolean)
   yield* words?.end() ?? []
 }
 
-/** The engine will not bring it any further: it is done with it, or there is none. */
-async function isOver(workspace: Workspace, run: string, task: string, attempt: number): Promise<boolean> {
-  const now = await readRun(workspace, { run })
-  const mine = now.ok ? now.value?.tasks.find((one) => one.id === task) : undefined
-  const view = mine?.history.find((one) => one.attempt === attempt)
-  return view === undefined || view.finishedAt !== null || (now.ok && now.value?.engine === null)
+type Followed = { workspace: Workspace; run: string; task: string; attempt: number }
+
+/** Follows what the store says of an attempt, until the engine will not bring it any further. */
+class AttemptWatch implements AsyncDisposable {
+  readonly #left = new AbortController()
+  readonly #watching: Promise<void>
+  readonly #over = new AbortController()
+
+  constructor(followed: Followed) {
+    this.#watching = this.#watch(followed).finally(() => this.#over.abort())
+  }
+
+  /** Aborted when the engine is done with it, or there is none. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  async #watch({ workspace, run, task, attempt }: Followed): Promise<void> {
+    for await (const now of watchRun(workspace, { run, everyMs: LOOK_MS, signal: this.#left.signal })) {
+      const mine = now.ok ? now.value?.tasks.find((one) => one.id === task) : undefined
+      const view = mine?.history.find((one) => one.attempt === attempt)
+      if (view === undefined || view.finishedAt !== null || (now.ok && now.value?.engine === null)) return
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#left.abort()
+    await this.#watching
+  }
 }
 
+/** Between two looks for the end, and for the folder of the next step. */
+const LOOK_MS = 1_000
 const STEP_POLL_MS = 200
-const END_POLL_MS = 1_000
 
 async function* steps(root: string): AsyncGenerator<StepOutput> {
   for (const step of await stepsIn(root)) {
@@ -148,33 +172,29 @@ async function* steps(root: string): AsyncGenerator<StepOutput> {
 
 async function* followSteps(
   root: string,
+  followed: Followed,
   signal: AbortSignal | undefined,
-  over: () => Promise<boolean>,
 ): AsyncGenerator<StepOutput> {
   const shown = new Set<string>()
+  await using attempt = new AttemptWatch(followed)
   for (;;) {
-    const ended = signal?.aborted || (await over())
+    const ended = signal?.aborted || attempt.over.aborted
     const next = (await stepsIn(root)).filter((name) => !shown.has(name))
     for (const step of next) {
       shown.add(step)
       yield { step, data: null }
-      for await (const data of followStep(join(root, step), signal, over)) yield { step, data }
+      for await (const data of followStep(join(root, step), signal, attempt.over)) yield { step, data }
     }
     if (ended && next.length === 0) return
-    if (next.length === 0) await wait(STEP_POLL_MS)
+    if (next.length === 0) await wait(STEP_POLL_MS, undefined, { signal: attempt.over }).catch(() => {})
   }
 }
 
 /** To its end, which it does not write down itself if both the engine and the supervisor are gone. */
-async function* followStep(
-  dir: string,
-  signal: AbortSignal | undefined,
-  over: () => Promise<boolean>,
-): AsyncGenerator<Buffer> {
+async function* followStep(dir: string, signal: AbortSignal | undefined, over: AbortSignal): AsyncGenerator<Buffer> {
   const gone = new AbortController()
   const left = new AbortController()
-  const isGone = async () => (await over()) && !(await isSupervised(dir))
-  void whenGone(isGone, left.signal).finally(() => gone.abort())
+  void whenGone(dir, over, left.signal).finally(() => gone.abort())
   try {
     yield* followOutput(dir, { signal: signal ? AbortSignal.any([signal, gone.signal]) : gone.signal })
   } finally {
@@ -182,9 +202,10 @@ async function* followStep(
   }
 }
 
-async function whenGone(isGone: () => Promise<boolean>, left: AbortSignal): Promise<void> {
-  while (!left.aborted && !(await isGone().catch(() => true)))
-    await wait(END_POLL_MS, undefined, { signal: left }).catch(() => {})
+/** Resolves when neither the engine nor the supervisor brings it any further, or nobody wants to know any more. */
+async function whenGone(dir: string, over: AbortSignal, left: AbortSignal): Promise<void> {
+  if (!over.aborted) await once(over, 'abort', { signal: left }).catch(() => {})
+  while (!left.aborted && (await isSupervised(dir))) await wait(LOOK_MS, undefined, { signal: left }).catch(() => {})
 }
 
 async function isSupervised(dir: string): Promise<boolean> {

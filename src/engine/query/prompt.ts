@@ -98,10 +98,15 @@ async function nextPrompt(
   { run, state }: Found,
   index: number,
 ): Promise<Result<string>> {
-  const templates = await keptTemplates(folder, run.id)
-  if (!templates.ok) return templates
+  const kept = await workspace.read(null, async (store) => {
+    const [templates, origin] = [await keptTemplates(store, run.id), await keptOrigin(store, run.id)]
+    return templates.ok ? ok({ templates: templates.value, origin }) : templates
+  })
+  if (!kept.ok) return kept
+  if (!kept.value) return refuse(`there is no run ${run.id}`)
+  const { templates, origin } = kept.value
   const settings = { ...run.settings, claims: state.limits.claims }
-  const planFiles = settings.writeBack ? await planFilesIn(run.repo, await keptOrigin(folder, run.id)) : []
+  const planFiles = settings.writeBack ? await planFilesIn(run.repo, origin) : []
   const facts = promptFacts({ plan: run.currentPlan, state, settings, planFiles }, index)
   const { history } = record(state, index)
   const { head, resolves } = unitState(state, state.graph.unitOf[index] ?? -1)
@@ -111,7 +116,7 @@ async function nextPrompt(
   const conflict = resolves?.commit === base ? conflictPaths(history) : null
   const expertise = await readExpertise(workspace, taskAt(state.graph, index), settings)
   if (!expertise.ok) return expertise
-  return ok(taskPrompt(templates.value, { ...facts, expertise: expertise.value, earlier, conflict }))
+  return ok(taskPrompt(templates, { ...facts, expertise: expertise.value, earlier, conflict }))
 }
 
 /** Those the journal has. The engine asks git, which knows all of them. */

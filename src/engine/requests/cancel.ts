@@ -1,7 +1,5 @@
 // Cancelling from another process: a request in the store, answered by the engine that works on the run, or, where
 // none does, carried out here and now.
-
-import { setTimeout as wait } from 'node:timers/promises'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { readRun } from '../../workspace/runs.ts'
@@ -41,34 +39,34 @@ export async function requestCancel(
   const again = left.value
   if (view.engine) return ok({ run: view.run, task: task ?? null, delivered: 'to-engine', again })
   if (task !== undefined) return ok({ run: view.run, task, delivered: 'recorded', again })
-  return carryOut(workspace, { run: view.run })
+  return carryOut(workspace, view.run)
 }
 
 /** The request is in the store. Somebody may resume the run at this moment: then that engine finds it. */
-async function carryOut(workspace: Workspace, options: { run: string }): Promise<Result<Cancelled>> {
-  const { run } = options
+async function carryOut(workspace: Workspace, run: string): Promise<Result<Cancelled>> {
   const answer = (delivered: Cancelled['delivered']) => ok<Cancelled>({ run, task: null, delivered, again: false })
-  for (let looks = 0; ; looks++) {
-    const resumed = await resumeRun(workspace)
+  let refused: Result<Cancelled> = answer('recorded')
+  for await (const _ of workspace.changes({ signal: AbortSignal.timeout(WAIT_MS), atLeastEveryMs: LOOK_MS })) {
+    const resumed = await resumeRun(workspace, { run })
     if (resumed.ok) {
       await using mine = resumed.value
       const { stuck } = await mine.execute()
       return stuck === null ? answer('carried-out') : refuse(stuck)
     }
-    const found = await readRun(workspace, options)
+    const found = await readRun(workspace, { run })
     if (!found.ok) return found
     const view = found.value
     if (view && !view.resumable) return view.status === 'cancelled' ? answer('carried-out') : isOver(view)
     if (view?.engine) return answer('to-engine')
-    // Whoever has the lock has not said yet which run it is for. If it is for another one, this one waits.
-    const isHeld = workspace.engine !== null
-    if (looks === LOOKS) return isHeld ? answer('recorded') : resumed
-    await wait(LOOK_MS)
+    refused = resumed
   }
+  // Whoever has the lock has not said which run it is for. If it is for another one, this one waits.
+  return workspace.engine ? answer('recorded') : refused
 }
 
-const LOOKS = 40
-const LOOK_MS = 50
+const WAIT_MS = 2_000
+/** A lock that is let go wakes nobody. */
+const LOOK_MS = 100
 
 function isOver({ run, status }: RunView): Result<Cancelled> {
   return refuse(`run ${run} is over (${status}): there is nothing to cancel`)

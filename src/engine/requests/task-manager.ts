@@ -10,8 +10,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { lockHolder } from '../../process/lock.ts'
 import { secretValues } from '../../process/secrets.ts'
 import type { AskedClaims, AttemptView, NoteKind, TaskView } from '../../status.ts'
-import { unlessDamaged } from '../../store/sqlite/open.ts'
-import { openSqliteStore } from '../../store/sqlite/store.ts'
+import { withStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import { cut } from '../../text/cut.ts'
 import { glob } from '../../workloads/document/field.ts'
@@ -79,15 +78,19 @@ const GIT_FOLDER = /^\.git(\/|$)/i
 async function answerTo(scope: Scope, request: number, paths: string[]): Promise<Result<ClaimAnswer>> {
   const { store, identity, folder } = scope
   const until = performance.now() + LIMITS.askWaitMs
-  for (;;) {
+  let engine = false
+  for await (const _ of store.changes({
+    signal: AbortSignal.timeout(LIMITS.askWaitMs),
+    atLeastEveryMs: LIMITS.storePollMs,
+  })) {
+    engine = lockHolder(folder.lock) !== null
     const current = await aliveAttempt(store, identity)
     if (!current.ok) return current
     const found = current.value.attempt.asked?.find((one) => one.request === request)
     if (found) return ok(await toAnswer(scope, found, until))
-    const engine = lockHolder(folder.lock) !== null
-    if (!engine || performance.now() > until) return ok({ answer: 'open', paths, engine })
-    await wait(LOOK_MS)
+    if (!engine) break
   }
+  return ok({ answer: 'open', paths, engine })
 }
 
 /** One that may write more may do so at once: those who are asked before it writes have to know. */
@@ -133,10 +136,7 @@ export async function inScope<T>(
   const folder = stateFolder(identity.stateRoot, identity.stateRoot)
   // Opening it to write would make one.
   if (!existsSync(folder.database)) return refuse(`there are no runs in ${identity.stateRoot} any more`)
-  const opened = openSqliteStore(folder.database)
-  if (!opened.ok) return opened
-  await using store = opened.value
-  return await unlessDamaged(folder.database, async () => {
+  return withStore(folder.database, 'write', async (store) => {
     if (!(await isProved(store, identity)))
       return refuse(
         `this token is not that of attempt ${identity.attempt} of ${identity.task} in run ${identity.run}: nothing can be told or asked in its name`,

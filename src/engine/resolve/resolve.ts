@@ -10,7 +10,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { resolvedRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { readConflict, resolveConflict } from '../../git/landing/conflict.ts'
@@ -27,7 +26,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { DiffStat, RunView, TaskView } from '../../status.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
-import { listRuns, readRun } from '../../workspace/runs.ts'
+import { listRuns, readRun, watchRun } from '../../workspace/runs.ts'
 import { unlessUnwritable } from '../../workspace/trouble.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { tasksCalled } from '../plan-file/names.ts'
@@ -195,18 +194,18 @@ async function answer(
   return deliver(workspace, at)
 }
 
-/** An engine takes it in within its poll, unless it comes to rest in that very moment. */
+/** An engine takes it in at once, unless it comes to rest in that very moment. */
 async function deliver(workspace: Workspace, at: Found): Promise<Result<AnsweredConflict>> {
   const { run, task, conflict } = at
-  for (let looks = 0; ; looks++) {
-    const found = await readRun(workspace, { run })
+  const answered = (delivered: AnsweredConflict['delivered']) => ok({ run, task: task.id, delivered })
+  for await (const found of watchRun(workspace, { run, everyMs: LOOK_MS, signal: AbortSignal.timeout(WAIT_MS) })) {
     if (!found.ok) return found
     const now = found.value?.tasks.find(({ id }) => id === task.id)
-    if (now?.conflict?.commit !== conflict || looks === LOOKS) return ok({ run, task: task.id, delivered: 'to-engine' })
-    if (!found.value?.engine) return ok({ run, task: task.id, delivered: 'recorded' })
-    await wait(LOOK_MS)
+    if (now?.conflict?.commit !== conflict) break
+    if (!found.value?.engine) return answered('recorded')
   }
+  return answered('to-engine')
 }
 
-const LOOKS = 50
+const WAIT_MS = 5_000
 const LOOK_MS = 100

@@ -1,7 +1,7 @@
 // Hands the events of a run to whoever watches, each watcher at its own pace. A watcher that stops reading is let go
 // once it is far behind: nobody's slow terminal may hold the engine up or fill its memory.
 
-import type { Event } from '../../event.ts'
+import type { Event, Progress } from '../../event.ts'
 
 const MAX_BEHIND = 100_000
 
@@ -76,8 +76,6 @@ class Watcher implements AsyncIterableIterator<RunEvent> {
 
 /** Every event of the journal and, not journalled, what agents say while they work and what the plan file does not say. */
 export type RunEvent = Event | Progress | Unwritten
-
-export type Progress = { type: 'attempt.progress'; task: string; attempt: number; at: number; message: string }
 
 /** What could not be written back into the plan file. */
 export type Unwritten = { type: 'plan-file.unwritten'; at: number; message: string }

@@ -47,6 +47,14 @@ export class Publisher implements AsyncDisposable {
     this.#inHurry = false
   }
 
+  /** What is not published is not published here any more: another engine has the run. */
+  abandon(): void {
+    this.#closed = true
+    this.#head = null
+    this.#kept.length = 0
+    this.#pause.cutShort()
+  }
+
   /** Resolves when nothing here works in the user's repository any more: the branch is there, work beside it may wait. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true

@@ -33,6 +33,12 @@ export type RunResult = {
   unwritten: string[]
   /** What the machine did not let the engine do, so that it stopped before the end. Agents go on; `resume` takes them over. */
   stuck: string | null
+  /** Another engine writes the journal now, so this one has let everything go. `stuck` says so. */
+  takenOver: boolean
+}
+
+export function takenOverText(run: string): string {
+  return `another engine has taken over run ${run}: this one leaves everything to it`
 }
 
 export type Batch = { number: number; tasks: string[]; completed: number; failed: number; durationMs: number }
@@ -43,10 +49,11 @@ export function runResult(
   {
     abandoned,
     stuck,
+    takenOver,
     publishTrouble,
     unwritten,
     now,
-  }: { abandoned: boolean; now: number } & Pick<RunResult, 'stuck' | 'publishTrouble' | 'unwritten'>,
+  }: { abandoned: boolean; now: number } & Pick<RunResult, 'stuck' | 'takenOver' | 'publishTrouble' | 'unwritten'>,
 ): RunResult {
   const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
   return {
@@ -68,6 +75,7 @@ export function runResult(
     publishTrouble,
     unwritten,
     stuck,
+    takenOver,
   }
 }
 

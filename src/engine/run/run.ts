@@ -4,12 +4,13 @@
 // Properties
 // - Recovery is the same tick after a restart: attempts that the journal says are running are taken up again (their
 //   supervisors have gone on), and a landing that was under way looks first whether the branch has moved already.
-// - One writer: the lock of the state folder, and behind it the journal's numbering.
+// - One writer: the lock of the state folder, and behind it the journal's numbering. An engine whose number is taken was
+//   replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
 
 import { keptText } from '../../attempt/kept-text.ts'
-import { LIMITS, type Settings } from '../../config.ts'
-import type { AddedTasks, Event, Fact } from '../../event.ts'
+import type { Settings } from '../../config.ts'
+import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { filesAt } from '../../git/trees/files-at.ts'
 import type { LearningContext } from '../../learning/teach.ts'
@@ -23,7 +24,7 @@ import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
 import { record } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
-import { databaseTrouble } from '../../store/sqlite/open.ts'
+import { storeTrouble } from '../../store/open.ts'
 import type { Request } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
@@ -41,13 +42,15 @@ import { Growth, type NextTasks } from './growth.ts'
 import { learningContext } from './learning-context.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
+import { ProgressLog } from './progress-log.ts'
 import { WorkKeeper } from './publisher.ts'
-import { type RunResult, runResult } from './result.ts'
+import { type RunResult, runResult, takenOverText } from './result.ts'
 
 export class Run implements AsyncDisposable {
   readonly #context: RunContext
   readonly #feed = new EventFeed()
   readonly #growth: Growth
+  readonly #progress: ProgressLog
   readonly #performer: Performer
   readonly #kept: WorkKeeper
   readonly #learningContext: LearningContext
@@ -62,6 +65,8 @@ export class Run implements AsyncDisposable {
   /** What the machine did not let it do. */
   #stuck: string | null = null
   #bug: unknown = null
+  /** Another engine writes the journal now. */
+  #takenOver = false
   #executing: Promise<RunResult> | null = null
   /** The newest request that was taken in. */
   #lastSeen: number
@@ -83,14 +88,14 @@ export class Run implements AsyncDisposable {
       context.writeBack.tell = ofPlanFile
       const landed = new LandedPlanFiles(context)
       context.writeBack.landed = (path) => landed.text(path)
-      context.writeBack.keep = (unwritten) => keepUnwritten(context.folder, context.id, unwritten)
+      context.writeBack.keep = (unwritten) => keepUnwritten(context.store, context.id, unwritten)
       // Where it cannot be kept, more is taken for the run's own later than should be: no reason to end it.
-      context.writeBack.keepOrigin = (origin) => replaceOrigin(context.folder, context.id, origin).catch(() => {})
+      context.writeBack.keepOrigin = (origin) => replaceOrigin(context.store, context.id, origin).catch(() => {})
     }
+    this.#progress = new ProgressLog(context.store, context.id)
     this.#performer = new Performer(context, {
       fact: (fact) => this.#tell(fact),
-      progress: (task, attempt, message) =>
-        this.#feed.publish({ type: 'attempt.progress', task, attempt, at: this.#clock.now(), message }),
+      progress: (task, attempt, message) => this.#say(task, attempt, message),
       stuck: (message) => this.#stop(message),
       bug: (error) => this.#fail(error),
     })
@@ -200,10 +205,12 @@ export class Run implements AsyncDisposable {
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
     this.#growth.close()
     await this.#performer.letGo()
+    await this.#progress[Symbol.asyncDispose]()
     await this.#context.publisher[Symbol.asyncDispose]()
     await this.#context.writeBack?.[Symbol.asyncDispose]()
     // The result has been told, and the lock is still ours.
-    const isOver = this.#context.state.finished !== null && !isResumable(this.#context.state)
+    const { state } = this.#context
+    const isOver = state.finished !== null && !isResumable(state) && !this.#takenOver
     await this.#context.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
     if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, this.#context.settings.history)
     await this.#context.resources[Symbol.asyncDispose]()
@@ -215,10 +222,8 @@ export class Run implements AsyncDisposable {
   }
 
   async #execute(): Promise<RunResult> {
-    const requests = setInterval(
-      () => void Promise.all([this.#readRequests(), this.#readHolds()]).catch((error) => this.#fail(error)),
-      LIMITS.requestPollMs,
-    )
+    const leaving = new AbortController()
+    const others = this.#followOthers(leaving.signal)
     const { compareEveryMs } = this.#context.settings
     const comparing =
       compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
@@ -231,7 +236,8 @@ export class Run implements AsyncDisposable {
     } catch (error) {
       this.#fail(error)
     } finally {
-      clearInterval(requests)
+      leaving.abort()
+      await others
       clearInterval(comparing)
       await this.#context.planFileWatch?.stop()
       this.#growth.close()
@@ -242,6 +248,7 @@ export class Run implements AsyncDisposable {
     return runResult(id, state, {
       abandoned: this.#abandoned,
       stuck: this.#stuck,
+      takenOver: this.#takenOver,
       publishTrouble: publisher.trouble,
       unwritten: writeBack ? unwrittenLines(writeBack.unwritten) : [],
       now: this.#clock.now(),
@@ -284,7 +291,7 @@ export class Run implements AsyncDisposable {
     const decisions: Decision[] = []
     for (let next = decide(state, now); next; next = decide(state, now)) {
       if (next.kind === 'finish') {
-        await this.#publishAll(events.splice(0))
+        if (!(await this.#publishAll(events.splice(0)))) return []
         // That may take seconds, and what is told meanwhile comes before the end.
         now = this.#clock.now()
         if (grow()) continue
@@ -293,20 +300,21 @@ export class Run implements AsyncDisposable {
       decisions.push(next)
       add(withModel(toFact(next), this.#context))
     }
-    if (events.length > 0) await this.#write(events)
+    if (events.length > 0 && !(await this.#write(events))) return []
     return decisions
   }
 
   /**
    * A run that is over is not resumed, so whoever reads that it is over must find all of it in the repository, and in
-   * the plan file.
+   * the plan file. False where another engine has taken over.
    */
-  async #publishAll(events: Event[]): Promise<void> {
-    if (events.length > 0) await this.#write(events)
+  async #publishAll(events: Event[]): Promise<boolean> {
+    if (events.length > 0 && !(await this.#write(events))) return false
     const { publisher, writeBack, state } = this.#context
     // Whoever interrupts a run does not want to wait, and `resume` writes what is missing.
     const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
     await Promise.all([publisher.settled(), writeBack?.settled(patienceMs)])
+    return true
   }
 
   /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
@@ -324,11 +332,17 @@ export class Run implements AsyncDisposable {
     return fact.type === 'attempt.stirred' && current.stalledSince === null && current.stopping !== 'budget'
   }
 
-  async #write(events: Event[]): Promise<void> {
+  /** False where another engine has taken over: then nothing of it has happened. */
+  async #write(events: Event[]): Promise<boolean> {
     const { state, store, id } = this.#context
     const tasks = [...state.changed].map((index) => taskView(state, index))
     state.changed.clear()
-    await store.append(id, events, { run: this.summary(), tasks })
+    if ((await store.append(id, events, { run: this.summary(), tasks })) === 'fenced') {
+      this.#takenOver = true
+      this.#leaveAlone()
+      this.#stop(takenOverText(id))
+      return false
+    }
     this.#seq += events.length
     this.#growth.written()
     for (const event of events) {
@@ -339,6 +353,14 @@ export class Run implements AsyncDisposable {
     for (const task of tasks) this.#kept.lookAt(task)
     this.#context.writeBack?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
+    return true
+  }
+
+  /** What is not in the user's repository or in the plan file yet is for the engine that has taken over. */
+  #leaveAlone(): void {
+    this.#context.publisher.abandon()
+    this.#context.writeBack?.abandon()
+    this.#progress.abandon()
   }
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */
@@ -350,6 +372,18 @@ export class Run implements AsyncDisposable {
     state.tasks.forEach((task, index) => {
       if (task.history.length > 0) this.#kept.lookAt(taskView(state, index))
     })
+  }
+
+  /** What other processes ask for and hold, as soon as they have written it. */
+  async #followOthers(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of this.#context.store.changes({ signal })) {
+        await this.#readRequests()
+        await this.#readHolds()
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   async #readRequests(): Promise<void> {
@@ -374,6 +408,13 @@ export class Run implements AsyncDisposable {
       if (!there.has(hold) && until > now) this.#tell({ type: 'claims.released', hold, name, glob })
   }
 
+  /** What an agent is doing: shown at once, kept for those who watch from elsewhere. */
+  #say(task: string, attempt: number, message: string): void {
+    const progress: Progress = { type: 'attempt.progress', task, attempt, at: this.#clock.now(), message }
+    this.#feed.publish(progress)
+    this.#progress.push({ ...progress, message: keptText(message, this.#secrets) })
+  }
+
   #tell(fact: Fact): void {
     this.#inbox.push(fact)
     this.#wake?.()
@@ -381,7 +422,7 @@ export class Run implements AsyncDisposable {
 
   /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
   #fail(error: unknown): void {
-    const trouble = databaseTrouble(this.#context.folder.database, error)
+    const trouble = storeTrouble(this.#context.folder.database, error)
     if (trouble === null) this.#bug ??= error
     else this.#stop(trouble)
     this.#wake?.()

@@ -12,8 +12,8 @@ import { branchesOfRuns, isContained } from '../../git/trees/contained.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
-import { unlessDamaged } from '../../store/sqlite/open.ts'
-import { openSqliteStore } from '../../store/sqlite/store.ts'
+import { withStore } from '../../store/open.ts'
+import type { Store } from '../../store/store.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { unlessUnwritable } from '../../workspace/trouble.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -41,14 +41,16 @@ export async function cleanState(workspace: Workspace, options: CleanOptions = {
     if (!locked.ok)
       return refuse('an espalier is working on this repository: clean when it is done, or cancel it first')
     await using _lock = locked.lock
-    return await unlessDamaged(folder.database, () => clean(options, user.value, folder))
+    return await withStore(folder.database, 'write', (store) => clean(options, user.value, folder, store))
   })
 }
 
-async function clean(options: CleanOptions, user: UserRepository, folder: StateFolder): Promise<Result<Cleaned>> {
-  const opened = openSqliteStore(folder.database)
-  if (!opened.ok) return opened
-  await using store = opened.value
+async function clean(
+  options: CleanOptions,
+  user: UserRepository,
+  folder: StateFolder,
+  store: Store,
+): Promise<Result<Cleaned>> {
   const at = { store, folder, engine: await openEngineRepository(folder.root, user) }
   const history = options.history ?? DEFAULT_SETTINGS.history
   const old = await findOld(at, { ...options, history }, Date.now())

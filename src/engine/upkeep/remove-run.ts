@@ -21,7 +21,7 @@ import { inUser, lookAt, unpublish } from '../../git/user/publish.ts'
 import { unsafeCommits } from '../../git/user/publish-work.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
-import { attemptFolder, originFile, type StateFolder } from '../../workspace/folder.ts'
+import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
 import { keepLandedNote, type LandedNote, landedNote, removeOldNotes } from '../history/runs.ts'
 import { listNotes, type ResolvingNote, removeNote } from '../resolve/notes.ts'
 import type { Leftover } from './leftovers.ts'
@@ -40,11 +40,8 @@ export async function removeRun(at: RunStores, summary: RunSummary): Promise<voi
     await removeNote(folder, note)
   }
   await removeTree(join(folder.resolving, run))
-  if (!isKept) {
-    await removeAllButOrigin(folder, run)
-    await keepLandedNote(folder, landed)
-  }
   await removeTree(join(folder.runs, run))
+  if (!isKept) await keepLandedNote(folder, landed)
   await deleteRunRefs(engine, run)
   await unpublish(engine, run, { branch: false })
   await store.deleteRun(run)
@@ -57,12 +54,6 @@ async function isNoted(folder: StateFolder, note: LandedNote): Promise<boolean> 
     () => true,
     () => false,
   )
-}
-
-/** The note is made from the origin, also by the next one that tries. */
-async function removeAllButOrigin(folder: StateFolder, run: string): Promise<void> {
-  const [root, origin] = [join(folder.runs, run), originFile(folder, run)]
-  for (const name of await readdir(root)) if (join(root, name) !== origin) await removeTree(join(root, name))
 }
 
 /** Why the run has to stay, and what of it; empty: it may go. `refs` is what the engine's repository has of it. */

@@ -2,14 +2,14 @@
 // damaged or was written by a newer version.
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { DamagedRow } from './row.ts'
+import { Database } from './database.ts'
+import { DamagedRow, NewerJournal } from './row.ts'
 import { MIGRATIONS } from './schema.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
 
-export function openDatabase(path: string, mode: 'write' | 'read'): Result<DatabaseSync> {
+export function openDatabase(path: string, mode: 'write' | 'read'): Result<Database> {
   if (mode === 'read' && !existsSync(path)) return refuse(`there is no state database at ${path}`)
   let db: DatabaseSync | undefined
   try {
@@ -27,31 +27,18 @@ export function openDatabase(path: string, mode: 'write' | 'read'): Result<Datab
       db.close()
       db = new DatabaseSync(':memory:')
       migrate(db, 0)
-    } else if (version < MIGRATIONS.length) {
-      db.close()
-      db = new DatabaseSync(':memory:', { timeout: BUSY_TIMEOUT_MS })
-      readOlder(db, path, version)
     }
-    return ok(db)
+    return ok(new Database(db))
   } catch (error) {
     if (db?.isOpen) db.close()
-    return refuse(trouble(path, error))
-  }
-}
-
-/** What `work` gives, or a refusal where the database turns out to be damaged or its disk full. Other errors are bugs. */
-export async function unlessDamaged<T>(path: string, work: () => Promise<Result<T>>): Promise<Result<T>> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof DamagedRow) && !isOfSqlite(error)) throw error
-    return refuse(trouble(path, error))
+    return refuse(sqliteTrouble(path, error) ?? unknownTrouble(path, error))
   }
 }
 
 /** What the machine or the file did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */
-export function databaseTrouble(path: string, error: unknown): string | null {
+export function sqliteTrouble(path: string, error: unknown): string | null {
   const why = error instanceof Error ? error.message : String(error)
+  if (error instanceof NewerJournal) return `${why}: use that version for it. It is in ${path}`
   const code = error instanceof DamagedRow ? SQLITE.corrupt : isOfSqlite(error) ? error.errcode & 0xff : null
   switch (code) {
     case SQLITE.corrupt:
@@ -71,6 +58,11 @@ export function databaseTrouble(path: string, error: unknown): string | null {
   }
 }
 
+/** The same, with a word for any other error of the database. Null: it is none of its errors. */
+export function sqliteRefusal(path: string, error: unknown): string | null {
+  return sqliteTrouble(path, error) ?? (isOfSqlite(error) ? unknownTrouble(path, error) : null)
+}
+
 /** The lower 8 bits of `errcode`: https://sqlite.org/rescode.html */
 const SQLITE = { busy: 5, readOnly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 }
 
@@ -78,19 +70,9 @@ function isOfSqlite(error: unknown): error is Error & { errcode: number } {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR'
 }
 
-function trouble(path: string, error: unknown): string {
+function unknownTrouble(path: string, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error)
-  const unknown = `cannot use the state database ${path}: ${why}. If it is damaged, move it away; landed work is safe in git`
-  return databaseTrouble(path, error) ?? unknown
-}
-
-/**
- * What an older version wrote, for one who may not write it: the file as it is, and what it lacks in memory. SQLite looks for
- * a table in memory first and then in the file. So this needs migrations that only add.
- */
-function readOlder(memory: DatabaseSync, path: string, version: number): void {
-  memory.prepare('attach ? as older').run(`${pathToFileURL(path).href}?mode=ro`)
-  for (const step of MIGRATIONS.slice(version)) memory.exec(step)
+  return `cannot use the state database ${path}: ${why}. If it is damaged, move it away; landed work is safe in git`
 }
 
 function migrate(db: DatabaseSync, from: number): void {

@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import type { AddedTasks } from '../../event.ts'
 import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../../status.ts'
 import type { RunRecord } from '../store.ts'
+import { journalVersion } from '../upcast.ts'
 
 /** A row that nothing here has written. */
 export class DamagedRow extends Error {
@@ -15,10 +16,28 @@ export class DamagedRow extends Error {
   }
 }
 
-export function fromRow<T>(text: unknown, what: string, isWhole: (value: unknown) => value is T): T {
-  const value = parseJson(text, what)
-  if (!isWhole(value)) throw new DamagedRow(what)
-  return value
+/** Something of a run that a newer espalier has worked on. */
+export class NewerJournal extends Error {
+  constructor(what: string) {
+    super(`${what} was written by a newer version of espalier`)
+    this.name = 'NewerJournal'
+  }
+}
+
+/** `version`: of the journal it was derived from. What a newer one says in another way is no damage. */
+export function fromRow<T>(
+  text: unknown,
+  what: string,
+  isWhole: (value: unknown) => value is T,
+  version: () => number,
+): T {
+  try {
+    const value = parseJson(text, what)
+    if (isWhole(value)) return value
+  } catch (error) {
+    if (!(error instanceof DamagedRow)) throw error
+  }
+  throw version() > journalVersion() ? new NewerJournal(what) : new DamagedRow(what)
 }
 
 export function parseJson(text: unknown, what: string): unknown {
@@ -68,14 +87,18 @@ function isTask(value: unknown): boolean {
   return isObject(value) && typeof value.id === 'string' && Array.isArray(value.needs) && isObject(value.work)
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 // A row that is checked in full. Apart from row.ts because schemas take time to load, and `espalier status` has none.
 
 export function checkedRow<T>(schema: z.ZodType<T>, text: unknown, what: string): T {
-  const result = schema.safeParse(parseJson(text, what))
+  return checkedValue(schema, parseJson(text, what), what)
+}
+
+export function checkedValue<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const result = schema.safeParse(value)
   if (!result.success) throw new DamagedRow(what)
   return result.data
 }

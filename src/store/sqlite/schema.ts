@@ -1,5 +1,4 @@
 // Numbered migrations, applied in order and never edited once released. `user_version` counts those applied.
-// Whoever only reads a file that lacks some of them gets those in memory (open.ts): they may add, and change nothing.
 
 export const MIGRATIONS = [
   `
@@ -12,18 +11,40 @@ export const MIGRATIONS = [
     plan text not null,
     current_plan text,
     settings text not null,
-    view text
+    view text,
+    -- the newest version of the journal's language that was written of it: see store/upcast.ts
+    journal_version integer not null
   ) strict;
 
+  -- the newest number of the feed: of an event or of progress
+  create table feed (
+    last integer not null
+  ) strict;
+  insert into feed (last) values (0);
+
   create table event (
+    cursor integer primary key,
     run text not null references run(id) on delete cascade,
     seq integer not null,
+    version integer not null,
     at integer not null,
     type text not null,
     task text,
     data text not null,
-    primary key (run, seq)
-  ) strict, without rowid;
+    unique (run, seq)
+  ) strict;
+
+  -- what agents are doing: the newest of each run, and no part of the journal
+  create table progress (
+    cursor integer primary key,
+    run text not null references run(id) on delete cascade,
+    task text not null,
+    attempt integer not null,
+    at integer not null,
+    message text not null
+  ) strict;
+  create index progress_by_run on progress (run, cursor);
+
   -- What changes the plan of a run. Asked for by name in views.ts, with the same condition: SQLite would not choose it.
   create index event_of_plan on event (run, seq) where type in ('run.replanned', 'tasks.added');
 
@@ -42,16 +63,21 @@ export const MIGRATIONS = [
     data text not null
   ) strict;
   create index request_by_run on request (run, id);
-  `,
-  `
+
+  create table note (
+    run text not null references run(id) on delete cascade,
+    name text not null,
+    data text not null,
+    primary key (run, name)
+  ) strict, without rowid;
+
   create table passed (
     tree text not null,
     commands text not null,
     at integer not null,
     primary key (tree, commands)
   ) strict, without rowid;
-  `,
-  `
+
   create table lesson (
     id text primary key,
     domain text not null,
@@ -78,8 +104,7 @@ export const MIGRATIONS = [
     run text primary key references run(id) on delete cascade,
     seq integer not null
   ) strict, without rowid;
-  `,
-  `
+
   create table hold (
     id integer primary key autoincrement,
     name text not null,

@@ -43,6 +43,7 @@ const result: RunResult = {
   publishTrouble: null,
   unwritten: [],
   stuck: null,
+  takenOver: false,
 }
 
 test('in a pipe every event is a line with the time since the start', () => {

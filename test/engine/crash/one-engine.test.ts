@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openRun, readRun, resumeRun } from '../../../src/index.ts'
 import { DoomedEngine } from '../../rig/doomed-engine.ts'
@@ -84,6 +85,22 @@ test('a damaged state database is refused with what to do, by those who read and
     await openRun(await workspaceAt(rig.top), { plan: makePlan([{ id: 'a', run: 'true' }]), settings }),
   ])
     assert.ok(!answer.ok && answer.problems[0]?.message.includes('move it away'), JSON.stringify(answer))
+})
+
+test('a run that a newer version has worked on is refused as such', async () => {
+  await using rig = await Rig.open()
+  const first = await rig.start([{ id: 'a' }])
+  await rig.stage.next('a')
+  first.run.abandon()
+  await first.finish()
+  {
+    using db = new DatabaseSync(join(rig.state, 'state.db'))
+    db.exec('update event set version = version + 1 where seq > 1')
+  }
+  const resumed = await resumeRun(await workspaceAt(rig.top))
+  const told = /^event \d+ of run plan-1 was written by a newer version of espalier: use that version for it/
+  assert.ok(!resumed.ok)
+  assert.match(resumed.problems[0]?.message ?? '', told)
 })
 
 test('a state folder that cannot be made is refused with what to do', async () => {

@@ -38,7 +38,7 @@ function saysNo(result: Result<unknown>, why: RegExp): void {
 }
 
 async function lessonsOf(repository: TestRepository): Promise<Lesson[]> {
-  await using store = storeOf(repository)
+  await using store = await storeOf(repository)
   return store.lessons()
 }
 
@@ -117,7 +117,7 @@ suite('expertise', { concurrency: 3 }, () => {
       await editLesson(await workspaceAt(repository.top), { id: known.id, confidence: 1.5 }),
       /from 0 to 1, not 1.5/,
     )
-    await using store = storeOf(repository)
+    await using store = await storeOf(repository)
     assert.deepEqual(
       (await store.audit(known.id)).map(({ action, version, why }) => [action, version, why]),
       [
@@ -192,7 +192,7 @@ suite('expertise', { concurrency: 3 }, () => {
 
   test('what a run taught is told apart from what others did', async () => {
     await using repository = await knowing([lessonOf({ id: A, domain: 'api' })])
-    await using store = storeOf(repository)
+    await using store = await storeOf(repository)
     for (const [id, startedAt] of [['r1', 10] as const, ['r2', 20] as const]) {
       await store.createRun(newRun(id, startedAt))
       await store.append(id, [event(1)], { run: summary(id, startedAt), tasks: [] })

@@ -56,7 +56,7 @@ test('the tiers of every agent are known before anything has run, with dated pri
 
 test('what became of attempts is told by model and kind of task', async () => {
   await using repository = await knowing([])
-  await using store = storeOf(repository)
+  await using store = await storeOf(repository)
   const experiences = [
     experienceOf({ model: 'small', complexity: 0.1, costUsd: 1, durationMs: 10 }),
     experienceOf({ model: 'small', complexity: 0.3, costUsd: 0, durationMs: 20, succeeded: false }),
@@ -84,7 +84,7 @@ test('what became of attempts is told by model and kind of task', async () => {
 
 test('the choices of the newest run that made some, and what all of them saved', async () => {
   await using repository = await knowing([])
-  await using store = storeOf(repository)
+  await using store = await storeOf(repository)
   for (const [run, costUsd] of [['r1', 0.25] as const, ['r2', 0.5] as const, ['r3', null] as const]) {
     const usage = { ...NO_USAGE, outputTokens: 1_000_000, costUsd: costUsd ?? 0 }
     const history = costUsd === null ? [] : [attemptOf({ agent: 'claude', choice: CHOICE, usage })]

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { writeMissingStatus } from '../../../src/engine/history/write-missing.ts'
 import { openRun, readPlan } from '../../../src/index.ts'
 import { planOrigin } from '../../../src/internal.ts'
+import { ok } from '../../../src/problem.ts'
 import { keepUnwritten } from '../../../src/workspace/kept-unwritten.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository } from '../../rig/repository.ts'
@@ -36,7 +37,8 @@ test('nothing is written while an engine works here, nor about tasks that anothe
   await using repository = await makeRepository()
   const repo = repository.top
   const file = join(repo, 'queue.json')
-  const { folder } = await workspaceAt(repo)
+  const workspace = await workspaceAt(repo)
+  const keep = (run: string) => workspace.write(async (store) => ok(await keepUnwritten(store, run, unwritten)))
   const unwritten = { files: [{ file, why: 'it was not valid' }], conflicts: [] }
   let old = ''
   writeFileSync(file, planText('pending', 'pending'))
@@ -45,7 +47,7 @@ test('nothing is written while an engine works here, nor about tasks that anothe
     old = run.id
     await run.execute()
   }
-  await keepUnwritten(folder, old, unwritten)
+  await keep(old)
 
   let newer = ''
   writeFileSync(file, planText('pending', 'complete'))
@@ -71,7 +73,7 @@ test('nothing is written while an engine works here, nor about tasks that anothe
   )
 
   // The newer one has the last word of it.
-  await keepUnwritten(folder, newer, unwritten)
+  await keep(newer)
   assert.deepEqual(await writeMissingStatus(await workspaceAt(repo), { run: newer }), {
     ok: true,
     value: { files: [], conflicts: [] },

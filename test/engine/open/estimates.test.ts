@@ -24,7 +24,7 @@ test('what the plan says counts, else what earlier runs took, and the rest stays
     experienceOf({ run: 'plan-1', task: 'half', durationMs: 3_000, costUsd: 4 }),
   ]
   {
-    await using store = storeOf(repository)
+    await using store = await storeOf(repository)
     await store.learn(() => ({ lessons: { saved: [], dropped: [], audit: [] }, experiences }))
   }
   const read = await estimateTasks(await workspaceAt(repository.top), { plan, settings: makeSettings() })
@@ -55,7 +55,7 @@ test('without earlier runs the plan is as it was written, and no state folder is
 test('turned off, learning estimates nothing', async () => {
   await using repository = await knowing([])
   {
-    await using store = storeOf(repository)
+    await using store = await storeOf(repository)
     const experiences = [experienceOf({ run: 'plan-1', task: 'seen', durationMs: 2_000 })]
     await store.learn(() => ({ lessons: { saved: [], dropped: [], audit: [] }, experiences }))
   }

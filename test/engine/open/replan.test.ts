@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, rmdirSync } from 'node:fs'
+
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { keptOrigin } from '../../../src/engine/plan-file/origin.ts'
+import { readOrigin } from '../../../src/engine/plan-file/origin.ts'
 import { readEvents, readRun, resumeRun } from '../../../src/index.ts'
 import { readDifference } from '../../../src/internal.ts'
-import { originFile, stateFolder } from '../../../src/workspace/folder.ts'
+import { ok } from '../../../src/problem.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 
@@ -89,20 +90,20 @@ test('the journal has added tasks only once it is kept what the plan file says o
   const workspace = await workspaceAt(rig.top)
   const run = started.id
   // What an engine does that is killed before it has kept that.
-  const inTheWay = `${originFile(stateFolder(rig.top, null), started.id)}.tmp`
-  mkdirSync(inTheWay)
+  using db = new DatabaseSync(workspace.folder.database)
+  db.exec(`create trigger in_the_way before insert on note begin select raise(abort, 'not now'); end`)
   const refused = await resumeRun(workspace, { run, replan, origin })
   assert.ok(!refused.ok)
-  assert.match(refused.problems.map(({ message }) => message).join(), /EISDIR/)
+  assert.match(refused.problems.map(({ message }) => message).join(), /not now/)
   const kinds = async () => {
     const events = await readEvents(workspace, { run })
     return events.ok ? events.value.map(({ type }) => type) : []
   }
   assert.ok(!(await kinds()).includes('run.replanned'))
-  rmdirSync(inTheWay)
+  db.exec('drop trigger in_the_way')
   const resumed = await resumeRun(workspace, { run, replan, origin })
   assert.ok(resumed.ok, JSON.stringify(resumed))
   await using _run = resumed.value
   assert.ok((await kinds()).includes('run.replanned'))
-  assert.deepEqual(await keptOrigin(stateFolder(rig.top, null), started.id), origin)
+  assert.deepEqual(await readOrigin(workspace, started.id), ok(origin))
 })

@@ -125,6 +125,15 @@ test('what was not written when it is let go is written then', async () => {
   assert.match(follower.text, /completed/)
 })
 
+test('what was not written when another engine takes over is left to that one', async () => {
+  await using follower = await Follower.open()
+  follower.follow('a-1', 'landed')
+  follower.writeBack.abandon()
+  await follower.settled()
+  await follower.writeBack[Symbol.asyncDispose]()
+  assert.equal(follower.text, TEXT)
+})
+
 test('the word of a person stays, and is told of once', async () => {
   await using follower = await Follower.open()
   const changed = TEXT.replace('"pending"', '"blocked"')

@@ -6,7 +6,7 @@ import { suite, test } from 'node:test'
 import { limitsOf } from '../../../src/engine/open/open-run.ts'
 import { comparePlan, isDifferent } from '../../../src/scheduler/apply/replan.ts'
 import { emptyState } from '../../../src/scheduler/state.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { openStore } from '../../../src/store/open.ts'
 import { FakeClaude } from '../../rig/fake-claude.ts'
 import { McpClient } from '../../rig/mcp-client.ts'
 import { makeSettings, type TaskDraft } from '../../rig/plan.ts'
@@ -29,7 +29,7 @@ function trapped(id: string): TaskDraft {
 }
 
 async function store(rig: Rig) {
-  const opened = openSqliteStore(join(rig.state, 'state.db'), 'read')
+  const opened = await openStore(join(rig.state, 'state.db'), 'read')
   assert.ok(opened.ok)
   return opened.value
 }

@@ -54,6 +54,16 @@ test('a publication that throws is a message, not the end of the run', async () 
   assert.match(publisher.trouble ?? '', /spawn git EAGAIN/)
 })
 
+test('abandoned, it brings nothing more', async () => {
+  const { heads, failed, publisher } = recorder()
+  publisher.moved('1')
+  publisher.keep({ task: 'a', attempt: 1, commit: 'y', kind: 'failed' })
+  publisher.abandon()
+  await publisher.settled()
+  await publisher[Symbol.asyncDispose]()
+  assert.deepEqual([heads, failed], [[], []])
+})
+
 test('closed, it brings the newest head, leaves the rest, and nothing goes on', async () => {
   const { promise: first, resolve } = Promise.withResolvers<null>()
   const { heads, failed, publisher } = recorder((commit) => (commit === '1' ? first : Promise.resolve(null)))

@@ -1,5 +1,5 @@
-// What an agent tells right before its end. In a file of its own: the engines of this process look for requests so
-// seldom that none of these looks comes in between.
+// What an agent tells right before its end. In a file of its own: the engines of this process wait so long
+// after others have written that none of their looks comes in between.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../../src/config.ts'
@@ -7,7 +7,7 @@ import { tellNote } from '../../../src/engine/requests/task-manager.ts'
 import { identityOf } from '../../../src/workspace/attempt-identity.ts'
 import { Rig } from '../../rig/rig.ts'
 
-Object.assign(LIMITS, { requestPollMs: 3_600_000 })
+Object.assign(LIMITS, { storeWakeMs: 3_600_000, storePollMs: 3_600_000 })
 
 test('what was told in the last moment counts, and is kept', async () => {
   await using rig = await Rig.open()

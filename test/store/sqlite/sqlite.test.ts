@@ -8,16 +8,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ok, type Result } from '../../../src/problem.ts'
-import { openDatabase, unlessDamaged } from '../../../src/store/sqlite/open.ts'
-import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts'
+import { unlessStoreTrouble } from '../../../src/store/open.ts'
+import { openDatabase } from '../../../src/store/sqlite/open.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
+import type { UpcastStep } from '../../../src/store/upcast.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view, type WriterProcess } from '../contract.ts'
+import { feedContract } from '../feed-contract.ts'
 
 const WRITER = fileURLToPath(new URL('../writer-process.ts', import.meta.url))
 
-storeContract('sqlite', async (): Promise<StoreRig> => {
+const openRig = async (): Promise<StoreRig> => {
   const folder = await temporaryFolder()
   const path = folder.at('state.db')
   return {
@@ -25,14 +27,17 @@ storeContract('sqlite', async (): Promise<StoreRig> => {
     startWriter: () => startWriter(path),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
-})
+}
+
+storeContract('sqlite', openRig)
+feedContract('sqlite', openRig)
 
 test('I11: a commit waits until the disk has it, so that a power cut takes nothing back', async () => {
   await using folder = await temporaryFolder()
   const opened = openDatabase(folder.at('state.db'), 'write')
   assert.ok(opened.ok)
   using db = opened.value
-  assert.deepEqual({ ...db.prepare('pragma synchronous').get() }, { synchronous: FULL })
+  assert.equal(db.pragma('synchronous'), FULL)
 })
 
 /** 1 would be written to the disk some time later, 0 whenever the system likes. */
@@ -73,36 +78,59 @@ test('opened for reading, a store that is not there is not made, and one that is
   await assert.rejects(reader.append('r', [event(1)], { run: summary('r', 1), tasks: [] }))
 })
 
-for (let version = 1; version < MIGRATIONS.length; version++)
-  test(`what was written with the schema of version ${version} can be read as it is, and is brought up to date by a writer`, async () => {
-    await using folder = await temporaryFolder()
-    const path = folder.at("it's 100% state?.db")
-    await writeOlder(path, version)
-    const before = await readFile(path)
-    {
-      await using reader = value(openSqliteStore(path, 'read'))
-      assert.deepEqual(await reader.runIds(), ['r'])
-      assert.equal((await reader.run('r'))?.plan.name, newRun().plan.name)
-      assert.deepEqual([await reader.lessons(), await reader.experiences(), await reader.holds(0)], [[], [], []])
-      assert.equal(await reader.hasPassed({ tree: 't', commands: 'c' }), false)
-      await assert.rejects(reader.request('r', { type: 'cancel', task: null }), /readonly/)
-    }
-    assert.deepEqual(await readFile(path), before)
-    await using writer = value(openSqliteStore(path))
-    await using reader = value(openSqliteStore(path, 'read'))
-    await writer.request('r', { type: 'cancel', task: null })
-    assert.equal((await reader.requests('r', 0)).length, 1)
-  })
-
-/** A database with a run, as that version left it. */
-async function writeOlder(path: string, version: number): Promise<void> {
+test('a journal of an older version is brought up to date when it is read, and stays as it is on the disk', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  {
+    await using older = value(openSqliteStore(path))
+    await older.createRun(newRun())
+    await older.append('r', [event(1, { type: 'run.cancelled', request: 4 })], { run: summary('r', 1), tasks: [] })
+  }
+  const wasStopped: UpcastStep = (fact) => (fact.type === 'run.cancelled' ? { ...fact, type: 'run.interrupted' } : fact)
+  const upToDate = event(1, { type: 'run.interrupted', request: 4 })
+  {
+    await using newer = value(openSqliteStore(path, 'write', [wasStopped]))
+    assert.deepEqual(await newer.events('r'), [upToDate])
+    const cancelled = event(2, { type: 'run.cancelled', request: 5 })
+    assert.equal(await newer.append('r', [cancelled], { run: summary('r', 2), tasks: [] }), 'written')
+    assert.deepEqual(await newer.events('r'), [upToDate, cancelled], 'the second is of its own version')
+  }
   using db = new DatabaseSync(path)
-  for (const step of MIGRATIONS.slice(0, version)) db.exec(step)
-  db.exec(`pragma user_version = ${version}`)
-  const { id, name, repo, createdAt, plan, settings } = newRun()
-  const insert = db.prepare('insert into run (id, name, repo, created_at, plan, settings) values (?, ?, ?, ?, ?, ?)')
-  insert.run(id, name, repo, createdAt, JSON.stringify(plan), JSON.stringify(settings))
-}
+  const rows = db.prepare('select version, type from event order by seq').all()
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [
+      { version: 1, type: 'run.cancelled' },
+      { version: 2, type: 'run.cancelled' },
+    ],
+  )
+})
+
+test('a run that a newer version has worked on is named as such, and is no damage', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await using store = value(openSqliteStore(path))
+  const newer = async (sql: string, look: () => Promise<unknown>) => {
+    await store.deleteRun('r')
+    await store.createRun(newRun())
+    await store.append('r', [event(1)], { run: summary('r', 1), tasks: [view('a', 'ready')] })
+    await look()
+    {
+      using db = new DatabaseSync(path)
+      db.exec(`update run set journal_version = 99; update event set version = 99; ${sql}`)
+    }
+    const answer = await unlessStoreTrouble(path, async () => ok(await look()))
+    assert.match(problemOf(answer), / of run r|^run r/, sql)
+    assert.match(problemOf(answer), /was written by a newer version of espalier: use that version for it\./, sql)
+  }
+  await newer(`update event set data = '{"type":"run.danced"}'`, () => store.events('r'))
+  await newer('select 1', () => store.events('r'))
+  await newer(`update run set view = '{"run":"r","status":"dancing"}'`, () => store.runs())
+  await newer(`update run set view = '[]'`, () => store.view('r'))
+  await newer(`update run set plan = '{"tasks":[7]}'`, () => store.run('r'))
+  await newer(`update task set view = '{"id":"a"}'`, () => store.tasks('r'))
+  await newer(`update task set view = '{"id":"a"}'`, () => store.task('r', 'a'))
+})
 
 test('the disk of runs that were deleted is given back, and the write-ahead log emptied', async () => {
   await using folder = await temporaryFolder()
@@ -144,7 +172,7 @@ test('rows that make no sense are damage, never taken for what they should be', 
     const db = new DatabaseSync(path)
     db.exec(sql)
     db.close()
-    const answer = await unlessDamaged(path, async () => ok(await look()))
+    const answer = await unlessStoreTrouble(path, async () => ok(await look()))
     assert.match(problemOf(answer), /makes no sense.*move it away/, sql)
   }
   await damage(`update run set view = '{"run":"r","status":"sleeping"}'`, () => store.runs())

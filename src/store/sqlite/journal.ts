@@ -1,0 +1,62 @@
+// Runs and their journals, on SQLite.
+import { eventSchema } from '../../event.ts'
+import type { JournalStore } from '../store.ts'
+import { journalVersion, type UpcastStep, upcast } from '../upcast.ts'
+import type { Database } from './database.ts'
+import { type EventOfRow, nextCursor } from './feed.ts'
+import { checkedValue, DamagedRow, isObject, NewerJournal, parseJson } from './row.ts'
+
+/** `steps`: those that lead from the first version of the journal to the one that is written. */
+export function journal(db: Database, steps: readonly UpcastStep[]): JournalStore & { eventOf: EventOfRow } {
+  const version = journalVersion(steps)
+  const eventOf: EventOfRow = (run, row) => {
+    const what = `event ${row.seq} of run ${run}`
+    if (Number(row.version) > version) throw new NewerJournal(what)
+    const fact = parseJson(row.data, what)
+    if (!isObject(fact)) throw new DamagedRow(what)
+    const checked = checkedValue(eventSchema, upcast(fact, Number(row.version), steps), what)
+    return { ...checked, seq: Number(row.seq), at: Number(row.at) }
+  }
+
+  return {
+    eventOf,
+
+    async createRun({ id, name, repo, planFile, createdAt, plan, settings }) {
+      const columns = 'id, name, repo, plan_file, created_at, plan, settings, journal_version'
+      const values = [id, name, repo, planFile, createdAt, JSON.stringify(plan), JSON.stringify(settings), version]
+      db.sql(`insert into run (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?)`).run(...values)
+    },
+
+    async append(run, events, changes) {
+      return db.transaction(() => {
+        const newest = Number(db.sql('select max(seq) as seq from event where run = ?').get(run)?.seq ?? 0)
+        if (events.some(({ seq }) => seq <= newest)) return 'fenced'
+        const columns = 'cursor, run, seq, version, at, type, task, data'
+        const insert = db.sql(`insert into event (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?)`)
+        let next = nextCursor(db, events.length)
+        for (const event of events) {
+          const { seq, at, ...fact } = event
+          const checked = eventSchema.parse(fact)
+          const task = 'task' in checked ? checked.task : null
+          insert.run(next++, run, seq, version, at, checked.type, task, JSON.stringify(checked))
+        }
+        const task = db.sql('insert or replace into task (run, id, status, view) values (?, ?, ?, ?)')
+        for (const view of changes.tasks) task.run(run, view.id, view.status, JSON.stringify(view))
+        const view = JSON.stringify(changes.run)
+        db.sql('update run set view = ?, journal_version = ? where id = ?').run(view, version, run)
+        if (changes.plan) db.sql('update run set current_plan = ? where id = ?').run(JSON.stringify(changes.plan), run)
+        return 'written'
+      })
+    },
+
+    async events(run, after = 0, atMost = -1) {
+      const sql = 'select seq, version, at, data from event where run = ? and seq > ? order by seq limit ?'
+      const rows = db.sql(sql).all(run, after, atMost)
+      return rows.map((row) => eventOf(run, row))
+    },
+
+    async deleteRun(run) {
+      db.sql('delete from run where id = ?').run(run)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Result } from '../../src/problem.ts'
+import { openStore, openViews, storeTrouble, withStore } from '../../src/store/open.ts'
+import { temporaryFolder } from '../rig/repository.ts'
+import { newRun } from './contract.ts'
+
+test('a path and a URL of the same file are the same store', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at("it's 100% state?.db")
+  {
+    await using store = value(await openStore(path))
+    await store.createRun(newRun())
+  }
+  const { href, pathname } = pathToFileURL(path)
+  for (const url of [path, href, `sqlite:${pathname}`, `sqlite://${pathname}`]) {
+    await using store = value(await openStore(url, 'read'))
+    assert.deepEqual(await store.runIds(), ['r'], url)
+    await using views = value(await openViews(url))
+    assert.deepEqual(await views.runIds(), ['r'], url)
+  }
+})
+
+test('a database that espalier cannot use yet is refused by name, without the password in its URL', async () => {
+  for (const url of ['postgres://ana:secret@host/espalier', 'postgresql://ana:secret@host/espalier'])
+    for (const opened of [await openStore(url), await openViews(url)]) {
+      assert.match(problemOf(opened), /SQLite file, not in Postgres/)
+      assert.doesNotMatch(problemOf(opened), /secret/)
+    }
+  assert.match(problemOf(await openStore('mysql://host/espalier')), /^mysql: names no database/)
+})
+
+test('what the database does not allow is a refusal, and every other error is a bug', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  await using _ = value(await openStore(path))
+  const refused = await withStore(path, 'read', async (store) => {
+    await store.createRun(newRun())
+    return { ok: true, value: null }
+  })
+  assert.match(problemOf(refused), /state\.db may not be written/)
+  const bug = new TypeError('a bug')
+  await assert.rejects(
+    withStore(path, 'read', () => Promise.reject(bug)),
+    bug,
+  )
+  assert.equal(storeTrouble(path, bug), null)
+})
+
+function value<T>(result: Result<T>): T {
+  assert.ok(result.ok, JSON.stringify(result))
+  return result.value
+}
+
+function problemOf(result: Result<unknown>): string {
+  assert.ok(!result.ok)
+  return result.problems[0]?.message ?? ''
+}
