@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { GitFailure, type GitOptions, type RunningGit, startGit } from './git.ts'
 import { endGit } from './process.ts'
+import { whenNobodyUsesGit } from './runner.ts'
 
 export type BatchCommand = {
   args: readonly string[]
@@ -68,10 +69,10 @@ export class BatchGit implements Disposable {
 
 const open = new Set<BatchGit>()
 
-/** All there are: whoever asks again gets a new one. */
-export function closeBatches(): void {
+// Whoever asks again gets a new one.
+whenNobodyUsesGit(() => {
   for (const batch of open) batch[Symbol.dispose]()
-}
+})
 
 class Running {
   readonly #git: RunningGit

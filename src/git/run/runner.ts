@@ -6,7 +6,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { programFile } from '../../files/package-file.ts'
 import { type Started, type StartedProcess, type StartSpec, useStarter } from '../../process/supervise/starter.ts'
-import { closeBatches } from './batch.ts'
 import { type GitEnd, type GitSpec, runGitProcess } from './process.ts'
 
 type Outcome = GitEnd & { stdout: Uint8Array }
@@ -32,10 +31,17 @@ export function useGitRunner(): Disposable {
       if (users > 0) return
       runner?.close()
       runner = null
-      closeBatches()
+      for (const close of closing) close()
     },
   }
 }
+
+/** What stays open between commands is closed with the last user. */
+export function whenNobodyUsesGit(close: () => void): void {
+  closing.add(close)
+}
+
+const closing = new Set<() => void>()
 
 export async function runGit(spec: GitSpec): Promise<GitEnd & { stdout: Buffer }> {
   const answer = runner?.isReady ? await runner.run(spec) : await runGitProcess(spec)
