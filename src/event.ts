@@ -64,7 +64,7 @@ export const limits = z.object({
   onStall: z.enum(['report', 'retry']),
   /** What becomes of work outside a task's claims. */
   claims: z.enum(['enforce', 'warn', 'extend']),
-  /** How work is verified before it lands; see scheduler/batch.ts. */
+  /** How work is verified before it lands; see scheduler/landing/batch.ts. */
   landing: z.object({
     verify: z.boolean(),
     window: z.number().int().positive(),

@@ -16,7 +16,6 @@ import type { Failure, FailureReason } from '../failure.ts'
 import type { AttemptView, Counts, PauseView, RunStatus, TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
-import { type Batch, emptyBatch } from './batch.ts'
 import { type Ledger, newLedger } from './budgets/ledger.ts'
 import type { Claim } from './claims/overlap.ts'
 import { ClaimTable } from './claims/table.ts'
@@ -24,6 +23,7 @@ import { Heap } from './dispatch/heap.ts'
 import { ReadyQueue } from './dispatch/ready-queue.ts'
 import { type Waves, wavesOf } from './dispatch/waves.ts'
 import { buildGraph, dispatchOrder, edgesInto, type Graph, type Unit, unitAt } from './graph.ts'
+import { type Batch, emptyBatch } from './landing/batch.ts'
 
 export type TaskState =
   | { status: 'pending'; retryAt: number | null }

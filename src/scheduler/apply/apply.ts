@@ -9,6 +9,19 @@ import { held, released } from '../claims/holds.ts'
 import { learnedClaims } from '../claims/learned.ts'
 import { tryAgain } from '../dispatch/pauses.ts'
 import { edgesInto, taskAt, type Unit, unitAt } from '../graph.ts'
+import {
+  dissolveBatch,
+  halting,
+  isAboutToLand,
+  landed,
+  landingBuilt,
+  landingStarted,
+  leaveBatch,
+  unitOf,
+  verified,
+  verifying,
+} from '../landing/apply.ts'
+import { isAnswer, takeResolution, waitForPerson } from '../landing/conflict.ts'
 import { indexOf, type RunState, record, retriesOf, TERMINAL, unitState, WAITING } from '../state.ts'
 import { asked, noted } from './agent-notes.ts'
 import {
@@ -22,20 +35,7 @@ import {
   stopping,
   wellAgain,
 } from './attempt.ts'
-import { isAnswer, takeResolution, waitForPerson } from './conflict.ts'
 import { grow } from './grow.ts'
-import {
-  dissolveBatch,
-  halting,
-  isAboutToLand,
-  landed,
-  landingBuilt,
-  landingStarted,
-  leaveBatch,
-  unitOf,
-  verified,
-  verifying,
-} from './landing.ts'
 import { reopen } from './reopen.ts'
 import { replan } from './replan.ts'
 import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.ts'

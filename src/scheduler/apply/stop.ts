@@ -1,7 +1,7 @@
 // A run that stops before all is done: it was cancelled, or it is strict and a task failed. Part of `apply`.
 import type { Failure } from '../../failure.ts'
+import { isAboutToLand } from '../landing/apply.ts'
 import { type RunState, unitState } from '../state.ts'
-import { isAboutToLand } from './landing.ts'
 import { endUnit } from './transitions.ts'
 
 export const CANCELLED: Failure = { reason: 'cancelled', message: 'cancelled on request' }

@@ -5,8 +5,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { LayerSettings } from '../../../src/config.ts'
-import { Rig, type Started } from '../../rig/rig.ts'
+import type { LayerSettings } from '../../src/config.ts'
+import { Rig, type Started } from '../rig/rig.ts'
 
 type Landing = NonNullable<LayerSettings['landing']>
 

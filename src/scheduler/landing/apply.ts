@@ -1,8 +1,8 @@
 // What the events of the landing queue do to the state. Part of `apply`.
 import type { EventOf } from '../../event.ts'
+import { moveTask, settle, shortenBatch, waitAgain } from '../apply/transitions.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
-import { moveTask, settle, shortenBatch, waitAgain } from './transitions.ts'
 
 export function landingStarted(state: RunState, { items, onto, verify }: EventOf<'landing.started'>): RunState {
   const taken = items.map(({ tasks, commit }) => ({ unit: unitOf(state, tasks), work: commit }))

@@ -1,8 +1,8 @@
 // The rules of the landing queue's batch: as tables, and as properties of whole queues on a virtual clock.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type QueueOptions, type QueueRun, virtualQueue } from '../../bench/virtual-queue.ts'
-import { DEFAULT_SETTINGS } from '../../src/config.ts'
+import { type QueueOptions, type QueueRun, virtualQueue } from '../../../bench/virtual-queue.ts'
+import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import {
   type Batch,
   batchSize,
@@ -13,8 +13,8 @@ import {
   isNeedless,
   nextToVerify,
   type Verifying,
-} from '../../src/scheduler/batch.ts'
-import { type Random, random } from '../simulation/random.ts'
+} from '../../../src/scheduler/landing/batch.ts'
+import { type Random, random } from '../../simulation/random.ts'
 
 const HOW: Verifying = { verify: true, window: 1, allgreen: false, reruns: 2 }
 const ALL: Verifying = { ...HOW, allgreen: true }

@@ -4,9 +4,9 @@
 // changes (I5), or a resolution would conflict again with what was done meanwhile. So everything that claims the same
 // paths or needs it waits too; the rest of the run goes on, and then the run rests until somebody answers.
 import type { EventOf } from '../../event.ts'
+import { moveTask, queueForLanding } from '../apply/transitions.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
-import { moveTask, queueForLanding } from './transitions.ts'
 
 export function waitForPerson(
   state: RunState,
