@@ -156,14 +156,6 @@ pre{background:var(--sunk);border:1px solid var(--line);border-radius:9px;paddin
 .ch .l.dotted{stroke-dasharray:2 5;stroke-width:1.75}
 .ch .v{font-size:11px;fill:var(--ink);paint-order:stroke;stroke:var(--panel);stroke-width:4px;stroke-linejoin:round}
 .ch .p{fill:var(--tone);stroke:var(--panel);stroke-width:1.5}
-.mx{width:auto;min-width:0}
-.mx th,.mx td{padding:3px 8px 3px 0}
-.mx td:nth-child(2){min-width:17em;max-width:26em;padding:3px 12px 3px 4px}
-.mx .x,.mx thead th:nth-child(n+3){text-align:center;vertical-align:middle;width:26px;min-width:26px;padding:3px 2px}
-.mx .x{border-left:1px solid var(--line);font-weight:700}
-.mx .x:last-child{border-right:1px solid var(--line)}
-.mx thead th{position:sticky;top:-4px;background:var(--panel);z-index:1}
-.mx tbody td:nth-child(2){position:sticky;left:0;background:var(--panel)}
 .pl .nw{white-space:nowrap}
 .pl .wd{overflow-wrap:anywhere;min-width:12em}
 .cells{display:flex;flex-wrap:wrap;gap:2px;margin:3px 0 10px}
@@ -233,7 +225,6 @@ section{padding:16px 16px 18px;border-radius:12px;margin:16px 0}
 .k>summary::after{grid-column:3;grid-row:1}
 .more{padding-left:4px}
 .tl .names{width:120px}
-.mx tbody td:nth-child(2){position:static;min-width:11em}
 }
 `
 
