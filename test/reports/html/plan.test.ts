@@ -88,15 +88,14 @@ test('the page of a plan that is done says so', () => {
   assert.ok(page.includes('<h1>Nothing is left to do</h1><p>All of its 7 tasks are done.</p>'))
 })
 
-test('the page of a simulation has a point for every number of workers, and bars for every task', () => {
+test('the page of a simulation has a row for every number of workers, and bars for every task', () => {
   const page = simulationPage(shop())
-  assert.equal(page.match(/<circle class="p good"/g)?.length, 4)
-  assert.equal(page.match(/<rect class="p warn"/g)?.length, 4)
-  assert.ok(page.includes('<text class="strong"') && page.includes('>enough</text>'))
-  for (const line of ['good solid', 'warn dashed', 'mute dotted'])
-    assert.ok(page.includes(`<polyline class="l ${line}"`), 'told apart without colours')
-  for (const axis of ['time', 'workers']) assert.match(page, new RegExp(`<text [^>]*>${axis}</text>`))
-  assert.match(page, /<text class="v" [^>]*>\d+m \d\ds<\/text>/)
+  const [, rows = ''] = page.split('<h2>Time and workers</h2>')
+  assert.deepEqual(
+    [...rows.matchAll(/<tr><td class="nw">(?:<b>)?(\d+)/g)].map(([, workers]) => workers),
+    ['1', '2', '4', '8'],
+  )
+  assert.match(rows, /<b>\d<\/b> <span class="soft">enough<\/span>/)
   assert.match(page, /<title>api: from 2m to 7m<\/title>/)
 })
 
