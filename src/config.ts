@@ -190,8 +190,6 @@ export const LIMITS = {
   epicEdges: 2_000_000,
   /** Pairs of tasks listed because their claims conflict. */
   claimConflicts: 100,
-  /** Rows of the matrix of claims. */
-  claimRows: 40,
   /** Numbers of workers that a plan is simulated with. */
   simulations: 20,
   /** Budgets listed as used up for the most part, or as holding something back. */

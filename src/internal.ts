@@ -79,7 +79,6 @@ export type { StatusConflict, UnwrittenFile, UnwrittenStatus } from './unwritten
 export type { Spending, Spent, SpentOn, Usage } from './usage.ts'
 export { analysePlan, type PlanAnalysis } from './workloads/analysis/analysis.ts'
 export { busiestClaimText } from './workloads/analysis/busiest-claim.ts'
-export type { ClaimRow, ClaimsMatrix } from './workloads/analysis/claims-matrix.ts'
 export type { PlanOverview } from './workloads/analysis/overview.ts'
 export { type SimulatedRow, type Simulation, simulatedSchedule } from './workloads/analysis/simulate.ts'
 export type { LearnedClaims } from './workloads/analysis/suggested-claims.ts'

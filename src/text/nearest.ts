@@ -43,9 +43,9 @@ function editDistance(a: string, b: string, limit: number): number {
     // Further from the diagonal than the limit nothing can be below it.
     for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
       const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
-      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1))
+      let cost = Math.min(cell(last, j) + 1, cell(row, j - 1) + 1, cell(last, j - 1) + (same ? 0 : 1))
       const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (swapped) cost = Math.min(cost, at(beforeLast, j - 2) + 1)
+      if (swapped) cost = Math.min(cost, cell(beforeLast, j - 2) + 1)
       row[j] = cost
       if (cost < smallest) smallest = cost
     }
@@ -55,9 +55,9 @@ function editDistance(a: string, b: string, limit: number): number {
     last = row
     row = free
   }
-  return at(last, b.length)
+  return cell(last, b.length)
 }
 
-function at(row: Uint8Array, index: number): number {
+function cell(row: Uint8Array, index: number): number {
   return row[index] ?? 0
 }

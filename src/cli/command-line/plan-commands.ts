@@ -50,7 +50,7 @@ export function addPlanCommands(program: Command, calls: Calls): void {
       workers,
     )
     .option('--json', 'print it as JSON')
-    .addOption(pageOption('an HTML page with a chart').conflicts('json'))
+    .addOption(pageOption('as an HTML page').conflicts('json'))
     .addHelpText('after', HELP.simulate)
     .action(call(async () => (await import('../commands/plan-simulate.ts')).planSimulate))
 

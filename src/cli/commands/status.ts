@@ -79,10 +79,10 @@ async function knownOf(workspace: Workspace, { run, engine }: RunView): Promise<
 
 /** Asks again only when something has happened: it is looked at twice a second. */
 function claimWaitsIn(workspace: Workspace): Look['claimWaits'] {
-  let known = { at: '', waits: NO_WAITS }
+  let known = { signature: '', waits: NO_WAITS }
   return async (view) => {
-    const at = signature(view)
-    if (at !== known.at) known = { at, waits: await claimWaitsOf(workspace, view) }
+    const now = signature(view)
+    if (now !== known.signature) known = { signature: now, waits: await claimWaitsOf(workspace, view) }
     return known.waits
   }
 }

@@ -1,4 +1,4 @@
-// What `espalier land` says it did: never more than has landed.
+// What `espalier land` prints: never more than has landed.
 import { isDropped } from '../../facts/retryable.ts'
 import type { LandedRun } from '../../internal.ts'
 import type { RunView, TaskView } from '../../status.ts'
@@ -11,36 +11,25 @@ const NAMED = 12
 /** Of the names of plan files, where a plan has many. */
 const FILES_CHARS = 120
 
-/** `since`: what other runs have landed, by task: whether that is in the branch, too, is not asked here. */
+/** `Landed 12/15 tasks of run shop-1 on main (1f3c9ab2)`. `since`: what other runs have landed, by task. */
 export function landedText(
   { run, into, commit, how, uncommitted }: LandedRun,
   { tasks, counts }: RunView,
   since: ReadonlyMap<string, string>,
 ): string {
   const missing = tasks.filter(({ status }) => status !== 'landed' && status !== 'passed')
-  const what =
-    missing.length === 0
-      ? `all of run ${run}`
-      : `the ${counts.landed} of ${count(counts.total, 'task')} of run ${run} that landed${passedText(counts.passed)}`
-  const said = {
-    'fast-forward': `${into} now stands at ${short(commit)}, with ${what}`,
-    merge: `merged ${what} into ${into} as ${short(commit)}`,
-    'up-to-date': `${into} already has ${what}`,
-  }
   const [others, left] = [missing.filter(({ id }) => since.has(id)), missing.filter(({ id }) => !since.has(id))]
-  const lines = [said[how]]
-  if (left.length > 0) lines.push(`not in it: ${named(left, whyMissing)}`)
-  if (others.length > 0) lines.push(`landed by other runs: ${named(others, ({ id }) => since.get(id) ?? '')}`)
-  if (uncommitted.length > 0) {
-    const files = nameList(uncommitted, FILES_CHARS)
-    lines.push(`not committed yet: ${files}, where the run has written how its tasks stand`)
-  }
+  const what = `${counts.landed}/${counts.total} tasks of run ${run}`
+  const merged = how === 'merge' ? ', by a merge' : ''
+  const done =
+    how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${short(commit)})${merged}`
+  const lines = [
+    counts.passed === 0 ? done : `${done}; ${counts.passed} passed with nothing to land`,
+    ...(left.length > 0 ? [`Not landed: ${named(left, whyMissing)}`] : []),
+    ...(others.length > 0 ? [`Landed by other runs: ${named(others, ({ id }) => since.get(id) ?? '')}`] : []),
+  ]
+  if (uncommitted.length > 0) lines.push(`Not committed: task statuses in ${nameList(uncommitted, FILES_CHARS)}`)
   return lines.join('\n')
-}
-
-/** So that they are not taken for lost. */
-function passedText(passed: number): string {
-  return passed === 0 ? '' : ` (${passed} more passed and had nothing to land)`
 }
 
 function whyMissing(task: TaskView): string {
@@ -53,9 +42,9 @@ function named(tasks: readonly TaskView[], what: (task: TaskView) => string): st
   return names.join(', ')
 }
 
-// Title and text of the pull request for a run: its report, as far as GitHub takes it.
+// Title and text of the pull request for a run: its report, as much as GitHub accepts.
 
-/** GitHub takes 65,536 characters. */
+/** GitHub accepts 65,536 characters. */
 const MAX_BODY_CHARS = 60_000
 const MAX_TITLE_CHARS = 200
 

@@ -35,12 +35,12 @@ export async function onlyPlanIn(folder: string, cwd: string, format: string | u
   const plans = withWork(await plansIn(folder, cwd, format))
   const [only] = plans
   if (only && plans.length === 1) return readPlanTexts([only.name], cwd)
-  const at = { file: folder }
+  const place = { file: folder }
   if (!only) {
     const places = [...new Set(PLACES.flatMap((place) => place.split(/\/(?=[^/]*\*|[^/]*$)/, 1)))].slice(1).join(', ')
-    return refuse(problem(`there is no plan in this folder, nor where tools put theirs: ${places}`, at))
+    return refuse(problem(`there is no plan in this folder, nor where tools put theirs: ${places}`, place))
   }
-  return refuse(problem(`there are ${plans.length} plans in this folder: name one\n${listed(plans)}`, at))
+  return refuse(problem(`there are ${plans.length} plans in this folder: name one\n${listed(plans)}`, place))
 }
 
 /** For a message: a line each, not too many. */

@@ -32,9 +32,9 @@ const OTHER = 'Name another file with -o'
 
 /** The path itself, or the nearest above it that is there: folders between are made with the file. */
 function firstThere(path: string): string {
-  let at = path
-  while (at !== dirname(at) && !statSync(at, { throwIfNoEntry: false })) at = dirname(at)
-  return at
+  let there = path
+  while (there !== dirname(there) && !statSync(there, { throwIfNoEntry: false })) there = dirname(there)
+  return there
 }
 
 /** Also makes the folder. Null: it is written. */

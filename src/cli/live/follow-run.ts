@@ -13,7 +13,7 @@ import type { RunFacts } from './event-line.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { plainView } from './plain-view.ts'
-import { estimatesOf, workLeft } from './time-left.ts'
+import { estimatesOf, roughWorkLeft, workLeft } from './time-left.ts'
 import { tell, type Viewer } from './viewer.ts'
 
 type Options = {
@@ -26,7 +26,6 @@ type Options = {
 
 /** With more tasks than this the estimate does without the longest chain, and nobody says which wait for a person: a look at all of them would hold the run up. */
 const CHAIN_TASKS = 5_000
-const NOT_LOOKED_AT = { estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 }, behind: new Map() }
 
 export async function runToRest(run: Run, options: Options, surroundings: Surroundings): Promise<ExitStatus> {
   const json = options.json ? jsonView(run.id, surroundings.out, surroundings.err, Date.now) : null
@@ -103,7 +102,10 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
     budgets: () => run.summary().budgets,
     heldBack: () =>
       isLarge ? NONE_HELD_BACK : heldBack(() => run.status().tasks, run.summary().holds ?? [], Date.now()),
-    left: () => (isLarge ? NOT_LOOKED_AT : workLeft(run.status().tasks, estimates)),
+    left: (measured) => {
+      const { pending, ready } = run.summary().counts
+      return isLarge ? roughWorkLeft(pending + ready, measured) : workLeft(run.status().tasks, estimates, measured)
+    },
     estimateMs: (task) => estimates.get(task) ?? null,
   })
   return withAdded(live, facts, run.settings.retries)

@@ -25,7 +25,7 @@ import { Redraw } from '../terminal/redraw.ts'
 import { eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { signed } from './plain-view.ts'
 import { follow, newProgress, type RunningTask } from './run-progress.ts'
-import { estimateLeftMs, type Left } from './time-left.ts'
+import { estimateLeftMs, type Left, type Measured } from './time-left.ts'
 import type { Viewer } from './viewer.ts'
 
 const REDRAW_MS = 100
@@ -51,8 +51,7 @@ type Options = {
   /** Which tasks wait for what people hold. */
   heldBack: () => HeldBack
   budgets: () => BudgetsView | undefined
-  /** What has still to start, as far as that is looked at: with very many tasks only how many. */
-  left: () => Omit<Left, 'waiting'>
+  left: (measured: Measured) => Left | null
   /** What a task is estimated to take. */
   estimateMs: (task: string) => number | null
   now: () => number
@@ -65,7 +64,7 @@ type Asked = {
   holds: Hold[] | undefined
   heldBack: HeldBack
   budgets: BudgetsView | undefined
-  left: Omit<Left, 'waiting'>
+  left: Left | null
   askAgainAt: number
 }
 
@@ -111,9 +110,8 @@ export class LiveView implements Viewer {
     const { counts, queue, paused, holds, heldBack, budgets, left } = this.#countsNow()
     const running = [...this.#progress.running.values()]
     const guessedMs = estimateLeftMs({
-      measured: this.#progress.measured,
       running: running.map(({ id, startedAt }) => ({ id, elapsedMs: now() - startedAt, estimateMs: estimateMs(id) })),
-      left: { ...left, waiting: counts.pending + counts.ready },
+      left,
       slots,
     })
     const header = {
@@ -166,7 +164,7 @@ export class LiveView implements Viewer {
     if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts
     const { counts, queue, paused, holds, heldBack, budgets, left } = this.#options
     const waits = { queue: queue(), paused: paused(), holds: holds(), heldBack: heldBack(), budgets: budgets() }
-    const asked = { counts: counts(), ...waits, left: left() }
+    const asked = { counts: counts(), ...waits, left: left(this.#progress.measured) }
     const answeredAt = this.#options.now()
     this.#counts = { ...asked, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
     return this.#counts

@@ -95,7 +95,7 @@ function queueLines({ engine, queue, counts }: RunView, now: number, width: numb
 export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets'>): string {
   if (view.status === 'waiting' && view.budgets?.holding.length) return 'waiting for a larger budget'
   if (view.status === 'waiting') return 'waiting for you'
-  return isInterrupted(view) ? `interrupted: \`espalier resume ${view.run}\` continues it` : view.status
+  return isInterrupted(view) ? 'interrupted' : view.status
 }
 
 type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & {
@@ -175,7 +175,7 @@ function leftMs({ tasks, slots, engine }: RunView, estimates: Estimates, now: nu
       measured.totalMs += attempt.finishedAt - attempt.startedAt
     }
   }
-  return estimateLeftMs({ measured, running, left: workLeft(tasks, estimates), slots })
+  return estimateLeftMs({ running, left: workLeft(tasks, estimates, measured), slots })
 }
 
 function mostTelling(tasks: TaskView[]): TaskView[] {

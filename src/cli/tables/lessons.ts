@@ -10,7 +10,7 @@ type Look = { width: number; palette: Palette }
 
 /** A block per domain, a line per lesson, the most trusted first. */
 export function lessonLines(domains: readonly DomainLessons[], look: Look): string[] {
-  return domains.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...domainLines(one, look)])
+  return domains.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...domainLines(one, look)])
 }
 
 function domainLines({ domain, lines, maxLines, lessons }: DomainLessons, { width, palette }: Look): string[] {
@@ -25,7 +25,7 @@ function domainLines({ domain, lines, maxLines, lessons }: DomainLessons, { widt
 
 /** All that is known of one, and what was done to it. */
 export function historyLines({ lesson, audit }: LessonHistory, look: Look): string[] {
-  const done = audit.map((one, at) => row(at === 0 ? 'history' : '', auditText(one), look))
+  const done = audit.map((one, index) => row(index === 0 ? 'history' : '', auditText(one), look))
   if (!lesson) return [row('lesson', `${audit.at(-1)?.lesson ?? ''} is not known any more`, look), ...done]
   const { id, domain, kind, seen, helped, failed, learnedAt, updatedAt, version, paths, evidence } = lesson
   const outcomes = `with it ${count(helped, 'attempt')} succeeded and ${failed} failed`
@@ -37,7 +37,7 @@ export function historyLines({ lesson, audit }: LessonHistory, look: Look): stri
     row('seen', `${count(seen, 'time')}; ${outcomes}`, look),
     row('learned', `${clock(learnedAt)}; last changed ${clock(updatedAt)}, version ${version}`, look),
     ...(paths.length > 0 ? [row('files', paths.join(', '), look)] : []),
-    ...evidence.map((one, at) => row(at === 0 ? 'evidence' : '', evidenceText(one), look)),
+    ...evidence.map((one, index) => row(index === 0 ? 'evidence' : '', evidenceText(one), look)),
     ...done,
   ]
 }

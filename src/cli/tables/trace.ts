@@ -19,7 +19,9 @@ const LABEL = 11
 export function traceLines({ commit, tasks }: Trace, look: Look): string[] {
   const top = commit ? commitTraceLines(commit, tasks.length > 0, look) : []
   const all = tasks.map((task) => taskLines(task, commit, look))
-  return [top, ...all].filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+  return [top, ...all]
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
 }
 
 const PARTS: Record<CommitTrace['part'], string> = {

@@ -115,11 +115,11 @@ function order(columns: Cell[][], { before, behind }: Neighbours): void {
     const rank = new Map<Cell, number>()
     for (const column of forward ? columns : columns.toReversed()) {
       const weight = new Map(
-        column.map((cell, at) => [cell, average((forward ? before : behind).get(cell), rank) ?? at]),
+        column.map((cell, index) => [cell, average((forward ? before : behind).get(cell), rank) ?? index]),
       )
       column.sort((a, b) => weight.get(a)! - weight.get(b)!)
-      column.forEach((cell, at) => {
-        rank.set(cell, at)
+      column.forEach((cell, index) => {
+        rank.set(cell, index)
       })
     }
     const crossed = crossings(columns, behind)
@@ -141,17 +141,17 @@ function average(cells: Cell[] | undefined, rank: Map<Cell, number>): number | n
 function crossings(columns: Cell[][], behind: Map<Cell, Cell[]>): number {
   let total = 0
   for (let level = 0; level + 1 < columns.length; level++) {
-    const rank = new Map(columns[level + 1]!.map((cell, at) => [cell, at]))
+    const rank = new Map(columns[level + 1]!.map((cell, index) => [cell, index]))
     const tree = new Int32Array(rank.size + 1)
     let seen = 0
     for (const cell of columns[level]!) {
-      const targets = (behind.get(cell) ?? []).map((target) => rank.get(target)).filter((at) => at !== undefined)
-      for (const at of targets) {
+      const targets = (behind.get(cell) ?? []).map((target) => rank.get(target)).filter((index) => index !== undefined)
+      for (const index of targets) {
         let upTo = 0
-        for (let node = at + 1; node > 0; node -= node & -node) upTo += tree[node]!
+        for (let node = index + 1; node > 0; node -= node & -node) upTo += tree[node]!
         total += seen - upTo
       }
-      for (const at of targets) for (let node = at + 1; node < tree.length; node += node & -node) tree[node]! += 1
+      for (const index of targets) for (let node = index + 1; node < tree.length; node += node & -node) tree[node]! += 1
       seen += targets.length
     }
   }
@@ -178,23 +178,23 @@ function place(columns: Cell[][], { before, behind }: Neighbours, spacing: Spaci
 function settle(column: Cell[], wish: (cell: Cell) => number, gap: number): void {
   const offsets: number[] = []
   let offset = 0
-  column.forEach((cell, at) => {
-    const above = column[at - 1]
+  column.forEach((cell, index) => {
+    const above = column[index - 1]
     if (above) offset += (above.height + cell.height) / 2 + (above.node && cell.node ? gap : gap / 2)
     offsets.push(offset)
   })
   const blocks: { total: number; count: number }[] = []
-  column.forEach((cell, at) => {
-    let block = { total: wish(cell) - offsets[at]!, count: 1 }
+  column.forEach((cell, index) => {
+    let block = { total: wish(cell) - offsets[index]!, count: 1 }
     for (let last = blocks.at(-1); last && last.total / last.count >= block.total / block.count; last = blocks.at(-1)) {
       block = { total: block.total + last.total, count: block.count + last.count }
       blocks.pop()
     }
     blocks.push(block)
   })
-  let at = 0
+  let index = 0
   for (const { total, count } of blocks) {
-    for (let member = 0; member < count; member++, at++) column[at]!.middle = total / count + offsets[at]!
+    for (let member = 0; member < count; member++, index++) column[index]!.middle = total / count + offsets[index]!
   }
 }
 
@@ -219,12 +219,12 @@ function measure(columns: Cell[][], ways: { edge: LayoutEdge; way: Cell[] }[], s
     ),
     edges: ways.map(({ edge, way }) => ({
       ...edge,
-      points: way.flatMap((cell, at) => {
+      points: way.flatMap((cell, index) => {
         const y = cell.middle + shift
         const enter = { x: cell.node ? leftOf(cell) : lefts[cell.level]!, y }
         const leave = { x: cell.node ? leftOf(cell) + cell.width : lefts[cell.level]! + widths[cell.level]!, y }
-        if (at === 0) return [leave]
-        return at === way.length - 1 ? [enter] : [enter, leave]
+        if (index === 0) return [leave]
+        return index === way.length - 1 ? [enter] : [enter, leave]
       }),
     })),
   }

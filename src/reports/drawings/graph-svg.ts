@@ -102,8 +102,8 @@ function hotEdges(chain: string[], edges: DrawnEdge[]): Set<string> {
   const next = new Map<string, string[]>()
   for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to])
   const hot = new Set<string>()
-  chain.forEach((from, at) => {
-    const to = chain[at + 1]
+  chain.forEach((from, index) => {
+    const to = chain[index + 1]
     if (to === undefined) return
     for (const step of next.get(from) ?? []) {
       if (step === to) hot.add(`${from}>${to}`)

@@ -4,7 +4,7 @@
 type Gap = { from: number; to: number }
 export type TimeAxis = {
   /** 0 at the start of the run, 100 at its end. */
-  at(time: number): number
+  placeOf(time: number): number
   ticks: { left: number; label: string }[]
   cuts: { left: number; width: number; ms: number }[]
 }
@@ -31,7 +31,7 @@ export function timeAxis(start: number, end: number, gaps: Gap[]): TimeAxis {
   const cutMs = cuts.reduce((total, cut) => total + cut.to - cut.from, 0)
   const shown = Math.max(1, span - cutMs)
   const scale = (100 - CUT_WIDTH * cuts.length) / shown
-  const at = (time: number) => {
+  const placeOf = (time: number) => {
     const clamped = Math.min(end, Math.max(start, time))
     let place = (clamped - start) * scale
     for (const cut of cuts) {
@@ -48,14 +48,14 @@ export function timeAxis(start: number, end: number, gaps: Gap[]): TimeAxis {
       time = start + Math.ceil((cut.to - start) / step) * step
       continue
     }
-    const left = at(time)
+    const left = placeOf(time)
     if (left <= 98) ticks.push({ left, label: elapsed(time - start) })
     time += step
   }
   return {
-    at,
+    placeOf,
     ticks,
-    cuts: cuts.map((cut) => ({ left: at(cut.from), width: CUT_WIDTH, ms: cut.to - cut.from })),
+    cuts: cuts.map((cut) => ({ left: placeOf(cut.from), width: CUT_WIDTH, ms: cut.to - cut.from })),
   }
 }
 

@@ -40,21 +40,21 @@ export function timeline(view: RunView, facts: Facts): string {
 export function plannedTimeline(schedule: readonly ScheduledTask[], workers: number, endMs: number): string {
   const axis = timeAxis(0, endMs, [])
   const byWorker = Map.groupBy(schedule, ({ worker }) => worker)
-  const rows = Array.from({ length: workers }, (_, at) => {
-    const own = (byWorker.get(at + 1) ?? []).toSorted((a, b) => a.fromMs - b.fromMs)
+  const rows = Array.from({ length: workers }, (_, index) => {
+    const own = (byWorker.get(index + 1) ?? []).toSorted((a, b) => a.fromMs - b.fromMs)
     const bars: Bar[] = []
     for (const one of own) addBar(bars, plannedBar(one, axis))
     const busyMs = own.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
-    return { name: `worker ${at + 1}`, utilisation: endMs > 0 ? busyMs / endMs : 0, bars }
+    return { name: `worker ${index + 1}`, utilisation: endMs > 0 ? busyMs / endMs : 0, bars }
   })
   const label = `Timeline: ${schedule.length} tasks on ${workers} workers in ${formatDuration(endMs)}.`
   return drawTimeline({ axis, rows, landed: null, label })
 }
 
 function plannedBar({ task, fromMs, toMs }: ScheduledTask, axis: TimeAxis): Bar {
-  const left = axis.at(fromMs)
+  const left = axis.placeOf(fromMs)
   const title = `${task}: from ${elapsed(fromMs)} to ${elapsed(toMs)}`
-  return { left, width: axis.at(toMs) - left, tone: 'calm', label: task, title, count: 1 }
+  return { left, width: axis.placeOf(toMs) - left, tone: 'calm', label: task, title, count: 1 }
 }
 
 type Drawing = {
@@ -74,8 +74,8 @@ function drawTimeline({ axis, rows: all, landed, label }: Drawing): string {
     const small = row < 14 ? ';font-size:9px' : ''
     return `<div style="height:${row}px${small}"><b>${name}</b><span>${percent(utilisation)}</span></div>`
   })
-  const bars = rows.map((one, at) => {
-    const top = AXIS_HEIGHT + at * row
+  const bars = rows.map((one, index) => {
+    const top = AXIS_HEIGHT + index * row
     const lane = `<rect class="lane" x="0" y="${top + 1}" width="100%" height="${row - 2}" rx="3"/>`
     return lane + one.bars.map((bar) => drawBar(bar, top, row)).join('')
   })
@@ -115,8 +115,8 @@ function barsOf(view: RunView, facts: Facts, axis: TimeAxis): Map<number, Bar[]>
 }
 
 function barOf(task: TaskView, attempt: AttemptView, facts: Facts, axis: TimeAxis): Bar {
-  const left = axis.at(attempt.startedAt)
-  const width = axis.at(attempt.finishedAt ?? facts.endAt) - left
+  const left = axis.placeOf(attempt.startedAt)
+  const width = axis.placeOf(attempt.finishedAt ?? facts.endAt) - left
   const name = attempt.attempt > 1 ? `${task.id} #${attempt.attempt}` : task.id
   const took = formatDuration(attemptMs(attempt, facts.endAt))
   return {
@@ -192,7 +192,7 @@ function landings(tasks: TaskView[], axis: TimeAxis, top: number): string {
   for (const task of tasks) {
     if (task.landedAt === null) continue
     // As fine as the eye: landings closer than that share a tick.
-    const place = (Math.round(axis.at(task.landedAt) * 8) / 8).toFixed(3)
+    const place = (Math.round(axis.placeOf(task.landedAt) * 8) / 8).toFixed(3)
     const there = places.get(place)
     if (there) there.push(task.id)
     else places.set(place, [task.id])

@@ -277,16 +277,16 @@ export type PurposeFacts = {
 
 export function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
   const found = new Map<string, { epics: string[]; tasks: string[] }>()
-  const at = (decision: string) => {
+  const behind = (decision: string) => {
     const known = found.get(decision) ?? { epics: [], tasks: [] }
     found.set(decision, known)
     return known
   }
-  for (const epic of epics) for (const decision of epic.decisions ?? []) at(decision).epics.push(epic.id)
-  for (const task of tasks) for (const decision of task.decisions ?? []) at(decision).tasks.push(task.id)
+  for (const epic of epics) for (const decision of epic.decisions ?? []) behind(decision).epics.push(epic.id)
+  for (const task of tasks) for (const decision of task.decisions ?? []) behind(decision).tasks.push(task.id)
   return {
     objective: objective ?? null,
-    decisions: [...found].map(([decision, behind]) => ({ decision, ...behind })),
+    decisions: [...found].map(([decision, work]) => ({ decision, ...work })),
   }
 }
 

@@ -88,7 +88,7 @@ const HTML_ENTITY: Record<string, string> = {
 export function withCode(text: string): string {
   return text
     .split(CODE)
-    .map((part, at) => (at % 2 === 1 ? `<code>${html(part.replaceAll('`', ''))}</code>` : html(part)))
+    .map((part, index) => (index % 2 === 1 ? `<code>${html(part.replaceAll('`', ''))}</code>` : html(part)))
     .join('')
 }
 

@@ -107,14 +107,14 @@ function failureSection({ view, logTails }: ReportInput, { failures }: Facts): s
   if (failures.length === 0) return ''
   const status = new Map(view.tasks.map((task) => [task.id, task.status]))
   const known = new Set(status.keys())
-  const items = failures.slice(0, MAX_FAILURES).map(({ task, title, failure, attempts, blocks }, at) => {
+  const items = failures.slice(0, MAX_FAILURES).map(({ task, title, failure, attempts, blocks }, index) => {
     const now = status.get(task) ?? 'failed'
     const tried = attempts === 0 ? 'never started' : `after ${plural(attempts, 'attempt')}`
     const heading = `<h3>${statusSign(now)}<a class="m" href="#t-${html(task)}">${html(task)}</a><bdi>${html(line(title, 160))}</bdi><span class="soft">${now} ${tried}</span></h3>`
     const reason = failure ? failureText(failure.reason, failure.message) : ''
     const where = failure?.paths?.length ? `<p class="paths">${paths(failure.paths)}</p>` : ''
     const held = blocks.length > 0 ? `<p class="paths">Held up: ${links(blocks, known, 20)}</p>` : ''
-    const text = at < MAX_FAILURE_LOGS && Object.hasOwn(logTails, task) ? logTails[task] : ''
+    const text = index < MAX_FAILURE_LOGS && Object.hasOwn(logTails, task) ? logTails[task] : ''
     const log = failureLog(failure, text, LOG_LINES, LOG_CHARS)
     const end = log ? `<pre tabindex="0">${html(log)}</pre>` : ''
     return `<div class="fail">${heading}${reason}${where}${held}${end}</div>`

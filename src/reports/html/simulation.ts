@@ -1,10 +1,9 @@
-// What a plan would take with 1, 2, 4 … workers, as an HTML page: a chart, a table, and who would do what when.
+// What a plan would take with 1, 2, 4 … workers, as an HTML page: a table, and who would do what when.
 
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
 import type { ScheduledTask, SimulatedRow, Simulation } from '../../workloads/analysis/simulate.ts'
-import { simulationChart } from '../drawings/simulation-chart.ts'
 import { plannedTimeline } from '../drawings/timeline.ts'
 import { count, percent, plural } from '../wording.ts'
 import { html, line, withCode } from './escape.ts'
@@ -33,7 +32,6 @@ export function renderSimulationHtml({ plan, simulation, workers, schedule, word
   return page(`Simulation · ${name}`, [
     header(simulation, name),
     '<main>',
-    `<section><h2>Time and workers</h2><p class="soft">The real scheduler on a virtual clock. Eager: a task starts as soon as it can. Waves: wave by wave, each after the one before.</p>${simulationChart(simulation)}</section>`,
     rowsTable(simulation),
     `<section><h2>With ${plural(workers, 'worker')}</h2><p class="soft">Who would do what when, eager.</p>${plannedTimeline(schedule, workers, endMs)}</section>`,
     `<section><h2>Where the figures come from</h2>${words.map((text) => `<p>${withCode(text)}</p>`).join('')}</section>`,
@@ -100,6 +98,7 @@ function rowsTable({ rows, tasks, enough }: Simulation): string {
   })
   const names = ['Workers', 'Eager', 'At best', 'Idle', 'Waves', 'Waves / eager', 'Cost', 'Done']
   const head = names.map((name): Column => ({ name, look: 'nw' }))
-  const words = 'Idle: the time of all workers together in which they have nothing to do.'
-  return table('Figures', words, head, cells, rows.length)
+  const words =
+    'The real scheduler on a virtual clock. Eager: a task starts as soon as it can. Waves: one wave after the other. Idle: the time of all workers together without work.'
+  return table('Time and workers', words, head, cells, rows.length)
 }

@@ -145,25 +145,6 @@ pre{background:var(--sunk);border:1px solid var(--line);border-radius:9px;paddin
 .gr text{fill:var(--ink);font-size:12.5px;font-weight:580}
 .gr .t2{fill:var(--soft);font-size:11px;font-weight:400}
 .gr a{text-decoration:none}
-.ch{display:block;width:100%;min-width:820px;height:auto}
-.ch text{font-size:12px;fill:var(--soft)}
-.ch .strong{fill:var(--ink);font-weight:580}
-.ch .name{fill:var(--tone);font-weight:620}
-.ch .grid{stroke:var(--line)}
-.ch .enough{stroke:var(--good);stroke-opacity:.45;stroke-width:1.5;stroke-dasharray:2 4}
-.ch .l{fill:none;stroke:var(--tone);stroke-width:2.25;stroke-linejoin:round}
-.ch .l.dashed{stroke-dasharray:9 5}
-.ch .l.dotted{stroke-dasharray:2 5;stroke-width:1.75}
-.ch .v{font-size:11px;fill:var(--ink);paint-order:stroke;stroke:var(--panel);stroke-width:4px;stroke-linejoin:round}
-.ch .p{fill:var(--tone);stroke:var(--panel);stroke-width:1.5}
-.mx{width:auto;min-width:0}
-.mx th,.mx td{padding:3px 8px 3px 0}
-.mx td:nth-child(2){min-width:17em;max-width:26em;padding:3px 12px 3px 4px}
-.mx .x,.mx thead th:nth-child(n+3){text-align:center;vertical-align:middle;width:26px;min-width:26px;padding:3px 2px}
-.mx .x{border-left:1px solid var(--line);font-weight:700}
-.mx .x:last-child{border-right:1px solid var(--line)}
-.mx thead th{position:sticky;top:-4px;background:var(--panel);z-index:1}
-.mx tbody td:nth-child(2){position:sticky;left:0;background:var(--panel)}
 .pl .nw{white-space:nowrap}
 .pl .wd{overflow-wrap:anywhere;min-width:12em}
 .cells{display:flex;flex-wrap:wrap;gap:2px;margin:3px 0 10px}
@@ -210,7 +191,6 @@ td.nw{white-space:nowrap}
 td.long{min-width:15em}
 td.said{min-width:15em;padding-right:0}
 .queue{min-width:42em}
-.chip{display:inline-block;white-space:nowrap;border:1px solid currentColor;border-radius:7px;padding:0 6px;margin:1px 0;font-size:.8rem;font-variant-numeric:tabular-nums}
 .note{background:var(--sunk);border-radius:9px;padding:9px 13px;font-size:.87rem;color:var(--soft);margin-top:12px}
 footer{padding-top:2px;padding-bottom:44px;color:var(--soft);font-size:.84rem}
 footer p{overflow-wrap:anywhere}
@@ -233,7 +213,6 @@ section{padding:16px 16px 18px;border-radius:12px;margin:16px 0}
 .k>summary::after{grid-column:3;grid-row:1}
 .more{padding-left:4px}
 .tl .names{width:120px}
-.mx tbody td:nth-child(2){position:static;min-width:11em}
 }
 `
 

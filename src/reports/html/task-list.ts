@@ -30,7 +30,7 @@ const MANY = 400
 type Room = { good: number; other: number; logChars: number; folded: number; logsLeftOut: number }
 
 export function taskList(input: ReportInput, facts: Facts): string {
-  const rank = new Map(STATUS_ORDER.map((status, at) => [status, at]))
+  const rank = new Map(STATUS_ORDER.map((status, index) => [status, index]))
   const known = new Set(input.view.tasks.map((task) => task.id))
   const room: Room = {
     good: MAX_GOOD_DETAILS,

@@ -28,7 +28,7 @@ function counts(lessons: readonly LearnedLesson[]): string {
   ]
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, word], at) => (at === 0 ? `${plural(count, 'lesson')} ${word}` : `${count} ${word}`))
+    .map(([count, word], index) => (index === 0 ? `${plural(count, 'lesson')} ${word}` : `${count} ${word}`))
     .join(', ')
 }
 

@@ -22,13 +22,7 @@ export type PlanAnalysis = {
 } & PlanTimes &
   ClaimConflicts
 
-/** `pairs`: where whoever asks has looked at the claims already. */
-export function analysePlan(
-  plan: Plan,
-  slots: number,
-  graph = taskGraph(plan.tasks),
-  pairs = claimPairs(plan.tasks, graph),
-): PlanAnalysis {
+export function analysePlan(plan: Plan, slots: number, graph = taskGraph(plan.tasks)): PlanAnalysis {
   const times = planTimes(plan.tasks, graph)
   return {
     tasks: plan.tasks.length,
@@ -39,7 +33,7 @@ export function analysePlan(
     lowerBoundMs: lowerBoundMs(times, slots),
     slots,
     estimated: plan.tasks.filter((task) => likelyMs(task) === null).length,
-    ...firstConflicts(plan.tasks, pairs),
+    ...firstConflicts(plan.tasks, claimPairs(plan.tasks, graph)),
   }
 }
 

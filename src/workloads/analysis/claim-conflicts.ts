@@ -33,13 +33,11 @@ const BUDGET = {
 export type ClaimPairs = {
   /** In the order of the plan; nothing else keeps them apart. */
   free: Pair[]
-  /** They need each other, so they never run at the same time anyway. */
-  ordered: Pair[]
   complete: boolean
 }
 
 /** Indexes of tasks. */
-export type Pair = { a: number; b: number; paths: string[] }
+type Pair = { a: number; b: number; paths: string[] }
 
 export function claimPairs(tasks: Task[], graph: TaskGraph): ClaimPairs {
   const position = new Int32Array(tasks.length)
@@ -47,9 +45,9 @@ export function claimPairs(tasks: Task[], graph: TaskGraph): ClaimPairs {
     position[task] = at
   })
   const { pairs, complete } = conflictingPairs(tasks, position)
-  const { free, ordered, complete: checked } = unordered(pairs, graph)
+  const { free, complete: checked } = unordered(pairs, graph)
   free.sort((x, y) => Math.min(x.a, x.b) - Math.min(y.a, y.b) || Math.max(x.a, x.b) - Math.max(y.a, y.b))
-  return { free, ordered, complete: complete && checked }
+  return { free, complete: complete && checked }
 }
 
 export function firstConflicts(tasks: Task[], { free, complete }: ClaimPairs): ClaimConflicts {
@@ -109,7 +107,7 @@ function runTogether(a: Task | undefined, b: Task | undefined): boolean {
 /** Bits in a number without its sign. */
 const SOURCES_AT_ONCE = 31
 
-/** Tells apart the pairs with a way from one to the other, for 31 of the earlier tasks in one pass over the graph. */
+/** The pairs without a way from one to the other, for 31 of the earlier tasks in one pass over the graph. */
 function unordered(pairs: Map<number, Pair>, graph: TaskGraph): ClaimPairs {
   const bySource = new Map<number, Pair[]>()
   for (const pair of pairs.values()) {
@@ -120,12 +118,11 @@ function unordered(pairs: Map<number, Pair>, graph: TaskGraph): ClaimPairs {
   const sources = [...bySource.keys()].sort((x, y) => x - y)
   const cost = graph.order.length + graph.edges
   const free: Pair[] = []
-  const ordered: Pair[] = []
   const reached = new Int32Array(graph.order.length)
   let steps = BUDGET.steps
   for (let from = 0; from < sources.length; from += SOURCES_AT_ONCE) {
     steps -= cost
-    if (steps < 0 && from > 0) return { free, ordered, complete: false }
+    if (steps < 0 && from > 0) return { free, complete: false }
     const now = sources.slice(from, from + SOURCES_AT_ONCE)
     const bitOf = new Map(now.map((task, i) => [task, 1 << i]))
     for (const task of graph.order) {
@@ -134,7 +131,7 @@ function unordered(pairs: Map<number, Pair>, graph: TaskGraph): ClaimPairs {
       reached[task] = bits
     }
     for (const [task, bit] of bitOf)
-      for (const pair of bySource.get(task) ?? []) (((reached[pair.b] ?? 0) & bit) === 0 ? free : ordered).push(pair)
+      for (const pair of bySource.get(task) ?? []) if (((reached[pair.b] ?? 0) & bit) === 0) free.push(pair)
   }
-  return { free, ordered, complete: true }
+  return { free, complete: true }
 }

@@ -4,8 +4,6 @@ import { medianEstimate } from '../../scheduler/graph.ts'
 import { type Epic, likelyMs, type Plan, type Task } from '../../task.ts'
 import { type NeverRuns, neverRuns } from '../plan/never-runs.ts'
 import { analysePlan, type PlanAnalysis } from './analysis.ts'
-import { claimPairs } from './claim-conflicts.ts'
-import { type ClaimsMatrix, claimsMatrix } from './claims-matrix.ts'
 import { type HeldBack, heldBack } from './delayed-by-claims.ts'
 import { levelsOf, taskGraph } from './task-graph.ts'
 import { timesWithoutClaims } from './times.ts'
@@ -19,7 +17,6 @@ export type PlanOverview = Omit<PlanAnalysis, 'levels' | 'waves'> & {
   waves: Wave[]
   /** Phases are epics. */
   epics: EpicOverview[]
-  claims: ClaimsMatrix
   /** Will not be done, whatever happens. */
   never: NeverRuns[]
 }
@@ -44,8 +41,7 @@ export type EpicOverview = Pick<Epic, 'id' | 'title'> & {
 /** `budgetUsd`: of the whole run. */
 export function planOverview(plan: Plan, slots: number, budgetUsd: number | null = null): PlanOverview {
   const graph = taskGraph(plan.tasks)
-  const pairs = claimPairs(plan.tasks, graph)
-  const { levels, waves, ...analysis } = analysePlan(plan, slots, graph, pairs)
+  const { levels, waves, ...analysis } = analysePlan(plan, slots, graph)
   const held = heldBack(plan)
   const inPlan = new Map(plan.tasks.map((task, at) => [task.id, { task, at }]))
   const batch = (tasks: string[], at: number): Batch => ({ number: at + 1, tasks, waitsFor: waitsFor(tasks, inPlan) })
@@ -56,7 +52,6 @@ export function planOverview(plan: Plan, slots: number, budgetUsd: number | null
     batches: levels.map(batch),
     waves: waves.map((tasks, at) => ({ ...batch(tasks, at), heldBack: held.get(at) ?? [] })),
     epics: epicOverviews(plan),
-    claims: claimsMatrix(plan.tasks, pairs),
     never: neverRuns(plan, graph, budgetUsd),
   }
 }

@@ -36,7 +36,7 @@ test('--push: the branch that was landed on is pushed, and it is said what and w
   await using t = await finished()
   const first = await t.land('--push', 'origin')
   assert.equal(first.status, 0, first.err)
-  assert.match(first.out, /^main now stands at .*\npushed main to origin \(.*remote\.git\)\n$/)
+  assert.match(first.out, /^Landed .* on main .*\npushed main to origin \(.*remote\.git\)\n$/)
   assert.equal(t.remote('rev-parse', 'main'), t.rig.git('rev-parse', 'main'))
   assert.equal(t.remote('show', 'main:new.txt'), 'new')
   const again = await t.land('--push', 'origin')
@@ -49,7 +49,7 @@ test('once it is landed, status and report say so and do not offer it again', as
   assert.match(await look('status'), /espalier land /)
   assert.match(await look('report'), /espalier land /)
   assert.doesNotMatch(await look('status', '--all'), /landed on/)
-  assert.match((await t.land()).out, /^main now stands at/)
+  assert.match((await t.land()).out, /^Landed .* on main/)
   t.rig.git('commit', '-q', '--allow-empty', '-m', 'mine, on top of it')
   const status = await look('status')
   assert.match(status, /✓ landed on main \([0-9a-f]{8}\)\n/)
@@ -65,10 +65,10 @@ test('a plan file that the run has written into is named while that is not commi
   await using repository = await makeRepository({ files: { 'specs/tasks.md': plan } })
   const said = (...args: string[]) => espalier(repository.top, args)
   assert.equal((await said('run', 'specs/tasks.md', '--command', 'cat > note.txt')).status, 0)
-  const hint = 'not committed yet: specs/tasks.md, where the run has written how its tasks stand\n'
-  assert.match((await said('land')).out, new RegExp(`^main now stands at .*\\n${hint}$`))
+  const hint = 'Not committed: task statuses in specs/tasks.md\n'
+  assert.match((await said('land')).out, new RegExp(`^Landed .* on main .*\\n${hint}$`))
   repository.git('commit', '-qam', 'Note what is done')
-  assert.doesNotMatch((await said('land')).out, /not committed/)
+  assert.doesNotMatch((await said('land')).out, /Not committed/)
 })
 
 test('what has landed is not called a failure because git cannot say what is not committed', async () => {
@@ -78,13 +78,13 @@ test('what has landed is not called a failure because git cannot say what is not
   assert.equal((await said('run', 'specs/tasks.md', '--command', 'cat > note.txt')).status, 0)
   using trouble = new GitTrouble(repository.path)
   trouble.begin('broken', '--ignore-submodules=all')
-  for (const landed of [/^main now stands at .*\n$/, /^main already has .*\n$/]) {
+  for (const landed of [/^Landed .* on main .*\n$/, /^main already has .*\n$/]) {
     const { status, out, err } = await said('land')
     assert.match(out, landed)
     assert.deepEqual([status, err], [0, ''])
   }
   trouble.end()
-  assert.match((await said('land')).out, /\nnot committed yet: specs\/tasks\.md, /)
+  assert.match((await said('land')).out, /\nNot committed: task statuses in specs\/tasks\.md\n/)
 })
 
 test('--push: what somebody else has pushed is not overwritten; the reason and the way on are said', async () => {
@@ -96,7 +96,7 @@ test('--push: what somebody else has pushed is not overwritten; the reason and t
   const theirs = t.remote('rev-parse', 'main')
   const { status, out, err } = await t.land('--push', 'origin')
   assert.equal(status, 1)
-  assert.match(out, /^main now stands at/)
+  assert.match(out, /^Landed .* on main/)
   assert.match(
     err,
     /main was not pushed to origin .*\[rejected\] \(fetch first\)\. Nothing was forced; .*`git pull origin main`/,

@@ -41,7 +41,7 @@ tasks:
   assert.equal(watched.status, 1)
   const over = await status()
   const told = over.slice(over.indexOf('\n\n✗ first: '))
-  assert.match(told, /\n! login passed and changed nothing, although it claims src\/login\/\*\*/)
+  assert.match(told, /\n! login passed without changes, although it claims src\/login\/\*\*/)
   assert.match(told, /\nnext {2}espalier logs first --run shop-1 /)
   assert.ok(watched.out.endsWith(told), watched.out)
   assert.ok((await ended).out.includes('! login passed and changed nothing'), 'the run itself says so at its end')

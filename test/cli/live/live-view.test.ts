@@ -4,6 +4,7 @@ import type { BudgetsView } from '../../../src/budget.ts'
 import type { Hold } from '../../../src/claim.ts'
 import type { RunFacts } from '../../../src/cli/live/event-line.ts'
 import { LiveView, taskLines } from '../../../src/cli/live/live-view.ts'
+import { roughWorkLeft } from '../../../src/cli/live/time-left.ts'
 import { type HeldBack, NONE_HELD_BACK } from '../../../src/cli/status/waiting-lines.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import type { RunEvent } from '../../../src/index.ts'
@@ -122,7 +123,10 @@ function liveView(
     holds: () => holds,
     heldBack: () => heldBack,
     budgets: () => budgets,
-    left: () => ({ estimated: { count: 0, totalMs: 0 }, chain: { estimatedMs: 0, unknown: 0 }, behind: new Map() }),
+    left: (measured) => {
+      const { pending, ready } = countsOf(statuses())
+      return roughWorkLeft(pending + ready, measured)
+    },
     estimateMs: () => null,
     now: Date.now,
   })

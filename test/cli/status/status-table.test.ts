@@ -222,7 +222,7 @@ const states = [
   {
     name: 'whose engine is gone',
     view: sampleRun([], { engine: null }),
-    state: 'interrupted: `espalier resume checkout-7` continues it',
+    state: 'interrupted',
   },
   {
     name: 'in which a conflict waits',

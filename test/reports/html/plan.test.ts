@@ -70,8 +70,7 @@ test('the page of a plan has its graph, its batches and waves, its claims and wh
   assert.equal(page.match(/<a href="#t-[a-z]+"><svg/g)?.length, 5)
   assert.ok(page.includes('The heavy line is the critical path: 4 tasks.'))
   assert.match(page, /web<\/a> by <a[^>]*>api<\/a>: <code>src\/Do it/)
-  assert.match(page, /<td class="x bad" title="api, web: never at the same time">×/)
-  assert.match(page, /<th>1<\/th><td><a[^>]*>api<\/a>, <a[^>]*>web<\/a><br><code/)
+  assert.match(page, /<h2>Never at the same time<.*<a[^>]*>api<\/a>, <a[^>]*>web<\/a><\/td><td class="wd"><code>src/)
   assert.ok(page.includes('it names /etc/Do it, which is outside of the repository'))
 })
 
@@ -89,15 +88,14 @@ test('the page of a plan that is done says so', () => {
   assert.ok(page.includes('<h1>Nothing is left to do</h1><p>All of its 7 tasks are done.</p>'))
 })
 
-test('the page of a simulation has a point for every number of workers, and bars for every task', () => {
+test('the page of a simulation has a row for every number of workers, and bars for every task', () => {
   const page = simulationPage(shop())
-  assert.equal(page.match(/<circle class="p good"/g)?.length, 4)
-  assert.equal(page.match(/<rect class="p warn"/g)?.length, 4)
-  assert.ok(page.includes('<text class="strong"') && page.includes('>enough</text>'))
-  for (const line of ['good solid', 'warn dashed', 'mute dotted'])
-    assert.ok(page.includes(`<polyline class="l ${line}"`), 'told apart without colours')
-  for (const axis of ['time', 'workers']) assert.match(page, new RegExp(`<text [^>]*>${axis}</text>`))
-  assert.match(page, /<text class="v" [^>]*>\d+m \d\ds<\/text>/)
+  const [, rows = ''] = page.split('<h2>Time and workers</h2>')
+  assert.deepEqual(
+    [...rows.matchAll(/<tr><td class="nw">(?:<b>)?(\d+)/g)].map(([, workers]) => workers),
+    ['1', '2', '4', '8'],
+  )
+  assert.match(rows, /<b>\d<\/b> <span class="soft">enough<\/span>/)
   assert.match(page, /<title>api: from 2m to 7m<\/title>/)
 })
 

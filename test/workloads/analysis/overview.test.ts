@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_SETTINGS, LIMITS } from '../../../src/config.ts'
+import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { type PlanOverview, planOverview } from '../../../src/workloads/analysis/overview.ts'
 import { whyNever } from '../../../src/workloads/plan/never-runs.ts'
 import { readPlan } from '../../../src/workloads/plan/read.ts'
@@ -117,52 +117,4 @@ test('what will never be done is named, with the reason', () => {
     ],
   )
   assert.deepEqual(planOverview(makePlan([{ id: 'a', estimateUsd: 30 }]), 2).never, [])
-})
-
-test('the matrix of claims: who conflicts, and who is in order anyway', () => {
-  const { claims } = overviewOf(`
-tasks:
-  - {id: a, run: x, claims: [src/**]}
-  - {id: b, run: x, claims: [src/b.ts]}
-  - {id: c, run: x, needs: [a], claims: [src/c.ts, docs]}
-  - {id: d, run: x, claims: {read: [docs]}}
-  - {id: e, run: x, claims: [elsewhere]}
-`)
-  assert.deepEqual(
-    claims.rows.map(({ tasks, count, write, read }) => [tasks, count, write, read]),
-    [
-      [['a'], 1, ['src/**'], []],
-      [['b'], 1, ['src/b.ts'], []],
-      [['c'], 1, ['src/c.ts', 'docs'], []],
-      [['d'], 1, [], ['docs']],
-    ],
-  )
-  assert.deepEqual(claims.cells, [
-    { a: 0, b: 1, kind: 'conflict' },
-    { a: 0, b: 2, kind: 'ordered' },
-    { a: 2, b: 3, kind: 'conflict' },
-  ])
-  assert.deepEqual([claims.leftOut, claims.complete], [0, true])
-})
-
-test('tasks that claim the same are one row of the matrix', () => {
-  const write = (...paths: string[]) => ({ claims: { write: paths, read: [] } })
-  const same = Array.from({ length: 300 }, (_, n) => ({ id: `t${n}`, ...write('db', 'sql') }))
-  const { claims } = planOverview(makePlan([...same, { id: 'other', ...write('sql', 'db') }]), 4)
-  assert.equal(claims.rows.length, 1)
-  assert.deepEqual([claims.rows[0]?.count, claims.rows[0]?.tasks[0]], [301, 't0'])
-  assert.deepEqual(claims.cells, [{ a: 0, b: 0, kind: 'conflict' }])
-})
-
-test('of too many rows those with the most conflicts are kept, in the order of the plan', () => {
-  const pairs = Array.from({ length: 60 }, (_, n) => ({
-    id: `t${n}`,
-    claims: { write: [`p${n >> 1}/**`, `q${n}`], read: [] },
-  }))
-  const hub = { id: 'hub', claims: { write: ['p*/x.ts'], read: [] } }
-  const { claims } = planOverview(makePlan([...pairs, hub]), 4)
-  assert.equal(claims.rows.length, LIMITS.claimRows)
-  assert.equal(claims.leftOut, 61 - LIMITS.claimRows)
-  assert.deepEqual(claims.rows.at(-1)?.tasks, ['hub'])
-  assert.deepEqual(claims.rows[0]?.tasks, ['t0'])
 })
