@@ -17,7 +17,7 @@ import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { promptText } from '../prompt/text.ts'
 import { FileStatus, STATES } from '../state/file-status.ts'
-import { StateReader, tellOfSkipped } from '../state/read-state.ts'
+import { StateReader } from '../state/state-reader.ts'
 
 export const workQueue: Format = {
   name: 'work-queue',
@@ -91,7 +91,7 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
     const source = reader.id(item, 'feature')
     if (source === null) return []
     reader.noteName(first, 'feature', source, [...item.path, 'id'])
-    return [{ item, task: ids.of(source), source, state: states.of(item), needs: [] }]
+    return [{ item, task: ids.of(source), source, state: states.of(item, source), needs: [] }]
   })
   states.tell()
   const isKnown = ({ text }: Named): boolean => first.has(text)
@@ -104,7 +104,6 @@ function leaveOut(reader: JsonReader, features: Feature[]): void {
   const open = features.filter(({ state }) => state === 'open')
   const index = new Map(open.map(({ source }, i) => [source, i]))
   const left = features.filter(({ state }) => state === 'skipped')
-  tellOfSkipped(reader, 'feature', left)
   const given = new Map(left.map(({ source, item: { value } }) => [source, STATUS.usualWord(value)]))
   const known = new Set(features.filter(({ state }) => state !== 'skipped').map(({ source }) => source))
   const edges = open.map(({ needs }) => needs.flatMap(({ text }) => index.get(text) ?? []))
