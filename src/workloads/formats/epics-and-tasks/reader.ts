@@ -5,9 +5,9 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import type { Entry, Format, Translation } from '../format.ts'
 import { priorityOf } from '../json/priority.ts'
-import { JsonReader, jsonOf } from '../json/reader.ts'
+import { fromJson, type JsonReader } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
 import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
 import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
@@ -26,10 +26,7 @@ export const epicsAndTasks: Format = {
     isMapping(json?.value) && Array.isArray(json.value.tasks) && json.value.tasks.slice(0, LOOKED_AT).some(isSuch),
   resembles: ({ json }) =>
     isMapping(json?.value) && Array.isArray(json.value.epics) && json.value.epics.some(hasNumber),
-  translate: ([file]) => {
-    const json = jsonOf(file as SourceFile)
-    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
-  },
+  translate: fromJson(translate),
 }
 
 /** Tasks by which it is recognised. */

@@ -438,7 +438,6 @@ test('words in fields that have no meaning here are told, and that is said in on
     '`recoveryNote` of a plan',
     '`weight` of a subtask',
     '`updated_by` of a subtask',
-    '`actual_output` of a subtask',
   ])
 })
 
