@@ -2,7 +2,6 @@
 
 import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
-import { maySayTheSame } from '../../workloads/formats/status/apply-status.ts'
 import type { DoneTask, PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { withRenamed } from '../plan-file/renamed.ts'
 import type { PastRun } from './runs.ts'
@@ -45,7 +44,7 @@ export class SoughtTasks {
       entries.flatMap(({ task, source, says }) => {
         const [key, commit] = [keyOf(path, source), landed.get(task)]
         const now = this.#left.get(key)
-        if (commit === undefined || now === undefined || !(isByName || maySayTheSame(now, says))) return []
+        if (commit === undefined || now === undefined || !(isByName || now === says)) return []
         this.#left.delete(key)
         return [{ run, task, source, commit }]
       }),

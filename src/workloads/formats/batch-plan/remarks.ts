@@ -71,14 +71,10 @@ export function tellOfTheRest({ plan, file, document }: BatchFile): void {
       plan.place(file, line, column),
       `${shown(title)} is not taken as a task, and its words are told to all tasks of the batch: ${TASK_HEADING}`,
     )
-  for (const part of [...document.batches, ...document.batches.flatMap(({ tasks }) => tasks)]) {
-    const mode = part.fields.get('execution mode')
-    if (mode && !/^[`*_\s]*local\b/i.test(mode.said))
-      plan.ignore(
-        plan.place(file, mode.line, mode.column),
-        `the execution mode ${shown(mode.said)}: everything runs here`,
-      )
-  }
+  const modes = document.batches.flatMap(({ fields }) => fields.get('execution mode') ?? [])
+  for (const { said, line, column } of modes)
+    if (!/^[`*_\s]*local\b/i.test(said))
+      plan.ignore(plan.place(file, line, column), `the execution mode ${shown(said)}: everything runs here`)
 }
 
 /** What the file leaves open about the order, once each. */

@@ -6,7 +6,8 @@ import type { JsonReader } from '../json/reader.ts'
 import { type Item, truthOf } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
-import { type LeftOut, StateReader, tellOfSkipped } from '../state/read-state.ts'
+import { StateReader } from '../state/state-reader.ts'
+import { stateOf } from '../state/status-words.ts'
 
 export type Issue = {
   item: Item
@@ -14,7 +15,7 @@ export type Issue = {
   task: string
   state: Entry['state']
   /** Null where nothing that it says itself keeps it from being run. */
-  leftOut: LeftOut | null
+  leftOut: { is: string; field: string } | null
   isEpic: boolean
   parent: Issue | null
   children: Issue[]
@@ -34,9 +35,11 @@ export function readIssues(reader: JsonReader): Issue[] {
     const source = reader.id(item, 'issue')
     if (source === null) return []
     reader.noteName(first, 'issue', source, [...item.path, 'id'])
-    const written = states.of(item)
-    const leftOut = written === 'done' ? null : leftOutOf(reader, item, written === 'skipped')
-    const state = leftOut ? 'skipped' : written
+    const reason = stateOf(reader.prose(item, 'status'), STATES) === 'done' ? null : noWorkIn(reader, item)
+    if (reason) states.leaveOut(source, reason.is, [...item.path, reason.field])
+    const state = reason ? 'skipped' : states.of(item, source)
+    const isOut = state === 'skipped'
+    const leftOut = reason ?? (isOut ? { is: shown(reader.prose(item, 'status')), field: 'status' } : null)
     const isEpic = item.value.issue_type === 'epic'
     return [{ item, source, task: ids.of(source), state, leftOut, isEpic, parent: null, children: [], needs: [] }]
   })
@@ -49,11 +52,11 @@ export function isOtherKind({ _type: kind }: Record<string, unknown>): boolean {
   return typeof kind === 'string' && kind.toLowerCase() !== 'issue'
 }
 
-function leftOutOf(reader: JsonReader, item: Item, byStatus: boolean): LeftOut | null {
+/** Why its own program never gives it out. */
+function noWorkIn(reader: JsonReader, item: Item): Issue['leftOut'] {
   const type = reader.prose(item, 'issue_type').toLowerCase()
   if (NO_WORK.has(type)) return { is: `of the type ${shown(type)}, which is no work`, field: 'issue_type' }
   if (truthOf(item.value.is_template)) return { is: 'marked as a template', field: 'is_template' }
-  if (byStatus) return { is: shown(reader.prose(item, 'status').toLowerCase()), field: 'status' }
   return truthOf(item.value.pinned) ? { is: shown(PINNED), field: PINNED } : null
 }
 
@@ -102,7 +105,6 @@ export function leaveOut(reader: JsonReader, issues: Issue[]): void {
   })
   const behind = Map.groupBy(held, ({ by }) => by)
   const named = issues.filter(({ leftOut }) => leftOut !== null)
-  tellOfSkipped(reader, 'issue', named)
   const lost = named.filter(({ leftOut }) => leftOut?.is !== shown(PINNED))
   for (const gone of lost)
     for (const { issue, path, why } of behind.get(gone) ?? []) {

@@ -69,23 +69,12 @@ export type FrontWait = FrontName & { isTask: boolean; field: string }
 
 function waitsIn(fields: FrontFields): FrontWait[] {
   return WAIT_FIELDS.flatMap((field) =>
-    fields
-      .names(field)
-      .flatMap(eachNumber)
-      .map((name) => {
-        // What is in brackets behind a name explains it: `001 (the table)`.
-        const text = name.text.replace(/\s*[([][^()[\]]*[)\]]$/, '')
-        return { ...name, text, isTask: field === OWN && mayBeName(text), field }
-      }),
+    fields.names(field).map((name) => {
+      // What is in brackets behind a name explains it: `001 (the table)`.
+      const text = name.text.replace(/\s*[([][^()[\]]*[)\]]$/, '')
+      return { ...name, text, isTask: field === OWN && mayBeName(text), field }
+    }),
   )
 }
 
 const OWN = 'depends_on'
-
-/** `001 and 002` are two; words are left as they are. */
-function eachNumber(name: FrontName): FrontName[] {
-  const parts = name.text.split(/\s{1,9}(?:and|&)\s{1,9}/i)
-  return parts.every((text) => NUMBER.test(text)) ? parts.map((text) => ({ ...name, text })) : [name]
-}
-
-const NUMBER = /^(?:task\s{1,9})?#?\d+(?:\.md)?$/i

@@ -5,16 +5,16 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import type { Entry, Format, Translation } from '../format.ts'
 import { priorityOf } from '../json/priority.ts'
-import { JsonReader, jsonOf } from '../json/reader.ts'
+import { fromJson, type JsonReader } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
 import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
 import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
-import { contextOfEach, promptText, prose } from '../prompt/text.ts'
+import { contextOfEach, promptText } from '../prompt/text.ts'
 import { FileStatus, STATES } from '../state/file-status.ts'
-import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../state/read-state.ts'
+import { StateReader } from '../state/state-reader.ts'
 import { stateOf } from '../state/status-words.ts'
 
 export const epicsAndTasks: Format = {
@@ -26,10 +26,7 @@ export const epicsAndTasks: Format = {
     isMapping(json?.value) && Array.isArray(json.value.tasks) && json.value.tasks.slice(0, LOOKED_AT).some(isSuch),
   resembles: ({ json }) =>
     isMapping(json?.value) && Array.isArray(json.value.epics) && json.value.epics.some(hasNumber),
-  translate: ([file]) => {
-    const json = jsonOf(file as SourceFile)
-    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
-  },
+  translate: fromJson(translate),
 }
 
 /** Tasks by which it is recognised. */
@@ -62,8 +59,8 @@ export const KNOWN = {
   ]),
 }
 
-/** `left`: how many of its tasks are to be done by what they say themselves; `open`: how many are all the same. */
-type Epic = { item: Item; id: string; source: string; left: number; open: number; isEmpty: boolean }
+/** `open`: how many of its tasks are to be done. */
+type Epic = { item: Item; id: string; source: string; open: number; isEmpty: boolean; isLeftOut: boolean }
 type Row = { item: Item; task: string; source: string; state: Entry['state']; epic: Epic | null }
 
 function translate(reader: JsonReader): Result<Translation> {
@@ -104,7 +101,10 @@ function readEpics(reader: JsonReader, root: Item): Map<string, Epic> {
     const source = reader.id(item, 'epic')
     if (source === null) continue
     reader.noteName(first, 'epic', source, [...item.path, 'id'])
-    if (!epics.has(source)) epics.set(source, { item, id: ids.of(source), source, left: 0, open: 0, isEmpty: true })
+    const status = reader.prose(item, 'status')
+    const isLeftOut = stateOf(status, STATES) === 'skipped'
+    if (isLeftOut) reader.assume([...item.path, 'status'], `epic ${shown(source)} is ${shown(status)}: left out`)
+    if (!epics.has(source)) epics.set(source, { item, id: ids.of(source), source, open: 0, isEmpty: true, isLeftOut })
   }
   return epics
 }
@@ -122,35 +122,14 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
     const epic = named ? (epics.get(named.text) ?? null) : null
     if (named && !epic) reader.error(named.path, `there is no epic ${shown(named.text)}`)
     reader.truth(item, 'done')
-    const own = states.of(item)
-    const state = stateInEpic(epic?.item.value, item.value)
+    const own = states.of(item, source)
+    const state = own === 'open' && epic?.isLeftOut ? 'skipped' : own
     if (epic) epic.isEmpty = false
-    if (epic && own === 'open') epic.left++
     if (epic && state === 'open') epic.open++
     return [{ item, task: ids.of(source), source, state, epic }]
   })
   states.tell()
-  tellOfSkipped(
-    reader,
-    'task',
-    rows.filter(({ item }) => STATUS.stateOf(item.value) === 'skipped'),
-  )
-  for (const { item, source: name, left, open } of epics.values())
-    tellOfWhole(reader, stateInEpic(undefined, { status: item.value.status }), {
-      item,
-      what: 'epic',
-      part: 'task',
-      name,
-      left,
-      open,
-    })
   return rows
-}
-
-/** Of an epic only its status counts. */
-export function stateInEpic(epic: Item['value'] | undefined, task: Item['value']): Entry['state'] {
-  const whole = stateOf(prose(epic?.status), STATES)
-  return stateWithin(whole, STATUS.stateOf(task), STATUS.fieldOf(task) !== null)
 }
 
 function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) => GroupNeed<Epic>[] {

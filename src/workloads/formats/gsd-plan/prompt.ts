@@ -79,31 +79,12 @@ export function gsdVerify({ fields }: GsdStep, accepted: AcceptedChecks): Verifi
   const { found, rest } = elementsIn(field.lines)
   const own: Verification = { verify: [], words: [], notRun: [] }
   for (const { name, lines, line } of found) {
-    const text = withoutEntities(textOf(lines).trim())
+    const text = textOf(lines).trim()
     if (text === '') continue
     const check = name === 'automated' && !text.startsWith('MISSING') ? checkOf(text, accepted) : null
     if (check === null) own.words.push(line)
     else if ('run' in check) own.verify.push(check.run)
     else own.notRun.push({ ...check.notRun, line })
   }
-  const bare = rest.map((line) => ({ ...line, text: withoutEntities(line.text) }))
-  return joined([own, commandsIn(bare, accepted)])
+  return joined([own, commandsIn(rest, accepted)])
 }
-
-/** `npm test &amp;&amp; npm run lint` was written as XML asks for. In quotes alone it may be what is looked for. */
-function withoutEntities(command: string): string {
-  const bare = command.replace(/"[^"]*"|'[^']*'/g, '')
-  if (!ENTITY.test(bare)) return command
-  return command.replace(new RegExp(ENTITY, 'g'), (_, name: string) => ENTITIES.get(name) ?? '')
-}
-
-const ENTITY = /&(amp|lt|gt|quot|apos|#39|#x27);/
-const ENTITIES = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-  ['#39', "'"],
-  ['#x27', "'"],
-])

@@ -1,12 +1,13 @@
 // The phases of an implementation plan and their subtasks: what there is, what it is called, and what of it is to be done.
+import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
-import { type Item, isNothing } from '../json/values.ts'
+import type { Item } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { prose } from '../prompt/text.ts'
-import { StateReader, stateWithin, tellOfSkipped, tellOfWhole } from '../state/read-state.ts'
+import { StateReader } from '../state/state-reader.ts'
 import { stateOf } from '../state/status-words.ts'
 
 export type Phase = {
@@ -33,48 +34,32 @@ export function readPhases(reader: JsonReader, root: Item): Phase[] {
     reader.noteName(firstPhase, 'phase', id, item.path)
     if (!('id' in item.value) && number === null)
       reader.assume(item.path, `this phase has neither \`id\` nor \`phase\`: it is phase ${i + 1}`)
-    const whole = statedBy(item.value)
+    const isLeftOut = statedBy(item.value) === 'skipped'
+    if (isLeftOut)
+      reader.assume([...item.path, 'status'], `phase ${shown(id)} is ${shown(item.value.status)}: left out`)
     const list = 'subtasks' in item.value ? 'subtasks' : 'chunks'
     const subtasks = reader.items(item, list).flatMap((subtask): Subtask[] => {
       reader.noteUntold(subtask, KNOWN.subtask, 'subtask')
       const source = reader.id(subtask, 'subtask')
       if (source === null) return []
       reader.noteName(firstTask, 'subtask', source, [...subtask.path, 'id'])
-      return [
-        {
-          item: subtask,
-          task: tasks.of(source),
-          source,
-          state: whole === 'skipped' ? statedBy(subtask.value) : states.of(subtask),
-        },
-      ]
+      const state = isLeftOut ? subtaskState(item.value, subtask.value) : states.of(subtask, source)
+      return [{ item: subtask, task: tasks.of(source), source, state }]
     })
-    applyPhase(reader, item, id, subtasks)
     return { item, id, number, epic: epics.of(id), subtasks }
   })
   states.tell()
-  const all = phases.flatMap(({ subtasks }) => subtasks)
-  const left = all.filter(({ item }) => statedBy(item.value) === 'skipped')
-  tellOfSkipped(reader, 'subtask', left)
   return phases
 }
 
-/** What is said of a phase goes for its subtasks. */
-function applyPhase(reader: JsonReader, item: Item, name: string, subtasks: readonly Subtask[]): void {
-  const whole = statedBy(item.value)
-  const left = subtasks.filter(({ state }) => state === 'open')
-  for (const one of left) one.state = subtaskState(whole, one.item.value)
-  const open = left.filter(({ state }) => state === 'open').length
-  tellOfWhole(reader, whole, { item, what: 'phase', part: 'subtask', name, left: left.length, open })
-}
-
-/** By its status alone: of a phase, or of a subtask. */
-export function statedBy({ status }: Item['value']): Entry['state'] {
+function statedBy({ status }: Item['value']): Entry['state'] {
   return stateOf(prose(status), STATES)
 }
 
-export function subtaskState(phase: Entry['state'], value: Item['value']): Entry['state'] {
-  return stateWithin(phase, statedBy(value), !isNothing(value.status))
+/** Of a phase that is not to be done nothing is. */
+export function subtaskState(phase: Item['value'], subtask: Item['value']): Entry['state'] {
+  const own = statedBy(subtask)
+  return own === 'open' && statedBy(phase) === 'skipped' ? 'skipped' : own
 }
 
 /** One of which nothing is left to do is complete. */

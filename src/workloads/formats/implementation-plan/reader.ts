@@ -6,8 +6,8 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import { type AcceptedChecks, notRunText } from '../checks/commands-in.ts'
-import type { Format, SourceFile, Translation } from '../format.ts'
-import { JsonReader, jsonOf } from '../json/reader.ts'
+import type { Format, TranslateOptions, Translation } from '../format.ts'
+import { fromJson, type JsonReader } from '../json/reader.ts'
 import { type Item, isNothing } from '../json/values.ts'
 import type { GroupNeed } from '../order/needs-through.ts'
 import { WAIT_FIELDS } from '../order/waits-for.ts'
@@ -28,10 +28,7 @@ export const implementationPlan: Format = {
     return workflow_type !== undefined || phases.some((one) => isMapping(one) && ('subtasks' in one || 'chunks' in one))
   },
   resembles: ({ json }) => isMapping(json?.value) && 'phases' in json.value,
-  translate: ([file], { checks }) => {
-    const json = jsonOf(file as SourceFile)
-    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file), checks) : json
-  },
+  translate: fromJson(translate),
 }
 
 const NOTHING = 'there are no subtasks in it: an implementation plan has `phases`, each with a list of `subtasks`'
@@ -40,7 +37,7 @@ const NOTHING = 'there are no subtasks in it: an implementation plan has `phases
 const UNVERIFIED = ['verification_strategy', 'qa_acceptance']
 const VERIFY = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
 
-function translate(reader: JsonReader, checks: AcceptedChecks): Result<Translation> {
+function translate(reader: JsonReader, { checks }: TranslateOptions): Result<Translation> {
   const root = reader.root()
   readHead(reader, root)
   const phases = readPhases(reader, root)
@@ -121,7 +118,6 @@ function addTasks(reader: JsonReader, { epic }: Phase, { needs, about, checks }:
     const [title, description] = [reader.prose(item, 'title'), reader.prose(item, 'description')]
     const words = [title === description ? '' : title, description].filter(Boolean).join('\n\n')
     if (words === '') reader.error(item.path, 'this subtask has no `description`: what is to be done?')
-    tellOfEarlier(reader, item)
     const { verify, notRun, sections } = verificationOf(item, checks)
     for (const one of notRun) reader.assume([...item.path, 'verification'], notRunText(one))
     const write = [...reader.texts(item, 'files_to_modify'), ...reader.texts(item, 'files_to_create')]
@@ -131,7 +127,7 @@ function addTasks(reader: JsonReader, { epic }: Phase, { needs, about, checks }:
       {
         id: task,
         title,
-        prompt: promptText(words, [...sectionsOf(reader, item, { about, service }), ...sections]),
+        prompt: promptText(words, [...sectionsOf(reader, item, about, service), ...sections]),
         epic,
         needs: [...waits].map(([one, path]) => ({ id: one.task, place: path })),
         ...reader.claims(item, `subtask ${shown(source)}`, { write, read }),
@@ -143,19 +139,7 @@ function addTasks(reader: JsonReader, { epic }: Phase, { needs, about, checks }:
   }
 }
 
-/** Left by who tried it before: it is run from the start, as if nobody had. */
-const EARLIER = ['actual_output', 'critique_result']
-
-function tellOfEarlier(reader: JsonReader, item: Item): void {
-  const known = new Set(
-    Object.keys(item.value).filter((name) => !EARLIER.includes(name) || isNothing(item.value[name])),
-  )
-  reader.noteUnknown(item, known, 'subtask')
-}
-
-type Around = { about: string; service: string }
-
-function sectionsOf(reader: JsonReader, item: Item, { about, service }: Around): Section[] {
+function sectionsOf(reader: JsonReader, item: Item, about: string, service: string): Section[] {
   return [
     ['Files to modify', reader.prose(item, 'files_to_modify')],
     ['Files to create', reader.prose(item, 'files_to_create')],

@@ -7,7 +7,7 @@ import { plainStatus } from '../state/status-words.ts'
 import type { Fields } from '../status/json-fields.ts'
 import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from '../status/json-records.ts'
 import type { StatusFacts, StatusFile } from '../status/status-file.ts'
-import { KNOWN, statedBy, subtaskState } from './phases.ts'
+import { KNOWN, subtaskState } from './phases.ts'
 
 export const implementationPlanStatus: StatusFile = {
   format: 'implementation-plan',
@@ -28,10 +28,9 @@ const SAYING = [
 ]
 
 function subtasksOf(phase: Item, root: Document): JsonTask[] {
-  const whole = statedBy(phase.value)
   return itemsOf(phase, 'subtasks' in phase.value ? 'subtasks' : 'chunks').map((item) => {
     const status = statusOf(item)
-    const state = subtaskState(whole, item.value)
+    const state = subtaskState(phase.value, item.value)
     return { item, source: idOf(item, root), status, state, says: () => said(item, SAYING, KNOWN.subtask) }
   })
 }

@@ -6,7 +6,7 @@ import { kindOf } from '../../document/field.ts'
 import { readJson } from '../../document/json.ts'
 import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import type { SourceFile } from '../format.ts'
+import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { claimsOf, type NamedPaths, type PathClaims } from '../paths/claims.ts'
 import { pathsInField, saysNone } from '../paths/field.ts'
 import { otherFields, toSection } from '../prompt/other-fields.ts'
@@ -144,6 +144,17 @@ export class JsonReader extends JsonRemarks {
       `the groups of this file are so large, or so deep, that they come to more than ${most} needs between tasks`,
     )
     return false
+  }
+}
+
+/** How a format of one JSON file is translated. */
+export function fromJson(
+  translate: (reader: JsonReader, options: TranslateOptions) => Result<Translation>,
+): Format['translate'] {
+  return ([source], options) => {
+    const file = source as SourceFile
+    const json = jsonOf(file)
+    return json.ok ? translate(new JsonReader(json.value, file.file), options) : json
   }
 }
 

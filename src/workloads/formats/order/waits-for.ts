@@ -1,21 +1,15 @@
 // What a task of a JSON file waits for. Each format has a field for it, but whoever writes a file by hand, or has it written,
 // takes one of the other names as well: an order that is meant must not be lost.
-
 import { shown } from '../../document/field.ts'
 import type { JsonReader } from '../json/reader.ts'
-import { type Item, isNothing, type Named } from '../json/values.ts'
+import type { Item, Named } from '../json/values.ts'
 
 export const WAIT_FIELDS: readonly string[] = [
   ...['depends_on', 'dependsOn', 'blocked_by', 'blockedBy', 'dependencies', 'needs'],
 ]
 
-export type WaitOptions = {
-  /** The fields that the format itself has for it. */
-  own: readonly string[]
-  /** Fields that the format has for something else. */
-  not?: readonly string[]
-  isKnown(name: Named): boolean
-}
+/** `own`: the fields that the format itself has for it; `not`: those it has for something else. */
+export type WaitOptions = { own: readonly string[]; not?: readonly string[]; isKnown(name: Named): boolean }
 
 /**
  * Each name once. One that is not known is the caller's to report where it stands in a field of the format and may be a name. Elsewhere
@@ -25,8 +19,16 @@ export function waitsOf(reader: JsonReader, item: Item, { own, not = [], isKnown
   const found = new Map<string, Named>()
   for (const field of [...own, ...WAIT_FIELDS.filter((name) => !own.includes(name) && !not.includes(name))]) {
     const isOwn = own.includes(field)
-    for (const name of isOwn ? reader.names(item, field) : namesOfField(reader, item, field)) {
-      if (found.has(name.text) || (saysNone(name) && !isKnown(name))) continue
+    if (
+      !isOwn &&
+      ![item.value[field] ?? []].flat().every((one) => typeof one === 'string' || typeof one === 'number')
+    ) {
+      reader.warn([...item.path, field], `\`${field}\` is no list of names: nothing waits for it`)
+      continue
+    }
+    for (const name of reader.names(item, field)) {
+      const isNone = /^(?:none|n\/a|nothing|-)$/i.test(name.text) && !isKnown(name)
+      if (found.has(name.text) || isNone) continue
       if ((isOwn && mayBeName(name.text)) || isKnown(name)) found.set(name.text, name)
       else reader.warn(name.path, noTaskWords(field, name.text))
     }
@@ -34,28 +36,11 @@ export function waitsOf(reader: JsonReader, item: Item, { own, not = [], isKnown
   return [...found.values()]
 }
 
-/** Of a field that is none of the format's own, where anything may stand. */
-function namesOfField(reader: JsonReader, item: Item, field: string): Named[] {
-  const value = item.value[field]
-  if (isNothing(value)) return []
-  if (isListOfNames(value)) return reader.names(item, field)
-  reader.warn([...item.path, field], `\`${field}\` is no list of names: nothing waits for it`)
-  return []
-}
-
 export function noTaskWords(field: string, name: string): string {
   return `\`${field}\` names ${shown(name)}, which is no task here: nothing waits for it`
-}
-
-function saysNone({ text }: Named): boolean {
-  return /^(?:none|n\/a|nothing|-)$/i.test(text)
 }
 
 /** One word, or `Task 3`: not `waiting for legal`. */
 export function mayBeName(text: string): boolean {
   return /^(?:(?:task|subtask|issue|feature|story|epic|phase|plan)\s{1,9})?\S+$/i.test(text)
-}
-
-function isListOfNames(value: unknown): boolean {
-  return [value].flat().every((one) => typeof one === 'string' || typeof one === 'number')
 }

@@ -7,7 +7,7 @@ export type OtherField = { name: string; text: string }
 export function otherFields(value: Record<string, unknown>, known: ReadonlySet<string>): OtherField[] {
   const found: OtherField[] = []
   for (const name of Object.keys(value)) {
-    if (known.has(name) || !isTellable(name) || isBookkeeping(name)) continue
+    if (known.has(name) || isBookkeeping(plainName(name)) || !/^(?=.*[\p{L}\d]).{1,60}$/u.test(name)) continue
     const text = wordsIn(value[name])
     if (text !== '' && found.length < MAX_FIELDS) found.push({ name, text })
   }
@@ -21,13 +21,7 @@ export function toSection({ name, text }: OtherField): Section {
 
 /** No task is described with more. */
 const MAX_FIELDS = 50
-const MAX_NAME_CHARS = 60
 const MAX_TEXT_CHARS = 20_000
-
-/** It becomes a heading. */
-function isTellable(name: string): boolean {
-  return name.length <= MAX_NAME_CHARS && /[\p{L}\d]/u.test(name)
-}
 
 /** '' for all that is not made of texts alone. */
 function wordsIn(value: unknown): string {
@@ -54,20 +48,14 @@ const TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+\S*)?$/
  * when a task is to be done, or how large it is: whoever wrote that has to learn that it has no meaning here.
  */
 function isBookkeeping(name: string): boolean {
-  const plain = plainName(name)
-  return KEPT_AT_END.test(plain) || KEPT.has(plain) || ORDER.test(plain)
+  return KEPT.test(name) || KEPT_AT_END.test(name) || ORDER.test(name)
 }
 
 const ORDER =
   /^(?:depends_on|dependencies|dependency|blocked_by|blocked|needs|requires|after|before|priority|tags|labels|type|category|size|effort|complexity|estimates?|estimated_\w+)$/
-
 const KEPT_AT_END = /(?:^|_)(?:at|by|date|time|timestamp|hash|sha|ids?|uuid|status|state|session|url)$/
-
-const KEPT = new Set([
-  ...['log', 'logs', 'output', 'actual_output', 'error', 'errors', 'last_error', 'result', 'results', 'progress'],
-  ...['history', 'author', 'assignee', 'owner', 'version', 'agent', 'model', 'branch', 'worktree', 'commit'],
-  ...['notes', 'metadata', 'meta'],
-])
+const KEPT =
+  /^(?:logs?|(?:actual_)?output|(?:last_)?errors?|results?|progress|history|author|assignee|owner|version|agent|model|branch|worktree|commit|notes|meta(?:data)?)$/
 
 /** `testStrategy` and `test-strategy` are `test_strategy`. */
 function plainName(name: string): string {

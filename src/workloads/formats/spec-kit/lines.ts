@@ -82,7 +82,7 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       const faulty = line.isQuoted || orders.length > 0 ? null : faultyTask(line)
       for (const order of orders) found.orders.push(order)
       if (faulty) found.faulty.push(faulty)
-      if (isBox(line) && faulty?.fault !== 'box') found.unnumbered.push(line.number)
+      if (isBox(line) && !faulty) found.unnumbered.push(line.number)
       if (heading && (faulty || !isBox(line))) heading.prose.push(line)
       if (heading && !phase && !line.isQuoted && heading.title !== '') heading.leftOut ??= statusLeftOut(line.text)
       if (heading && orders.length === 0 && !isBox(line) && !isBlank(line) && !RULE.test(line.text))

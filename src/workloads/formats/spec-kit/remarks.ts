@@ -4,7 +4,7 @@ import type { SourceFile } from '../format.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
 import { STRUCK_OUT } from './left-out.ts'
 import type { TaskLines } from './lines.ts'
-import { type FaultyLine, stateOf, type TaskLine } from './task-line.ts'
+import { stateOf, type TaskLine } from './task-line.ts'
 
 export function remarkOnLines({ phases, unnumbered, unused }: TaskLines, plan: MarkdownPlan, file: SourceFile): void {
   const second = phases[1]
@@ -49,15 +49,8 @@ export function remarkOnBoxes(
       )
   }
   // What has a box elsewhere is only spoken of.
-  for (const { id, line, column, fault } of faulty)
-    if (!byId.has(id))
-      plan.warn(plan.place(file, line, column), `task ${shown(id)} is not run: ${FAULTS[fault]}. ${BOX_HELP}`)
-}
-
-const FAULTS: Record<FaultyLine['fault'], string> = {
-  'no box': 'it has no box',
-  box: 'this is not how a box is written',
-  number: 'this is not how its number is written',
+  for (const { id, line, column } of faulty)
+    if (!byId.has(id)) plan.warn(plan.place(file, line, column), `task ${shown(id)} is not run. ${BOX_HELP}`)
 }
 
 /** Why it is left out. */

@@ -43,14 +43,9 @@ const BOX = new RegExp(`^${ITEM}\\[[^\\]\\sPp]?[ \\t]?\\]\\s`)
 const TASK = new RegExp(
   `^(${ITEM}\\[([^\\]\\n]|[A-Za-z][A-Za-z '’-]{2,15})\\]\\s{1,20})(~~\\s{0,3})?(${LABELS})${NUMBER}`,
 )
-/** Without a box; `-[ ] T012`, `> - [ ] T012` */
-const FAULTY_BOX = new RegExp(
-  `^((?:\\s{0,40}(?:[-*+]|\\d{1,9}[.)])\\s{0,20}|\\s{0,3}>[\\s>]{0,9}(?:[-*+]\\s{1,9})?(?=\\[))(?:\\[[^\\]]{0,9}\\]\\s{0,20})?)${NUMBER}`,
-)
-/** `- [ ] Task T012: text`, `(T012)`, `T-012`, `t012` */
-const FAULTY_NUMBER = new RegExp(
-  `^(${ITEM}\\[[^\\]\\n]\\]\\s{1,20}${LABELS})${EMPHASIS}(?:task\\s{1,3})?[(#]?t[-_]?(\\d{1,9})(?![\\w-])`,
-  'i',
+/** `- T012`, `-[ ] T012`, `> - [ ] T012`, `- [ ] Task T012: text`, `(T012)`, `T-012`, `t012` */
+const FAULTY = new RegExp(
+  `^(?=\\s{0,40}(?:[-*+>]|\\d{1,9}[.)]))([\\s>*+-]{0,40}(?:\\d{1,9}[.)])?\\s{0,20}(?:\\[[^\\]]{0,9}\\]\\s{0,20})?${LABELS})[\`*_~([#]{0,4}(?:[Tt]ask\\s{1,3})?[Tt][-_]?(\\d{1,9}(?:\\.\\d{1,9}){0,3}[a-z]?)(?![\\w-])`,
 )
 
 export function taskOf({ text, number }: MarkdownLine): TaskLine | null {
@@ -92,18 +87,13 @@ export function isBox({ text, isQuoted }: MarkdownLine): boolean {
 }
 
 /** An item of a list that begins with the number of a task, but where the box or the number is not written as one. */
-export type FaultyLine = { id: string; line: number; column: number; fault: 'no box' | 'box' | 'number' }
+export type FaultyLine = { id: string; line: number; column: number }
 
 export function faultyTask({ text, number }: MarkdownLine): FaultyLine | null {
-  const faulty = FAULTY_BOX.exec(text)
-  if (faulty) {
-    const [, before = '', , id = ''] = faulty
-    const hasBox = before.includes('[')
-    if (!hasBox && !/\s$/.test(before)) return null
-    return { id: id.toUpperCase(), line: number, column: before.length + 1, fault: hasBox ? 'box' : 'no box' }
-  }
-  const [, front = '', digits] = FAULTY_NUMBER.exec(text) ?? []
-  return digits === undefined ? null : { id: `T${digits}`, line: number, column: front.length + 1, fault: 'number' }
+  const [, before = '', digits] = FAULTY.exec(text) ?? []
+  // `> T012 is late` and `-T012` are words.
+  if (digits === undefined || (!before.includes('[') && !/[-*+.)]\s+$/.test(before))) return null
+  return { id: `T${digits.toUpperCase()}`, line: number, column: before.length + 1 }
 }
 
 /** Of all of it, or of the number in front as well; `~~old text~~ new text` keeps both of its marks. */

@@ -82,28 +82,12 @@ export function doneWords({ read, words }: StatusFile, file: SourceFile, part: s
 
 /** Short enough to be kept for every task of a run. */
 export function fingerprint(text: string): string {
-  return `${VERSION}${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 /** The same of a text in which only numbers are different. */
 export function numberless(text: string): string {
   return fingerprint(text.replace(/\d+/g, '#'))
-}
-
-/** Of what a fingerprint covers. A run goes on with the ones it began with, and others cannot be compared with these. */
-const VERSION = '5:'
-
-/** Of two fingerprints; true also where they cannot be compared. */
-export function maySayTheSame(one: string, other: string): boolean {
-  return one === other || versionOf(one) !== versionOf(other)
-}
-
-function versionOf(says: string): string {
-  return says.slice(0, says.indexOf(':') + 1)
-}
-
-function isSameTask(record: StatusRecord, { says }: Origin): boolean {
-  return maySayTheSame(fingerprint(record.says()), says)
 }
 
 function editsOf(
@@ -122,7 +106,7 @@ function editsOf(
   const edits = record.edits(isSame ? record.status : word, change)
   const changes = edits.filter((edit) => text.slice(edit.offset, edit.offset + edit.length) !== edit.text)
   if (changes.length === 0) return []
-  if (!isSameTask(record, change)) return conflict(change, 'another-task', record.status)
+  if (fingerprint(record.says()) !== change.says) return conflict(change, 'another-task', record.status)
   // Before the end of a task, a run writes nothing but these; anything else is somebody's word.
   const own = [change.status, words.open, words.begun, word, ...(change.left ?? [])].map(plainStatus)
   return own.includes(current) ? changes : conflict(change, 'another-status', record.status)

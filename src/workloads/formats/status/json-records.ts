@@ -37,21 +37,14 @@ export function readJsonRecords(
   return ok(tasks.value.map((task) => toRecord(task, text, fieldsOf)))
 }
 
-export type FileStatusOptions = {
-  /** The name of the list of tasks. */
-  list: string
-  /** The fields that say what is to be done. */
-  saying: readonly string[]
-  known: ReadonlySet<string>
-  /** Where more than the task itself says how far it is. */
-  stateOf?: (root: Document) => (value: Item['value']) => Entry['state']
-}
+/** `list`: the name of the list of tasks. `saying`: the fields that say what is to be done. */
+type FileStatusOptions = { list: string; saying: readonly string[]; known: ReadonlySet<string> }
 
 /** The tasks of a file with a list of them, each with its status in the field and in the words of the file. */
 export function fileStatusRecords(
   file: SourceFile,
   status: FileStatus,
-  { list, saying: fields, known, stateOf = () => (value) => status.stateOf(value) }: FileStatusOptions,
+  { list, saying: fields, known }: FileStatusOptions,
 ): Result<StatusRecord[]> {
   let words: FileWords | null = null
   const tasksOf = (root: Document): Result<JsonTask[]> => {
@@ -60,13 +53,12 @@ export function fileStatusRecords(
       rootOf(root).value,
       items.map(({ value }) => value),
     )
-    const stateIn = stateOf(root)
     return ok(
       items.map((item) => ({
         item,
         source: idOf(item, root),
         status: status.usualWord(item.value),
-        state: stateIn(item.value),
+        state: status.stateOf(item.value),
         says: () => said(item, fields, known),
       })),
     )

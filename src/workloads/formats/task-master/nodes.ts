@@ -7,7 +7,7 @@ import type { Item, Named } from '../json/values.ts'
 import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { prose } from '../prompt/text.ts'
-import { StateReader, tellOfSkipped } from '../state/read-state.ts'
+import { StateReader } from '../state/state-reader.ts'
 import { isPutOff, stateOf } from '../state/status-words.ts'
 
 /** A task or subtask. */
@@ -18,19 +18,17 @@ export type TaskNode = {
   state: Entry['state']
   parent: TaskNode | null
   children: TaskNode[]
-  needs: TaskNode[]
-  /** Where each of the needs stands. */
-  from: Path[]
+  needs: { node: TaskNode; path: Path }[]
 }
 
 export function readNodes(reader: JsonReader, root: Item): TaskNode[] {
   const nodes = listNodes(reader, root)
   if (nodes.length > 0 && nodes.every(({ item }) => !('status' in item.value)))
     reader.assume([...root.path, 'tasks'], 'no task has a `status`: all of them are to be done')
-  resolveNeeds(reader, nodes)
+  const bySource = new Map(nodes.map((node) => [node.source, node]))
+  for (const node of nodes) resolveNeeds(reader, node, bySource)
   leaveOut(reader, nodes)
-  tellOfOverruled(reader, nodes)
-  tellOfTheFinished(reader, nodes)
+  for (const node of nodes) remarkOnSubtasks(reader, node)
   return nodes
 }
 
@@ -59,88 +57,70 @@ function listNodes(reader: JsonReader, root: Item): TaskNode[] {
   for (const item of reader.items(root, 'tasks')) {
     // Of one with subtasks they say how far it is.
     const isSum = Array.isArray(item.value.subtasks) && item.value.subtasks.length > 0
-    const node = read(item, null, states.of(item, isSum))
-    if (!node) continue
-    for (const inner of reader.items(item, 'subtasks')) {
-      // Whoever sets a task to done or cancels it means all of it.
-      const child = read(inner, node, node.state === 'open' ? states.of(inner) : node.state)
-      if (!child) continue
-      node.children.push(child)
-      if (child.state === 'open') tellOfInner(reader, child)
+    const node = read(item, null, (source) => states.of(item, source, isSum))
+    // Whoever sets a task to done or cancels it means all of it.
+    for (const inner of node ? reader.items(item, 'subtasks') : []) {
+      const child = read(inner, node, (source) =>
+        node?.state === 'open' ? states.of(inner, source) : (node?.state ?? 'open'),
+      )
+      if (child) node?.children.push(child)
     }
   }
   states.tell()
   return nodes
 
-  function read(item: Item, parent: TaskNode | null, state: Entry['state']): TaskNode | null {
-    reader.noteUntold(item, KNOWN, parent ? 'subtask' : 'task')
-    const id = reader.id(item, parent ? 'subtask' : 'task')
+  function read(item: Item, parent: TaskNode | null, stateOf: (source: string) => Entry['state']): TaskNode | null {
+    const what = parent ? 'subtask' : 'task'
+    reader.noteUntold(item, KNOWN, what)
+    const id = reader.id(item, what)
     if (id === null) return null
     // `5.2` is how the program writes it; some files have it so already.
     const source = parent && !id.startsWith(`${parent.source}.`) ? `${parent.source}.${id}` : id
-    reader.noteName(first, parent ? 'subtask' : 'task', source, [...item.path, 'id'])
-    const node: TaskNode = { item, source, task: ids.of(source), state, parent, children: [], needs: [], from: [] }
+    reader.noteName(first, what, source, [...item.path, 'id'])
+    const node: TaskNode = {
+      item,
+      source,
+      task: ids.of(source),
+      state: stateOf(source),
+      parent,
+      children: [],
+      needs: [],
+    }
     nodes.push(node)
     return node
   }
 }
 
-/** Task Master itself has two levels; some files have a third. */
-function tellOfInner(reader: JsonReader, { item, source }: TaskNode): void {
-  const { subtasks } = item.value
-  if (!Array.isArray(subtasks) || subtasks.length === 0) return
-  const [which, are, them] =
-    subtasks.length === 1 ? ['subtask', 'is', 'it is'] : [`${subtasks.length} subtasks`, 'are', 'they are']
-  const message = `the ${which} of subtask ${shown(source)} ${are} part of it: ${them} told to its agent, and not run one by one`
-  reader.assume([...item.path, 'subtasks'], message)
-}
-
-function resolveNeeds(reader: JsonReader, nodes: TaskNode[]): void {
-  const bySource = new Map(nodes.map((node) => [node.source, node]))
-  for (const node of nodes) {
-    const isKnown = (name: Named): boolean => nodeNamed(name, node, bySource) !== undefined
-    for (const need of waitsOf(reader, node.item, { own: ['dependencies'], isKnown })) {
-      const other = nodeNamed(need, node, bySource)
-      const missing = `there is no task ${shown(need.text)} to depend on`
-      if (other) addNeed(reader, node, other, need.path)
-      else if (node.state === 'open') reader.error(need.path, missing)
-      else reader.warn(need.path, `${missing}; nothing waits for it here`)
-    }
-  }
-}
-
-function addNeed(reader: JsonReader, node: TaskNode, other: TaskNode, path: Path): void {
-  if (other === node.parent || other.parent === node) {
-    const who = `${shown(node.source)} and ${shown(other.source)}`
-    reader.assume(path, `${who} are a task and its subtask: neither waits for the other`)
-  } else {
-    node.needs.push(other)
-    node.from.push(path)
+function resolveNeeds(reader: JsonReader, node: TaskNode, bySource: ReadonlyMap<string, TaskNode>): void {
+  const isKnown = (name: Named): boolean => nodeNamed(name, node, bySource) !== undefined
+  for (const need of waitsOf(reader, node.item, { own: ['dependencies'], isKnown })) {
+    const other = nodeNamed(need, node, bySource)
+    const missing = `there is no task ${shown(need.text)} to depend on`
+    if (other && (other === node.parent || other.parent === node))
+      reader.assume(
+        need.path,
+        `${shown(node.source)} and ${shown(other.source)} are a task and its subtask: neither waits for the other`,
+      )
+    else if (other) node.needs.push({ node: other, path: need.path })
+    else if (node.state === 'open') reader.error(need.path, missing)
+    else reader.warn(need.path, `${missing}; nothing waits for it here`)
   }
 }
 
 /** In a subtask a plain number is another subtask of the same task, if there is one, and else a task. */
-function nodeNamed({ text }: Named, node: TaskNode, bySource: Map<string, TaskNode>): TaskNode | undefined {
+function nodeNamed({ text }: Named, node: TaskNode, bySource: ReadonlyMap<string, TaskNode>): TaskNode | undefined {
   const sibling = node.parent ? bySource.get(`${node.parent.source}.${text}`) : undefined
   return sibling && sibling !== node ? sibling : bySource.get(text)
 }
 
 /** What depends on something that was cancelled or deferred never becomes ready in Task Master: it is left out, too. */
-function leaveOut(reader: JsonReader, nodes: TaskNode[]): void {
-  const behind = new Map<TaskNode, { node: TaskNode; path: Path | undefined }[]>()
-  for (const node of nodes) {
-    node.needs.forEach((need, i) => {
-      const list = behind.get(need) ?? []
-      list.push({ node, path: node.from[i] })
-      behind.set(need, list)
-    })
-  }
+function leaveOut(reader: JsonReader, nodes: readonly TaskNode[]): void {
+  const waits = nodes.flatMap((node) => node.needs.map((need) => ({ ...need, by: node })))
+  const behind = Map.groupBy(waits, ({ node }) => node)
   const lost = nodes.filter(({ state }) => state === 'skipped')
   // The subtasks of one that was cancelled say nothing of it themselves.
-  const said = new Set(lost.filter(({ parent }) => parent?.state !== 'skipped'))
-  tellOfSkipped(reader, 'task', [...said])
-  for (let at = 0; at < lost.length; at++) {
-    const gone = lost[at] as TaskNode
+  const named = new Set(lost.filter(({ parent }) => parent?.state !== 'skipped'))
+  for (const gone of lost) {
     const { parent } = gone
     if (parent?.state === 'open' && isUnfinished(parent)) {
       parent.state = 'skipped'
@@ -148,51 +128,39 @@ function leaveOut(reader: JsonReader, nodes: TaskNode[]): void {
       const message = `task ${shown(parent.source)} is left out: what is left of it is subtask ${shown(gone.source)}, which is left out`
       reader.warn(parent.item.path, message)
     }
-    for (const { node, path } of behind.get(gone) ?? []) {
-      const open = [node, ...node.children].filter(({ state }) => state === 'open')
+    for (const { by, path } of behind.get(gone) ?? []) {
+      const open = [by, ...by.children].filter(({ state }) => state === 'open')
       if (open.length === 0) continue
       for (const each of open) each.state = 'skipped'
       lost.push(...open)
-      const why = said.has(gone) ? shown(reader.prose(gone.item, 'status')) : 'left out'
-      const message = `task ${shown(node.source)} is left out: it depends on ${shown(gone.source)}, which is ${why}`
-      reader.warn(path ?? node.item.path, message)
+      const why = named.has(gone) ? shown(reader.prose(gone.item, 'status')) : 'left out'
+      reader.warn(path, `task ${shown(by.source)} is left out: it depends on ${shown(gone.source)}, which is ${why}`)
     }
   }
 }
 
 /** Nothing of it can be done, but it is not done either: its last subtasks are put off. */
 function isUnfinished(node: TaskNode): boolean {
-  return !isGroup(node) && node.children.some((child) => child.state === 'skipped' && !saysGivenUp(child))
+  const isGivenUp = (status: string): boolean => stateOf(status, STATES) === 'skipped' && !isPutOff(status)
+  return (
+    !isGroup(node) &&
+    node.children.some(({ state, item }) => state === 'skipped' && !isGivenUp(prose(item.value.status)))
+  )
 }
 
-/** What is left out because of others says nothing of that kind itself. */
-function saysGivenUp({ item: { value } }: TaskNode): boolean {
-  const status = prose(value.status)
-  return stateOf(status, STATES) === 'skipped' && !isPutOff(status)
-}
-
-/** Whoever sets a task to done in Task Master sets its subtasks to done; but a file can be written by hand. */
-function tellOfOverruled(reader: JsonReader, nodes: readonly TaskNode[]): void {
-  for (const { item, source, state, children } of nodes) {
-    const left = state === 'done' ? children.filter((child) => !saysFinished(child)) : []
-    const [first] = left
-    if (!first) continue
-    const who = left.length === 1 ? `its subtask ${shown(first.source)} is` : `${left.length} of its subtasks are`
-    const said = `task ${shown(source)} is ${shown(reader.prose(item, 'status'))}, but ${who} not`
-    reader.assume(item.path, `${said}: all of it counts as done`)
-  }
-}
-
-/** Or says nothing. */
-function saysFinished({ item: { value } }: TaskNode): boolean {
-  const status = prose(value.status)
-  return status === '' || stateOf(status, STATES) !== 'open'
-}
-
-function tellOfTheFinished(reader: JsonReader, nodes: readonly TaskNode[]): void {
-  for (const { item, source, state, children } of nodes) {
-    if (state !== 'open' || children.length === 0 || children.some((child) => child.state === 'open')) continue
-    const how = children.every((child) => child.state === 'done') ? 'done' : 'done or cancelled'
-    reader.assume(item.path, `all subtasks of task ${shown(source)} are ${how}, but not the task: it is run itself`)
-  }
+function remarkOnSubtasks(reader: JsonReader, { item, source, state, parent, children }: TaskNode): void {
+  const { subtasks } = item.value
+  const task = `task ${shown(source)}`
+  // Task Master itself has two levels; some files have a third.
+  if (parent && state === 'open' && Array.isArray(subtasks) && subtasks.length > 0)
+    reader.assume(
+      [...item.path, 'subtasks'],
+      `the subtasks of sub${task} are told to its agent, and not run one by one`,
+    )
+  const isOpen = ({ item: { value } }: TaskNode): boolean =>
+    prose(value.status) !== '' && stateOf(prose(value.status), STATES) === 'open'
+  if (state === 'done' && children.some(isOpen))
+    reader.assume(item.path, `${task} is done, but not all of its subtasks are: all of it counts as done`)
+  if (state === 'open' && children.length > 0 && children.every((child) => child.state !== 'open'))
+    reader.assume(item.path, `all subtasks of ${task} are done or cancelled, but not the task: it is run itself`)
 }

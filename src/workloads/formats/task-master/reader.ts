@@ -11,7 +11,7 @@ import { priorityOf } from '../json/priority.ts'
 import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, numberIn } from '../json/values.ts'
 import type { Need } from '../plan-draft.ts'
-import { contextOfEach, promptText, prose } from '../prompt/text.ts'
+import { contextOfEach, promptText, prose, type Section } from '../prompt/text.ts'
 import { stateOf } from '../state/status-words.ts'
 import { isGroup, KNOWN, readNodes, STATES, type TaskNode } from './nodes.ts'
 
@@ -146,9 +146,9 @@ function nothingIn({ name }: Tag): string {
   return `there are no tasks in it: Task Master has a list of \`tasks\`${where}, each with an \`id\`, a \`title\` and a \`status\``
 }
 
-type Around = { last: Map<TaskNode, TaskNode[]>; about: (parent: TaskNode) => string }
+type Context = { last: Map<TaskNode, TaskNode[]>; about: (parent: TaskNode) => string }
 
-function addTask(reader: JsonReader, node: TaskNode, { last, about }: Around): void {
+function addTask(reader: JsonReader, node: TaskNode, { last, about }: Context): void {
   const { item, parent } = node
   const title = reader.prose(item, 'title')
   const lead = [title, reader.prose(item, 'description')].filter(Boolean).join('\n\n')
@@ -180,32 +180,26 @@ function addTask(reader: JsonReader, node: TaskNode, { last, about }: Around): v
 
 /** Its files are those of all its subtasks together, so they are told: claimed by each they would keep them apart. */
 function wordsOf(reader: JsonReader, { item }: TaskNode): string[] {
-  const labelled = (label: string, text: string): string => (text === '' ? '' : `${label}:\n${text}`)
-  return [
-    reader.prose(item, 'title'),
-    reader.prose(item, 'description'),
-    labelled('Details', reader.prose(item, 'details')),
-    labelled('Acceptance criteria', reader.prose(item, 'acceptanceCriteria')),
-    labelled('Test strategy', reader.prose(item, 'testStrategy')),
-    labelled('Relevant files', filesInWords(item)),
-    ...reader.otherSections(item, KNOWN).map(([label, text]) => labelled(label, text)),
+  const sections: Section[] = [
+    ['Details', reader.prose(item, 'details')],
+    ['Acceptance criteria', reader.prose(item, 'acceptanceCriteria')],
+    ['Test strategy', reader.prose(item, 'testStrategy')],
+    ['Relevant files', filesInWords(item)],
+    ...reader.otherSections(item, KNOWN),
   ]
+  const labelled = sections.map(([label, text]) => (text === '' ? '' : `${label}:\n${text}`))
+  return [reader.prose(item, 'title'), reader.prose(item, 'description'), ...labelled]
 }
 
 /** Its own, and those of its parent where nothing else of that parent comes before it. */
 function openNeeds(reader: JsonReader, node: TaskNode, last: Map<TaskNode, TaskNode[]>): Need<Path>[] {
   const { parent } = node
-  const isFirst = !node.needs.some((need) => need.parent === parent && need.state === 'open')
-  const needs: Need<Path>[] = []
-  for (const from of parent && isFirst ? [node, parent] : [node]) {
-    for (const [i, need] of from.needs.entries()) {
-      const path = from.from[i] ?? node.item.path
-      const all = last.get(need) ?? []
-      if (all.length > 1 && !reader.takeEdges(all.length, path)) break
-      for (const one of all) needs.push({ id: one.task, place: path })
-    }
-  }
-  return needs
+  const isFirst = !node.needs.some((need) => need.node.parent === parent && need.node.state === 'open')
+  return (parent && isFirst ? [...node.needs, ...parent.needs] : node.needs).flatMap((need) => {
+    const all = last.get(need.node) ?? []
+    if (all.length > 1 && !reader.takeEdges(all.length, need.path)) return []
+    return all.map(({ task }) => ({ id: task, place: need.path }))
+  })
 }
 
 /** What has to land for an open task to be done: itself, or those of its subtasks that no other one waits for. */
@@ -216,7 +210,7 @@ function lastOfEach(nodes: TaskNode[]): Map<TaskNode, TaskNode[]> {
 function lastOf(node: TaskNode): TaskNode[] {
   if (!isGroup(node)) return [node]
   const open = node.children.filter(({ state }) => state === 'open')
-  const needed = new Set(open.flatMap(({ needs }) => needs))
+  const needed = new Set(open.flatMap(({ needs }) => needs.map((need) => need.node)))
   const last = open.filter((child) => !needed.has(child))
   // In a circle everything is needed; the reader behind this one shows the circle.
   return last.length > 0 ? last : open

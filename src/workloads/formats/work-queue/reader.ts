@@ -7,17 +7,16 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { ring } from '../../plan/cycle-text.ts'
-import { findCycles, stuckNodes } from '../../plan/find-cycles.ts'
-import type { Entry, Format, SourceFile, Translation } from '../format.ts'
+import { stuckNodes } from '../../plan/find-cycles.ts'
+import type { Entry, Format, Translation } from '../format.ts'
 import { priorityOf } from '../json/priority.ts'
-import { JsonReader, jsonOf } from '../json/reader.ts'
+import { fromJson, type JsonReader } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
 import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { promptText } from '../prompt/text.ts'
 import { FileStatus, STATES } from '../state/file-status.ts'
-import { StateReader, tellOfSkipped } from '../state/read-state.ts'
+import { StateReader } from '../state/state-reader.ts'
 
 export const workQueue: Format = {
   name: 'work-queue',
@@ -28,10 +27,7 @@ export const workQueue: Format = {
   recognises: ({ json }) =>
     isMapping(json?.value) && Array.isArray(json.value.features) && json.value.features.some(isMapping),
   resembles: ({ json }) => isMapping(json?.value) && 'features' in json.value,
-  translate: ([file]) => {
-    const json = jsonOf(file as SourceFile)
-    return json.ok ? translate(new JsonReader(json.value, (file as SourceFile).file)) : json
-  },
+  translate: fromJson(translate),
 }
 
 const NOTHING =
@@ -91,7 +87,7 @@ function readFeatures(reader: JsonReader, root: Item): Feature[] {
     const source = reader.id(item, 'feature')
     if (source === null) return []
     reader.noteName(first, 'feature', source, [...item.path, 'id'])
-    return [{ item, task: ids.of(source), source, state: states.of(item), needs: [] }]
+    return [{ item, task: ids.of(source), source, state: states.of(item, source), needs: [] }]
   })
   states.tell()
   const isKnown = ({ text }: Named): boolean => first.has(text)
@@ -104,8 +100,7 @@ function leaveOut(reader: JsonReader, features: Feature[]): void {
   const open = features.filter(({ state }) => state === 'open')
   const index = new Map(open.map(({ source }, i) => [source, i]))
   const left = features.filter(({ state }) => state === 'skipped')
-  tellOfSkipped(reader, 'feature', left)
-  const given = new Map(left.map(({ source, item: { value } }) => [source, STATUS.usualWord(value)]))
+  const given = new Map(left.map(({ source, item: { value } }) => [source, shown(STATUS.usualWord(value))]))
   const known = new Set(features.filter(({ state }) => state !== 'skipped').map(({ source }) => source))
   const edges = open.map(({ needs }) => needs.flatMap(({ text }) => index.get(text) ?? []))
   const missing = open.map(({ needs }) => needs.find(({ text }) => !known.has(text)))
@@ -115,22 +110,11 @@ function leaveOut(reader: JsonReader, features: Feature[]): void {
   )
   if (stuck.size === 0) return
 
-  const name = (node: number): string => open[node]?.source ?? ''
-  const circleOf = new Map<number, string>()
-  for (const cycle of findCycles(edges, LIMITS.problems).cycles) {
-    const circle = ring(cycle.map(name))
-    for (const node of cycle) if (!circleOf.has(node)) circleOf.set(node, circle)
-  }
-  const whatIs = (source: string): string => {
-    const status = given.get(source)
-    return status === undefined ? 'not in the file' : shown(status)
-  }
   const why = (node: number): string => {
-    const [lost, circle] = [missing[node], circleOf.get(node)]
-    if (lost) return `it depends on ${shown(lost.text)}, which is ${whatIs(lost.text)}`
-    if (circle) return `it waits for itself: ${circle}`
+    const lost = missing[node]
+    if (lost) return `it depends on ${shown(lost.text)}, which is ${given.get(lost.text) ?? 'not in the file'}`
     const need = edges[node]?.find((one) => stuck.has(one)) ?? node
-    return `it depends on ${shown(name(need))}, which cannot be scheduled`
+    return `it depends on ${shown(open[need]?.source)}, which cannot be scheduled or waits for this one`
   }
   for (const node of stuck) {
     const feature = open[node] as Feature

@@ -209,7 +209,7 @@ describe('files that say less than others', () => {
     const plan = read([
       file('001', 'name: a\nparallel: true'),
       file('002', 'name: b\nstatus: open'),
-      file('003', 'title: c\ndepends_on: 001 and 002'),
+      file('003', 'title: c\ndepends_on: 001, 002'),
       file('004', 'status: closed'),
       file('notes', 'name: n'),
     ])

@@ -91,9 +91,7 @@ describe('one GSD plan alone', () => {
     }
     const words = (count: string): string => `8: ${count}: told to the agent, not run`
     const cases: [verify: string, commands: string[], said: string[]][] = [
-      ['<automated>npm test &amp;&amp; npm run lint</automated>', ['npm test && npm run lint'], []],
       ['<automated>grep -q "&amp;" a.html</automated>', ['grep -q "&amp;" a.html'], []],
-      ['npm run build &amp;&amp; npm test', ['npm run build && npm test'], []],
       ['grep -q "&amp;" a.html', ['grep -q "&amp;" a.html'], []],
       ['<automated>pytest -k exists</automated>', ['pytest -k exists'], []],
       ['<automated>npm test</automated>\nnpm run build', ['npm test', 'npm run build'], []],

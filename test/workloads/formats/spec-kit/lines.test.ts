@@ -4,22 +4,17 @@ import { describe, test } from 'node:test'
 import { edgesOf, read, remarks } from '../markdown-read.ts'
 
 describe('a task that is not run is named', () => {
-  const lines: [line: string, what: string][] = [
-    ['-[ ] T002 b', 'this is not how a box is written'],
-    ['1.[ ] T002 b', 'this is not how a box is written'],
-    ['> - [ ] T002 b', 'this is not how a box is written'],
-    ['- [ ] Task T002: b', 'this is not how its number is written'],
-    ['- [ ] (T002) b', 'this is not how its number is written'],
-    ['- [ ] T-002 b', 'this is not how its number is written'],
-    ['- [ ] t002 b', 'this is not how its number is written'],
-  ]
-  for (const [line, what] of lines)
+  for (const line of [
+    ...['-[ ] T002 b', '1.[ ] T002 b', '> - [ ] T002 b', '- T002 b', '- [] T002 b', '- [ ] Task T002: b'],
+    ...['- [ ] (T002) b', '- [ ] T-002 b', '- [ ] t002 b'],
+  ])
     test(line, () => {
       const plan = read(`- [ ] T001 a\n${line}\n- [ ] T003 c\n`)
       assert.deepEqual(edgesOf(plan), ['t001', 't003 ← t001'])
-      assert.equal(plan.warnings.length, 1)
-      assert.equal(plan.warnings[0]?.line, 2)
-      assert.ok(plan.warnings[0]?.message.startsWith(`task \`T002\` is not run: ${what}.`), plan.warnings[0]?.message)
+      assert.deepEqual(
+        plan.warnings.map(({ line, message }) => [line, message.split('.')[0]]),
+        [[2, 'task `T002` is not run']],
+      )
     })
 
   for (const line of ['- [ ] Task T001: b', '- [ ] Test the reader', '- [ ] Task 2', '-T002', '> T002 is late'])

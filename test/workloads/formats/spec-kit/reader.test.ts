@@ -203,10 +203,10 @@ describe('boxes as people write them', () => {
     assert.deepEqual(edgesOf(plan), ['t1'])
     const help = 'A task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
     assert.deepEqual(remarks(plan.source.warnings), [
-      `2: task \`T2\` is not run: it has no box. ${help}`,
-      `3: task \`T3\` is not run: this is not how a box is written. ${help}`,
-      `4: task \`T4\` is not run: it has no box. ${help}`,
-      `5: task \`T5\` is not run: it has no box. ${help}`,
+      `2: task \`T2\` is not run. ${help}`,
+      `3: task \`T3\` is not run. ${help}`,
+      `4: task \`T4\` is not run. ${help}`,
+      `5: task \`T5\` is not run. ${help}`,
     ])
     assert.match(
       problemsOf('- [ ] T1 a (depends on T2)\n- T2 b\n').join(),

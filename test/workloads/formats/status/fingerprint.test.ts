@@ -1,9 +1,8 @@
 // Which edits of a task make it another one, so that a run does not call it done, and which are how far it is.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { applyStatus } from '../../../../src/workloads/formats/status/apply-status.ts'
 import { saying } from '../../../../src/workloads/formats/status/fingerprint.ts'
-import { entriesOf, type Given, knownFormat, written } from './written.ts'
+import { type Given, written } from './written.ts'
 
 type Edit = readonly [from: string, to: string]
 type Case = { given: Given; task: string; before: string; changes: Edit[]; keeps: Edit[] }
@@ -186,13 +185,4 @@ test('subtasks of a subtask of Task Master are part of what it says', () => {
 
 test('line ends, indentation and an empty field say nothing', () => {
   assert.equal(saying(['a\r\n\tb', undefined, []]), saying([' a\n  b', null, '']))
-})
-
-test('a run of a former version, whose fingerprints covered less, is written as before', () => {
-  const given: Given = { file: 'queue.json', format: 'work-queue' }
-  const text = '{"features":[{"id":"A","description":"Do a","status":"pending"}]}'
-  const facts = { phase: 'done', startedAt: null, finishedAt: null, session: null, output: null } as const
-  const tasks = entriesOf(text, given).map((entry) => ({ ...entry, ...facts, says: 'd2d2d2d2d2d2d2d2' }))
-  const applied = applyStatus(knownFormat('work-queue'), { file: given.file, text }, { tasks, groups: [] }, null)
-  assert.deepEqual(applied, { ok: true, value: { text: text.replace('pending', 'complete'), conflicts: [] } })
 })

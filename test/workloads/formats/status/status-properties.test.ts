@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { applyStatus } from '../../../../src/workloads/formats/status/apply-status.ts'
+import { applyStatus, fingerprint } from '../../../../src/workloads/formats/status/apply-status.ts'
 import type { Phase } from '../../../../src/workloads/formats/status/status-file.ts'
 import { WHOLE } from '../../../rig/sampled.ts'
 import { random } from '../../../simulation/random.ts'
@@ -98,8 +98,12 @@ describe('a file with something wrong in it is written right, or not at all', ()
         for (let n = 1 + r.int(3); n > 0; n--)
           broken = isJson && r.chance(0.5) ? mutatedJson(broken, r) : mutated(broken, r, pieces)
         const facts = { startedAt: 1, finishedAt: 2, session: 's', output: 'o' }
-        // What is to be done was changed too, nearly always: without a fingerprint that is not looked at.
-        const tasks = entries.map((entry) => ({ ...entry, ...facts, says: '', phase: r.pick(PHASES) }))
+        // What is to be done was changed too, nearly always: it counts as it is now.
+        const now = format.read({ file, text: broken }, null)
+        const saysNow = new Map((now.ok ? now.value : []).map(({ source, says }) => [source, fingerprint(says())]))
+        const tasks = entries.map((entry) => {
+          return { ...entry, ...facts, says: saysNow.get(entry.source) ?? '', phase: r.pick(PHASES) }
+        })
         const applied = applyStatus(format, { file, text: broken }, { tasks, groups: [] }, null)
         if (!applied.ok || applied.value.text === broken) continue
         changed++
