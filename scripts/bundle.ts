@@ -25,7 +25,7 @@ const GROUPS: Record<string, readonly string[]> = {
   base: ['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
   program: ['src/cli/program.ts'],
   status: commands('status'),
-  look: commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'),
+  look: [...commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'), 'src/store/'],
   plan: [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),
     'src/workloads/settings/read.ts',
