@@ -11,6 +11,8 @@ export type Scene = {
   scratch: string
   /** Nothing is shortened to save the reader's time. */
   full: boolean
+  /** Another checkout, or a folder in which its package is installed, to compare with. */
+  baseline: string | null
   /** A word to whoever waits. */
   say(message: string): void
 }

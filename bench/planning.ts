@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { atMost, type Bar, type Benchmark } from './benchmark.ts'
-import { compile } from './compile.ts'
+import { installedHere } from './installed.ts'
 import { largePlan, planText, SHAPES } from './large-plan.ts'
 import { median } from './statistics.ts'
 
@@ -20,8 +20,8 @@ export const planning: Benchmark = {
   name: 'planning',
   about: `plan show and plan simulate of ${TASKS.toLocaleString('en-US')} tasks`,
   async run({ scratch, say }) {
-    say('compiling')
-    const compiled = compile(join(scratch, 'package'))
+    say('packing and installing')
+    const command = installedHere(join(scratch, 'package'))
     const rows: (string | number)[][] = []
     const worst = COMMANDS.map(() => 0)
     for (const shape of SHAPES) {
@@ -29,7 +29,7 @@ export const planning: Benchmark = {
       const file = join(scratch, `${shape}.json`)
       writeFileSync(file, planText(largePlan(TASKS, shape), 'json'))
       const times = COMMANDS.map(({ args }) =>
-        median(Array.from({ length: REPEATS }, () => timeOf([compiled, 'plan', ...args, file], scratch))),
+        median(Array.from({ length: REPEATS }, () => timeOf([command, 'plan', ...args, file], scratch))),
       )
       rows.push([shape, ...times])
       times.forEach((ms, at) => {

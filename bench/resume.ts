@@ -12,7 +12,7 @@ import { openStore } from '../src/store/open.ts'
 import { stateFolder } from '../src/workspace/folder.ts'
 import { workspaceAt } from '../test/rig/workspace-at.ts'
 import { atMost, type Benchmark } from './benchmark.ts'
-import { compile } from './compile.ts'
+import { installedHere } from './installed.ts'
 import { largePlan } from './large-plan.ts'
 import { createSampleRepository } from './sample-repository.ts'
 import { median } from './statistics.ts'
@@ -32,14 +32,14 @@ export const resume: Benchmark = {
     await createSampleRepository(repo, 200)
     say('making the journal')
     const run = await halfDone(repo)
-    say('compiling')
-    const compiled = compile(join(scratch, 'package'))
+    say('packing and installing')
+    const bin = installedHere(join(scratch, 'package'))
     const library: number[] = []
     const command: number[] = []
     // In turns, so that a busy moment hits both.
     for (let n = 0; n < REPEATS; n++) {
       library.push(await byLibrary(repo, run))
-      command.push(await byCommand(compiled, repo, run))
+      command.push(await byCommand(bin, repo, run))
     }
     const rows = [
       ['library: resumeRun to the first task', median(library), Math.max(...library)],

@@ -1,6 +1,7 @@
-// npm run bench [-- NAME… --json --full --dir DIR --list]: all benchmarks, or those named, one after the other.
+// npm run bench [-- NAME… --json --full --dir DIR --baseline DIR --list]: all benchmarks, or those named, one after the other.
 //   --json    one JSON object at the end instead of tables
 //   --full    all 24 tasks through the shell version on 20,000 files too: minutes
+//   --baseline  another checkout, for those that compare with one
 //   --dir     where the throw-away repositories go, instead of the system's temporary folder
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +40,10 @@ const ALL: Benchmark[] = [
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean' }, full: { type: 'boolean' }, dir: { type: 'string' }, list: { type: 'boolean' } },
+  options: {
+    ...{ json: { type: 'boolean' }, full: { type: 'boolean' }, list: { type: 'boolean' } },
+    ...{ dir: { type: 'string' }, baseline: { type: 'string' } },
+  },
 })
 const unknown = positionals.filter((name) => !ALL.some((one) => one.name === name))
 if (values.list || unknown.length > 0) {
@@ -65,7 +69,8 @@ for (const one of ALL.filter(({ name }) => positionals.length === 0 || positiona
   mkdirSync(scratch)
   const began = performance.now()
   const say = (message: string) => void process.stderr.write(`${one.name}: ${message}\n`)
-  const report = await one.run({ scratch, full: values.full ?? false, say })
+  const baseline = values.baseline === undefined ? null : resolve(values.baseline)
+  const report = await one.run({ scratch, full: values.full ?? false, baseline, say })
   const seconds = Math.round((performance.now() - began) / 100) / 10
   reports.push({ name: one.name, seconds, ...report })
   if (!values.json) process.stdout.write(`\n## ${one.name}: ${one.about} (${seconds} s)\n\n${reportText(report)}`)

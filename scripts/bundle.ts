@@ -21,11 +21,11 @@ const HELPERS = '\0@oxc-project'
  * the parser.
  */
 const GROUPS: Record<string, readonly string[]> = {
-  base: [HELPERS, 'src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
-  main: ['src/cli/main.ts'],
+  main: [HELPERS, 'src/cli/main.ts'],
+  base: ['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
   program: ['src/cli/program.ts'],
   status: commands('status'),
-  look: commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'),
+  look: [...commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'), 'src/store/'],
   plan: [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),
     'src/workloads/settings/read.ts',
@@ -83,7 +83,7 @@ async function write({ plugins = [], ...input }: Build, output: OutputOptions): 
     },
     resolve: { mainFields: ['module', 'main'] },
     ...input,
-    plugins: [lateCrypto, ...plugins],
+    plugins: [lateCrypto, lateWidth, ...plugins],
   })
   const { output: files } = await build.write({
     format: 'esm',
@@ -110,6 +110,17 @@ const lateCrypto: Plugin = {
   },
 }
 const LATE_CRYPTO = '\0late-crypto'
+
+/** Its patterns of emoji take 10 ms when they are loaded, and ASCII needs none of them: a `require` inside loads it. */
+const lateWidth: Plugin = {
+  name: 'late-string-width',
+  resolveId: (id, importer) => (id === 'string-width' && importer !== LATE_WIDTH ? LATE_WIDTH : null),
+  load: (id) =>
+    id === LATE_WIDTH
+      ? "let width; export default (...args) => (width ??= require('string-width').default)(...args)"
+      : null,
+}
+const LATE_WIDTH = '\0late-string-width'
 
 /** An entry counts as needing all it exports: were index.ts one, so would whoever names one function of it. */
 const LIBRARY = 'library:'

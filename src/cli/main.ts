@@ -15,8 +15,8 @@ export async function main(argv: string[]): Promise<void> {
     return
   }
   try {
-    // While the rest is loaded: it takes as long to start as this process did.
-    if (hasAgents(argv)) (await import('../git/run/runner.ts')).useGitRunner()
+    // Starts while the rest is loaded: it takes as long as this process did.
+    using _runner = hasAgents(argv) ? (await import('../git/run/runner.ts')).useGitRunner() : null
     const { runProgram } = await import('./program.ts')
     process.exitCode = await runProgram(argv, version(), processSurroundings())
     if (isTerminalGone()) endByHangUp()
