@@ -723,6 +723,11 @@ function changePlan(world: World): void {
     task.after = task.after.filter((id) => left.has(id))
     if (rnd.chance(0.2) && task.isolation === 'task') task.needs = []
     if (rnd.chance(0.2)) task.retries = (task.retries ?? world.limits.retries) + rnd.int(2)
+    // What needs nothing itself makes no circle.
+    const loose = written.filter((one) => one !== task && one.needs.length + one.after.length === 0)
+    const alone = loose.filter(({ isolation }) => isolation === 'task')
+    if (rnd.chance(0.2) && task.isolation === 'task' && alone.length > 0)
+      task.needs = [...new Set([...task.needs, rnd.pick(alone).id])]
   }
   const added = other.map((task, n) => ({
     ...task,

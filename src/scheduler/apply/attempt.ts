@@ -23,7 +23,7 @@ import {
 } from '../state.ts'
 import { backoffMs } from './backoff.ts'
 import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
-import { admit, giveBack, moveTask, occupySlot, queueForLanding, settle, takeClaims } from './transitions.ts'
+import { admit, delay, giveBack, moveTask, occupySlot, queueForLanding, settle, takeClaims } from './transitions.ts'
 
 export function attemptStarted(state: RunState, event: EventOf<'attempt.started'>): RunState {
   const index = indexOf(state, event.task)
@@ -243,6 +243,7 @@ function failed(state: RunState, unit: Unit, index: number, failure: Failure, at
   }
   const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, task.failures)
   moveTask(state, index, { status: 'pending', retryAt })
+  giveBack(state, unit)
   delay(state, unit, retryAt)
 }
 
@@ -260,10 +261,4 @@ function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure
 /** An attempt that ended without a word of what it used has used what it had told before. */
 function spentByThen({ spentUsd }: AttemptView): Usage | null {
   return spentUsd === undefined ? null : { ...NO_USAGE, costUsd: spentUsd }
-}
-
-function delay(state: RunState, unit: Unit, until: number): void {
-  giveBack(state, unit)
-  Object.assign(unitState(state, unit.index), { status: 'delayed', delayedUntil: until })
-  state.delayed.push({ at: until, unit: unit.index })
 }

@@ -8,9 +8,9 @@
 // - Where new tasks stand in the order of dispatch follows from the events alone (I14): see `measureUnits` in graph.ts.
 import type { EventOf } from '../../event.ts'
 import { growLedger } from '../budgets/ledger.ts'
-import { growGraph, topologicalOrder, type Unit, unitAt } from '../graph.ts'
-import { newTaskRecord, newUnitState, type RunState, unitState } from '../state.ts'
-import { admit, advanceWave, block, succeededUnit } from './transitions.ts'
+import { growGraph, topologicalOrder, unitAt } from '../graph.ts'
+import { newTaskRecord, newUnitState, type RunState } from '../state.ts'
+import { advanceWave, enter } from './transitions.ts'
 
 /** The journal has only what `checkAdded` let through. */
 export function grow(state: RunState, event: EventOf<'tasks.added'>): RunState {
@@ -24,19 +24,7 @@ export function grow(state: RunState, event: EventOf<'tasks.added'>): RunState {
   growLedger(state.ledger, event)
   state.waves?.place(added)
   // Needs first: what is blocked blocks those after it.
-  for (const index of topologicalOrder(graph, first)) begin(state, unitAt(graph, index), event.at)
+  for (const index of topologicalOrder(graph, first)) enter(state, unitAt(graph, index), event.at)
   advanceWave(state)
   return state
-}
-
-function begin(state: RunState, unit: Unit, at: number): void {
-  const isOver = (other: number) => unitState(state, other).status === 'settled'
-  const bad = unit.needs.find((need) => isOver(need) && !succeededUnit(state, unitAt(state.graph, need)))
-  if (bad !== undefined) {
-    block(state, unit.index, unitAt(state.graph, bad), at)
-    return
-  }
-  const open = [...unit.needs, ...unit.after].filter((other) => !isOver(other)).length
-  unitState(state, unit.index).waitingFor = open
-  if (open === 0) admit(state, unit)
 }

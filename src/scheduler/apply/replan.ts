@@ -7,9 +7,9 @@ import { grantedTo } from '../claims/asked.ts'
 import { carryHolds } from '../claims/holds.ts'
 import { learnedBefore } from '../claims/learned.ts'
 import { toClaims } from '../claims/overlap.ts'
-import { topologicalOrder, type Unit } from '../graph.ts'
-import { emptyState, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from '../state.ts'
-import { admit, advanceWave, occupySlot, settleBlocked, takeClaims } from './transitions.ts'
+import { taskAt, topologicalOrder, type Unit } from '../graph.ts'
+import { emptyState, indexOf, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from '../state.ts'
+import { advanceWave, delay, enter, occupySlot, takeClaims } from './transitions.ts'
 
 export type PlanDifference = {
   added: string[]
@@ -134,26 +134,16 @@ export function replan(old: RunState, plan: Plan): RunState {
     if (before && isStarted(before)) carryOver(old, next, unit, before)
     else if (unit.members.every((member) => TERMINAL.has(record(next, member).state.status))) settled(next, unit)
     else {
-      unitState(next, unit.index).resolves = before?.resolves ?? null
+      if (before && !needsMore(old, next, unit)) unitState(next, unit.index).resolves = before.resolves
       unit.claims = [...unit.claims, ...gainedBefore(next, unit)]
+      for (const task of unit.members.map((member) => record(next, member)))
+        if (task.state.status === 'ready') task.state = WAITING
       fresh.push(unit)
-    }
-  }
-  for (const unit of fresh) {
-    const mine = unitState(next, unit.index)
-    for (const member of unit.members) {
-      const task = record(next, member)
-      if (task.state.status === 'ready') task.state = WAITING
-    }
-    const first = record(next, unit.members[0] as number).state
-    if (first.status === 'pending' && first.retryAt !== null) {
-      Object.assign(mine, { status: 'delayed', delayedUntil: first.retryAt, waitingFor: 0 })
-      next.delayed.push({ at: first.retryAt, unit: unit.index })
     }
   }
   carryBatch(old, next)
   recount(next)
-  openEdges(next, fresh)
+  for (const unit of fresh) enter(next, unit)
   advanceWave(next)
   return next
 }
@@ -200,6 +190,15 @@ function sameUnit(old: RunState, next: RunState, unit: Unit): UnitState | null {
   return unitState(old, index)
 }
 
+/** What a conflict was found on may lack it. */
+function needsMore(old: RunState, next: RunState, { members }: Unit): boolean {
+  return members.some((member) => {
+    const { id, needs } = taskAt(next.graph, member)
+    const before = taskAt(old.graph, indexOf(old, id)).needs
+    return needs.some((need) => !before.includes(need))
+  })
+}
+
 function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState): void {
   const slot = before.slot
   const mine = Object.assign(unitState(next, unit.index), before, { slot: null, waitingFor: 0 })
@@ -213,8 +212,7 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
   if (slot !== null) occupySlot(next, unit, slot)
   if (mine.status === 'landing') next.landingQueue.add(unit.index)
   if (mine.status === 'continuing') next.continuing.add(unit.index)
-  if (mine.status === 'delayed' && mine.delayedUntil !== null)
-    next.delayed.push({ at: mine.delayedUntil, unit: unit.index })
+  if (mine.status === 'delayed' && mine.delayedUntil !== null) delay(next, unit, mine.delayedUntil)
   for (const member of unit.members) {
     const { state: task } = record(next, member)
     if (task.status !== 'running') continue
@@ -263,23 +261,6 @@ function settled(next: RunState, unit: Unit): void {
   if (!next.waves) return
   const wave = next.waves.of[unit.index] as number
   next.waves.open[wave] = (next.waves.open[wave] as number) - 1
-}
-
-/** What each of them still waits for, now that the others stand where they stand. */
-function openEdges(next: RunState, fresh: Unit[]): void {
-  const waiting = new Set(fresh.map((unit) => unit.index))
-  const open = new Map<number, number>()
-  for (const unit of next.graph.units) {
-    if (unitState(next, unit.index).status === 'settled') continue
-    for (const list of [unit.dependents, unit.followers]) for (const to of list) open.set(to, (open.get(to) ?? 0) + 1)
-  }
-  for (const unit of fresh) unitState(next, unit.index).waitingFor = open.get(unit.index) ?? 0
-  for (const unit of next.graph.units)
-    if (unitState(next, unit.index).status === 'settled' && !waiting.has(unit.index)) settleBlocked(next, unit)
-  for (const unit of fresh) {
-    const { status, waitingFor } = unitState(next, unit.index)
-    if (status === 'waiting' && waitingFor === 0) admit(next, unit)
-  }
 }
 
 function recount(state: RunState): void {

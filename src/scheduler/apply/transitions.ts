@@ -1,7 +1,7 @@
 // The moves `apply` is made of: each keeps the counts, the claims, the slots and the queues in step.
 import type { Failure } from '../../failure.ts'
 import { agentsOf } from '../../task.ts'
-import { taskAt, type Unit } from '../graph.ts'
+import { taskAt, type Unit, unitAt } from '../graph.ts'
 import { READY, type RunState, record, type TaskState, TERMINAL, unitState } from '../state.ts'
 
 type Ended = Extract<TaskState, { status: 'passed' | 'failed' | 'blocked' | 'cancelled' }>
@@ -33,6 +33,32 @@ export function admit(state: RunState, unit: Unit): void {
     mine.status = 'ready'
     enqueue(state, unit)
   }
+}
+
+/**
+ * A unit that is new in a state, after all that it waits for: how those stand says whether it is blocked, waits or may
+ * start. `at`: when it came; without it, it is blocked since its need came to rest.
+ */
+export function enter(state: RunState, unit: Unit, at?: number): void {
+  const mine = unitState(state, unit.index)
+  const isOver = (other: number) => unitState(state, other).status === 'settled'
+  const bad = unit.needs.find((need) => isOver(need) && !succeededUnit(state, unitAt(state.graph, need)))
+  mine.waitingFor = [...unit.needs, ...unit.after].filter((other) => !isOver(other)).length
+  if (bad !== undefined) block(state, unit.index, unitAt(state.graph, bad), at)
+  else if (mine.waitingFor === 0) edgesSatisfied(state, unit)
+}
+
+/** One that was tried before may have a time to wait for as well: its needs were others then. */
+function edgesSatisfied(state: RunState, unit: Unit): void {
+  const next = record(state, unit.members[unitState(state, unit.index).next] as number).state
+  if (next.status === 'pending' && next.retryAt !== null) delay(state, unit, next.retryAt)
+  else admit(state, unit)
+}
+
+/** Until its time has come: see due.ts. */
+export function delay(state: RunState, unit: Unit, until: number): void {
+  Object.assign(unitState(state, unit.index), { status: 'delayed', delayedUntil: until })
+  state.delayed.push({ at: until, unit: unit.index })
 }
 
 export function enqueue(state: RunState, unit: Unit): void {
@@ -121,17 +147,6 @@ export function settle(state: RunState, unit: number, task: number | null, end: 
   advanceWave(state)
 }
 
-/** Blocks what needs a unit that came to rest badly. Edges to units that did well are counted elsewhere. */
-export function settleBlocked(state: RunState, unit: Unit): void {
-  if (succeededUnit(state, unit)) return
-  for (const next of unit.dependents) {
-    const { status } = unitState(state, next)
-    if (status === 'settled' || underWay(state, next)) continue
-    block(state, next, unit)
-    tellOthers(state, next)
-  }
-}
-
 function tellOthers(state: RunState, unit: number): void {
   const stack = [unit]
   while (stack.length > 0) {
@@ -191,7 +206,7 @@ function underWay(state: RunState, unit: number): boolean {
 }
 
 /** `since`: when it came to that; without it, when the other one came to rest. */
-export function block(state: RunState, unit: number, because: Unit, since?: number): void {
+function block(state: RunState, unit: number, because: Unit, since?: number): void {
   const culprit = because.members.find((member) => !isGood(record(state, member).state)) ?? because.members[0]
   const origin = record(state, culprit as number).state
   const named = taskAt(state.graph, culprit as number).id
@@ -206,10 +221,10 @@ function edgeSatisfied(state: RunState, unit: number): void {
   const mine = unitState(state, unit)
   if (mine.status !== 'waiting') return
   mine.waitingFor--
-  if (mine.waitingFor === 0) admit(state, state.graph.units[unit] as Unit)
+  if (mine.waitingFor === 0) edgesSatisfied(state, state.graph.units[unit] as Unit)
 }
 
-export function succeededUnit(state: RunState, unit: Unit): boolean {
+function succeededUnit(state: RunState, unit: Unit): boolean {
   return unit.members.every((member) => isGood(record(state, member).state))
 }
 

@@ -87,3 +87,42 @@ test('claims, slots and waits for the next try survive', () => {
   core.succeed('holder')
   assert.deepEqual(core.running, ['waits', 'retries'])
 })
+
+test('what waits for its next try and needs something more by now waits for both', () => {
+  const tasks = [{ id: 'runs' }, { id: 'retries', retries: 1 }]
+  for (const first of ['time', 'need']) {
+    const core = new Core(planOf(...tasks), { slots: 3 }).fail('retries')
+    const at = core.view('retries').retryAt ?? 0
+    const { plan } = comparePlan(core.state, planOf({ id: 'runs' }, { id: 'retries', retries: 1, needs: ['runs'] }))
+    core.tell({ type: 'run.replanned', plan })
+    if (first === 'need') core.succeed('runs')
+    else core.wait(at - core.now)
+    assert.equal(core.view('retries').status, 'pending', `only its ${first} has come`)
+    if (first === 'need') core.wait(at - core.now)
+    else core.succeed('runs')
+    assert.deepEqual(core.running, ['retries'])
+  }
+})
+
+test('a conflict is not resolved on what lacks a need that the task has got since: its work is done anew', () => {
+  const commit = 'c'.repeat(40)
+  const tasks = [{ id: 'a', retries: 1 }, { id: 'b' }, { id: 'runs' }]
+  for (const [needs, base] of [
+    [['b'], null],
+    [[], commit],
+  ] as const) {
+    const core = new Core(planOf(...tasks), { slots: 2 })
+    core.landings = 'wait'
+    core.succeed('a')
+    const conflict = { commit, onto: core.state.head, by: 'agent' as const }
+    const failure = { reason: 'conflict' as const, message: 'a conflicts' }
+    core.tell({ type: 'landing.refused', tasks: ['a'], onto: core.state.head, failure, retry: true, conflict })
+    assert.deepEqual(core.running, ['b', 'runs'], 'no slot is free for it')
+    const { plan } = comparePlan(core.state, planOf({ ...tasks[0], id: 'a', needs: [...needs] }, ...tasks.slice(1)))
+    core.tell({ type: 'run.replanned', plan })
+    core.landings = 'succeed'
+    core.succeed('b')
+    const start = core.decisions.findLast((decision) => decision.kind === 'start' && decision.task === 'a')
+    assert.equal(start?.kind === 'start' && start.base, base ?? core.state.head)
+  }
+})
