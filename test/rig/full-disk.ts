@@ -28,7 +28,7 @@ export function fullDatabase({ noRoomAtAll = false } = {}): Disposable {
   }
 }
 
-/** A `git` before the real one in PATH, which has the trouble that the test gives it with one of its commands. */
+/** A `git` before the real one in PATH, which has the trouble that the test gives it with some of its commands. */
 export class GitTrouble implements Disposable {
   readonly #file: string
   readonly #path = process.env.PATH
@@ -39,11 +39,13 @@ export class GitTrouble implements Disposable {
     this.#file = join(bin, 'trouble')
     const real = join(runGit(folder, ['--exec-path']), 'git')
     const script = `#!/bin/sh
-{ read -r kind command <'${this.#file}'; } 2>/dev/null
-case "$kind: $* " in
-  "full: "*" $command "*) trap '' XFSZ; ulimit -f 0 ;;
-  "broken: "*" $command "*) echo 'fatal: something is wrong' >&2; exit 128 ;;
-esac
+{ read -r kind commands <'${this.#file}'; } 2>/dev/null
+for command in $commands; do
+  case "$kind: $* " in
+    "full: "*" $command "*) trap '' XFSZ; ulimit -f 0 ;;
+    "broken: "*" $command "*) echo 'fatal: something is wrong' >&2; exit 128 ;;
+  esac
+done
 exec '${real}' "$@"
 `
     writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
@@ -51,8 +53,8 @@ exec '${real}' "$@"
   }
 
   /** `full`: nothing it writes has room. `broken`: it says that something is wrong. */
-  begin(kind: 'full' | 'broken', command: string): void {
-    writeFileSync(this.#file, `${kind} ${command}\n`)
+  begin(kind: 'full' | 'broken', ...commands: string[]): void {
+    writeFileSync(this.#file, `${kind} ${commands.join(' ')}\n`)
   }
 
   end(): void {

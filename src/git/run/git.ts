@@ -35,12 +35,20 @@ export class GitFailure extends Error {
   readonly stderr: string
 
   constructor(args: readonly string[], code: number | null, stderr: string) {
-    super(`git ${args[0]} failed${code === null ? '' : ` (exit status ${code})`}: ${stderr.trim() || 'no message'}`)
+    super(
+      `git ${commandOf(args)} failed${code === null ? '' : ` (exit status ${code})`}: ${stderr.trim() || 'no message'}`,
+    )
     this.name = 'GitFailure'
     this.args = args
     this.code = code
     this.stderr = stderr
   }
+}
+
+/** What comes after `-c name=value`. */
+function commandOf(args: readonly string[]): string {
+  const first = args.findIndex((word, n) => word !== '-c' && args[n - 1] !== '-c')
+  return args[first] ?? ''
 }
 
 /** One message `{ args }` per git process started: tests count them, benchmarks time them. */
