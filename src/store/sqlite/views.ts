@@ -4,6 +4,7 @@ import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { RunRecord, Views } from '../store.ts'
 import type { Database } from './database.ts'
+import { ledgerViews } from './ledger.ts'
 import { openDatabase } from './open.ts'
 import { fromRow, isPlan, isSettings, isSummary, isTaskView, parseJson } from './row.ts'
 import { wakes } from './wake.ts'
@@ -20,6 +21,8 @@ export function views(db: Database, path: string): Views {
     Number(db.sql('select journal_version from run where id = ?').get(run)?.journal_version ?? 0)
 
   return {
+    ...ledgerViews(db),
+
     async runIds(): Promise<string[]> {
       const rows = db.sql('select id from run').all()
       return rows.map((row) => String(row.id))
