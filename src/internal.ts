@@ -28,7 +28,7 @@ export { type AgentModels, type ModelRecord, type ModelsView, readModels } from 
 export { exportLessons, type Imported, importLessons } from './engine/expertise/share.ts'
 export { readLearnedClaims } from './engine/expertise/suggested-claims.ts'
 export { type DoneAgain, readDoneAgain } from './engine/history/done-again.ts'
-export { readDoneSince } from './engine/history/read-done-since.ts'
+export { readDoneSince } from './engine/history/other-runs.ts'
 export { readUnlanded, type UnlandedWork, unlandedProblems } from './engine/history/unlanded.ts'
 export { readMissingStatus, writeMissingStatus } from './engine/history/write-missing.ts'
 export { checkMeans, checkModels, checkPlan } from './engine/open/check.ts'

@@ -2,7 +2,7 @@
 
 import { readLandedOn } from '../engine/deliver/landed-on.ts'
 import { readLearnedIn } from '../engine/expertise/in-run.ts'
-import { readDoneSince } from '../engine/history/read-done-since.ts'
+import { readDoneSince } from '../engine/history/other-runs.ts'
 import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { analysePlan } from '../workloads/analysis/analysis.ts'

@@ -16,6 +16,7 @@ import type { Event, Progress } from '../event.ts'
 import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { LearningStore } from './learning-store.ts'
+import type { LedgerStore, LedgerViews } from './ledger.ts'
 
 export interface Store
   extends Views,
@@ -23,6 +24,7 @@ export interface Store
     FeedStore,
     RequestStore,
     NoteStore,
+    LedgerStore,
     VerdictStore,
     HoldStore,
     LearningStore,
@@ -35,7 +37,7 @@ export interface JournalStore {
   createRun(run: Omit<RunRecord, 'currentPlan'>): Promise<void>
   append(run: string, events: Event[], changes: Changes): Promise<Appended>
   events(run: string, after?: number, atMost?: number): Promise<Event[]>
-  /** Forgets a run and all that was written of it. */
+  /** Forgets a run and all that was written of it, but for what it has landed of plan files. */
   deleteRun(run: string): Promise<void>
 }
 
@@ -79,7 +81,7 @@ export interface VerdictStore {
 }
 
 /** What was derived from the journal. */
-export interface Views {
+export interface Views extends LedgerViews {
   /** Of every run there is, also of those that never got as far as their first event. */
   runIds(): Promise<string[]>
   /** Newest first. */

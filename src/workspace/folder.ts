@@ -14,8 +14,6 @@ export type StateFolder = {
   reports: string
   /** Worktrees in which people resolve conflicts, and what is known of them. */
   resolving: string
-  /** What runs that were removed have landed of their plan files. */
-  landed: string
   /** Where an agent makes a plan; empty while none does. */
   planning: string
   /** When what was last tidied up here. */
@@ -32,7 +30,6 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
     runs: join(root, 'runs'),
     reports: join(root, 'reports'),
     resolving: join(root, 'resolving'),
-    landed: join(root, 'landed'),
     planning: join(root, 'planning'),
     upkeep: join(root, 'upkeep.json'),
   }

@@ -1,7 +1,7 @@
 // What became of the result of a run outside of it: in the branch that is checked out, in the plan file, in other runs.
 
 import { readLandedOn } from '../../engine/deliver/landed-on.ts'
-import { readDoneSince } from '../../engine/history/read-done-since.ts'
+import { readDoneSince } from '../../engine/history/other-runs.ts'
 import { readDoneInPlanFile } from '../../engine/plan-file/names.ts'
 import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

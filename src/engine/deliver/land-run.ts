@@ -1,5 +1,6 @@
 // `espalier land`: brings the result of a run onto a branch of the user's, because they asked for it.
 
+import { isAbsolute } from 'node:path'
 import { openEngineRepository } from '../../git/engine/repository.ts'
 import { commitMessage } from '../../git/landing/commit-message.ts'
 import { landInto } from '../../git/user/land-into.ts'
@@ -9,7 +10,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { readRun, readSettingsOf } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { keptOrigin, planFilesIn, readOrigin } from '../plan-file/origin.ts'
+import { planFilesIn, readOrigin } from '../plan-file/origin.ts'
 
 export type LandedRun = {
   run: string
@@ -30,7 +31,9 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
   const asked = settings.ok ? settings.value?.landing.signoff : null
   const signOff = (asked ?? user.signsOff) ? user.identity : null
   const message = commitMessage({ title: `Land ${view.branch}`, run: view.run, tasks: [], signOff })
-  const leave = await writtenInto(workspace, { run: view.run }, user.top)
+  // Plan files that runs have written how tasks stand into: they are changed, and nobody minds.
+  const planFiles = await workspace.readViews([], (views) => views.planFiles())
+  const leave = planFiles.ok ? planFiles.value.filter((file) => !isAbsolute(file)) : []
   const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message, leave })
   const run = view.run
   const isWrittenBack = settings.ok && settings.value?.writeBack === true
@@ -61,19 +64,6 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
       return result satisfies never
   }
 }
-
-/** Plan files that this run and others have written how tasks stand into: they are changed, and nobody minds. */
-async function writtenInto(workspace: Workspace, options: { run: string }, top: string): Promise<string[]> {
-  const origins = await workspace.readViews([], async (store) => {
-    const others = (await store.runs()).slice(0, RUNS_LOOKED_AT).map(({ run }) => run)
-    return Promise.all([...new Set([options.run, ...others])].map((run) => keptOrigin(store, run)))
-  })
-  const files = await Promise.all((origins.ok ? origins.value : []).map((origin) => planFilesIn(top, origin)))
-  return [...new Set(files.flat())]
-}
-
-/** The newest first: each costs a look for a file. */
-const RUNS_LOOKED_AT = 50
 
 // The run whose result is to be brought to its owner: over, with something in it, and a branch it is meant for.
 

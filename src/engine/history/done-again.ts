@@ -8,12 +8,11 @@ import type { ListedRun } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
-import type { StateFolder } from '../../workspace/folder.ts'
 import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { FileNames, landedByRuns } from './landed.ts'
+import { planFileName } from '../plan-file/file-name.ts'
+import { landedBefore } from './landed.ts'
 import { nextStepOf } from './next-step.ts'
-import { pastRuns } from './runs.ts'
 
 export type DoneAgain = {
   run: string
@@ -31,8 +30,6 @@ type Asked = {
   origin?: PlanOrigin | null | undefined
 }
 
-type Places = { store: Views; folder: StateFolder; top: string }
-
 /**
  * The newest run first; each task once. A plan without statuses whose last run has nothing left is meant to be run as a
  * whole: nothing is said of it, nor while the last run is at work.
@@ -42,48 +39,38 @@ export async function readDoneAgain(workspace: Workspace, options: Asked): Promi
   const user = await workspace.user()
   if (!user.ok) return user
   const { top } = user.value
-  return workspace.readViews([], async (store) => {
-    const runs = (await store.runs()).slice(0, EARLIER_RUNS)
-    const last = options.planFile === null ? null : await lastRunOf(options.planFile, top, runs)
+  return workspace.readViews([], async (views) => {
+    const last = options.planFile === null ? null : await lastRunOf(views, options.planFile, top)
     if (last && workspace.engine?.pid === last.enginePid) return []
-    const at = { store, folder: workspace.folder, top }
-    return options.origin ? openAgain(at, options.origin, last) : landedIn(at, options, last)
+    return options.origin ? openAgain(views, options.origin, last, top) : landedIn(views, options.plan, last)
   })
 }
 
-/** Runs whose plan file is looked at. */
-const EARLIER_RUNS = 50
-
-async function landedIn(at: Places, { plan }: Asked, last: ListedRun | null): Promise<DoneAgain[]> {
-  const next = last && (await nextStepOf(at, last))
+async function landedIn(views: Views, plan: Plan, last: ListedRun | null): Promise<DoneAgain[]> {
+  const next = last && (await nextStepOf(views, last))
   if (!next) return []
-  const landed = await at.store.tasks(last.run, 'landed')
+  const landed = await views.tasks(last.run, 'landed')
   const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
   return tasks.length > 0 ? [{ run: last.run, next, tasks }] : []
 }
 
-async function openAgain(at: Places, origin: PlanOrigin, last: ListedRun | null): Promise<DoneAgain[]> {
-  const open = origin.files.flatMap(({ path, entries }) => entries.map((entry) => ({ ...entry, path })))
-  const { format, part } = origin
-  const runs = (await pastRuns(at)).slice(0, EARLIER_RUNS)
-  const sought = { format, part, tasks: open, sameWords: true }
-  const landed = Map.groupBy(await landedByRuns(sought, runs, at.top), ({ run }) => run)
+async function openAgain(views: Views, origin: PlanOrigin, last: ListedRun | null, top: string): Promise<DoneAgain[]> {
+  const landed = await landedBefore(views, origin, 'open', top)
+  const newestFirst = landed.toSorted((a, b) => b.row.runAt - a.row.runAt)
   const found: DoneAgain[] = []
-  for (const { run, summary } of runs) {
-    const sources = new Set(landed.get(run)?.map(({ source }) => source))
+  for (const [run, mine] of Map.groupBy(newestFirst, ({ row }) => row.run)) {
+    const summary = await views.view(run)
     // What one that is over could not write it can still write, and that is said elsewhere: see write-missing.ts.
-    const isSaid = summary?.resumable === false && (await keptUnwritten(at.store, run))?.files.length
-    if (sources.size === 0 || isSaid) continue
-    const tasks = open.flatMap(({ source, task }) => (sources.has(source) ? [task] : []))
-    found.push({ run, next: summary && run === last?.run ? await nextStepOf(at, summary) : null, tasks })
+    if (summary?.resumable === false && (await keptUnwritten(views, run))?.files.length) continue
+    const next = summary && run === last?.run ? await nextStepOf(views, summary) : null
+    found.push({ run, next, tasks: mine.map(({ now }) => now.task) })
   }
   return found
 }
 
-async function lastRunOf(file: string, top: string, runs: readonly ListedRun[]): Promise<ListedRun | null> {
-  const names = new FileNames()
-  const name = await names.nameOf(file, top)
-  for (const run of runs)
-    if (run.planFile !== undefined && (await names.nameOf(run.planFile, run.repo)) === name) return run
+async function lastRunOf(views: Views, file: string, top: string): Promise<ListedRun | null> {
+  const name = await planFileName(file, top)
+  for (const run of await views.runs())
+    if (run.planFile !== undefined && (await planFileName(run.planFile, run.repo)) === name) return run
   return null
 }

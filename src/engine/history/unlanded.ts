@@ -10,11 +10,9 @@ import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
-import type { StateFolder } from '../../workspace/folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type LandedBefore, landedByRuns } from './landed.ts'
+import { type LandedBefore, landedBefore } from './landed.ts'
 import { nextStepOf } from './next-step.ts'
-import { type PastRun, pastRuns } from './runs.ts'
 
 export type UnlandedWork = {
   run: string
@@ -37,29 +35,30 @@ export async function readUnlanded(
   if (!user.ok) return user
   const base = await resolveCommit(user.value, options.base ?? 'HEAD')
   if (!base.ok) return base
-  const { folder } = workspace
-  return workspace.readViews([], async (store) => {
-    const engine = await openEngineRepository(folder.root, user.value)
-    return unlandedWork({ store, folder, engine }, origin, base.value)
-  })
+  const engine = await openEngineRepository(workspace.folder.root, user.value)
+  return workspace.readViews([], (views) => unlandedWork(views, engine, origin, base.value))
 }
 
-export type Places = { store: Views; folder: StateFolder; engine: EngineRepository }
-
 /** The oldest run first; each task once, and as few branches as hold them all. */
-export async function unlandedWork(at: Places, origin: PlanOrigin, base: string): Promise<UnlandedWork[]> {
-  if (!origin.done?.length) return []
-  const runs = (await pastRuns(at)).slice(0, EARLIER_RUNS)
-  const { format, part, done } = origin
-  const landed = await landedByRuns({ format, part, tasks: done, sameWords: false }, runs, at.engine.user.top)
+export async function unlandedWork(
+  views: Views,
+  engine: EngineRepository,
+  origin: PlanOrigin,
+  base: string,
+): Promise<UnlandedWork[]> {
+  const landed = (await landedBefore(views, origin, 'done', engine.user.top)).map(({ row, now }) => ({
+    ...row,
+    source: now.source,
+  }))
+  if (landed.length === 0) return []
   try {
     const missing = await missingIn(
-      at.engine,
+      engine,
       base,
       landed.map(({ commit }) => commit),
     )
     const left = landed.filter(({ commit }) => missing.has(commit))
-    return left.length === 0 ? [] : await onBranches(at, runs, left, base)
+    return left.length === 0 ? [] : await onBranches(views, engine, left, base)
   } catch (error) {
     // It is a look at what was before: where git cannot tell, the run begins as it always did.
     if (!(error instanceof GitFailure)) throw error
@@ -67,24 +66,26 @@ export async function unlandedWork(at: Places, origin: PlanOrigin, base: string)
   }
 }
 
-/** Runs that are asked for what they have landed, and branches that are compared with the base. */
-const EARLIER_RUNS = 50
+/** `source`: what the file calls it now. */
+type Landed = LandedBefore['row']
+
+/** Branches that are compared with the base. */
 const BRANCHES = 10
 
 /** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
 async function onBranches(
-  at: Places,
-  runs: readonly PastRun[],
-  landed: readonly LandedBefore[],
+  views: Views,
+  engine: EngineRepository,
+  landed: readonly Landed[],
   base: string,
 ): Promise<UnlandedWork[]> {
-  const { engine } = at
   const tips = await branchesOfRuns(engine)
   const works: UnlandedWork[] = []
   let left = [...landed]
   let looks = 0
   // From the newest on: a run that was started from the branch of another has the work of both.
-  for (const { run, branch, summary } of runs) {
+  const newestFirst = landed.toSorted((a, b) => b.runAt - a.runAt)
+  for (const [run, branch] of new Map(newestFirst.map((one) => [one.run, one.branch]))) {
     const tip = tips.get(branch)
     if (tip === undefined || !left.some((one) => one.run === run) || looks === BRANCHES) continue
     looks++
@@ -93,23 +94,19 @@ async function onBranches(
       tip,
       left.map(({ commit }) => commit),
     )
-    const isHere = (one: LandedBefore) => one.run === run || !elsewhere.has(one.commit)
+    const isHere = (one: Landed) => one.run === run || !elsewhere.has(one.commit)
     const here = left.filter(isHere)
     left = left.filter((one) => !isHere(one))
     const tasks = (await lacking(engine, here, tip, base)).map(({ source }) => source)
-    if (tasks.length > 0)
-      works.unshift({ run, branch, tasks, isRemoved: !summary, next: summary && (await nextStepOf(at, summary)) })
+    const summary = tasks.length > 0 ? await views.view(run) : null
+    const next = summary && (await nextStepOf(views, summary))
+    if (tasks.length > 0) works.unshift({ run, branch, tasks, isRemoved: !summary, next })
   }
   return works
 }
 
 /** Of the tasks on a branch, those whose work did not come into the base in another way: squashed, rebased, picked. */
-async function lacking(
-  engine: EngineRepository,
-  tasks: LandedBefore[],
-  branch: string,
-  base: string,
-): Promise<LandedBefore[]> {
+async function lacking(engine: EngineRepository, tasks: Landed[], branch: string, base: string): Promise<Landed[]> {
   if ((await hasContentOf(engine, base, branch)) || (await hasChangesOf(engine, base, branch))) return []
   const copied = new Set((await tasksCopiedTo(engine, base, branch)).map(({ run, task }) => `${run}/${task}`))
   return tasks.filter(({ run, task }) => !copied.has(`${run}/${task}`))

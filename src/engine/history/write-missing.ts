@@ -2,10 +2,14 @@
 
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { UnwrittenStatus } from '../../unwritten-status.ts'
+import type { RunView } from '../../status.ts'
+import type { Views } from '../../store/store.ts'
+import type { StatusConflict, UnwrittenStatus } from '../../unwritten-status.ts'
+import { shown } from '../../workloads/document/field.ts'
 import { keepUnwritten, keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import { readRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { planFilePath } from '../plan-file/file-name.ts'
 import { readOrigin } from '../plan-file/origin.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
 import { begunLater } from './other-runs.ts'
@@ -28,7 +32,7 @@ export async function writeMissingStatus(
   if (!origin.value || !made) return ok(null)
   await using writeBack = made
   if (engine) return refuse(busyText(view.run, engine.pid))
-  const later = await begunLater(workspace, origin.value, view)
+  const later = await workspace.readViews(new Map<string, StatusConflict>(), (views) => leftToOthers(views, view))
   if (!later.ok) return later
   writeBack.follow(view.tasks.filter(({ id }) => !later.value.has(id)))
   await writeBack.settled()
@@ -45,8 +49,16 @@ function busyText(run: string, pid: number): string {
   return `how the tasks of run ${run} stand is not written while an engine works in this repository (process ${pid}): try again when it has ended`
 }
 
-/** Runs that are over and looked at, the newest first: each costs a look for a file. */
-const RUNS_LOOKED_AT = 50
+/** By task: what another run has begun since, and what is said of that. */
+async function leftToOthers(views: Views, { run, repo }: RunView): Promise<Map<string, StatusConflict>> {
+  const later = await begunLater(views, { run, top: repo })
+  const conflicts = [...later].map(([task, { mine, other }]): [string, StatusConflict] => {
+    const file = planFilePath(mine.file, repo)
+    const message = `the status of ${shown(mine.source)} stays as it is in ${file}: run ${other.run} has begun it since`
+    return [task, { file, task: mine.source, message }]
+  })
+  return new Map(conflicts)
+}
 
 /** The runs that could not write into one of these files when they ended: what they did would be done again. */
 export async function readMissingStatus(
@@ -54,9 +66,9 @@ export async function readMissingStatus(
   options: { files: readonly string[] },
 ): Promise<Result<string[]>> {
   const files = new Set(options.files)
-  return workspace.readViews([], async (store) => {
-    const over = (await store.runs()).filter(({ resumable }) => !resumable).slice(0, RUNS_LOOKED_AT)
-    const notes = await Promise.all(over.map(async ({ run }) => ({ run, left: await keptUnwritten(store, run) })))
+  return workspace.readViews([], async (views) => {
+    const over = (await views.runs()).filter(({ resumable }) => !resumable)
+    const notes = await Promise.all(over.map(async ({ run }) => ({ run, left: await keptUnwritten(views, run) })))
     return notes.flatMap(({ run, left }) => (left?.files.some(({ file }) => files.has(file)) ? [run] : []))
   })
 }

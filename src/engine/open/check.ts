@@ -4,16 +4,17 @@ import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
 import type { Machine } from '../../attempt/context.ts'
 import type { AttemptRunner } from '../../attempt/order.ts'
 import type { Settings } from '../../config.ts'
-import { openEngineRepository } from '../../git/engine/repository.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../learning/tiers.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import type { Views } from '../../store/store.ts'
 import { agentsOf, type Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { checkPlace } from '../../workspace/place.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type Places, unlandedProblems, unlandedWork } from '../history/unlanded.ts'
+import { unlandedProblems, unlandedWork } from '../history/unlanded.ts'
 
 export type OpenRun = {
   plan: Plan
@@ -44,14 +45,18 @@ export async function checkRun(workspace: Workspace, options: OpenRun, { means =
   const problems = await checkPlace(user, folder)
   if (problems.length > 0 || !mayLackWork(options)) return problems
   const looked = await workspace.readViews<Problem[]>([], async (store) => {
-    return checkUnlanded({ store, folder, engine: await openEngineRepository(folder.root, user) }, options, base)
+    return checkUnlanded({ store, engine: await openEngineRepository(folder.root, user) }, options, base)
   })
   return looked.ok ? looked.value : looked.problems
 }
 
 /** Done by the plan file, not in `base`, and nobody has said where to start: then they may not know. */
-export async function checkUnlanded(at: Places, options: OpenRun, base: string): Promise<Problem[]> {
-  const works = mayLackWork(options) ? await unlandedWork(at, options.origin, base) : []
+export async function checkUnlanded(
+  { store, engine }: { store: Views; engine: EngineRepository },
+  options: OpenRun,
+  base: string,
+): Promise<Problem[]> {
+  const works = mayLackWork(options) ? await unlandedWork(store, engine, options.origin, base) : []
   return unlandedProblems(works, { planFile: options.planFile ?? null, base: null }, 'error')
 }
 

@@ -30,7 +30,6 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 import { nextStepOf } from '../history/next-step.ts'
 import { doneSince, endedByOthers } from '../history/other-runs.ts'
-import { forgetLandedNote } from '../history/runs.ts'
 import { keepOrigin, keepWordsLeft, keptOrigin, planFilesIn } from '../plan-file/origin.ts'
 import { withRenamed } from '../plan-file/renamed.ts'
 import { PlanFileWatch } from '../plan-file/watch.ts'
@@ -69,8 +68,6 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
       endOrphans(locked, settings, null),
     ])
     const branch = runBranch(id).replace('refs/heads/', '')
-    // First: whoever is killed here must not leave a run that another one's note is taken for.
-    await forgetLandedNote(locked.folder, id)
     await locked.store.createRun({
       id,
       name: plan.name,
@@ -81,7 +78,8 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
       settings,
     })
     await keepTemplates(locked.store, id, prompts.own)
-    const origin = options.origin ? await keepOrigin(locked.store, id, options.origin) : null
+    const ofRun = { store: locked.store, run: id, top: locked.user.top }
+    const origin = options.origin ? await keepOrigin(ofRun, options.origin) : null
     const [created, published] = await Promise.all([
       moveBranch(locked.engine, { ref: runBranch(id), to: base, from: null }),
       publish(locked.engine, { run: id, base, to: base, isNew: true }),
@@ -142,9 +140,10 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const workEnd = (task: string, attempt: number) =>
       readStatus(newestIteration(attemptFolder(locked.folder, id, task, attempt)).work)?.endedAt ?? null
     const replayed = stateFromJournal(run.plan, first.limits, events, { workEnd, now: Date.now() })
-    const begun = { run: id, startedAt: replayed.state.startedAt }
+    const ofRun = { store: locked.store, run: id, top: locked.user.top }
+    const begun = { ...ofRun, startedAt: replayed.state.startedAt }
     const kept = await keptOrigin(locked.store, id)
-    const since = await doneSince(locked, kept, begun)
+    const since = await doneSince(locked.store, begun)
     const wanted = options.again
     const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
     const reopened = wanted ? tasksToReopen(replayed.state, { ...reopening, wanted }) : ok(null)
@@ -162,8 +161,8 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
       return refuse(overAlready(replayed.state, id, retrying.ok))
     }
     // Before the journal says that they begin anew: an engine that takes over would not know it any more.
-    const byOthers = goingOn(replayed.state, await endedByOthers(locked, kept, begun), again ?? [])
-    await keepWordsLeft(locked.store, id, viewsOf(replayed.state, again ?? []), byOthers)
+    const byOthers = goingOn(replayed.state, await endedByOthers(locked.store, begun), again ?? [])
+    await keepWordsLeft(ofRun, viewsOf(replayed.state, again ?? []), byOthers)
     if (again) reopen(replayed.state, again)
     replayed.state.changed.clear()
     const templates = await keptTemplates(locked.store, id)
@@ -179,7 +178,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     })
     // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
     const origin = options.origin
-      ? await keepOrigin(locked.store, id, options.origin, tooLate)
+      ? await keepOrigin(ofRun, options.origin, tooLate)
       : await keptOrigin(locked.store, id)
     const dropped = droppedFor(replayed.state, plan, since, again ?? [])
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
@@ -213,7 +212,7 @@ function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: reado
 /** `newest`: undefined where there is no run at all. */
 async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefined): Promise<string> {
   if (!newest) return 'there is no run to resume'
-  const way = (await nextStepOf(locked, newest))?.kind === 'retry' ? wayToRetry(newest.run) : ''
+  const way = (await nextStepOf(locked.store, newest))?.kind === 'retry' ? wayToRetry(newest.run) : ''
   return `there is no run to resume. The newest, ${newest.run}, is ${newest.status}${way}`
 }
 

@@ -39,11 +39,6 @@ type NameInPlanFile = { task: string; source: string }
 
 /** Empty for a plan of Espalier's own: there a task has one name. */
 export async function namesInPlanFile(workspace: Workspace, options: { run: string }): Promise<NameInPlanFile[]> {
-  const found = await workspace.readViews(null, async (store) => {
-    if ((await store.note(options.run, 'plan-file')) === null) return null
-    // Loaded here: it knows all formats, and `status` has to be quick to load.
-    const { keptOrigin } = await import('./origin.ts')
-    return keptOrigin(store, options.run)
-  })
-  return (found.ok ? (found.value?.files ?? []) : []).flatMap(({ entries }) => entries)
+  const found = await workspace.readViews([], (views) => views.planTasks({ run: options.run }))
+  return found.ok ? found.value : []
 }

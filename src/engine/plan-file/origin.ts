@@ -2,9 +2,10 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
 import * as z from 'zod'
+import { runBranch } from '../../git/engine/refs.ts'
 import type { Result } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
-import type { NoteStore, Store, Views } from '../../store/store.ts'
+import type { Store, Views } from '../../store/store.ts'
 import {
   mergedOrigin,
   type PlanOrigin,
@@ -14,6 +15,7 @@ import {
 } from '../../workloads/formats/status/plan-origin.ts'
 import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { fileTasks } from './file-name.ts'
 import { phaseOf } from './status-of-task.ts'
 
 export const originSchema = z.object({
@@ -37,18 +39,20 @@ export const originSchema = z.object({
   ),
 })
 
+/** The run whose plan file it is. `top`: of the checkout it runs in. */
+export type OriginOf = { store: Store; run: string; top: string }
+
 /** `tooLate`: tasks whose words the run does not take over any more. */
 export async function keepOrigin(
-  store: Store,
-  run: string,
+  of: OriginOf,
   origin: PlanOrigin,
   tooLate: readonly string[] = [],
 ): Promise<PlanOrigin> {
-  const before = await keptOrigin(store, run)
+  const before = await keptOrigin(of.store, of.run)
   const { format, part, files } = mergedOrigin(before, origin, new Set(tooLate))
   const doneBefore = before ? before.doneBefore : origin.done?.map(({ task }) => task)
   const merged = { format, part, doneBefore, files }
-  await replaceOrigin(store, run, merged)
+  await replaceOrigin(of, merged)
   return merged
 }
 
@@ -57,20 +61,23 @@ export async function keepOrigin(
  * this one goes on with. Nothing where it has no such file.
  */
 export async function keepWordsLeft(
-  store: Store,
-  run: string,
+  of: OriginOf,
   tasks: readonly TaskView[],
   byOthers: WordsLeft['byOthers'],
 ): Promise<void> {
+  const { store, run } = of
   const origin = await keptOrigin(store, run)
   const format = origin && statusFileOf(origin.format)
   if (!origin || !format || tasks.length + byOthers.size === 0) return
   const unwritten = new Set((await keptUnwritten(store, run))?.files.map(({ file }) => file))
   const ended = new Map(tasks.map((task) => [task.id, phaseOf(task)]))
-  await replaceOrigin(store, run, withWordsLeft(origin, format, { ended, byOthers, unwritten }))
+  await replaceOrigin(of, withWordsLeft(origin, format, { ended, byOthers, unwritten }))
 }
 
-export async function replaceOrigin(store: NoteStore, run: string, origin: PlanOrigin): Promise<void> {
+/** The ledger first: what it has of tasks that nobody knows yet does no harm. */
+export async function replaceOrigin({ store, run, top }: OriginOf, origin: PlanOrigin): Promise<void> {
+  const { open } = await fileTasks(origin, top)
+  await store.putPlanTasks(run, runBranch(run).replace('refs/heads/', ''), open)
   await store.putNote(run, NAME, origin)
 }
 

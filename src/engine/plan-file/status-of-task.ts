@@ -17,7 +17,7 @@ const PHASES: Record<TaskStatus, Phase> = {
   cancelled: 'open',
 }
 
-export function phaseOf({ status }: TaskView): Phase {
+export function phaseOf({ status }: Pick<TaskView, 'status'>): Phase {
   return PHASES[status]
 }
 

@@ -90,7 +90,8 @@ export class Run implements AsyncDisposable {
       context.writeBack.landed = (path) => landed.text(path)
       context.writeBack.keep = (unwritten) => keepUnwritten(context.store, context.id, unwritten)
       // Where it cannot be kept, more is taken for the run's own later than should be: no reason to end it.
-      context.writeBack.keepOrigin = (origin) => replaceOrigin(context.store, context.id, origin).catch(() => {})
+      context.writeBack.keepOrigin = (origin) =>
+        replaceOrigin({ ...context, run: context.id, top: context.repo }, origin).catch(() => {})
     }
     this.#progress = new ProgressLog(context.store, context.id)
     this.#performer = new Performer(context, {

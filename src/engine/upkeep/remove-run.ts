@@ -4,8 +4,7 @@
 // Properties
 // - I10: it goes only if a ref of the user's holds all its work, and none of it is in a worktree that was set aside or
 //   in which somebody resolves a conflict.
-// - What its plan file calls done because of it stays known (engine/history/runs.ts), and is written down before what it is known
-//   from goes. Where it cannot be written, the run stays.
+// - What its plan file calls done because of it stays known (store/ledger.ts), as long as its branch is there.
 // - The journal goes last. Whoever is killed on the way leaves a run that is known, and is removed by the next one.
 // Not tolerated: an engine at work. The caller holds the lock.
 import { existsSync } from 'node:fs'
@@ -16,13 +15,13 @@ import { deleteRunRefs, type KeptRun } from '../../git/engine/inventory.ts'
 import { basePin, runBranch } from '../../git/engine/refs.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
+import { branchesOfRuns } from '../../git/trees/contained.ts'
 import { removeConflictWorktree } from '../../git/user/conflict-worktree.ts'
 import { inUser, lookAt, unpublish } from '../../git/user/publish.ts'
 import { unsafeCommits } from '../../git/user/publish-work.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
-import { keepLandedNote, type LandedNote, landedNote, removeOldNotes } from '../history/runs.ts'
 import { listNotes, type ResolvingNote, removeNote } from '../resolve/notes.ts'
 import type { Leftover } from './leftovers.ts'
 
@@ -33,28 +32,28 @@ export type KeptPath = { path: string; why: string }
 export async function removeRun(at: RunStores, summary: RunSummary): Promise<void> {
   const { store, engine, folder } = at
   const { run } = summary
-  const landed = await landedNote(at, summary)
-  const isKept = landed === null || (await isNoted(folder, landed))
   for (const note of await notesOf(folder, run)) {
     if (note.path) await removeConflictWorktree(engine, note.path)
     await removeNote(folder, note)
   }
   await removeTree(join(folder.resolving, run))
   await removeTree(join(folder.runs, run))
-  if (!isKept) await keepLandedNote(folder, landed)
   await deleteRunRefs(engine, run)
   await unpublish(engine, run, { branch: false })
   await store.deleteRun(run)
-  await removeOldNotes(at)
+  await forgetOld(at)
 }
 
-/** Where the disk is full there is room for it later, when the rest is gone. */
-async function isNoted(folder: StateFolder, note: LandedNote): Promise<boolean> {
-  return keepLandedNote(folder, note).then(
-    () => true,
-    () => false,
-  )
+/** Of a branch that is gone nothing is missed, and more than so many are not looked at. */
+async function forgetOld({ store, engine }: RunStores): Promise<void> {
+  const removed = await store.removedRuns()
+  if (removed.length === 0) return
+  const branches = await branchesOfRuns(engine)
+  const old = removed.filter(({ branch }, place) => place >= REMOVED_RUNS || !branches.has(branch))
+  await store.forgetPlanTasks(old.map(({ run }) => run))
 }
+
+const REMOVED_RUNS = 50
 
 /** Why the run has to stay, and what of it; empty: it may go. `refs` is what the engine's repository has of it. */
 export async function whyKept(

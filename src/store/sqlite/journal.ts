@@ -4,6 +4,7 @@ import type { JournalStore } from '../store.ts'
 import { journalVersion, type UpcastStep, upcast } from '../upcast.ts'
 import type { Database } from './database.ts'
 import { type EventOfRow, nextCursor } from './feed.ts'
+import { recordTask } from './ledger.ts'
 import { checkedValue, DamagedRow, isObject, NewerJournal, parseJson } from './row.ts'
 
 /** `steps`: those that lead from the first version of the journal to the one that is written. */
@@ -24,7 +25,11 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
     async createRun({ id, name, repo, planFile, createdAt, plan, settings }) {
       const columns = 'id, name, repo, plan_file, created_at, plan, settings, journal_version'
       const values = [id, name, repo, planFile, createdAt, JSON.stringify(plan), JSON.stringify(settings), version]
-      db.sql(`insert into run (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?)`).run(...values)
+      db.transaction(() => {
+        db.sql(`insert into run (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?)`).run(...values)
+        // One that was removed may have had the same name.
+        db.sql('delete from plan_task where run = ?').run(id)
+      })
     },
 
     async append(run, events, changes) {
@@ -41,7 +46,10 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
           insert.run(next++, run, seq, version, at, checked.type, task, JSON.stringify(checked))
         }
         const task = db.sql('insert or replace into task (run, id, status, view) values (?, ?, ?, ?)')
-        for (const view of changes.tasks) task.run(run, view.id, view.status, JSON.stringify(view))
+        for (const view of changes.tasks) {
+          task.run(run, view.id, view.status, JSON.stringify(view))
+          recordTask(db, run, view.id)
+        }
         const view = JSON.stringify(changes.run)
         db.sql('update run set view = ?, journal_version = ? where id = ?').run(view, version, run)
         if (changes.plan) db.sql('update run set current_plan = ? where id = ?').run(JSON.stringify(changes.plan), run)
@@ -56,7 +64,10 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
     },
 
     async deleteRun(run) {
-      db.sql('delete from run where id = ?').run(run)
+      db.transaction(() => {
+        db.sql('delete from run where id = ?').run(run)
+        db.sql("delete from plan_task where run = ? and status <> 'landed'").run(run)
+      })
     },
   }
 }

@@ -56,6 +56,26 @@ export const MIGRATIONS = [
     primary key (run, id)
   ) strict, without rowid;
 
+  -- outlives its run: see store/ledger.ts
+  create table plan_task (
+    run text not null,
+    run_at integer not null,
+    branch text not null,
+    task text not null,
+    file text not null,
+    format text not null,
+    part text,
+    source text not null,
+    says text not null,
+    numberless text,
+    status text not null,
+    landed_commit text,
+    begun_at integer,
+    ended_at integer,
+    primary key (run, task)
+  ) strict;
+  create index plan_task_by_status on plan_task (status, ended_at);
+
   create table request (
     id integer primary key autoincrement,
     run text not null references run(id) on delete cascade,

@@ -8,6 +8,7 @@ import { feed } from './feed.ts'
 import { holds } from './holds.ts'
 import { journal } from './journal.ts'
 import { learning } from './learning.ts'
+import { ledger } from './ledger.ts'
 import { notes } from './notes.ts'
 import { openDatabase } from './open.ts'
 import { requests } from './requests.ts'
@@ -25,6 +26,7 @@ export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', 
     ...feed(db, eventOf, path),
     ...requests(db),
     ...notes(db),
+    ...ledger(db),
     ...verdicts(db),
     ...holds(db),
     ...learning(db),

@@ -5,6 +5,7 @@ import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.t
 import type { Plan } from '../../task.ts'
 import type { RunRecord, Views } from '../store.ts'
 import type { Database } from './database.ts'
+import { ledgerViews } from './ledger.ts'
 import { openDatabase } from './open.ts'
 import { fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from './row.ts'
 import { wakes } from './wake.ts'
@@ -33,6 +34,8 @@ export function views(db: Database, path: string): Views {
   }
 
   return {
+    ...ledgerViews(db),
+
     async runIds(): Promise<string[]> {
       const rows = db.sql('select id from run').all()
       return rows.map((row) => String(row.id))

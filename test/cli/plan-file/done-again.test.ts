@@ -113,15 +113,6 @@ test('a file with statuses that was put back to what it was: what landed before 
   assert.deepEqual(await warned(top, 'tasks.md', ...ALL), [])
 })
 
-test('put back while its last run has something left: the way to go on is named', async () => {
-  await using repository = await makeRepository({ files: { 'tasks.md': BOXES } })
-  await run(repository, 1, 'run', 'tasks.md', ...FIRST)
-  repository.git('checkout', '-q', 'tasks.md')
-  const [warning, ...more] = await warned(repository.top, 'tasks.md', ...ALL)
-  assert.match(warning ?? '', /`T001` landed in run tea-1, and this run does it again: `espalier retry --run tea-1`/)
-  assert.deepEqual(more, [])
-})
-
 test('what a stopped run could not write into the file is done again: the way to go on is named', async () => {
   await using repository = await makeRepository({ files: { 'tasks.md': BOXES } })
   const [file, away, begun] = [repository.at('repo', 'tasks.md'), repository.at('away.md'), repository.at('begun')]

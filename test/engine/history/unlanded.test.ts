@@ -1,9 +1,8 @@
 // Work that an earlier run did and that is not in the commit the next one would start from.
 
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { resolveSettings } from '../../../src/config.ts'
 import { checkRun, listRuns, openRun, readPlan } from '../../../src/index.ts'
@@ -163,61 +162,20 @@ test('work is missed also when the run that did it was removed, as long as its b
 test('a run that is past `history` is removed at the end of another, and its work is missed all the same', async () => {
   await using project = await Project.open()
   const { repository } = project
-  const kept = () => readdirSync(repository.at('repo.espalier', 'landed')).sort()
+  const workspace = await workspaceAt(repository.top)
+  const known = () => workspace.readViews([], async (views) => (await views.planTasks({})).map(({ run }) => run))
   await project.run({ a: 'pending' })
   await project.run({ b: 'pending' }, undefined, { ...SETTINGS, history: { runs: 1, days: null } })
-  assert.deepEqual(kept(), ['plan-1.json'])
+  const runs = await listRuns(workspace)
+  assert.deepEqual(runs.ok && runs.value.map(({ run }) => run), ['plan-2'])
+  assert.deepEqual(await known(), { ok: true, value: ['plan-2', 'plan-1'] })
   assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
 
   // With its branch goes what is known of it, when the next one is removed.
   repository.git('branch', '-q', '-D', 'espalier/plan-1')
-  const database = repository.at('repo.espalier', 'state.db')
-  const journal = readFileSync(database)
-  assert.ok((await cleanState(await workspaceAt(repository.top), { run: 'plan-2' })).ok)
-  assert.deepEqual(kept(), ['plan-2.json'])
-
-  // As if whoever removed it had been killed before its journal was gone.
-  writeFileSync(database, journal)
-  const known = await listRuns(await workspaceAt(repository.top))
-  assert.equal(known.ok && known.value[0]?.run, 'plan-2')
-  for (let times = 0; times < 2; times++) {
-    assert.deepEqual(await project.unlanded({ b: 'completed', c: 'pending' }), { 'espalier/plan-2': ['b'] })
-    assert.ok((await cleanState(await workspaceAt(repository.top), { all: true })).ok)
-  }
-})
-
-test('a run stays until what it has landed is noted, however often that cannot be written', async () => {
-  await using project = await Project.open()
-  const { top } = project.repository
-  await project.run({ a: 'pending' })
-  const notes = project.repository.at('repo.espalier', 'landed')
-  rmSync(notes, { recursive: true, force: true })
-  writeFileSync(notes, 'a file where the folder is to be')
-  for (let times = 0; times < 2; times++) {
-    const refused = await cleanState(await workspaceAt(top), { all: true })
-    assert.match(refused.ok ? '' : (refused.problems[0]?.message ?? ''), /cannot be written .*landed/)
-    assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
-  }
-  rmSync(notes)
-  assert.ok((await cleanState(await workspaceAt(top), { all: true })).ok)
-  assert.deepEqual(readdirSync(notes), ['plan-1.json'])
-  assert.deepEqual(await project.unlanded({ a: 'completed', c: 'pending' }), { 'espalier/plan-1': ['a'] })
-})
-
-test('a run that gets the name of a removed one has nothing of its note, from the moment it is there', async () => {
-  await using project = await Project.open()
-  const { repository } = project
-  await project.run({ a: 'pending' })
-  assert.ok((await cleanState(await workspaceAt(repository.top), { all: true })).ok)
-  repository.git('branch', '-q', '-D', 'espalier/plan-1')
-  const notes = repository.at('repo.espalier', 'landed')
-  assert.deepEqual(readdirSync(notes), ['plan-1.json'])
-  // As if the engine had been killed while it wrote the new run down.
-  using database = new DatabaseSync(repository.at('repo.espalier', 'state.db'))
-  database.exec("create trigger killed before insert on run begin select raise(abort, 'killed'); end")
-  const opened = await openRun(await workspaceAt(repository.top), project.plan({ a: 'pending' }))
-  assert.match(opened.ok ? '' : (opened.problems[0]?.message ?? ''), /killed/)
-  assert.deepEqual(readdirSync(notes), [])
+  assert.ok((await cleanState(workspace, { run: 'plan-2' })).ok)
+  assert.deepEqual(await known(), { ok: true, value: ['plan-2'] })
+  assert.deepEqual(await project.unlanded({ b: 'completed', c: 'pending' }), { 'espalier/plan-2': ['b'] })
 })
 
 test('without a run, or in a format of its own, there is nothing to look for', async () => {

@@ -55,7 +55,7 @@ test('work that no ref of the user holds any more is kept unless forced', async 
 
 test('what an engine that died while it opened a run left of it is removed, unless its branch was used', async () => {
   await using rig = await Rig.open()
-  const beforeFirstEvent = { death: { write: 1, when: 'before' as const } }
+  const beforeFirstEvent = { death: { write: 2, when: 'before' as const } }
   for (let times = 0; times < 2; times++) {
     const plan = rig.plan([{ id: 'a', run: 'true' }])
     await using engine = new DoomedEngine(rig.top, plan, makeSettings(), beforeFirstEvent)

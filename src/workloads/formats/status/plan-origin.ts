@@ -22,7 +22,7 @@ export type PlanOrigin = {
 }
 
 /** `task`: what it would be called here. `says`: the fingerprint of what was to be done for it. */
-export type DoneTask = { path: string; task: string; source: string; says: string }
+export type DoneTask = { path: string; task: string; source: string; says: string; numberless?: string | undefined }
 
 export type OriginFile = {
   path: string
@@ -50,7 +50,7 @@ export function planOrigin(
     for (const { source, status, says } of read.ok ? read.value : []) {
       const [task, doneTask] = [open.get(source), over.get(source)]
       if (task !== undefined) mine.push({ task, source, status, ...fingerprints(known, says()) })
-      else if (doneTask !== undefined) done.push({ path: file, task: doneTask, source, says: fingerprint(says()) })
+      else if (doneTask !== undefined) done.push({ path: file, task: doneTask, source, ...fingerprints(known, says()) })
     }
     return { path: file, entries: mine }
   })

@@ -1,0 +1,62 @@
+// The part of the seam that knows the tasks of plan files over all runs: which run had which, and what became of it. Plan
+// files outlive runs, and so does this: of a run that is removed it stays known what it has landed.
+//
+// Properties
+// - How a task stands here is written in the transaction that writes its view, so the two never differ.
+// - Files are called by one name in every checkout of a repository (engine/plan-file/file-name.ts).
+import type { TaskStatus } from '../status.ts'
+
+/** A task as a plan file has it. */
+export type FileTask = {
+  file: string
+  format: string
+  /** As `--part` said it. */
+  part: string | null
+  /** What the file calls it. */
+  source: string
+  /** The fingerprint of what is to be done for it, and the same without numbers where such files are renamed. */
+  says: string
+  numberless: string | null
+}
+
+/** The same in one run. */
+export type PlanTask = FileTask & {
+  run: string
+  /** When the run was created. */
+  runAt: number
+  branch: string
+  /** What the run calls it. */
+  task: string
+  status: TaskStatus
+  /** What landed it on the branch of the run. */
+  commit: string | null
+  /** Its last try. */
+  begunAt: number | null
+  endedAt: number | null
+}
+
+/** Those for which all of this is true. */
+export type PlanTaskQuery = {
+  run?: string
+  /** Every other run. */
+  besides?: string
+  format?: string
+  statuses?: readonly TaskStatus[]
+  begunAfter?: number
+  endedAfter?: number
+}
+
+export interface LedgerViews {
+  /** The newest run first. */
+  planTasks(query: PlanTaskQuery): Promise<PlanTask[]>
+  /** Every plan file there is something known of. */
+  planFiles(): Promise<string[]>
+}
+
+export interface LedgerStore {
+  /** What the plan file of a run says of its tasks now. How they stand stays as it is. */
+  putPlanTasks(run: string, branch: string, tasks: readonly (FileTask & { task: string })[]): Promise<void>
+  /** Runs that are removed, and of which it is still known what they have landed. The newest first. */
+  removedRuns(): Promise<{ run: string; branch: string }[]>
+  forgetPlanTasks(runs: readonly string[]): Promise<void>
+}
