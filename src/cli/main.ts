@@ -8,7 +8,7 @@ export async function main(argv: string[]): Promise<void> {
   const isTerminalGone = tolerateClosedOutput(argv)
   process.on('uncaughtException', (error) => {
     process.stderr.write(unexpected(error, Boolean(process.env.ESPALIER_DEBUG)))
-    process.exit(EXIT.failed) // agents go on under their supervisors: `espalier resume` takes them over
+    process.exit(EXIT.failed) // agents keep running under their supervisors: `espalier resume` adopts them
   })
   if (argv.length === 3 && (argv[2] === '--version' || argv[2] === '-V')) {
     process.stdout.write(`${version()}\n`)
@@ -47,9 +47,8 @@ function version(): string {
 }
 
 /**
- * `espalier … | head` closes our output early. What only prints ends there; a run goes on, because its agents are at
- * work, and says so once. So it is with a terminal that was closed, where there is nobody to tell, and a signal may come
- * too.
+ * `espalier … | head` closes our output early. A command that only prints ends there; a run continues, because its agents
+ * are working, and says so once. The same for a closed terminal, where nobody reads it, and a signal may come too.
  */
 function tolerateClosedOutput(argv: string[]): () => boolean {
   let told = false
@@ -60,7 +59,7 @@ function tolerateClosedOutput(argv: string[]): () => boolean {
     if (isTerminalGone) return
     if (error.code !== 'EPIPE') throw error
     if (!hasAgents(argv)) process.exit(EXIT.done)
-    if (!told) process.stderr.write('nobody reads the output any more; the run goes on, Ctrl-C stops it\n')
+    if (!told) process.stderr.write('the output was closed; the run continues, Ctrl-C stops it\n')
     told = true
   })
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {

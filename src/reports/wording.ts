@@ -51,8 +51,8 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
       value: String(retries.count),
       note:
         lost.attempts === 0
-          ? 'every attempt counted'
-          : `${formatDuration(lost.ms)}${lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''} in ${plural(lost.attempts, 'attempt')} that did not count`,
+          ? 'no attempt wasted'
+          : `${formatDuration(lost.ms)}${lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''} in ${plural(lost.attempts, 'wasted attempt')}`,
     },
     {
       label: 'Landed changes',

@@ -22,7 +22,7 @@ export async function list(flags: Flags, surroundings: Surroundings): Promise<Ex
     if (!read.ok) return read
     const { held, undeclared, waitingCount } = read.value
     if (flags.json) write([jsonOutput(read.value)], surroundings)
-    else if (held.length + undeclared.length + waitingCount === 0) surroundings.err.write('nobody holds a claim\n')
+    else if (held.length + undeclared.length + waitingCount === 0) surroundings.err.write('no claims\n')
     else write(heldClaimLines(read.value, lookOf(surroundings)), surroundings)
     return ok(EXIT.done)
   })
@@ -60,11 +60,9 @@ export async function hold(
       surroundings,
     )
     for (const { holder, glob } of goingOn)
-      surroundings.err.write(
-        `${safeLine(`${holder.name} works on ${glob} already: it goes on, and its work will land`)}\n`,
-      )
+      surroundings.err.write(`${safeLine(`${holder.name} already works on ${glob}: it continues and lands`)}\n`)
     surroundings.err.write(
-      `\`espalier claims release ${globs.map(shellWord).join(' ')}${repeat}\` lets go of it earlier\n`,
+      `\`espalier claims release ${globs.map(shellWord).join(' ')}${repeat}\` releases it earlier\n`,
     )
     return ok(EXIT.done)
   })
@@ -81,8 +79,8 @@ export async function release(
     if (!named.ok) return named
     const released = await releaseClaims(workspace, { globs: flags.all ? undefined : named.value, name: flags.name })
     if (!released.ok) return released
-    const lines = released.value.map(({ name, glob }) => safeLine(`${name} has let go of ${glob}`))
-    write(lines.length > 0 ? lines : ['nobody held anything'], surroundings)
+    const lines = released.value.map(({ name, glob }) => safeLine(`${name} released ${glob}`))
+    write(lines.length > 0 ? lines : ['nothing was held'], surroundings)
     return ok(EXIT.done)
   })
 }

@@ -35,6 +35,6 @@ export async function doctor(flags: Flags, surroundings: Surroundings): Promise<
 }
 
 function verdict(failed: number, warned: number): string {
-  if (failed > 0) return `${count(failed, 'thing')} to put right first`
+  if (failed > 0) return `${count(failed, 'problem')} to fix`
   return warned > 0 ? `ready to run, with ${count(warned, 'warning')}` : 'ready to run'
 }

@@ -46,10 +46,7 @@ export async function planCheck(
 /** What people want to know, so it comes before the warnings. */
 function verdict({ plan, source }: { plan: Plan; source: PlanSource }, { outPalette }: Surroundings): string {
   const epics = plan.epics.length === 0 ? '' : ` in ${count(plan.epics.length, 'epic')}`
-  const said =
-    plan.tasks.length === 0
-      ? `${plan.name}: there is nothing left to do`
-      : `${plan.name}: a sound plan of ${count(plan.tasks.length, 'task')}${epics}`
+  const said = plan.tasks.length === 0 ? 'Nothing left to do' : `Plan OK: ${count(plan.tasks.length, 'task')}${epics}`
   const lines = [sourceLine(source, plan.tasks.length), ...remarkLines(source, outPalette), said].filter(Boolean)
   return `${lines.join('\n')}\n`
 }
@@ -74,7 +71,7 @@ function warningsOf({ plan, settings }: { plan: Plan; settings: Settings }): Pro
   return [...lacking, ...(lacking.length === 0 ? unpriced(named, settings) : [])]
 }
 
-/** Where nobody has named an agent yet, none is missed: to check a plan needs none, and `run` says what it lacks. */
+/** Where no agent is named yet, none is missing: checking a plan needs none, and `run` says what it lacks. */
 function withNamedAgents(plan: Plan, { command }: Settings): Plan {
   if (command !== null) return plan
   return { ...plan, tasks: plan.tasks.filter(({ work }) => agentsOf(work).join() !== 'command') }

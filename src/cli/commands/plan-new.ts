@@ -73,7 +73,7 @@ async function makePlan(wanted: Wanted, flags: Flags, surroundings: Surroundings
     return refused(result, { text, name: planning.file, cost, below }, target, surroundings)
   const whole = textFor(file, text, readMade(yamlName(file), text, below))
   const trouble = await writeNewPlan(target, whole)
-  if (trouble) return printed(whole, `a sound plan was made.${cost}`, [trouble], surroundings)
+  if (trouble) return printed(whole, `Plan OK.${cost}`, [trouble], surroundings)
   surroundings.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
   const status = await planCheck([file], repositoryOf(flags), surroundings)
   const name = shellWord(file)
@@ -126,7 +126,7 @@ async function refused(
     if (trouble) printed(text, '', [trouble], surroundings)
     else
       surroundings.err.write(
-        `what the agent wrote is in ${file}: put it right, and \`espalier plan check ${shellWord(file)}\`\n`,
+        `what the agent wrote is in ${file}: fix it, and \`espalier plan check ${shellWord(file)}\`\n`,
       )
   }
   return result.interrupted ? EXIT.interrupted : EXIT.failed
@@ -149,7 +149,7 @@ function whyNot({ stuck, failures: [failed], interrupted, status }: RunResult, m
   if (interrupted) return 'interrupted'
   if (failed?.failure.reason !== 'verify-failed') return failed ? because(failed.failure) : status
   return missing === null
-    ? 'what the agent wrote is not sound, and it did not put it right'
+    ? 'the agent wrote a plan with problems and did not fix them'
     : `the agent wrote no ${missing} at the top of its worktree. Ask again, or name another agent or model with --agent and --model`
 }
 

@@ -31,7 +31,7 @@ export async function resolve(
   const flags = home ? { run: home.run, stateDir: home.stateDir, ...given, repo: home.repo } : given
   const task = named ?? home?.task
   if (flags.done && flags.abort) return complain('--done and --abort exclude each other', surroundings)
-  if (task === undefined) return complain('name the task: `espalier status` shows which wait for you', surroundings)
+  if (task === undefined) return complain('name the task: `espalier status` shows which are in conflict', surroundings)
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace, repeat } = found.value
@@ -42,9 +42,9 @@ export async function resolve(
   surroundings.out.write(
     `${flags.done ? 'handed back' : 'given up'}: ${answered.value.task} of run ${answered.value.run}\n`,
   )
-  const status = await goOn(answered.value, { workspace, repeat }, surroundings)
+  const status = await continueRun(answered.value, { workspace, repeat }, surroundings)
   if (!existsSync(surroundings.cwd))
-    surroundings.out.write(`the folder you are in went with the worktree: \`cd ${shellWord(workspace.repo)}\`\n`)
+    surroundings.out.write(`the current folder was removed with the worktree: \`cd ${shellWord(workspace.repo)}\`\n`)
   return status
 }
 
@@ -69,9 +69,9 @@ async function open(
     '',
     ...nextLines(
       [
-        { command: `cd ${shellWord(path)}`, what: 'resolve them there, and commit or not' },
-        { command: `${again} --done`, what: 'checks it and hands it back; the worktree goes' },
-        { command: `${again} --abort`, what: 'gives it up: the task fails, its work is kept' },
+        { command: `cd ${shellWord(path)}`, what: 'resolve them there; a commit is optional' },
+        { command: `${again} --done`, what: 'check it and hand it back; removes the worktree' },
+        { command: `${again} --abort`, what: 'give up: the task fails, its work is kept' },
       ],
       width(surroundings.out),
       palette,
@@ -81,20 +81,20 @@ async function open(
   return EXIT.done
 }
 
-/** An engine that works on the run has it by now. Else the run goes on here. */
-async function goOn(
+/** An engine that works on the run has it by now. Else the run continues here. */
+async function continueRun(
   { run, delivered }: AnsweredConflict,
   { workspace, repeat }: { workspace: Workspace; repeat: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   if (delivered === 'to-engine') {
-    surroundings.out.write(`run ${run} goes on with it: \`espalier status ${run}${repeat}\` shows how\n`)
+    surroundings.out.write(`run ${run} continues with it: \`espalier status ${run}${repeat}\`\n`)
     return EXIT.done
   }
   const since = Date.now()
   const opened = await resumeRun(workspace, { run, environment: surroundings.env })
   if (!opened.ok) {
-    surroundings.out.write(`run ${run} goes on with it as soon as \`espalier resume ${run}${repeat}\` can\n`)
+    surroundings.out.write(`continue with \`espalier resume ${run}${repeat}\`\n`)
     return refuseWith(opened.problems, surroundings, EXIT.failed)
   }
   await using mine = opened.value

@@ -29,7 +29,7 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   surroundings.err.write(problemLines([...warnings, ...missing, ...unpriced(plan, settings)]))
   const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, flags.base))
   if (plan.tasks.length === 0) {
-    surroundings.err.write(`there is nothing left to do\n${await hints()}`)
+    surroundings.err.write(`Nothing left to do\n${await hints()}`)
     return EXIT.done
   }
   const base = flags.base ?? plan.base

@@ -23,7 +23,7 @@ export async function sessions(flags: Flags, surroundings: Surroundings): Promis
   const read = await readSessions(workspace, which)
   if (!read.ok) return refuseWith(read.problems, surroundings)
   if (flags.json) surroundings.out.write(`${jsonOutput({ sessions: read.value })}\n`)
-  else if (read.value.length === 0) surroundings.err.write(nobody(which))
+  else if (read.value.length === 0) surroundings.err.write(noSessions(which))
   else {
     const look = { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette }
     surroundings.out.write(`${sessionLines(read.value, look).join('\n')}\n`)
@@ -40,13 +40,13 @@ async function notes(
   const read = await readSessionNotes(workspace, which)
   if (!read.ok) return refuseWith(read.problems, surroundings)
   if (json) surroundings.out.write(`${jsonOutput({ notes: read.value })}\n`)
-  else if (read.value.length === 0) surroundings.err.write(nobody(which))
+  else if (read.value.length === 0) surroundings.err.write(noSessions(which))
   else surroundings.out.write(read.value.map(renderNote).join('\n'))
   return EXIT.done
 }
 
 type Which = { run: string; task: string | undefined }
 
-function nobody({ run, task }: Which): string {
-  return `no agent has worked in ${task ? `${task} of ` : ''}run ${run}\n`
+function noSessions({ run, task }: Which): string {
+  return `no sessions in ${task ? `${task} of ` : ''}run ${run}\n`
 }

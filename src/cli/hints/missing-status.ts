@@ -40,34 +40,34 @@ export async function writeMissing(
     surroundings.out.write(`${jsonOutput({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
   } else {
     for (const line of left) surroundings.err.write(`${safeLine(line)}\n`)
-    const again = `put that right, then \`espalier resume ${chosen.run}${repeat}\` writes it`
+    const again = `fix that, then \`espalier resume ${chosen.run}${repeat}\` writes them`
     if (isDone) surroundings.out.write(`run ${chosen.run} is over; ${writtenText(written.value, chosen)}\n`)
     else surroundings.err.write(`${again}\n`)
   }
   return isDone ? EXIT.done : EXIT.failed
 }
 
-/** What the file says now. Tasks that people or other runs have something to say about are left to them. */
+/** What the file says now. Tasks that people or other runs have changed since are left to them. */
 export function writtenText(
   { conflicts }: Pick<UnwrittenStatus, 'conflicts'>,
   { counts }: Pick<RunSummary, 'counts'>,
 ): string {
   const left = [...new Set(conflicts.map(({ task }) => safeLine(task)))]
-  if (left.length >= counts.total) return 'nothing of it was left to write into the plan file'
+  if (left.length >= counts.total) return 'no task status was left to write into the plan file'
   const others = left.length > 0 ? `, apart from ${nameList(left, NAMES_WIDTH)}` : ''
-  return `how its tasks stand is in the plan file now${others}`
+  return `its task statuses are in the plan file now${others}`
 }
 
 /** Columns for the names of tasks, in a message of one line. */
 const NAMES_WIDTH = 60
 
-/** Said before a file is run into which nothing can be written, or an earlier run could not write what it did. */
+/** Warnings before a run of a file that cannot be written, or that lacks the statuses of an earlier run. */
 export async function missingHints(workspace: Workspace, origin: PlanOrigin | null): Promise<Problem[]> {
   if (!origin) return []
   const runs = await readMissingStatus(workspace, { files: origin.files.map(({ path }) => path) })
-  // Where there is no reading whoever opens the run says so.
+  // Where nothing can be read, opening the run says so.
   const missing = (runs.ok ? runs.value : []).map((run) => {
-    const message = `the plan file does not say what run ${run} did, because it could not be written then: \`espalier resume ${run}\` writes it; until then those tasks are done again`
+    const message = `the plan file lacks the task statuses of run ${run}, because it could not be written: \`espalier resume ${run}\` writes them; until then those tasks run again`
     return problem(message, { severity: 'warning' })
   })
   return [...(origin.unreadable ?? []), ...missing]

@@ -1,4 +1,4 @@
-// A run is resumed and its plan file has changed since: what is different, said before it goes on.
+// A run is resumed and its plan file has changed since: the difference, printed before it continues.
 
 import { resolve } from 'node:path'
 import { readPlanTexts } from '../../engine/plan-file/texts.ts'
@@ -26,7 +26,7 @@ export type ChangedPlan = {
   origin: PlanOrigin | null
   /** By task: what it needs and the file calls done. */
   doneNeeds: ReadonlyMap<string, string[]>
-  /** Of all tasks of the file, how it says that they stand. */
+  /** All tasks of the file with their status there. */
   entries: ReadPlan['source']['entries']
 }
 
@@ -56,7 +56,7 @@ export async function changedPlan(
   const { settings } = record
   // What the run began with stood above the plan, and still does.
   const overrule = { agent: agent ?? record.currentPlan.onlyAgent }
-  // What the run was told about the format still holds, unless it is told something else.
+  // The flags for the format that the run was started with still hold, unless there are new ones.
   const { files, ...known } = before.value
   const asRead = { ...known, ...flags }
   const options = { overrule, agents: agentNames(settings), ...sourceOptions(asRead) }
@@ -83,7 +83,7 @@ function needsLeftOut(plan: Plan, whole: Plan): Map<string, string[]> {
   return new Map(needs.filter(([id, others]) => left.has(id) && others.length > 0))
 }
 
-/** `taken`: whether the run goes on with it; null where it does not go on. */
+/** `taken`: whether the run continues with the changes; null where it does not continue. */
 export function differenceLines({ file, difference, entries }: ChangedPlan, taken: boolean | null): string {
   const { added, changed, removed, tooLate, budgets = [] } = difference
   const states = new Map(entries.map(({ task, state }) => [task, state]))
@@ -92,13 +92,13 @@ export function differenceLines({ file, difference, entries }: ChangedPlan, take
     `${file} has changed since the run began:`,
     ...listed('+', 'new', added),
     ...listed('~', 'changed', changed),
-    ...listed('~', 'another budget for the epics', budgets),
+    ...listed('~', 'new budget for epics', budgets),
     ...listed('-', 'done in the file', done),
     ...listed('-', 'left out in the file', skipped),
     ...listed('-', 'gone', gone),
-    ...listed('=', 'changed too late, under way or over', tooLate),
-    ...(taken === true ? ['taken over'] : []),
-    ...(taken === false ? ['the run goes on with the plan it has; --replan takes the changes over'] : []),
+    ...listed('=', 'changed too late, already started', tooLate),
+    ...(taken === true ? ['plan changes applied'] : []),
+    ...(taken === false ? ['the run continues with its own plan; --replan applies the changes'] : []),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,5 +1,4 @@
-// One event, said in one line: the log of a run in a pipe, and what scrolls above the live view.
-import { budgetName } from '../../budget.ts'
+// One event as one line: the log of a run in a pipe, and what scrolls above the live view.
 import { pathsText } from '../../facts/changes.ts'
 import { type Failure, messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
@@ -7,8 +6,8 @@ import type { DiffStat, TaskStatus } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
-import { money } from '../../text/usage-text.ts'
 import { choiceText } from '../status/chosen-model.ts'
+import { spentText } from '../status/money-lines.ts'
 import { holdText, standInText } from '../status/waiting-lines.ts'
 import { isFree, nextTurn, type RunProgress } from './run-progress.ts'
 
@@ -29,7 +28,7 @@ export type RunFacts = {
   tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean }>
 }
 
-/** Null for what nobody needs a line for. Call it before the event is folded into the progress. */
+/** Null for events that need no line. Call it before the event is added to the progress. */
 export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFacts): EventLine | null {
   switch (event.type) {
     case 'run.started': {
@@ -38,31 +37,30 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       return minor(null, `run ${facts.run} on branch ${event.branch} ${from}`)
     }
     case 'run.resumed':
-      return minor(null, `run ${facts.run} goes on, ${event.limits.slots} at a time`)
+      return minor(null, `run ${facts.run} continues, ${event.limits.slots} at a time`)
     case 'run.replanned':
       if (event.again?.length)
-        return minor(null, `${count(event.again.length, 'task')} to try again: ${nameList(event.again, 60)}`)
-      return major(null, `the plan was changed: ${count(event.plan.tasks.length, 'task')} from now on`)
+        return minor(null, `retrying ${count(event.again.length, 'task')}: ${nameList(event.again, 60)}`)
+      return major(null, `plan changes applied: ${count(event.plan.tasks.length, 'task')}`)
     case 'tasks.added': {
       const added = event.tasks.map(({ id }) => id)
       return minor(null, `${count(added.length, 'task')} added to the plan: ${nameList(added, 60)}`)
     }
     case 'run.interrupted':
-      return minor(null, 'interrupted: nothing new is started')
+      return minor(null, 'interrupted: no new task starts')
     case 'run.cancelled':
       return major('cancelled', 'the run was cancelled')
     case 'task.cancelled':
-      // Of one that runs the end is told when it has ended. People ask twice.
+      // A running task gets its line when it has ended. People ask twice.
       if (progress.running.has(event.task) || progress.cancelled.has(event.task)) return null
-      if (progress.landed.has(event.task))
-        return major('landed', `${event.task} cannot be cancelled any more: it has landed`)
+      if (progress.landed.has(event.task)) return major('landed', `${event.task} cannot be cancelled: it has landed`)
       if (event.dropped !== undefined)
-        return major('cancelled', safeLine(`${event.task} is not done: ${event.dropped}`))
+        return major('cancelled', safeLine(`${event.task} was dropped: ${event.dropped}`))
       return major('cancelled', `${event.task} was cancelled`)
     case 'task.resolved':
       return event.commit === null
-        ? major('failed', `${event.task}: its conflict was given up`)
-        : major('landing', `${event.task}: its conflict was resolved, it waits to land`)
+        ? major('failed', `${event.task}: conflict given up`)
+        : major('landing', `${event.task}: conflict resolved, waits to land`)
     case 'attempt.started':
       return minor('running', `${event.task} started${again(event, progress, facts)}${startedBy(event)}`)
     case 'attempt.progress':
@@ -70,27 +68,25 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'attempt.stalled':
       return major('running', `${event.task} has stalled: ${silentFor(event.since, event.at)}`)
     case 'attempt.stirred':
-      return minor('running', `${event.task} goes on`)
+      return minor('running', `${event.task} is active again`)
     case 'attempt.stopping':
-      return minor('running', `${event.task} is being ended (${event.reason})`)
+      return minor('running', `${event.task} is being stopped (${event.reason})`)
     case 'attempt.overlapped': {
       const [a, b] = event.attempts
       return major('running', `${a.task} and ${b.task} both change ${safeLine(pathsText(event))}`)
     }
     case 'attempt.noted':
-      return toldLine(event)
+      return noteLine(event)
     case 'attempt.asked': {
       const what = safeLine(event.paths.join(', '))
-      if (event.holder === null) return minor('running', `${event.task} asked for more, and may write ${what} too`)
-      return major('running', `${event.task} asked for ${what}, and may not: ${event.holder} has claimed it`)
+      if (event.holder === null) return minor('running', `${event.task} asked for more claims and may write ${what}`)
+      return major('running', `${event.task} asked for ${what} and was refused: claimed by ${event.holder}`)
     }
     case 'attempt.spent':
       return null
     case 'budget.reached': {
-      const { share, spentUsd, budgetUsd } = event
-      const used = `${money(spentUsd)} of ${money(budgetUsd)}`
-      if (share < 100) return major('pending', `${share} % of ${budgetName(event)} are spent: ${used}`)
-      return major('failed', `${budgetName(event)} is used up: ${used}; ${AT_100[event.scope]}`)
+      if (event.share < 100) return major('pending', spentText(event))
+      return major('failed', `${spentText(event)}: ${AT_100[event.scope]}`)
     }
     case 'attempt.finished': {
       const started = progress.running.get(event.task)?.startedAt
@@ -101,12 +97,15 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         if (event.failure.reason === 'cancelled') return major(status, `${event.task} was cancelled${took}`)
         if (isFree(progress, event.task, event.failure)) {
           const until = waitsFor(event, progress, facts)
-          return major('pending', `${event.task} stopped${took} and uses up no try${until}: ${because(event.failure)}`)
+          return major(
+            'pending',
+            `${event.task} stopped${took}${until}: ${because(event.failure)} (not counted as a try)`,
+          )
         }
-        const ended = status === 'cancelled' ? 'was ended' : 'failed'
+        const ended = status === 'cancelled' ? 'was stopped' : 'failed'
         return major(status, `${event.task} ${ended}${took}${tries}: ${because(event.failure)}`)
       }
-      const late = progress.running.get(event.task)?.stopping ? ', before it could be ended' : ''
+      const late = progress.running.get(event.task)?.stopping ? ', before it could be stopped' : ''
       if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}${late}: nothing to land`)
       const told = event.flagged ? `; look at ${safeLine(pathsText(event.flagged))}` : ''
       const outside = `${told}${event.undeclared ? `; outside its claims: ${safeLine(pathsText(event.undeclared))}` : ''}`
@@ -145,7 +144,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'claims.held':
       return major('pending', `${holdText(event)} for ${formatDuration(Math.max(0, event.until - event.at))}`)
     case 'claims.released':
-      return major('pending', safeLine(`${event.name} has let go of ${event.glob}`))
+      return major('pending', safeLine(`${event.name} released ${event.glob}`))
     case 'plan-file.unwritten':
       return major(null, safeLine(event.message))
     case 'run.finished':
@@ -155,34 +154,34 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
   }
 }
 
-/** What is for people to act on stays in the live view. */
-function toldLine({ task, kind, text }: Extract<RunEvent, { type: 'attempt.noted' }>): EventLine {
+/** Notes that people should act on stay in the live view. */
+function noteLine({ task, kind, text }: Extract<RunEvent, { type: 'attempt.noted' }>): EventLine {
   const said = safeLine(text)
   switch (kind) {
     case 'progress':
       return minor('running', `${task}: ${said}`)
     case 'done':
-      return minor('running', `${task} says it is done: ${said}`)
+      return minor('running', `${task} reports that it is done: ${said}`)
     case 'blocked':
-      return major('running', `${task} says it cannot go on: ${said}`)
+      return major('running', `${task} reports that it is blocked: ${said}`)
     case 'issue':
-      return major('running', `${task} came across an issue: ${said}`)
+      return major('running', `${task} reports an issue: ${said}`)
     case 'follow-up':
-      return major('running', `${task} proposes for later: ${said}`)
+      return major('running', `${task} suggests a follow-up: ${said}`)
     case 'lesson':
-      return minor('running', `${task} tells later tasks: ${said}`)
+      return minor('running', `${task} adds a lesson: ${said}`)
     default:
       return kind satisfies never
   }
 }
 
 const AT_100 = {
-  run: 'nothing new is started',
-  epic: 'nothing new of it is started',
-  task: 'it is ended',
+  run: 'no new task starts',
+  epic: 'no new task of it starts',
+  task: 'it is stopped',
 }
 
-/** Whether it may be, and each of its tasks has a try left once this one counts. */
+/** Whether a retry is allowed, and each of its tasks has a try left once this one counts. */
 function isDoneAgain(
   { retry, tasks }: Extract<RunEvent, { type: 'landing.refused' }>,
   progress: RunProgress,
@@ -224,7 +223,7 @@ export function short(commit: string): string {
   return commit.slice(0, 8)
 }
 
-/** An interruption does not use up a try: `(attempt 3, try 1 of 2)`. */
+/** An interruption is not counted as a try: `(attempt 3, try 1 of 2)`. */
 function again({ task, attempt }: { task: string; attempt: number }, progress: RunProgress, facts: RunFacts): string {
   const tries = facts.tasks.get(task)?.tries ?? 1
   const turn = nextTurn(progress, task)
@@ -232,13 +231,13 @@ function again({ task, attempt }: { task: string; attempt: number }, progress: R
   return tries === 1 ? '' : ` (attempt ${attempt} of ${tries})`
 }
 
-/** Only where somebody else than usual does it, or its model was chosen for it. */
+/** Only where a fallback agent does it, or its model was chosen automatically. */
 function startedBy({ agent, insteadOf, choice, at }: Extract<RunEvent, { type: 'attempt.started' }>): string {
   const by = agent !== undefined && insteadOf ? ` by ${standInText(agent, insteadOf, at)}` : ''
   return choice ? `${by} with ${choiceText(choice)}` : by
 }
 
-/** What a limit means for the task: it waits, or another agent does it meanwhile. */
+/** What a rate limit means for the task: it waits, or another agent does it meanwhile. */
 function waitsFor(
   { task, limitedUntil, at }: Extract<RunEvent, { type: 'attempt.finished' }>,
   progress: RunProgress,
@@ -246,7 +245,7 @@ function waitsFor(
 ): string {
   const left = (limitedUntil ?? 0) - at
   if (left <= 0) return ''
-  if (!facts.tasks.get(task)?.hasFallback) return `, goes on in ${formatDuration(left)}`
+  if (!facts.tasks.get(task)?.hasFallback) return `, continues in ${formatDuration(left)}`
   return `, ${progress.running.get(task)?.agent ?? 'its agent'} is paused for ${formatDuration(left)}`
 }
 

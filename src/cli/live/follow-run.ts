@@ -1,4 +1,4 @@
-// Sees an opened run through to its end: shows its events, answers Ctrl-C, and says what came of it.
+// Follows an opened run to its end: shows its events, handles Ctrl-C, and prints the result.
 import { unchangedFacts } from '../../facts/changes.ts'
 import type { Run, RunResult } from '../../index.ts'
 import { agentsOf, type Task } from '../../task.ts'
@@ -18,7 +18,7 @@ import { tell, type Viewer } from './viewer.ts'
 
 type Options = {
   json: boolean
-  /** Events from before this time were told by an earlier process. */
+  /** Events from before this time were shown by an earlier process. */
   since: number
   /** Flags to repeat in the commands that are suggested. */
   repeat: string
@@ -35,9 +35,7 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     json?.finish({ ...whatIsKnown(run), abandoned: true })
     view.close()
     if (!json)
-      surroundings.err.write(
-        `left run ${run.id}: agents that have not ended go on. \`espalier resume ${run.id}\` takes them over\n`,
-      )
+      surroundings.err.write(`left run ${run.id}: agents keep running, \`espalier resume ${run.id}\` adopts them\n`)
     if (signal === 'SIGHUP') endByHangUp()
     process.exit(EXIT.interrupted)
   })
@@ -141,7 +139,7 @@ function whatIsKnown(run: Run) {
   return { run: run.id, status, interrupted: true, branch: run.branch, counts }
 }
 
-// What a run could not do although its tasks could: said last, on stderr, with what to type next.
+// What a run could not do although its tasks could: printed last, on stderr, with what to type next.
 
 type Trouble = Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>
 
@@ -149,10 +147,9 @@ type Trouble = Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publi
 export function troubleOf({ run, branch, stuck, takenOver, publishTrouble }: Trouble, repeat: string): string | null {
   const said = []
   if (stuck !== null) {
-    const next = takenOver
-      ? `\`espalier status --watch ${run}${repeat}\` follows it`
-      : `put that right, then \`espalier resume ${run}${repeat}\` goes on`
-    said.push(`run ${run} stopped: ${stuck}`, next)
+    const why = takenOver ? 'stopped' : 'was stopped by an environment error'
+    const next = takenOver ? `\`espalier status --watch ${run}${repeat}\`` : `fix that, then \`espalier resume ${run}${repeat}\``
+    said.push(`run ${run} ${why}: ${stuck}`, next)
   }
   if (publishTrouble !== null) said.push(`${branch} could not be moved: ${publishTrouble}`)
   return said.length === 0 ? null : said.join('\n')

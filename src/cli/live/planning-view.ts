@@ -1,4 +1,4 @@
-// `espalier plan new` while its agent is at work: a line for what it says, on standard error. Its run is nobody's business.
+// `espalier plan new` while its agent runs: a line for each of its messages, on standard error. Its run is not shown.
 
 import type { Plan, RunEvent } from '../../index.ts'
 import { agentsOf } from '../../task.ts'
@@ -28,24 +28,24 @@ function nameOf(agent: string | undefined): string {
 function lineOf(event: RunEvent, agent: string): string | null {
   switch (event.type) {
     case 'attempt.started':
-      return `${agent} is at work on the plan`
+      return `${agent} is writing the plan`
     case 'attempt.progress':
-      return `  ${said(event.message)}`
+      return `  ${progressText(event.message)}`
     case 'attempt.stalled':
-      return `${agent} has said nothing for ${formatDuration(Math.max(0, event.at - event.since))}`
+      return `${agent} has been silent for ${formatDuration(Math.max(0, event.at - event.since))}`
     case 'attempt.finished':
-      // Then it waits, and nothing else would say what for.
+      // Then it waits, and nothing else would say why.
       if (event.failure?.reason === 'login-failed' || event.failure?.reason === 'provider-unreachable')
         return `${agent} waits: ${safeLine(event.failure.message)}`
       if (typeof event.limitedUntil !== 'number') return null
-      return `${agent} is limited by its provider for ${formatDuration(Math.max(0, event.limitedUntil - event.at))}`
+      return `${agent} is rate-limited for ${formatDuration(Math.max(0, event.limitedUntil - event.at))}`
     default:
       return null
   }
 }
 
-/** An agent that is asked to go on has made none, or one that is not sound: how that was found out says nothing to a person. */
-function said(message: string): string {
+/** An agent that is asked to continue has written no plan, or one with problems; the message about that is for the agent. */
+function progressText(message: string): string {
   const [, turn] = /^goes on (\(\d+ of \d+\)):/.exec(message) ?? []
-  return turn === undefined ? safeLine(message) : `there is no sound plan yet, it goes on ${turn}`
+  return turn === undefined ? safeLine(message) : `the plan has problems, the agent continues ${turn}`
 }

@@ -14,7 +14,7 @@ import { count } from '../live/event-line.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
-/** No agent is needed for it: if there is none, that is said, and the rest is shown. */
+/** It needs no agent: if there is none, a line says so, and the rest is shown. */
 export async function dryRun(
   workspace: Workspace,
   options: OpenRun,
@@ -37,7 +37,7 @@ function dryRunText(plan: Plan, settings: Settings, json: boolean, width: number
   const tasks = new Map(plan.tasks.map((task) => [task.id, task]))
   const when =
     schedule === 'waves'
-      ? 'each wave starts when the one before has come to rest'
+      ? 'each wave starts when the one before has ended'
       : 'a task starts as soon as what it needs has landed, without waiting for its wave'
   const lines = [`${plan.name}: ${count(plan.tasks.length, 'task')}, ${maxConcurrency} at a time; ${when}`]
   waves.forEach((ids, index) => {
@@ -60,7 +60,7 @@ function taskText(task: Task | undefined, settings: Settings): string {
 
 function workText(work: Work, { command }: Settings): string {
   if (work.kind === 'command') return `runs ${safeLine(work.command)}`
-  // The agent `command` is what tasks have that name none: without a command it is nobody.
-  if (work.agent === 'command' && command === null) return 'asks an agent (none is named)'
-  return `asks ${agentsOf(work).join(', else ')}`
+  // Tasks that name no agent have the agent `command`: without a command there is none.
+  if (work.agent === 'command' && command === null) return 'agent: none named'
+  return `agent: ${agentsOf(work).join(', else ')}`
 }

@@ -13,7 +13,7 @@ import { tableLines } from '../terminal/table.ts'
 const SHOWN = 40
 /** Pairs of tasks whose claims overlap. */
 const SHOWN_PAIRS = 20
-/** Of the width, for ids in a table: what formats make of a heading can be long, and what stands behind it matters more. */
+/** Of the width, for ids in a table: some formats make long ids, and the text behind them matters more. */
 const ID_SHARE = 0.4
 
 /** `times`: where the times of its tasks come from. */
@@ -62,7 +62,7 @@ function waveLines({ batches, waves }: PlanOverview, width: number, palette: Pal
     const names = heldBack.map(({ task, by, pattern }) => safeLine(`${task} by ${by} (${pattern})`))
     return [
       numbered(number, tasks, width, palette),
-      ...(names.length > 0 ? [reason('held back:', names, width, palette)] : []),
+      ...(names.length > 0 ? [reason('delayed:', names, width, palette)] : []),
     ]
   })
   const title = 'Waves: as the batches, but no two tasks of a wave claim the same'
@@ -120,7 +120,7 @@ function conflictLines({ conflicts, conflictCount, conflictsComplete }: PlanOver
 function neverLines({ never }: PlanOverview, width: number, palette: Palette): string[] {
   if (never.length === 0) return []
   const lines = never.slice(0, SHOWN).map((one) => `  ${fit(safeLine(`${one.task}  ${whyNever(one)}`), width - 2)}`)
-  return [palette.bad('Will not be done'), ...lines, ...left(never.length, palette)]
+  return [palette.bad('Will not run'), ...lines, ...left(never.length, palette)]
 }
 
 function timeLines(plan: PlanOverview, times: EstimateOrigins, width: number, palette: Palette): string[] {
@@ -135,7 +135,7 @@ function timeLines(plan: PlanOverview, times: EstimateOrigins, width: number, pa
     `  one after another   ${formatDuration(totalMs)}`,
     `  ${padEnd(`at best with -j ${slots}`, 17)}   ${formatDuration(lowerBoundMs)}${speedUp}`,
     ...claim,
-    palette.dim(fit(`  (times: ${estimateWords(times, 'not known: a typical one was taken')})`, width)),
+    palette.dim(fit(`  (times: ${estimateWords(times, 'unknown: a typical time was taken')})`, width)),
   ]
 }
 

@@ -65,8 +65,8 @@ function ratio(ms: number, of: number): string {
 function adviceOf({ enough, criticalPath, busiestClaim }: Simulation, width: number): string[] {
   const point =
     enough === null
-      ? 'Twice as many workers save 10 % or more, as far as it was tried.'
-      : `Enough: ${count(enough, 'worker')}. Twice as many save less than 10 %.`
+      ? 'Twice as many workers save 10% or more, as far as tried.'
+      : `Enough: ${count(enough, 'worker')}. Twice as many save less than 10%.`
   if (busiestClaim && busiestClaim.boundMs > criticalPath.ms) {
     const tasks = busiestClaimText(busiestClaim, safeLine(busiestClaim.pattern))
     return [point, `No number of workers is faster than the ${tasks}: ${formatDuration(busiestClaim.boundMs)}.`]
@@ -98,9 +98,9 @@ export function originWords(simulation: Simulation, { time, cost }: Origins): st
   const of = costKnown < tasks ? ` for ${costKnown} of ${count(tasks, 'task')}` : ''
   return [
     costUsd === null
-      ? 'Cost: unknown. `estimateUsd` in the plan or earlier runs would tell it.'
+      ? 'Cost: unknown (no `estimateUsd` in the plan, no earlier runs).'
       : `Cost: about ${money(costUsd)}${of} (${estimateWords(cost, 'unknown')}).`,
-    `Times: ${estimateWords(time, 'not known, so that a typical one was taken')}.`,
+    `Times: ${estimateWords(time, 'unknown: a typical time was taken')}.`,
     `${which} succeeds at its first try and lands at once: only the estimates are guesses.`,
   ]
 }

@@ -16,9 +16,9 @@ export function sourceLine({ format, title, entries }: PlanSource, tasks: number
   return `read as ${title}: ${parts.filter(Boolean).join(', ')}`
 }
 
-/** Of a plan without tasks to do, for the commands that would tell how they go. */
+/** For the commands that show a plan, where it has no open tasks. */
 export function nothingLeft(name: string, source: PlanSource): string {
-  const lines = [sourceLine(source, 0), `${name}: there is nothing left to do`]
+  const lines = [sourceLine(source, 0), `${name}: nothing left to do`]
   return `${lines.filter(Boolean).join('\n')}\n`
 }
 

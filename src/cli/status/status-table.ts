@@ -1,4 +1,4 @@
-// `espalier status`: how the run stands, and a row per task.
+// `espalier status`: a header for the run, and a row per task.
 
 import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
@@ -86,7 +86,7 @@ export function statusLines(view: RunView, options: Options): string[] {
   return [...top, '', ...lines]
 }
 
-/** What is verified now, or what is to be said of it when it is over. An engine that is gone verifies nothing. */
+/** What is being verified, or at the end whether verification was flaky. Without an engine nothing is verified. */
 function queueLines({ engine, queue, counts }: RunView, now: number, width: number, palette: Palette): string[] {
   const line = engine ? queueLine(queue, counts.landing, now) : flakeLine(queue)
   return line ? [`${glyph('landing', palette)} ${fit(line, width - 2)}`] : []
@@ -125,25 +125,25 @@ function noteOf(task: TaskView, { now, interrupted, heldBack, claimWaits }: RowO
   if (task.retryAt !== null && task.status === 'pending') {
     const why = task.failure ?? last?.failure
     const when = interrupted ? 'on resume' : `in ${formatDuration(Math.max(0, task.retryAt - now))}`
-    return `tried again ${when}${why ? `, after ${because(why)}` : ''}`
+    return `retry ${when}${why ? `, after ${because(why)}` : ''}`
   }
   if (task.stalledSince) return silentFor(task.stalledSince, now)
   if (task.failure) return because(task.failure)
   const hold = task.status === 'ready' ? heldBack.ready.get(task.id) : undefined
   if (hold) return `waits for ${awaitedHold(hold, now)}`
   const wait = task.status === 'ready' ? claimWaits.get(task.id) : undefined
-  if (wait) return `waits for ${wait.holder.name}: it wants ${wait.glob}`
+  if (wait) return `waits for ${wait.holder.name}: ${wait.glob}`
   const [overlap] = overlapsNow(task)
   if (overlap) return `${overlap.task} changes the same: ${pathsText(overlap)}`
   if (task.status === 'running' && last?.agent && last.insteadOf)
     return standInText(last.agent, last.insteadOf, last.startedAt)
   if (task.status === 'landing' && last?.undeclared) return `outside its claims: ${pathsText(last.undeclared)}`
-  const told = task.status === 'running' ? last?.notes?.at(-1)?.text : undefined
-  if (task.status === 'running' && last?.choice) return `${chosenModel(last.choice)}  ${told ?? titleOf(task)}`
-  if (told !== undefined) return told
+  const note = task.status === 'running' ? last?.notes?.at(-1)?.text : undefined
+  if (task.status === 'running' && last?.choice) return `${chosenModel(last.choice)}  ${note ?? titleOf(task)}`
+  if (note !== undefined) return note
   if (task.status === 'landed' || task.status === 'passed') {
-    const said = last?.summary ?? titleOf(task)
-    return last?.diff ? `${formatDiff(last.diff)}  ${said}` : said
+    const summary = last?.summary ?? titleOf(task)
+    return last?.diff ? `${formatDiff(last.diff)}  ${summary}` : summary
   }
   return titleOf(task)
 }

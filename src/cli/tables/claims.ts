@@ -26,7 +26,7 @@ export function checkLines({ conflicts, warnings, can_proceed }: ClaimCheck, { n
     return `${palette.bad('✗')} ${fit(safeLine(`${one.path}: ${nameOf(one.holder)} ${does} ${one.glob} ${until}`), width - 2)}`
   })
   const told = warnings.map((text) => `${palette.busy('!')} ${fit(safeLine(text), width - 2)}`)
-  return [...found, ...told, ...(can_proceed ? [`${palette.good('✓')} nobody holds it`] : [])]
+  return [...found, ...told, ...(can_proceed ? [`${palette.good('✓')} free`] : [])]
 }
 
 function cells({ holder, glob, mode, since, until, origin }: HeldClaim, now: number): string[] {
@@ -38,9 +38,9 @@ function cells({ holder, glob, mode, since, until, origin }: HeldClaim, now: num
 const ORIGINS: Record<HeldClaim['origin'], string> = {
   plan: '',
   person: '',
-  asked: 'asked for while it worked',
+  asked: 'requested while running',
   extended: 'changed without a claim',
-  learned: 'its earlier work collided there',
+  learned: 'added after an earlier conflict',
 }
 
 function nameOf({ kind, name }: ClaimHolder): string {
@@ -50,13 +50,13 @@ function nameOf({ kind, name }: ClaimHolder): string {
 function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: Look): string[] {
   if (undeclared.length === 0) return []
   const who = undeclared.length > SHOWN ? count(undeclared.length, 'task') : undeclared.join(', ')
-  return [fit(`${palette.busy('!')} at work without a claim, and may change anything: ${who}`, width)]
+  return [fit(`${palette.busy('!')} running without a claim, may change anything: ${who}`, width)]
 }
 
 function waitingLines({ waiting, waitingCount }: ClaimsView, { width }: Look): string[] {
   const lines = waiting
     .slice(0, SHOWN)
-    .map(({ task, glob, holder }) => fit(safeLine(`· ${task} waits for ${nameOf(holder)}: it wants ${glob}`), width))
+    .map(({ task, glob, holder }) => fit(safeLine(`· ${task} waits for ${nameOf(holder)}: ${glob}`), width))
   const left = waitingCount - lines.length
   return left > 0 ? [...lines, `  … and ${left} more wait`] : lines
 }

@@ -96,20 +96,14 @@ function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: P
 function claimNote(claim: NonNullable<PlanOverview['busiestClaim']>, chainMs: number): string {
   const tasks = busiestClaimText(claim, `<code>${html(line(claim.pattern, TITLE_CHARS))}</code>`)
   const more = claim.boundMs > chainMs ? 'more than' : 'as much as'
-  return `<p class="note">${tasks}: ${formatDuration(claim.boundMs)}. That holds the plan up ${more} its longest chain.</p>`
+  return `<p class="note">${tasks}: ${formatDuration(claim.boundMs)}. That delays the plan ${more} its longest chain.</p>`
 }
 
 function neverSection({ never }: PlanOverview, known: Set<string>): string {
   const rows = never
     .slice(0, MAX_ROWS)
     .map((one) => [links([one.task], known, 1), withCode(line(whyNever(one), TITLE_CHARS))])
-  return table(
-    'Will not be done',
-    'Known before anything has started.',
-    [SHORT('Task'), WORDS('Why')],
-    rows,
-    never.length,
-  )
+  return table('Will not run', 'Known before the run.', [SHORT('Task'), WORDS('Why')], rows, never.length)
 }
 
 function batchSection({ batches }: PlanOverview, known: Set<string>): string {
@@ -140,7 +134,7 @@ function waveSection({ waves, batches }: PlanOverview, known: Set<string>): stri
   })
   const words =
     'As the batches, but no two tasks of a wave claim the same. <code>--schedule waves</code> runs one wave after the other.'
-  return table('Waves', words, [SHORT(''), WORDS('Tasks'), WORDS('Held back by a claim')], rows, waves.length)
+  return table('Waves', words, [SHORT(''), WORDS('Tasks'), WORDS('Delayed by a claim')], rows, waves.length)
 }
 
 function epicSection({ epics }: PlanOverview): string {
@@ -229,7 +223,7 @@ export function table(title: string, words: string, columns: readonly Column[], 
 
 export type Figure = [label: string, value: string, note: string]
 
-/** `name`, `title` and `words` are HTML already. `kind`: what is told of the plan. */
+/** `name`, `title` and `words` are HTML already. `kind`: what the page is about. */
 export function heading(name: string, kind: string, title: string, words: string, figures: readonly Figure[]): string {
   const list = figures.length === 0 ? '' : `<dl class="figures">${figures.map(figure).join('')}</dl>`
   return [

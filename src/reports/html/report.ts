@@ -21,7 +21,7 @@ import { page } from './page.ts'
 import { attemptTone, STATUS_ORDER, STATUS_TONE, statusSign, type Tone } from './status-look.ts'
 import { failureText, links, paths, taskList } from './task-list.ts'
 
-/** Failures told in full at the top; the others are in the list of tasks. */
+/** Failures shown in full at the top; the others are in the list of tasks. */
 const MAX_FAILURES = 20
 const OBJECTIVE_CHARS = 500
 /** Those of them that show the end of their log there. */
@@ -113,11 +113,11 @@ function failureSection({ view, logTails }: ReportInput, { failures }: Facts): s
     const heading = `<h3>${statusSign(now)}<a class="m" href="#t-${html(task)}">${html(task)}</a><bdi>${html(line(title, 160))}</bdi><span class="soft">${now} ${tried}</span></h3>`
     const reason = failure ? failureText(failure.reason, failure.message) : ''
     const where = failure?.paths?.length ? `<p class="paths">${paths(failure.paths)}</p>` : ''
-    const held = blocks.length > 0 ? `<p class="paths">Held up: ${links(blocks, known, 20)}</p>` : ''
+    const blocked = blocks.length > 0 ? `<p class="paths">Blocked: ${links(blocks, known, 20)}</p>` : ''
     const text = index < MAX_FAILURE_LOGS && Object.hasOwn(logTails, task) ? logTails[task] : ''
     const log = failureLog(failure, text, LOG_LINES, LOG_CHARS)
     const end = log ? `<pre tabindex="0">${html(log)}</pre>` : ''
-    return `<div class="fail">${heading}${reason}${where}${held}${end}</div>`
+    return `<div class="fail">${heading}${reason}${where}${blocked}${end}</div>`
   })
   const left = failures.length - items.length
   const note = left > 0 ? `<p class="note">${plural(left, 'more failure')} in the list of tasks.</p>` : ''
@@ -129,7 +129,7 @@ function bodySections(input: ReportInput, facts: Facts): string {
   const tones: [Tone, string][] = [
     ['good', 'changed'],
     ['calm', 'no change'],
-    ['warn', 'did not land, refused or limited'],
+    ['warn', 'not landed / rate-limited'],
     ['bad', 'failed, crashed, timed out'],
     ['mute', 'cancelled'],
     ['live', 'running'],

@@ -50,8 +50,8 @@ function header(simulation: Simulation, name: string): string {
       : `${plural(enough, 'worker')} ${enough === 1 ? 'is' : 'are'} enough`
   const detail =
     enough === null
-      ? 'Twice as many workers save 10 % or more, as far as it was tried.'
-      : 'Twice as many save less than 10 % of the time.'
+      ? 'Twice as many workers save 10% or more, as far as tried.'
+      : 'Twice as many save less than 10% of the time.'
   const claimed = busiestClaim && busiestClaim.boundMs > criticalPath.ms
   const figures: Figure[] = [
     ...(first ? [firstFigure(first, tasks)] : []),

@@ -121,8 +121,8 @@ function attempts(task: TaskView, { view }: ReportInput, facts: Facts): string {
   const costs = shown.some((attempt) => attempt.usage)
   const agents = shown.some((attempt) => attemptAgent(attempt) !== '')
   const rows = shown.map((attempt) => {
-    const told = attempt.failure && attempt.failure.message !== task.failure?.message ? attempt.failure.message : null
-    const said = line(told ?? attempt.summary ?? '', MESSAGE_CHARS)
+    const own = attempt.failure && attempt.failure.message !== task.failure?.message ? attempt.failure.message : null
+    const message = line(own ?? attempt.summary ?? '', MESSAGE_CHARS)
     const cells = [
       `<td class="nw">${attempt.attempt}</td>`,
       `<td class="nw">${elapsed(roundTo(Math.max(0, attempt.startedAt - view.startedAt)))}</td>`,
@@ -133,7 +133,7 @@ function attempts(task: TaskView, { view }: ReportInput, facts: Facts): string {
       `<td class="nw">${attempt.diff ? diffWords(attempt.diff) : ''}</td>`,
       costs ? `<td class="nw">${cost(attempt)}</td>` : '',
       `<td class="m nw">${attempt.commit ? html(shortCommit(attempt.commit)) : ''}</td>`,
-      `<td class="said">${html(said)}</td>`,
+      `<td class="said">${html(message)}</td>`,
     ]
     return `<tr>${cells.join('')}</tr>`
   })
@@ -150,7 +150,7 @@ function attempts(task: TaskView, { view }: ReportInput, facts: Facts): string {
     'Work',
     '',
   ]
-  const head = `<tr>${names.map((name) => `<th scope="col">${name || '<span class="vh">What it said</span>'}</th>`).join('')}</tr>`
+  const head = `<tr>${names.map((name) => `<th scope="col">${name || '<span class="vh">Message</span>'}</th>`).join('')}</tr>`
   const left = task.history.length - shown.length
   const note = left > 0 ? `<p class="note">${plural(left, 'earlier attempt')} not shown.</p>` : ''
   return `<div class="wide"><table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table></div>${note}`

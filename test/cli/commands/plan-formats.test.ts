@@ -36,7 +36,7 @@ test('check says what it is, convert writes it down, run does what is left of it
       `  ${file}:6:122  told to the agent, and otherwise without a meaning here: \`mood\``,
       'Ignored',
       `  ${file}:6:101  \`weight\` of a subtask`,
-      'notes: a sound plan of 4 tasks in 3 epics',
+      'Plan OK: 4 tasks in 3 epics',
       '',
     ].join('\n'),
   )
@@ -51,7 +51,7 @@ test('check says what it is, convert writes it down, run does what is left of it
   const converted = await run('plan', 'convert', file, '-o', 'own.yaml')
   assert.equal(converted.status, 0, converted.err)
   assert.match(await readFile(join(repository.top, 'own.yaml'), 'utf8'), /^# Made of .*\nname: notes\n/)
-  assert.match((await run('plan', 'check', 'own.yaml')).out, /^notes: a sound plan of 4 tasks in 3 epics\n$/)
+  assert.match((await run('plan', 'check', 'own.yaml')).out, /^Plan OK: 4 tasks in 3 epics\n$/)
   const again = await run('plan', 'convert', file, '-o', 'own.yaml')
   assert.equal(again.status, 2)
   assert.match(again.err, /own\.yaml: is there already: name another file with -o\n$/)
@@ -89,11 +89,8 @@ test('a file in which everything is done, a format by name, a folder that is non
   const run = (...args: string[]) => espalier(repository.top, args)
   const nothing = await run('run', 'queue.json')
   assert.equal(nothing.status, 0)
-  assert.equal(nothing.err, 'read as work queue JSON: 0 tasks to do, 1 done already\nthere is nothing left to do\n')
-  assert.match(
-    (await run('plan', 'check', 'queue.json')).out,
-    /^read as work queue JSON[\s\S]*queue: there is nothing left to do\n$/,
-  )
+  assert.equal(nothing.err, 'read as work queue JSON: 0 tasks to do, 1 done already\nNothing left to do\n')
+  assert.match((await run('plan', 'check', 'queue.json')).out, /^read as work queue JSON[\s\S]*Nothing left to do\n$/)
   assert.equal((await run('plan', 'convert', 'queue.json')).status, 2)
 
   const forced = await run('plan', 'check', 'queue.json', '--format', 'beads')
@@ -107,5 +104,5 @@ test('a file in which everything is done, a format by name, a folder that is non
     /^empty: there is no plan in this folder, nor where tools put theirs: .*\n$/,
   )
   await writeFile(join(repository.top, 'empty', 'notes.md'), 'x')
-  assert.match((await run('run', 'empty', 'queue.json')).err, /nothing left to do/)
+  assert.match((await run('run', 'empty', 'queue.json')).err, /Nothing left to do/)
 })

@@ -76,10 +76,10 @@ test('folders of files that are a task or a plan each', async () => {
   const check = async (folder: string) => (await espalier(repository.top, ['plan', 'check', folder])).out.split('\n')
   const gsd = await check(folders['gsd-phase'])
   assert.equal(gsd[0], "read as GSD's *-PLAN.md: 5 tasks to do, 1 done already, 1 left out (02-03-2)")
-  assert.equal(gsd.at(-2), '02-search: a sound plan of 5 tasks in 3 epics')
+  assert.equal(gsd.at(-2), 'Plan OK: 5 tasks in 3 epics')
   const ccpm = await check(folders['ccpm-epic'])
   assert.equal(ccpm[0], "read as ccpm's task files: 4 tasks to do, 1 done already")
-  assert.equal(ccpm.at(-2), 'share-by-link: a sound plan of 4 tasks')
+  assert.equal(ccpm.at(-2), 'Plan OK: 4 tasks')
 })
 
 test('plan check names a command that is not run, with the setting that runs it', async () => {

@@ -91,10 +91,7 @@ test('what is wrong with the plan goes back to the agent, and what it makes of i
   const made = await desk.planNew('Customers can reset their password {{by mail}}')
   assert.equal(made.status, 0, made.out + made.err)
   assert.equal(desk.file('plan.yaml'), SOUND)
-  assert.match(
-    made.out,
-    /^wrote plan\.yaml\. It cost \$0\.75\. Nothing of it has been run\.\nreset: a sound plan of 2 tasks\n/,
-  )
+  assert.match(made.out, /^wrote plan\.yaml\. It cost \$0\.75\. Nothing of it has been run\.\nPlan OK: 2 tasks\n/)
   assert.match(made.out, /espalier run plan\.yaml$/)
   const [first, second] = await desk.claude.called()
   assert.ok(first && second, 'it was asked to go on')
@@ -136,8 +133,8 @@ test('a plan that stays wrong is kept, with all that is wrong with it; a project
   writeFileSync(join(desk.rig.top, '.espalier', 'prompts', 'plan.md'), 'Our way: {{objective}} in {{file}}.\n')
   const made = await desk.planNew('Nothing at all', '-o', 'next.yaml')
   assert.equal(made.status, 1, made.out + made.err)
-  assert.match(made.err, /no plan was made: what the agent wrote is not sound, .* It cost \$0\.20\.\n/)
-  assert.match(made.err, /^ {2}there is no sound plan yet, it goes on \(2 of 4\)$/m)
+  assert.match(made.err, /no plan was made: the agent wrote a plan with problems .* It cost \$0\.20\.\n/)
+  assert.match(made.err, /^ {2}the plan has problems, the agent continues \(2 of 4\)$/m)
   assert.match(made.err, /next\.rejected\.yaml:1:\d+: /)
   assert.equal(desk.file('next.rejected.yaml'), 'tasks: []\n')
   assert.equal(desk.file('next.yaml'), null)
@@ -176,7 +173,7 @@ test('the folder is made, and a file called JSON has JSON in it, which can be ru
   await using desk = await Desk.open([{ sh: writes(SOUND.replace('name: reset\n', '')), say: 'Done.' }])
   const made = await desk.planNew('x', '-o', 'plans/next/out.json')
   assert.equal(made.status, 0, made.out + made.err)
-  assert.match(made.out, /^wrote plans\/next\/out\.json\..*\nout: a sound plan of 2 tasks\n/)
+  assert.match(made.out, /^wrote plans\/next\/out\.json\..*\nPlan OK: 2 tasks\n/)
   const { name, tasks } = JSON.parse(desk.file('plans/next/out.json') ?? '') as { name: string; tasks: unknown[] }
   assert.deepEqual([name, tasks.length], ['out', 2])
 })
@@ -208,10 +205,10 @@ async function withoutPlace(plan: string, name: string) {
 test('a plan that cannot be written at the end is not lost: it is printed, sound or not', async () => {
   const made = await withoutPlace(SOUND, 'plan.yaml')
   assert.deepEqual([made.status, `${made.out}\n`], [1, SOUND])
-  assert.match(made.err, /a sound plan was made\. It cost \$0\.50\.\n.*plan\.yaml: cannot be written: /)
+  assert.match(made.err, /Plan OK\. It cost \$0\.50\.\n.*plan\.yaml: cannot be written: /)
   const rejected = await withoutPlace('tasks: []\n', 'plan.json')
   assert.deepEqual([rejected.status, rejected.out], [1, 'tasks: []'])
-  const said = /no plan was made: .* not sound[\s\S]*plan\.rejected\.yaml:1:\d+: [\s\S]*cannot be written: /
+  const said = /no plan was made: .* with problems [\s\S]*plan\.rejected\.yaml:1:\d+: [\s\S]*cannot be written: /
   assert.match(rejected.err, said)
 })
 

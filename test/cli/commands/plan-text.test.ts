@@ -49,7 +49,7 @@ test('the shape of a plan at 120 columns', () => {
     '   1  schema',
     '   2  client',
     '   3  server',
-    '      held back: server by client (src/**)',
+    '      delayed: server by client (src/**)',
     '   4  docs',
     '',
     'Epics: those of the same stage do not wait for each other',
@@ -74,7 +74,7 @@ test('the shape of a plan at 120 columns', () => {
     '  one after another   4m 00s',
     '  at best with -j 2   4m 00s',
     '  3 tasks whose claims overlap (src/** among them), one after the other, with what has to come before and after them',
-    '  (times: 3 from the plan, 1 not known: a typical one was taken)',
+    '  (times: 3 from the plan, 1 unknown: a typical time was taken)',
   ])
 })
 
@@ -103,7 +103,7 @@ test('a plan without titles, claims, epics and estimates is told in few lines', 
       'Time',
       '  one after another   20m 00s',
       '  at best with -j 2   20m 00s',
-      '  (times: 2 not known: a typical one was taken)',
+      '  (times: 2 unknown: a typical time was taken)',
     ],
   )
 })
@@ -119,7 +119,7 @@ test('what takes turns because of a claim, and what will not be done, is said', 
     2,
   )
   assert.ok(lines.includes('  2 tasks that claim db, one after the other'))
-  const from = lines.indexOf('Will not be done')
+  const from = lines.indexOf('Will not run')
   assert.equal(lines[from + 1], '  c  it would cost about $3.00, and its budget is $2.00')
 })
 

@@ -23,7 +23,7 @@ test('what resume has written is told without what it has left to others', () =>
   const leaving = (...tasks: string[]) => {
     return writtenText({ conflicts: tasks.map((task) => ({ file: 'plan.json', task, message: '…' })) }, { counts })
   }
-  assert.equal(leaving(), 'how its tasks stand is in the plan file now')
-  assert.equal(leaving('1.1', '1.2'), 'how its tasks stand is in the plan file now, apart from 1.1, 1.2')
-  assert.equal(leaving('1.1', '1.2', '2'), 'nothing of it was left to write into the plan file')
+  assert.equal(leaving(), 'its task statuses are in the plan file now')
+  assert.equal(leaving('1.1', '1.2'), 'its task statuses are in the plan file now, apart from 1.1, 1.2')
+  assert.equal(leaving('1.1', '1.2', '2'), 'no task status was left to write into the plan file')
 })

@@ -93,13 +93,13 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
   {
     name: 'a budget that is nearly used up',
     event: { type: 'budget.reached', scope: 'run', name: 'run', share: 80, spentUsd: 8.1, budgetUsd: 10 },
-    line: '80 % of the budget of the run are spent: $8.10 of $10.00',
+    line: 'Spent $8.10 of $10.00 (81%)',
     major: true,
   },
   {
     name: 'a budget that is used up',
     event: { type: 'budget.reached', scope: 'epic', name: 'api', share: 100, spentUsd: 3, budgetUsd: 3 },
-    line: 'the budget of epic api is used up: $3.00 of $3.00; nothing new of it is started',
+    line: 'Spent $3.00 of $3.00 (100%) on epic api: no new task of it starts',
     major: true,
   },
   {
@@ -107,11 +107,11 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     event: { type: 'attempt.spent', task: 'schema', attempt: 1, costUsd: 1 },
     line: null,
   },
-  { name: 'a resumed run', event: { type: 'run.resumed', limits }, line: 'run checkout-7 goes on, 3 at a time' },
+  { name: 'a resumed run', event: { type: 'run.resumed', limits }, line: 'run checkout-7 continues, 3 at a time' },
   {
     name: 'a plan that was changed',
     event: { type: 'run.replanned', plan: NO_PLAN },
-    line: 'the plan was changed: 0 tasks from now on',
+    line: 'plan changes applied: 0 tasks',
     major: true,
   },
   {
@@ -140,20 +140,20 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     major: true,
   },
   { name: 'how far an agent says it is', event: told('progress', 'half\nway'), line: 'schema: half way' },
-  { name: 'one that is done', event: told('done', 'wrote it'), line: 'schema says it is done: wrote it' },
+  { name: 'one that is done', event: told('done', 'wrote it'), line: 'schema reports that it is done: wrote it' },
   {
     name: 'one that is blocked',
     event: told('blocked', 'no key'),
-    line: 'schema says it cannot go on: no key',
+    line: 'schema reports that it is blocked: no key',
     major: true,
   },
-  { name: 'an issue', event: told('issue', 'a leak'), line: 'schema came across an issue: a leak', major: true },
-  { name: 'work for later', event: told('follow-up', 'tidy'), line: 'schema proposes for later: tidy', major: true },
-  { name: 'a claim granted', event: asked(null), line: 'schema asked for more, and may write a.ts, b/** too' },
+  { name: 'an issue', event: told('issue', 'a leak'), line: 'schema reports an issue: a leak', major: true },
+  { name: 'work for later', event: told('follow-up', 'tidy'), line: 'schema suggests a follow-up: tidy', major: true },
+  { name: 'a claim granted', event: asked(null), line: 'schema asked for more claims and may write a.ts, b/**' },
   {
     name: 'a claim refused',
     event: asked('client'),
-    line: 'schema asked for a.ts, b/**, and may not: client has claimed it',
+    line: 'schema asked for a.ts, b/** and was refused: claimed by client',
     major: true,
   },
   {
@@ -198,14 +198,14 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a limit of the provider, which uses up no try',
     before: [started('client')],
     event: finished('client', { outcome: 'rate-limited', failure: limited }),
-    line: 'client stopped after 2.0s and uses up no try: rate-limited: the provider is limited',
+    line: 'client stopped after 2.0s: rate-limited: the provider is limited (not counted as a try)',
     major: true,
   },
   {
     name: 'a login that is not accepted, which uses up no try',
     before: [started('client')],
     event: finished('client', { outcome: 'failed', failure: denied }),
-    line: 'client stopped after 2.0s and uses up no try: login-failed: log in',
+    line: 'client stopped after 2.0s: login-failed: log in (not counted as a try)',
     major: true,
   },
   {
@@ -222,14 +222,14 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a limit that ends at a known time',
     before: [started('client')],
     event: finished('client', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
-    line: 'client stopped after 2.0s and uses up no try, goes on in 30s: rate-limited: the provider is limited',
+    line: 'client stopped after 2.0s, continues in 30s: rate-limited: the provider is limited (not counted as a try)',
     major: true,
   },
   {
     name: 'a limit of an agent that another stands in for',
     before: [{ ...started('site'), agent: 'claude' } as Fact],
     event: finished('site', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
-    line: 'site stopped after 2.0s and uses up no try, claude is paused for 30s: rate-limited: the provider is limited',
+    line: 'site stopped after 2.0s, claude is paused for 30s: rate-limited: the provider is limited (not counted as a try)',
     major: true,
   },
   {
@@ -351,13 +351,13 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
   {
     name: 'a conflict that was resolved',
     event: { type: 'task.resolved', task: 'schema', conflict: HEAD, commit: BASE, diff: null, request: 1 },
-    line: 'schema: its conflict was resolved, it waits to land',
+    line: 'schema: conflict resolved, waits to land',
     major: true,
   },
   {
     name: 'a conflict that was given up',
     event: { type: 'task.resolved', task: 'schema', conflict: HEAD, commit: null, diff: null, request: 1 },
-    line: 'schema: its conflict was given up',
+    line: 'schema: conflict given up',
     major: true,
   },
   {
@@ -377,7 +377,11 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     line: 'schema has stalled: silent for 6m 01s',
     major: true,
   },
-  { name: 'that it stirred', event: { type: 'attempt.stirred', task: 'schema', attempt: 1 }, line: 'schema goes on' },
+  {
+    name: 'that it stirred',
+    event: { type: 'attempt.stirred', task: 'schema', attempt: 1 },
+    line: 'schema is active again',
+  },
   {
     name: 'a cancelled task',
     event: { type: 'task.cancelled', task: 'schema', request: 1 },
@@ -405,7 +409,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
       { type: 'attempt.stopping', task: 'schema', attempt: 1, reason: 'cancelled' },
     ],
     event: finished('schema'),
-    line: 'schema done after 6.0s, before it could be ended, waits to land',
+    line: 'schema done after 6.0s, before it could be stopped, waits to land',
     major: true,
   },
   {
@@ -423,14 +427,14 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
       { type: 'landing.landed', tasks: ['schema'], onto: '0'.repeat(40), commit: 'f'.repeat(40) },
     ],
     event: { type: 'task.cancelled', task: 'schema', request: 1 },
-    line: 'schema cannot be cancelled any more: it has landed',
+    line: 'schema cannot be cancelled: it has landed',
     major: true,
   },
   {
     name: 'the reason once where the message begins with it',
     before: [started('schema')],
     event: finished('schema', { outcome: 'cancelled', failure: interrupted }),
-    line: 'schema was ended after 2.0s: interrupted: it is started again on resume',
+    line: 'schema was stopped after 2.0s: interrupted: it is started again on resume',
     major: true,
   },
   {

@@ -10,7 +10,7 @@ test('an engine that could not go on names the cause and how to go on', () => {
   const stuck = 'schema could not land: git commit-tree failed: No space left on device'
   assert.equal(
     troubleOf({ ...fine, stuck }, ' --repo ../shop'),
-    `run shop-1 stopped: ${stuck}\nput that right, then \`espalier resume shop-1 --repo ../shop\` goes on`,
+    `run shop-1 was stopped by an environment error: ${stuck}\nfix that, then \`espalier resume shop-1 --repo ../shop\``,
   )
 })
 

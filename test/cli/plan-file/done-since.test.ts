@@ -44,7 +44,7 @@ test('is not done again: retry refuses, and what is dropped from the plan fails 
   await type(0, 'land', 'shop-2')
   assert.match(await type(2, 'retry', '--run', 'shop-1', 'nope'), /has no task nope/)
   const again = await run(1, 'retry', '--run', 'shop-1')
-  assert.match(again, /2 tasks to try again: c, d/, 'b was done by shop-2')
+  assert.match(again, /retrying 2 tasks: c, d/, 'b was done by shop-2')
   assert.match(again, /b is not done: run shop-2 has landed it since/)
   assert.match(again, /- done in the file: b\n/)
   const file = repository.at('repo', 'queue.json')

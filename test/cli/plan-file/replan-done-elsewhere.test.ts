@@ -38,7 +38,7 @@ test('what needs it is not started without it, until the file says that it does 
   const refused = await type(2, 'retry', '--replan')
   assert.match(refused, /`3` is done by the plan file, but not by run \S+: .* and `4` and 1 more need it\n/)
   assert.match(refused, new RegExp(`\`espalier land ${run}\`, then a new run of the plan file`))
-  assert.doesNotMatch(refused, /taken over/)
+  assert.doesNotMatch(refused, /plan changes applied/)
   assert.equal(repository.git('for-each-ref'), before)
 
   edit((all) => {

@@ -29,7 +29,7 @@ test('work that was not landed is told of by plan check, by a run with nothing l
     status: 0,
     lines: [
       "read as spec-kit's tasks.md: 0 tasks to do, 1 done already",
-      'there is nothing left to do',
+      'Nothing left to do',
       `${file}: warning: ${hint}`,
     ],
   })

@@ -137,7 +137,7 @@ test('an engine that is killed loses nothing: resume writes what is missing, and
   writeFileSync(go, '')
   const { status, err } = await resumed.ended
   assert.equal(status, 0, err)
-  assert.equal(err, `${file} has changed since the run began:\n  + new: c\n  ~ changed: d\ntaken over\n`)
+  assert.equal(err, `${file} has changed since the run began:\n  + new: c\n  ~ changed: d\nplan changes applied\n`)
   assert.deepEqual(statuses(file), { a: 'completed', b: 'completed', d: 'completed', c: 'completed' })
   assert.ok(!readFileSync(file, 'utf8').includes('\n'), 'it is still on one line')
 })
@@ -183,7 +183,7 @@ test('what could not be written until the end is said everywhere, and resume wri
   assert.match(dry.err, /warning: the plan file does not say what run plan-1 did, .*`espalier resume plan-1` writes it/)
   const resumed = await espalier(repository.top, ['resume', 'plan-1'])
   assert.equal(resumed.status, 0, resumed.err)
-  assert.match(resumed.out, /how its tasks stand is in the plan file now, apart from b\n/)
+  assert.match(resumed.out, /its task statuses are in the plan file now, apart from b\n/)
   assert.match(
     resumed.err,
     /^the status of `b` stays as it is in .*: what is to be done for it was changed meanwhile\n$/,

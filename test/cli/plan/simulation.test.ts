@@ -35,7 +35,7 @@ test('a simulation at 120 columns', () => {
     '        4   6m 00s     0%   6m 00s  12m 00s  50%  10m 00s  1.67×',
     '        8   6m 00s     0%   6m 00s  36m 00s  75%  10m 00s  1.67×',
     '',
-    'Enough: 2 workers. Twice as many save less than 10 %.',
+    'Enough: 2 workers. Twice as many save less than 10%.',
     'No number of workers is faster than the critical path: 6m 00s (b).',
     'Cost: about $3.50 for 2 of 4 tasks (2 from the plan, 2 unknown).',
     'Times: 4 from the plan.',
@@ -57,7 +57,7 @@ test('a claim that holds the plan up more than its longest chain is named', () =
   assert.ok(
     lines.includes('No number of workers is faster than the 3 tasks that claim db/**, one after the other: 3m 00s.'),
   )
-  assert.ok(lines.includes('Cost: unknown. `estimateUsd` in the plan or earlier runs would tell it.'))
+  assert.ok(lines.includes('Cost: unknown (no `estimateUsd` in the plan, no earlier runs).'))
 })
 
 test('so are claims that overlap without being written alike', () => {

@@ -50,7 +50,7 @@ test('a row per task: status, attempts, time, and what or why', () => {
     '● client  running     2×      30s  Write the client',
     '✗ site    failed      1×     5.0s  timeout: ended after 5s',
     '■ docs    blocked                  need-failed: site failed',
-    '· tests   pending     1×           tried again in 18s, after agent-failed: exit 3',
+    '· tests   pending     1×           retry in 18s, after agent-failed: exit 3',
   ])
 })
 
@@ -59,7 +59,7 @@ test('a task that waits for the claim of another says for whom, and what it want
   const holder = { kind: 'task', name: 'a' } as const
   const claimWaits = new Map([['b', { task: 'b', glob: 'src/**', holder }]])
   assert.deepEqual(statusLines(waiting, { ...options, claimWaits }).slice(-2), [
-    '○ b  ready                    waits for a: it wants src/**',
+    '○ b  ready                    waits for a: src/**',
     '○ c  ready',
   ])
 })
@@ -117,7 +117,7 @@ test('a task whose work waits to land says what of it nobody had claimed', () =>
 
 test('a task of an interrupted run is tried again when the run goes on', () => {
   const lines = statusLines({ ...view, engine: null }, options)
-  assert.match(lines.at(-1) ?? '', /tried again on resume, after agent-failed: exit 3/)
+  assert.match(lines.at(-1) ?? '', /retry on resume, after agent-failed: exit 3/)
 })
 
 test('off a terminal nothing is cut', () => {

@@ -55,5 +55,5 @@ test('a check names who stands in the way and for how long, and what else is to 
     '! notes is at work',
   ])
   const free = { has_conflicts: false, conflicts: [], warnings: [], can_proceed: true }
-  assert.deepEqual(checkLines(free, look), ['✓ nobody holds it'])
+  assert.deepEqual(checkLines(free, look), ['✓ free'])
 })

@@ -64,7 +64,7 @@ const held: ClaimsView = {
   undeclared: ['free'],
 }
 
-test('paths are free where nobody holds a claim that a task with them would have to wait for', () => {
+test('paths are free where no claims that a task with them would have to wait for', () => {
   const check = (paths: string[], as: string | null = null) => {
     const { conflicts, has_conflicts, can_proceed } = checkClaims(held, { paths, as, open: [] })
     assert.deepEqual([has_conflicts, can_proceed], [conflicts.length > 0, conflicts.length === 0])
@@ -82,7 +82,7 @@ test('warnings are of those who declared nothing and of those who come later', (
   const open = planOf({ id: 'later', claims: ['lib/**'] }, { id: 'other', claims: ['x'] }).tasks
   const { warnings, can_proceed } = checkClaims(held, { paths: ['lib/a.ts'], as: null, open })
   assert.deepEqual(warnings, [
-    'free is at work without a claim, and may change anything',
+    'free is running without a claim, may change anything',
     'lib/a.ts is claimed by what is to start later: later',
   ])
   assert.ok(can_proceed)
