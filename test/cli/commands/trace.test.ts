@@ -36,7 +36,7 @@ test('who worked, what they did, what it cost and where a commit comes from', as
   const [only, ...more] = listed.sessions
   assert.deepEqual([only.task, only.usage.cacheReadTokens, only.transcript.length, more], ['schema', 4428, 1, []])
   const none = await said('sessions', '--task', 'plain')
-  assert.deepEqual([none.status, none.out, none.err], [0, '', 'no agent has worked in plain of run shop-1\n'])
+  assert.deepEqual([none.status, none.out, none.err], [0, '', 'no sessions in plain of run shop-1\n'])
   assert.equal((await said('sessions', '--task', 'nobody')).status, 2)
 
   const notes = await said('sessions', '--notes')
@@ -46,7 +46,7 @@ test('who worked, what they did, what it cost and where a commit comes from', as
   assert.deepEqual([note.task, note.summary, note.session], ['schema', 'I wrote hello.txt.', only.session])
   assert.match(
     (await said('sessions', '--notes', '--task', 'plain')).err,
-    /^no agent has worked in plain of run shop-1\n/,
+    /^no sessions in plain of run shop-1\n/,
   )
 
   const transcript = await said('logs', 'schema', '--transcript')
