@@ -59,13 +59,13 @@ test('is not done again: retry refuses, and what is dropped from the plan fails 
   })
   const done = await run(1, 'retry', '--run', 'shop-1', '--replan')
   assert.match(done, /- done in the file: c\n/, 'c failed, and somebody else has done it')
-  assert.match(done, /c is not done: it is done in the plan file/)
+  assert.match(done, /c was dropped: it is done in the plan file/)
   edited((queue) => {
     queue.features = queue.features.filter(({ id }) => id !== 'd')
   })
   const dropped = await run(0, 'retry', '--run', 'shop-1', '--replan')
   assert.match(dropped, /- gone: d\n/)
-  assert.match(dropped, /d is not done: it is not in the plan any more/)
+  assert.match(dropped, /d was dropped: it is not in the plan any more/)
   assert.doesNotMatch(dropped, /d started/)
 })
 
