@@ -7,8 +7,8 @@ import { tidy } from '../../learning/observe.ts'
 import { EVIDENCE, LESSON_CHARS, LESSON_KINDS, LESSON_PATHS, type Lesson } from '../../lesson.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { addError, errorsOf, type Findings, isFull, newFindings } from '../../workloads/document/findings.ts'
+import { readJsonLines } from '../../workloads/document/jsonl.ts'
 import { checked, isMapping } from '../../workloads/document/schema-check.ts'
-import { readJsonLines } from '../../workloads/formats/json/jsonl.ts'
 
 /** Without secrets, as far as they can be told. `secrets`: values that are, whatever they look like. */
 export function lessonsText(lessons: readonly Lesson[], secrets: readonly string[] = []): string {

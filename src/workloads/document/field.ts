@@ -98,7 +98,16 @@ export function shown(value: unknown): string {
   return /\p{Cc}/u.test(text) || text === '' ? JSON.stringify(text) : `\`${text}\``
 }
 
-/** The same with what kind of value it is. */
+/** So many names are shown; the rest is counted. */
+const NAMED = 10
+
+/** Names of a file in a message: `` `a`, `b` and 3 more ``. */
+export function shownNames(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
+  return `${names.slice(0, NAMED).map(shown).join(', ')}${more}`
+}
+
+/** A value with what kind of value it is. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'empty'
   if (typeof value === 'number') return `the number ${value}`

@@ -6,13 +6,11 @@ import type { Document, Place } from '../document/place.ts'
 import type { AcceptedChecks } from './checks/commands-in.ts'
 
 export type Format = {
-  /** What `--format` calls it. */
+  /** What `--format` calls it; and what a message does. */
   name: string
-  /** What a message calls it. */
   title: string
   /** What such a file has, in a few words: for the message about a file that nobody recognises. */
   sign: string
-  /** What such a file is written in. */
   kind: 'json' | 'markdown'
   /** True: one file per task (or group of tasks), and a folder of them makes one plan. */
   manyFiles?: true
@@ -22,10 +20,7 @@ export type Format = {
   parts?: string
   /** By what is in the file. A name may only decide where two formats look the same. */
   recognises(file: SourceFile): boolean
-  /**
-   * Probably one of these, although what it is recognised by is missing: it is read as one where nobody recognises it, so that
-   * the message about it has the words of its format.
-   */
+  /** Probably one of these, although its sign is missing: read as one where nobody recognises it, for a message in its words. */
   resembles?(file: SourceFile): boolean
   /** With `manyFiles`: files of the folder that tell about the plan without being one, such as what is done already. */
   alsoReads?(file: SourceFile): boolean
@@ -34,7 +29,6 @@ export type Format = {
 }
 
 export type SourceFile = {
-  /** As messages name it. */
   file: string
   /** Without a byte order mark; not empty, and not larger than a plan may be. */
   text: string
@@ -64,7 +58,7 @@ export type Translation = {
   warnings?: Remark[]
   /** Every task of the file, also those that are not run: with what it calls them. */
   entries: Entry[]
-  /** What was read of a file with several parts, where nobody named one. */
+  /** What was read of several parts, where nobody named one. */
   part?: string | undefined
   /** What the file calls the epics of `value`, by their ids; one that is missing here is among the entries. */
   epicNames?: ReadonlyMap<string, string>
@@ -75,7 +69,6 @@ export type Remark = { message: string; place: Place }
 export type Entry = {
   /** The id it has here, or would have: the same whatever is done already. */
   task: string
-  /** The id it has in the file. */
   source: string
   /** `skipped`: neither done nor to be done, such as what was cancelled. */
   state: 'open' | 'done' | 'skipped'

@@ -6,9 +6,9 @@ import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts
 import { nearest } from '../../text/nearest.ts'
 import { withoutMark } from '../document/document.ts'
 import { readJson } from '../document/json.ts'
+import { firstJsonLine } from '../document/jsonl.ts'
 import { isMapping } from '../document/schema-check.ts'
 import type { Format, SourceFile } from '../formats/format.ts'
-import { firstJsonLine } from '../formats/json/jsonl.ts'
 import { KNOWN_FORMATS } from '../formats/known-formats.ts'
 import { SMALLEST_PLAN } from './written.ts'
 

@@ -4,11 +4,9 @@
 export type Dependency = {
   kind: 'batch' | 'task'
   first: string
-  /** The end of a range. */
   last: string | null
   /** False: a number without `batch` or `task` before it, which may be the number of something else. */
   isNamed: boolean
-  /** From the beginning of the text. */
   offset: number
 }
 
@@ -45,7 +43,6 @@ export function readDependencies(written: string, what: 'batch' | 'task', isLoos
   return { named, before, isNone: NONE.test(text) }
 }
 
-/** More than anybody lists. */
 const MAX_CHARS = 10_000
 
 const NUMBER = '\\d{1,9}[a-z]?(?:\\.\\d{1,9}[a-z]?){0,3}'

@@ -1,26 +1,11 @@
 // What the fields of a batch or task say: `**Verification:**`, `**Dependencies:**`, `**Status:**`.
 
 import { type AcceptedChecks, checksOfItem, commandsIn, joined, type Verification } from '../checks/commands-in.ts'
-import { isVerificationField, OTHER_WAITS, OWN_WAITS } from './field-names.ts'
+import { isVerificationField } from './field-names.ts'
 import type { Field, Section } from './sections.ts'
 import { readStatus, type Status } from './status.ts'
 
-/** Those that say what it waits for. */
-export function waitsOf(section: Section): Field[] {
-  return [...ownWaitsOf(section), ...otherWaitsOf(section)]
-}
-
-/** Under the names that the format has for it. */
-export function ownWaitsOf(section: Section): Field[] {
-  return fieldsNamed(section, OWN_WAITS)
-}
-
-/** Under names where something else than a batch or task may be meant. */
-export function otherWaitsOf(section: Section): Field[] {
-  return fieldsNamed(section, OTHER_WAITS)
-}
-
-function fieldsNamed({ fields }: Section, names: readonly string[]): Field[] {
+export function fieldsNamed({ fields }: Section, names: readonly string[]): Field[] {
   return names.flatMap((name) => fields.get(name) ?? [])
 }
 
@@ -33,7 +18,6 @@ export function statusOf({ fields, state }: Section): Status & { said: string | 
   return { state, isWorthTelling: state !== 'open', said: null }
 }
 
-/** In the order of the file. */
 export function verificationOf({ fields }: Section, accepted: AcceptedChecks): Verification {
   const named = [...fields].filter(([name]) => isVerificationField(name))
   return joined(named.map(([, field]) => verificationIn(field, accepted)))

@@ -52,5 +52,4 @@ function isRead(label: string): boolean {
   return /^\W{0,3}(?:read|reference|review|see)(?:[ -](?:only|files?))?\W{0,3}$/i.test(label)
 }
 
-/** Longer than any line somebody writes. */
 const MAX_CHARS = 4_000

@@ -4,7 +4,8 @@ import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import type { GroupNeed } from '../order/needs-through.ts'
 import { type Dependencies, type Dependency, readDependencies } from './dependencies.ts'
-import { otherWaitsOf, ownWaitsOf } from './fields.ts'
+import { OTHER_WAITS, OWN_WAITS } from './field-names.ts'
+import { fieldsNamed } from './fields.ts'
 import { type Field, itemsOf, type Section } from './sections.ts'
 import type { BatchFile, Planned, PlannedBatch } from './tasks.ts'
 
@@ -104,7 +105,6 @@ class Finder {
     return batches.filter(({ number }) => number >= from && number <= to)
   }
 
-  /** In the order of the file. */
   #tasks({ first, last }: Dependency, place: Place): Planned[] {
     const [from, to] = [this.#indexOf.get(first), this.#indexOf.get(last ?? first)]
     if (from === undefined || to === undefined) return []
@@ -116,8 +116,8 @@ type Written = { text: string; isLoose: boolean; line: number; column: number }
 
 function writtenIn(section: Section): Written[] {
   return [
-    ...ownWaitsOf(section).flatMap((field) => linesOf(field, false)),
-    ...otherWaitsOf(section).flatMap((field) => linesOf(field, true)),
+    ...fieldsNamed(section, OWN_WAITS).flatMap((field) => linesOf(field, false)),
+    ...fieldsNamed(section, OTHER_WAITS).flatMap((field) => linesOf(field, true)),
   ]
 }
 

@@ -1,45 +1,35 @@
 // What there is to say about a batch plan: what is wrong with it, what has no meaning here, what it leaves open.
-import { shown } from '../../document/field.ts'
-import type { Place } from '../../document/place.ts'
-import type { MarkdownPlan } from '../markdown/plan.ts'
-import { namesInWords } from '../names-in-words.ts'
-import { statusOf, waitsOf } from './fields.ts'
+import { shown, shownNames } from '../../document/field.ts'
+import { OTHER_WAITS, OWN_WAITS } from './field-names.ts'
+import { fieldsNamed, statusOf } from './fields.ts'
 import type { BatchTask, Section } from './sections.ts'
 import { type BatchFile, isOpen } from './tasks.ts'
 
 /** Headings that are missing, or are there twice. */
 export function tellOfHeadings({ plan, file, document, batches, tasks }: BatchFile): void {
-  const at = ({ line, column }: Section): Place => plan.place(file, line, column)
-  tellOfDoubles(plan, batches, 'batches', ({ id }) => id, at)
-  tellOfDoubles(plan, tasks, 'tasks', ({ id }) => id, at)
+  const refuse = ({ line, column }: Section, message: string): void =>
+    plan.error(plan.place(file, line, column), message)
+  for (const [what, sections] of [
+    ['batches', batches],
+    ['tasks', tasks],
+  ] as const) {
+    const first = new Map<string, Section>()
+    for (const section of sections) {
+      const same = first.get(section.id)
+      if (same) refuse(section, `there are two ${what} ${shown(section.id)}; the first is in line ${same.line}`)
+      else first.set(section.id, section)
+    }
+  }
   for (const task of document.stray)
-    plan.error(
-      at(task),
-      `task ${shown(task.id)} stands under no batch: put it under a heading such as \`## Batch 1: title\``,
-    )
-  if (batches.length === 0) plan.error(plan.place(file, 1), `there is no batch in this plan: ${BATCH_HEADING}`)
-  else if (tasks.length === 0 && document.stray.length === 0)
-    plan.error(at(batches[0] as Section), `no batch of this plan has a task: ${TASK_HEADING}`)
+    refuse(task, `task ${shown(task.id)} stands under no batch: put it under a heading such as \`## Batch 1: title\``)
+  const [first] = batches
+  if (!first) plan.error(plan.place(file, 1), `there is no batch in this plan: ${BATCH_HEADING}`)
+  else if (tasks.length + document.stray.length === 0)
+    refuse(first, `no batch of this plan has a task: ${TASK_HEADING}`)
 }
 
 const BATCH_HEADING = 'a batch begins with a heading such as `## Batch 1: title`'
 const TASK_HEADING = 'a task begins with a heading such as `### Task 1.1: title`'
-
-function tellOfDoubles<T extends Section>(
-  plan: MarkdownPlan,
-  items: readonly T[],
-  what: string,
-  nameOf: (item: T) => string,
-  at: (item: T) => Place,
-): void {
-  const first = new Map<string, T>()
-  for (const item of items) {
-    const name = nameOf(item)
-    const same = first.get(name)
-    if (same) plan.error(at(item), `there are two ${what} ${shown(name)}; the first is in line ${same.line}`)
-    else first.set(name, item)
-  }
-}
 
 /** What is left out, or run although something is said of it, or done by its heading: once for all with the same words. */
 export function tellOfStatuses({ plan, file, document }: BatchFile): void {
@@ -49,7 +39,7 @@ export function tellOfStatuses({ plan, file, document }: BatchFile): void {
     .filter(({ isWorthTelling }) => isWorthTelling)
   for (const same of Map.groupBy(told, ({ what, state, said }) => `${what} ${state} ${said}`).values()) {
     const [{ what, section, state, said } = {} as never] = same
-    const names = namesInWords(same.map(({ name }) => name))
+    const names = shownNames(same.map(({ name }) => name))
     const who = same.length === 1 ? `${what} ${names} is` : `${what === 'task' ? 'tasks' : 'batches'} ${names} are`
     const end = said === null ? `${ENDS[state]}, as the heading says` : `${shown(said)}: ${ENDS[state]}`
     plan.assume(plan.place(file, section.line, section.column), `${who} ${end}`)
@@ -80,7 +70,7 @@ export function tellOfTheRest({ plan, file, document }: BatchFile): void {
 /** What the file leaves open about the order, once each. */
 export function tellOfOrder({ plan, file, batches }: BatchFile): void {
   const open = batches.filter(isOpen)
-  const isSilent = (section: Section): boolean => waitsOf(section).length === 0
+  const isSilent = (section: Section): boolean => fieldsNamed(section, [...OWN_WAITS, ...OTHER_WAITS]).length === 0
   const assume = (batch: Section | undefined, message: string): void => {
     if (batch) plan.assume(plan.place(file, batch.line, batch.column), message)
   }

@@ -28,16 +28,12 @@ export type BatchDocument = {
 /** `id`: `0a`; `number`: 0. */
 export type Batch = Section & { id: string; number: number; tasks: BatchTask[] }
 
-export type BatchTask = Section & {
-  /** `1.2a` */
-  id: string
-}
+export type BatchTask = Section & { id: string }
 
 export type Section = {
   title: string
   line: number
   column: number
-  /** What the heading says of it. */
   state: Entry['state']
   /** Everything below the heading, as it was written. */
   text: string
@@ -48,9 +44,8 @@ export type Section = {
 export type Field = {
   line: number
   column: number
-  /** On the same line. */
+  /** On the same line, and below it. */
   said: string
-  /** Below it. */
   lines: MarkdownLine[]
   /** Headings from this level on, counted from 1, are part of it. */
   inner: number

@@ -25,7 +25,6 @@ export function readStatus(written: string): Status {
 
 export const DONE_WORDS = ['landed', 'shipped', 'implemented', '100%']
 
-/** More than anybody says of a status. */
 const MAX_CHARS = 500
 
 const FRESH = new Set(['', 'pending', 'todo', 'to_do', 'open', 'planned', 'ready', 'draft', 'not_started', 'backlog'])

@@ -1,17 +1,17 @@
 // The tasks of a batch plan: what they are called here, and which of them are run.
+import { LIMITS } from '../../../config.ts'
+import { ok, type Result, refuse } from '../../../problem.ts'
 import { shown } from '../../document/field.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
 import { OwnIds } from '../own-ids.ts'
 import { statusOf } from './fields.ts'
-import { readBatchRange } from './range.ts'
 import type { Batch, BatchDocument, BatchTask } from './sections.ts'
 
 /** `state`: with what its batch says, and what is to be run. */
 export type Planned = BatchTask & { task: string; batch: PlannedBatch; state: Entry['state'] }
 export type PlannedBatch = Omit<Batch, 'tasks'> & { epic: string; tasks: Planned[]; before: PlannedBatch | null }
 
-/** A batch plan that is being translated. */
 export type BatchFile = {
   plan: MarkdownPlan
   file: SourceFile
@@ -58,4 +58,36 @@ export function choosePart({ plan, file, batches, tasks }: BatchFile, part: stri
 
 export function isOpen({ tasks }: PlannedBatch): boolean {
   return tasks.some(({ state }) => state === 'open')
+}
+
+// Which batches are to be run: `all`, `2`, `0a`, `1-3`, `1,3-4`.
+
+/** The ids among `batches` that the range names; each part of it has to name one. */
+function readBatchRange(
+  written: string,
+  batches: readonly { id: string; number: number }[],
+): Result<ReadonlySet<string>> {
+  const text = written.trim().toLowerCase()
+  if (text === 'all') return ok(new Set(batches.map(({ id }) => id)))
+  const chosen = new Set<string>()
+  for (const part of text.slice(0, LIMITS.messageChars).split(',')) {
+    const [, first = '', last = first] = /^\s*(\d{1,9}[a-z]?)\s*(?:-\s*(\d{1,9}[a-z]?)\s*)?$/.exec(part) ?? []
+    if (first === '')
+      return refuse(`${shown(written)} does not say which batches: write \`all\`, \`2\`, \`1-3\` or \`1,3-4\``)
+    const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last, 10)]
+    if (to < from) return refuse(`the batches ${shown(part.trim())} go backwards: write ${last}-${first}`)
+    const exact = batches.filter(({ id }) => first === last && id === first)
+    const found = exact.length > 0 ? exact : batches.filter(({ number }) => number >= from && number <= to)
+    if (found.length === 0) return refuse(`there is no batch ${part.trim()} in this plan: it has ${listed(batches)}`)
+    for (const { id } of found) chosen.add(id)
+  }
+  return ok(chosen)
+}
+
+const SHOWN = 20
+
+function listed(batches: readonly { id: string }[]): string {
+  const more = batches.length - SHOWN
+  const names = batches.slice(0, SHOWN).map(({ id }) => id)
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
 }

@@ -4,14 +4,14 @@
 import { LIMITS } from '../../../config.ts'
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
+import { shownNames } from '../../document/field.ts'
+import { firstJsonLine, readJsonLines } from '../../document/jsonl.ts'
 import type { Document } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
-import { firstJsonLine, readJsonLines } from '../json/jsonl.ts'
 import { priorityOfLevel } from '../json/priority.ts'
 import { JsonReader } from '../json/reader.ts'
 import type { Item } from '../json/values.ts'
-import { namesInWords } from '../names-in-words.ts'
 import { contextOfEach, promptText, prose } from '../prompt/text.ts'
 import { type Issue, isOtherKind, KNOWN, leaveOut, readIssues } from './issues.ts'
 import { connect, type Groups, groupsOf, needsOf, withParents } from './links.ts'
@@ -68,7 +68,7 @@ function translate(reader: JsonReader): Result<Translation> {
     addTask(reader, issue, { groups, about, epic })
   }
   const [first] = epics
-  const names = namesInWords([...epics].map(({ source }) => source))
+  const names = shownNames([...epics].map(({ source }) => source))
   if (first) reader.assume(first.item.path, `epics are done when their issues are, and not run themselves: ${names}`)
   return reader.finishJson(
     'there are no issues in it: beads has one issue a line, with an `id`, a `title` and a `status`',
@@ -116,7 +116,6 @@ function addTask(reader: JsonReader, issue: Issue, { groups, about, epic }: Cont
   )
 }
 
-/** Priorities are 0 to 4. */
 const LOWEST_LEVEL = 4
 
 /** Texts, or `{author, text}`. */

@@ -1,8 +1,8 @@
 // The statuses of beads, with the times its own program keeps beside them. It has no word for what failed: such an issue is
 // open still.
 import { ok } from '../../../problem.ts'
+import { filledLines, readJsonLines } from '../../document/jsonl.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { readJsonLines } from '../json/jsonl.ts'
 import type { Item } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/waits-for.ts'
 import { prose } from '../prompt/text.ts'
@@ -21,23 +21,22 @@ export const beadsStatus: StatusFile = {
     const lines = readJsonLines(text, file)
     if (!lines.ok) return lines
     const values = lines.value.value as unknown[]
-    return ok(values.flatMap(recordsOf(text, epicOfEach(values.filter(isMapping)))))
+    const epicOf = epicOfEach(values.filter(isMapping))
+    return ok([...filledLines(text)].flatMap((line, i) => recordOf(values[i], line, epicOf) ?? []))
   },
 }
 
-function recordsOf(text: string, epicOf: (id: string) => string | undefined): (value: unknown) => StatusRecord[] {
-  const next = filledLines(text)
-  return (value) => {
-    const { line, offset } = next()
-    if (!isMapping(value) || isOtherKind(value)) return []
-    const item: Item = { value, path: [] }
-    const status = statusOf(item)
-    const source = idOf(item)
-    const parent = epicOf(source)
-    const task = { item, source, status, state: stateOf(status, STATES), says: () => wordsOf(item) }
-    const json = new JsonText(line, offset)
-    return [toRecord(parent === undefined ? task : { ...task, parent }, json, fieldsOf)]
-  }
+function recordOf(
+  value: unknown,
+  { line, offset }: { line: string; offset: number },
+  epicOf: (id: string) => string | undefined,
+): StatusRecord | null {
+  if (!isMapping(value) || isOtherKind(value)) return null
+  const item: Item = { value, path: [] }
+  const [status, source] = [statusOf(item), idOf(item)]
+  const parent = epicOf(source)
+  const task = { item, source, status, state: stateOf(status, STATES), says: () => wordsOf(item) }
+  return toRecord(parent === undefined ? task : { ...task, parent }, new JsonText(line, offset), fieldsOf)
 }
 
 /** Its own program refuses an issue that is closed without `closed_at`, and one that has it without being closed. */
@@ -77,19 +76,6 @@ function wordsOf(item: Item): unknown[] {
 function linksOf(item: Item, type: string): string[] {
   const links = itemsOf(item, 'dependencies').filter(({ value }) => linkOf(value).type === type)
   return links.map(({ value }) => prose(value[linkOf(value).field]))
-}
-
-/** The lines that have something on them, one after the other, as `readJsonLines` takes them. */
-function filledLines(text: string): () => { line: string; offset: number } {
-  let start = 0
-  return () => {
-    for (;;) {
-      const end = text.indexOf('\n', start)
-      const found = { line: text.slice(start, end === -1 ? text.length : end), offset: start }
-      start = end === -1 ? text.length + 1 : end + 1
-      if (found.line.trim() !== '' || start > text.length) return found
-    }
-  }
 }
 
 /** The nearest epic that an issue is part of, also by way of other issues, as its reader has it. */

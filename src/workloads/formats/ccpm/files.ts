@@ -44,7 +44,6 @@ export function nameIn({ name, title }: FrontMatter['fields']): string {
   return prose(name) || prose(title)
 }
 
-/** Without the fields at its top. */
 export function bodyOf(file: SourceFile): string {
   const front = readTaskFields(file)
   return textOf(readMarkdown(file.text).lines.slice(front.ok ? front.value.lines : 0))

@@ -3,12 +3,10 @@
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
-import type { Place } from '../../document/place.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
 import { FrontFields } from '../markdown/front-matter.ts'
 import { readMarkdown, textOf } from '../markdown/lines.ts'
 import { MarkdownPlan, type Need } from '../markdown/plan.ts'
-import { namesInWords } from '../names-in-words.ts'
 import { inOrder } from '../order/in-order.ts'
 import { noTaskWords } from '../order/waits-for.ts'
 import { contextText, promptText, type Section } from '../prompt/text.ts'
@@ -83,21 +81,14 @@ function keptApart(
 }
 
 /** What the epic says, and what was found out about a task before. */
-function surroundings(files: readonly SourceFile[], { plan, tasks, byName }: Context): (task: TaskFile) => Section[] {
+function surroundings(files: readonly SourceFile[], { tasks, byName }: Context): (task: TaskFile) => Section[] {
   const epic = files.find(isEpic)
   const whole = contextText(epic ? [bodyOf(epic)] : [], tasks.length)
-  const analyses = new Map<TaskFile, string>()
-  const lost: { name: string; place: Place }[] = []
+  const analyses = new Map<TaskFile | undefined, string>()
   for (const file of files) {
     const name = isTask(file) ? null : analysedBy(file)
-    if (name === null) continue
-    const task = byName.get(keyOf(name))
-    if (task) analyses.set(task, contextText([bodyOf(file)], tasks.length))
-    else lost.push({ name, place: plan.place(file, 1) })
+    if (name !== null) analyses.set(byName.get(keyOf(name)), contextText([bodyOf(file)], tasks.length))
   }
-  const [first] = lost
-  const names = namesInWords(lost.map(({ name }) => name))
-  if (first) plan.ignore(first.place, `analyses of tasks that are not there: ${names}`)
   return (task) => [
     ['What was found out about it before', analyses.get(task) ?? ''],
     ['What this is part of', whole],
@@ -153,18 +144,13 @@ function addTask(task: TaskFile, { needs, others, about }: Surrounding, plan: Ma
     {
       id: task.task,
       title: name.split('\n', 1)[0],
-      prompt: promptText(isHeadline(name, body) ? body : [name, body].filter(Boolean).join('\n\n'), about),
+      // Most texts begin with the name of their task.
+      prompt: promptText(body.includes(name) ? body : `${name}\n\n${body}`.trim(), about),
       needs: needs.map(({ id, place }) => ({ id, place })),
       after: others.map((other) => ({ id: other.task, place: top })),
     },
     top,
   )
-}
-
-/** Most texts begin with the name of their task: `# Task: Make a link`. */
-function isHeadline(name: string, body: string): boolean {
-  const headline = /^#+[ \t]+(.*)/.exec(body)?.[1]?.replace(/^task\b[^:]{0,20}:/i, '')
-  return headline !== undefined && headline.trim().toLowerCase() === name.toLowerCase()
 }
 
 /** YAML reads `001` as 1, so leading zeros do not count; nor do `#`, `task` and `.md` around it. */

@@ -6,7 +6,7 @@ import { readMarkdown, textOf } from '../markdown/lines.ts'
 import { WAIT_FIELDS } from '../order/waits-for.ts'
 import { prose } from '../prompt/text.ts'
 import { stateOf } from '../state/status-words.ts'
-import { saying } from '../status/fingerprint.ts'
+import { taskContent } from '../status/fingerprint.ts'
 import type { StatusFile, TextEdit } from '../status/status-file.ts'
 import { readTaskFields } from './files.ts'
 import { STATES } from './tasks.ts'
@@ -31,7 +31,7 @@ export const ccpmStatus: StatusFile = {
 function wordsOf(text: string, { fields, lines }: FrontMatter): string {
   const body = textOf(readMarkdown(text).lines.slice(lines))
   const order = [...WAIT_FIELDS, 'parallel', 'conflicts_with'].map((name) => fields[name])
-  return saying([fields.name ?? fields.title, ...order, body])
+  return taskContent([fields.name ?? fields.title, ...order, body])
 }
 
 /** With or without quotes; a comment behind it stays. */

@@ -13,7 +13,6 @@ import { readTaskFields } from './files.ts'
 export type TaskFile = {
   file: SourceFile
   front: FrontMatter
-  /** `001`, as the file is called. */
   source: string
   task: string
   state: Entry['state']

@@ -9,8 +9,8 @@ import type { Entry, Format, Translation } from '../format.ts'
 import { priorityOf } from '../json/priority.ts'
 import { fromJson, type JsonReader } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
-import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
-import { WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
+import type { GroupNeed } from '../order/needs-through.ts'
+import { groupWaits, WAIT_FIELDS, waitsOf } from '../order/waits-for.ts'
 import { OwnIds } from '../own-ids.ts'
 import { contextOfEach, promptText } from '../prompt/text.ts'
 import { FileStatus, STATES } from '../state/file-status.ts'
@@ -29,7 +29,6 @@ export const epicsAndTasks: Format = {
   translate: fromJson(translate),
 }
 
-/** Tasks by which it is recognised. */
 const LOOKED_AT = 100
 
 function isSuch(task: unknown): boolean {
@@ -59,7 +58,6 @@ export const KNOWN = {
   ]),
 }
 
-/** `open`: how many of its tasks are to be done. */
 type Epic = { item: Item; id: string; source: string; open: number; isEmpty: boolean; isLeftOut: boolean }
 type Row = { item: Item; task: string; source: string; state: Entry['state']; epic: Epic | null }
 
@@ -71,12 +69,12 @@ function translate(reader: JsonReader): Result<Translation> {
   reader.head({ name, objective: reader.prose(root, 'description'), schedule: 'waves' })
   reader.assume(
     [...root.path, 'tasks'],
-    'batch by batch, as this format has it; `--schedule eager` starts each as soon as it can',
+    'batch by batch, as this format has it; `--schedule eager` starts each when it can',
   )
-
   const epics = readEpics(reader, root)
   const rows = readTasks(reader, root, epics)
-  const needsOf = epicNeeds(reader, epics)
+  const is = { isOpen: ({ open }: Epic) => open > 0, isEmpty: ({ isEmpty }: Epic) => isEmpty }
+  const needsOf = groupWaits(reader, 'epic', (name) => epics.get(name), is)
   for (const epic of epics.values()) if (epic.open > 0) addEpic(reader, epic, needsOf(epic))
   const bySource = new Map(rows.map((row) => [row.source, row]))
   const about = contextOfEach(rows.length, (epic: Epic) => wordsOf(reader, epic))
@@ -130,21 +128,6 @@ function readTasks(reader: JsonReader, root: Item, epics: Map<string, Epic>): Ro
   })
   states.tell()
   return rows
-}
-
-function epicNeeds(reader: JsonReader, epics: Map<string, Epic>): (epic: Epic) => GroupNeed<Epic>[] {
-  const isKnown = ({ text }: Named): boolean => epics.has(text)
-  return needsThrough({
-    named: ({ item }) =>
-      waitsOf(reader, item, { own: ['depends_on'], isKnown }).flatMap(({ text, path }): GroupNeed<Epic>[] => {
-        const other = epics.get(text)
-        if (!other) reader.error(path, `there is no epic ${shown(text)} to depend on`)
-        return other ? [{ group: other, path }] : []
-      }),
-    isOpen: ({ open }) => open > 0,
-    isEmpty: ({ isEmpty }) => isEmpty,
-    mayGoOn: (path) => reader.takeEdges(1, path),
-  })
 }
 
 function addEpic(reader: JsonReader, epic: Epic, open: readonly GroupNeed<Epic>[]): void {

@@ -1,7 +1,7 @@
 // One `*-PLAN.md` of GSD: fields at its top, and `<task>` elements among others.
 import { ok, type Problem, problem, type Result, refuse } from '../../../problem.ts'
 import type { Entry, SourceFile } from '../format.ts'
-import { type Element, elementsIn } from '../markdown/elements.ts'
+import { type Element, type Elements, elementsIn } from '../markdown/elements.ts'
 import { type FrontMatter, frontMatterText, readFrontMatter } from '../markdown/front-matter.ts'
 import { type Markdown, type MarkdownLine, markdownTrouble, readMarkdown, textOf } from '../markdown/lines.ts'
 import { stateOf } from '../state/status-words.ts'
@@ -25,13 +25,11 @@ export type GsdDocument = {
 export type GsdStep = {
   name: string
   isCheckpoint: boolean
-  /** By its own `status`. */
   state: Entry['state']
   status: string
   type: string
   /** By name: `files`, `action`, `verify`, `done` and whatever else there is. */
   fields: Map<string, { lines: MarkdownLine[]; text: string }>
-  /** As it was written. */
   text: string
   line: number
   column: number
@@ -44,32 +42,31 @@ export function readGsd(file: SourceFile): Result<GsdDocument> {
   if (!front.ok) return front
   const markdown = readMarkdown(file.text, beginsPart)
   const body = markdown.lines.slice(front.value.front.lines)
-  const { found, rest, open } = elementsIn(body)
-  if (open) return refuse(unended(open, file))
+  const problems: Problem[] = []
+  const elements = (lines: readonly MarkdownLine[]): Elements => {
+    const all = elementsIn(lines)
+    if (all.open) problems.push(unended(all.open, file))
+    return all
+  }
+  const { found, rest } = elements(body)
   const sections = new Map<string, string>()
   const steps: Element[] = []
   const words = [textOf(rest)]
-  for (const element of found) {
+  const add = (element: Element): void => {
     if (element.name === 'task') steps.push(element)
-    else if (element.name !== 'tasks') addSection(sections, element)
-    else {
-      const inside = elementsIn(element.lines)
-      if (inside.open) return refuse(unended(inside.open, file))
-      steps.push(...inside.found.filter(({ name }) => name === 'task'))
-      words.push(textOf(inside.rest))
-      for (const other of inside.found) if (other.name !== 'task') addSection(sections, other)
-    }
+    else sections.set(element.name, [sections.get(element.name), textOf(element.lines)].filter(Boolean).join('\n\n'))
   }
-  const read: GsdStep[] = []
-  for (const step of steps) {
-    const { found, open } = elementsIn(step.lines)
-    if (open) return refuse(unended(open, file))
-    read.push(toStep(step, found))
+  for (const element of found) {
+    const inside = element.name === 'tasks' ? elements(element.lines) : null
+    for (const one of inside?.found ?? [element]) add(one)
+    if (inside) words.push(textOf(inside.rest))
   }
+  const read = steps.map((step) => toStep(step, elements(step.lines).found))
+  const [first] = problems
+  if (first) return refuse(first)
   return ok({
     file,
-    front: front.value.front,
-    hasPatterns: front.value.hasPatterns,
+    ...front.value,
     sections,
     steps: read,
     rest: words.filter(Boolean).join('\n\n'),
@@ -102,11 +99,6 @@ function asPattern(quoted: string): string {
 /** A code block without an end is not to take in the end of the element it stands in, nor another task. */
 function beginsPart(line: string): boolean {
   return /^\s{0,40}<(?:\/?tasks?|\/(?:action|verify|done|context|objective))[\s>]/i.test(line)
-}
-
-/** Of several with the same name all count. */
-function addSection(sections: Map<string, string>, { name, lines }: Element): void {
-  sections.set(name, [sections.get(name), textOf(lines)].filter(Boolean).join('\n\n'))
 }
 
 function unended(

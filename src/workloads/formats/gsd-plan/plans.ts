@@ -21,7 +21,6 @@ export type GsdPlan = GsdDocument & {
   /** Null: it says nothing, and waits only for what it names. */
   wave: number | null
   dependsOn: FrontName[]
-  /** `files_modified` */
   files: string[]
   /** Done where its summary is there; left out by `status` at its top. */
   state: Entry['state']

@@ -9,6 +9,7 @@ import {
 } from '../checks/commands-in.ts'
 import { elementsIn } from '../markdown/elements.ts'
 import { textOf } from '../markdown/lines.ts'
+import { headingOf } from '../prompt/other-fields.ts'
 import { contextPart, promptText, prose, type Section } from '../prompt/text.ts'
 import type { GsdStep } from './document.ts'
 import type { GsdPlan } from './plans.ts'
@@ -24,20 +25,14 @@ export function gsdPrompt(plan: GsdPlan, step: GsdStep, { asked, behind, isLast,
   const lead = isPlain ? step.text.trim() || `Plan ${plan.label}` : [name, action].filter(Boolean).join('\n\n')
   const others = [...fields].filter(([field]) => !isPlain && field !== 'name' && field !== 'action')
   return promptText(lead, [
-    ...others.map(([field, { text }]): Section => [HEADINGS.get(field) ?? headingOf(field), withoutTags(text)]),
+    ...others.map(
+      ([field, { text }]): Section => [field === 'done' ? 'Done when' : headingOf(field), withoutTags(text)],
+    ),
     ...asked.map(({ text }): Section => ['Before this, the plan asks a person (nobody was asked)', text]),
     ...behind.map(({ text }): Section => ['After this, the plan asks a person (nobody is asked)', text]),
     ...(isLast ? closing(plan) : []),
     ['What this is part of', about],
   ])
-}
-
-const HEADINGS = new Map([['done', 'Done when']])
-
-/** `read_first` is `Read first`. */
-function headingOf(name: string): string {
-  const words = name.replace(/[_-]+/g, ' ').trim()
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
 /** What is automated is a command, which the agent reads as one. */

@@ -39,7 +39,6 @@ export const gsdPlan: Format = {
 type Context = {
   plan: MarkdownPlan
   plans: readonly GsdPlan[]
-  /** Those that have something to do. */
   open: ReadonlySet<GsdPlan>
   before: Map<GsdPlan, GsdPlan[]>
 }

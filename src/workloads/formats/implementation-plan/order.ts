@@ -5,24 +5,14 @@ import type { Path } from '../../document/place.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Named } from '../json/values.ts'
 import { inOrder } from '../order/in-order.ts'
-import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
-import { waitsOf } from '../order/waits-for.ts'
+import type { GroupNeed } from '../order/needs-through.ts'
+import { groupWaits, waitsOf } from '../order/waits-for.ts'
 import { isOpen, type Phase, type Subtask } from './phases.ts'
 
 export function phaseNeeds(reader: JsonReader, phases: readonly Phase[]): (phase: Phase) => GroupNeed<Phase>[] {
   const names = namesOf(phases)
-  const isKnown = ({ text }: Named): boolean => phaseNamed(text, names) !== undefined
-  return needsThrough({
-    named: ({ item }) =>
-      waitsOf(reader, item, { own: ['depends_on'], isKnown }).flatMap(({ text, path }): GroupNeed<Phase>[] => {
-        const other = phaseNamed(text, names)
-        if (!other) reader.error(path, `there is no phase ${shown(text)} to depend on`)
-        return other ? [{ group: other, path }] : []
-      }),
-    isOpen,
-    isEmpty: ({ subtasks }) => subtasks.length === 0,
-    mayGoOn: (path) => reader.takeEdges(1, path),
-  })
+  const is = { isOpen, isEmpty: ({ subtasks }: Phase) => subtasks.length === 0 }
+  return groupWaits(reader, 'phase', (name) => phaseNamed(name, names), is)
 }
 
 /** What each waits for, and where that is said; only what is to be done. */
@@ -49,13 +39,10 @@ export function subtaskNeeds(reader: JsonReader, phases: readonly Phase[]): (pha
       else if (one?.state === 'skipped') reader.assume(path, `subtask ${shown(text)} is left out: nothing waits for it`)
       else if (!one && phase === own)
         reader.assume(path, `this subtask is part of phase ${shown(text)}: it does not wait for it`)
-      else if (!one && phase) for (const each of openOf(phase, path)) found.set(each, path)
+      else if (!one && phase && reader.takeEdges(phase.subtasks.length, path))
+        for (const each of phase.subtasks) if (each.state === 'open') found.set(each, path)
     }
     return found
-  }
-
-  function openOf({ subtasks: all }: Phase, path: Path): Subtask[] {
-    return reader.takeEdges(all.length, path) ? all.filter(({ state }) => state === 'open') : []
   }
 }
 
@@ -68,11 +55,8 @@ function chain(reader: JsonReader, { item, id }: Phase, needs: SubtaskNeeds): vo
   const isKept = inFile.every((subtask, i) => inside(subtask).every((one) => (position.get(one) ?? 0) < i))
   // Where they wait for each other in a circle there is no order; the reader of the plan shows the circle.
   const order = isKept ? inFile : (inOrder(inFile, inside) ?? [])
-  if (!isKept && order.length > 0)
-    reader.assume(
-      item.path,
-      `the subtasks of phase ${shown(id)} follow each other as they depend on each other, not as they stand in the file`,
-    )
+  const message = `the subtasks of phase ${shown(id)} follow what they depend on, not the order of the file`
+  if (!isKept && order.length > 0) reader.assume(item.path, message)
   for (const [i, subtask] of order.entries()) {
     const before = order[i - 1]
     const known = needs.get(subtask)

@@ -64,24 +64,15 @@ function readHead(reader: JsonReader, root: Item): void {
     if (name in root.value) reader.ignore([...root.path, name], `\`${name}\` is not carried out: ${VERIFY}`)
   const workers = reader.wholeNumber(parallelism, 'recommended_workers', { min: 1, max: LIMITS.slots })
   reader.head({ name: feature === '' ? undefined : slug(feature), objective, maxConcurrency: workers })
-  if (workers !== undefined)
-    reader.assume(
-      [...parallelism.path, 'recommended_workers'],
-      `at most ${workers} run at the same time, as recommended`,
-    )
+  const path = [...parallelism.path, 'recommended_workers']
+  if (workers !== undefined) reader.assume(path, `at most ${workers} run at the same time, as recommended`)
 }
 
 /** Whoever sees one subtask at work at a time would wonder why. */
 function tellOfChains(reader: JsonReader, phases: readonly Phase[]): void {
-  const first = phases.find(
-    ({ item, subtasks }) =>
-      isNothing(item.value.parallel_safe) && subtasks.filter(({ state }) => state === 'open').length > 1,
-  )
-  if (first)
-    reader.assume(
-      first.item.path,
-      'the subtasks of a phase without `parallel_safe` follow each other; `"parallel_safe": true` lets them run at the same time',
-    )
+  const isMany = ({ subtasks }: Phase): boolean => subtasks.filter(({ state }) => state === 'open').length > 1
+  const first = phases.find((phase) => isNothing(phase.item.value.parallel_safe) && isMany(phase))
+  if (first) reader.assume(first.item.path, 'the subtasks of a phase without `"parallel_safe": true` follow each other')
 }
 
 type Standing = { open: readonly GroupNeed<Phase>[]; isFirst: boolean }
@@ -94,7 +85,6 @@ function addEpic(reader: JsonReader, phase: Phase, { open, isFirst }: Standing):
   reader.epic({ id: epic, title: reader.prose(item, 'name'), needs }, item.path, phase.id)
 }
 
-/** What the subtasks of a phase are part of. */
 function surroundings(reader: JsonReader, root: Item, phases: readonly Phase[]): (phase: Phase) => string {
   const feature = contextPart(reader.prose(root, 'feature', 'title'))
   const specification = contextPart(reader.prose(root, 'spec_file'))

@@ -9,16 +9,7 @@ export function priorityOfLevel(level: number): number {
   return 20 - 10 * level
 }
 
-const WORDS: Record<string, number> = {
-  critical: 20,
-  urgent: 20,
-  highest: 20,
-  high: 10,
-  medium: 0,
-  normal: 0,
-  low: -10,
-  lowest: -20,
-}
+const LEVELS = [['critical', 'urgent', 'highest'], ['high'], ['medium', 'normal'], ['low'], ['lowest']]
 
 /** undefined where there is none, or none that is understood: then that is noted. */
 export function priorityOf(reader: JsonReader, item: Item): number | undefined {
@@ -26,9 +17,8 @@ export function priorityOf(reader: JsonReader, item: Item): number | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'number' && Number.isFinite(value)) return priorityOfLevel(value)
   const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
-  const level = /^p(\d{1,3})$/.exec(word)?.[1]
-  if (level !== undefined) return priorityOfLevel(Number(level))
-  if (Object.hasOwn(WORDS, word)) return WORDS[word]
+  const level = Number(/^p(\d{1,3})$/.exec(word)?.[1] ?? LEVELS.findIndex((words) => words.includes(word)))
+  if (level >= 0) return priorityOfLevel(level)
   reader.ignore([...item.path, 'priority'], `the priority is ${kindOf(value)}, which is not known here`)
   return undefined
 }

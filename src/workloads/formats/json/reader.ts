@@ -124,7 +124,6 @@ export class JsonReader extends JsonRemarks {
     })
   }
 
-  /** What a task says in fields that have no meaning here, for its prompt. */
   otherSections({ value, path }: Item, known: ReadonlySet<string>): Section[] {
     const fields = otherFields(value, known)
     for (const { name } of fields) this.noteTold(name, [...path, name])
@@ -158,7 +157,6 @@ export function fromJson(
   }
 }
 
-/** The document of a file whose format is JSON. */
 export function jsonOf({ file, text, json }: SourceFile): Result<Document> {
   return json ? ok(json) : readJson(text, file)
 }

@@ -1,10 +1,9 @@
 // A plan on its way from JSON, by path; and what of the file is told to agents without a meaning here, or has none at all.
 import { problem, type Result, refuse } from '../../../problem.ts'
 import { doubledWords } from '../../document/doubled-names.ts'
-import { shown } from '../../document/field.ts'
+import { shown, shownNames } from '../../document/field.ts'
 import type { Document, Path } from '../../document/place.ts'
 import type { Translation } from '../format.ts'
-import { namesInWords } from '../names-in-words.ts'
 import { PlanDraft } from '../plan-draft.ts'
 import { otherFields } from '../prompt/other-fields.ts'
 import type { Item } from './values.ts'
@@ -59,10 +58,10 @@ export class JsonRemarks extends PlanDraft<Path> {
   /** What was read, or everything that is wrong with it; `nothing`: what to say where there are no tasks at all. */
   finishJson(nothing: string): Result<Translation> {
     const [told] = this.#told.values()
-    const names = namesInWords([...this.#told.keys()])
+    const names = shownNames([...this.#told.keys()])
     if (told) this.assume(told, `told to the agent, and otherwise without a meaning here: ${names}`)
     const [noPath] = this.#noPaths.values()
-    const texts = namesInWords([...this.#noPaths.keys()])
+    const texts = shownNames([...this.#noPaths.keys()])
     if (noPath) this.assume(noPath, `told to the agent, but claimed by nobody, because it is no path: ${texts}`)
     const read = this.finish()
     if (!read.ok) return read

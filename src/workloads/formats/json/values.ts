@@ -1,7 +1,6 @@
 // Values in the JSON files of other formats, and how loosely some programs write them.
 import type { Document, Path } from '../../document/place.ts'
 
-/** A mapping of the file and where it is. */
 export type Item = { value: Record<string, unknown>; path: Path }
 
 /** A text or number of the file, as text, and where it is. */

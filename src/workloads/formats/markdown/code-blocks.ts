@@ -22,23 +22,27 @@ export type CodeBlock = {
 export class CodeBlocks {
   readonly #lines: readonly string[]
   readonly #fences: Fence[]
-  /** Where the fence of a line stands in the list. */
   readonly #indexOf: Map<number, number>
-  /** The lines that begin a task, in code or not. */
-  readonly #tasks: number[]
+  /** For every line the next one, from it on, that begins a task, in code or not. */
+  readonly #taskFrom: number[] = []
 
   constructor(lines: readonly string[], beginsTask: (line: string) => boolean) {
     this.#lines = lines
     this.#fences = lines.flatMap((line, at) => fenceOf(line, at) ?? [])
     this.#indexOf = new Map(this.#fences.map(({ at }, index) => [at, index]))
-    this.#tasks = this.#fences.length === 0 ? [] : lines.flatMap((line, at) => (beginsTask(line) ? [at] : []))
+    if (this.#fences.length === 0) return
+    let task = lines.length
+    for (let at = lines.length - 1; at >= 0; at--) {
+      if (beginsTask(lines[at] as string)) task = at
+      this.#taskFrom[at] = task
+    }
   }
 
   /** The block that begins in this line; null where none does. To be asked from the top down, for lines outside of blocks. */
   at(line: number): CodeBlock | null {
     const from = this.#indexOf.get(line)
     if (from === undefined) return null
-    const task = this.#tasks[firstFrom(this.#tasks, line + 1)] ?? this.#lines.length
+    const task = this.#taskFrom[line + 1] ?? this.#lines.length
     const nested = this.#nestedEnd(from)
     // Up to the next task: a block that goes on behind it is cut there.
     const plain = this.#plainEnd(from, nested === null ? task : nested + 1)
@@ -93,16 +97,4 @@ function fenceOf(line: string, at: number): Fence | null {
 
 function isAsLong(fence: Fence, other: Fence): boolean {
   return fence.char === other.char && fence.length >= other.length
-}
-
-/** Where the first stands that is not smaller than `from`. */
-function firstFrom(sorted: readonly number[], from: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] as number) < from) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -8,9 +8,7 @@ import { placeAt } from '../../document/place.ts'
 import { CodeBlocks } from './code-blocks.ts'
 
 export type MarkdownLine = {
-  /** Without the line break. */
   text: string
-  /** From 1. */
   number: number
   /** How many characters of the line come before the text, where it is only a part of it. */
   start?: number
@@ -37,7 +35,6 @@ export const LOOKED_AT_CHARS = 256 << 10
 /** Larger than any plan somebody has written; reading it takes about a second. */
 const MAX_CHARS = 16 << 20
 
-/** What no reader can work with. */
 export function markdownTrouble(text: string, file: string): Problem | null {
   if (text.length > MAX_CHARS) {
     const size = (text.length / (1 << 20)).toFixed(1)

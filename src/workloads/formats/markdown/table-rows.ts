@@ -16,5 +16,4 @@ export function isRule(line: string): boolean {
   return isRow(line) && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell))
 }
 
-/** Longer than any row somebody writes. */
 const MAX_CHARS = 4_000

@@ -3,6 +3,7 @@
 import { shown } from '../../document/field.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
+import { type GroupNeed, type GroupOrder, needsThrough } from './needs-through.ts'
 
 export const WAIT_FIELDS: readonly string[] = [
   ...['depends_on', 'dependsOn', 'blocked_by', 'blockedBy', 'dependencies', 'needs'],
@@ -34,6 +35,23 @@ export function waitsOf(reader: JsonReader, item: Item, { own, not = [], isKnown
     }
   }
   return [...found.values()]
+}
+
+/** What groups of tasks (phases, epics) wait for, by the names in them. */
+export function groupWaits<T extends { item: Item }>(
+  reader: JsonReader,
+  what: string,
+  find: (name: string) => T | undefined,
+  is: Pick<GroupOrder<T>, 'isOpen' | 'isEmpty'>,
+): (group: T) => GroupNeed<T>[] {
+  const isKnown = ({ text }: Named): boolean => find(text) !== undefined
+  const named = ({ item }: T): GroupNeed<T>[] =>
+    waitsOf(reader, item, { own: ['depends_on'], isKnown }).flatMap(({ text, path }) => {
+      const group = find(text)
+      if (!group) reader.error(path, `there is no ${what} ${shown(text)} to depend on`)
+      return group ? [{ group, path }] : []
+    })
+  return needsThrough({ named, ...is, mayGoOn: (path) => reader.takeEdges(1, path) })
 }
 
 export function noTaskWords(field: string, name: string): string {

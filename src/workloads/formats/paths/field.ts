@@ -3,7 +3,6 @@
 // what counts is what is left: a remark is cut off where a file stands in front of it.
 import { pathsInProse } from './prose.ts'
 
-/** None where there is no path in it. */
 export function pathsInField(written: string): string[] {
   if (written.length > MAX_CHARS) return pathsInProse(written)
   const coded = Array.from(written.matchAll(/`([^`\s]+)[^`]*`/g), ([, path = '']) => path.replace(/:$/, ''))

@@ -15,8 +15,13 @@ export function otherFields(value: Record<string, unknown>, known: ReadonlySet<s
 }
 
 export function toSection({ name, text }: OtherField): Section {
+  return [headingOf(name), text]
+}
+
+/** `read_first` and `readFirst` are `Read first`. */
+export function headingOf(name: string): string {
   const words = plainName(name).replaceAll('_', ' ').trim()
-  return [words.charAt(0).toUpperCase() + words.slice(1), text]
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** No task is described with more. */

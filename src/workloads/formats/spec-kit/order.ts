@@ -58,7 +58,6 @@ function nextName(text: string, at: number): RegExpExecArray | null {
 
 /** Longer than what stands between two names of a list. */
 const MAX_NAME_CHARS = 160
-/** Longer than any line somebody writes. */
 const MAX_LINE_CHARS = 4_000
 
 const WORDS =

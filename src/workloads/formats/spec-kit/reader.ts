@@ -41,7 +41,6 @@ type Context = {
   title: string
   byId: Map<string, TaskLine>
   ids: OwnIds
-  /** What each waits for because the file says so. */
   waits: Map<TaskLine, Wait[]>
 }
 
@@ -52,21 +51,13 @@ function translate(file: SourceFile): Result<Translation> {
   const written = readTaskLines(markdown)
   const tasks = written.phases.flatMap((phase) => phase.tasks)
   if (plan.tooMany(tasks.length)) return plan.finish()
-  const byId = new Map<string, TaskLine>()
-  const context: Context = {
-    plan,
-    file,
-    title: titleOf(written.title),
-    byId,
-    ids: new OwnIds('task'),
-    waits: new Map(),
-  }
-  noteTasks(tasks, context)
+  const [byId, ids] = [new Map<string, TaskLine>(), new OwnIds('task')]
+  noteTasks(tasks, { plan, file, byId, ids })
   tellOfFences(markdown, plan, file)
   remarkOnLines(written, plan, file)
   remarkOnBoxes(written, plan, file, byId)
-  context.waits = waitsOfTasks(written, plan, file)
-  addPhases(written.phases, context)
+  const waits = waitsOfTasks(written, plan, file)
+  addPhases(written.phases, { plan, file, title: titleOf(written.title), byId, ids, waits })
   return plan.finish()
 }
 
@@ -102,22 +93,16 @@ function numbered(title: string, names: Map<string, number>): string {
   return count === 1 ? title : `${title} ${count}`
 }
 
-function noteTasks(tasks: readonly TaskLine[], { plan, file, byId, ids }: Context): void {
+function noteTasks(tasks: readonly TaskLine[], { plan, file, byId, ids }: Omit<Context, 'title' | 'waits'>): void {
   for (const task of tasks) {
     const first = byId.get(task.id)
-    if (first)
-      plan.error(
-        plan.place(file, task.line, task.column),
-        `there are two tasks ${shown(task.id)}; the first is in line ${first.line}`,
-      )
+    const place = plan.place(file, task.line, task.column)
+    if (first) plan.error(place, `there are two tasks ${shown(task.id)}; the first is in line ${first.line}`)
     else byId.set(task.id, task)
     plan.entries.push({ task: ids.of(task.id), source: task.id, state: stateOf(task) })
   }
-  if (byId.size === 0)
-    plan.error(
-      plan.place(file, 1),
-      'there are no tasks in it: a task is a line such as `- [ ] T001 Create src/index.ts`',
-    )
+  const nothing = 'there are no tasks in it: a task is a line such as `- [ ] T001 Create src/index.ts`'
+  if (byId.size === 0) plan.error(plan.place(file, 1), nothing)
 }
 
 function addTasks(open: readonly TaskLine[], epic: string, phase: Phase, context: Context): void {

@@ -53,7 +53,6 @@ export function remarkOnBoxes(
     if (!byId.has(id)) plan.warn(plan.place(file, line, column), `task ${shown(id)} is not run. ${BOX_HELP}`)
 }
 
-/** Why it is left out. */
 function reasonOf({ mark, leftOut, isLeftOutAbove }: TaskLine): string {
   const called = leftOut === STRUCK_OUT ? STRUCK_OUT : `called ${shown(leftOut ?? '')}`
   if (isLeftOutAbove) return `in a phase that is ${called}`

@@ -1,7 +1,7 @@
 // The boxes of a `tasks.md`: one character each.
 import { ok } from '../../../problem.ts'
 import { readMarkdown } from '../markdown/lines.ts'
-import { saying } from '../status/fingerprint.ts'
+import { taskContent } from '../status/fingerprint.ts'
 import type { StatusFile, StatusRecord } from '../status/status-file.ts'
 import { readTaskLines } from './lines.ts'
 import { beginsTask, stateOf, type TaskLine } from './task-line.ts'
@@ -27,7 +27,7 @@ function toRecord(task: TaskLine, text: string, start: number): StatusRecord {
     // As it is, also where it is neither: that is somebody's word. So is what was struck out, whatever its box says.
     status: task.isDone ? text.charAt(box) : (task.leftOut ?? text.charAt(box)),
     state: stateOf(task),
-    says: () => saying([task.text, task.details, task.isParallel]),
+    says: () => taskContent([task.text, task.details, task.isParallel]),
     edits: (status) => [{ offset: box, length: 1, text: status }],
   }
 }

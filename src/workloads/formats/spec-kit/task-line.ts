@@ -5,7 +5,6 @@ import { meansLeftOut, whyLeftOut } from './left-out.ts'
 import { NUMBER as ID, type Names, waitsIn } from './order.ts'
 
 export type TaskLine = {
-  /** `T012` */
   id: string
   isDone: boolean
   /** What the box holds, where that is neither a space nor an `x`. */
@@ -15,11 +14,9 @@ export type TaskLine = {
   /** A heading above it says so, or a status below that. */
   isLeftOutAbove: boolean
   isParallel: boolean
-  /** `US1` */
   story: string | null
   /** Without what stands in front. */
   text: string
-  /** What is indented below it. */
   details: string
   /** Its text and what is below it without blocks of code: where it says which files it is about. */
   prose: string

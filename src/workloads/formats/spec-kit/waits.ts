@@ -34,7 +34,6 @@ type Context = {
   /** All of them, and the place of each in that. */
   tasks: TaskLine[]
   indexOf: Map<string, number>
-  /** Tasks without a box. */
   boxless: ReadonlySet<string>
   phaseOf: Map<TaskLine, number>
   waits: Map<TaskLine, Wait[]>

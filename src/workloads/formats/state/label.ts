@@ -1,7 +1,6 @@
 // A word in capitals that stands as a label at either end of a title: `[SKIPPED] Export`, `Export (DEFERRED to v2)`, `Export — DONE`.
 // What a title is about, such as `(CANCELLED, REFUNDED)` or `SKIPPED tests`, is no label.
 
-/** Null where there is none. */
 export function labelOf(title: string): string | null {
   const { bracketed, alone } = (AT_THE_START.exec(title) ?? AT_THE_END.exec(title.slice(-MAX_END_CHARS)))?.groups ?? {}
   return bracketed ?? alone ?? null

@@ -1,10 +1,9 @@
 // Whether a task of a JSON file is still to be done; and what of that has to be said, once for all with the same status.
-import { shown } from '../../document/field.ts'
+import { shown, shownNames } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Item } from '../json/values.ts'
-import { namesInWords } from '../names-in-words.ts'
 import { prose } from '../prompt/text.ts'
 import { FileStatus, isTruth } from './file-status.ts'
 import { plainStatus, type States, stateOf } from './status-words.ts'
@@ -55,7 +54,7 @@ export class StateReader {
     for (const [is, { path, names }] of this.#restarted)
       this.#reader.assume(path, `${names.length} ${this.#what}${verb(names.length)} ${is}`)
     for (const [is, { path, names }] of this.#leftOut) {
-      const who = `${this.#what}${names.length === 1 ? '' : 's'} ${namesInWords(names)}`
+      const who = `${this.#what}${names.length === 1 ? '' : 's'} ${shownNames(names)}`
       this.#reader.assume(path, `${who} ${names.length === 1 ? 'is' : 'are'} ${is}: left out`)
     }
   }

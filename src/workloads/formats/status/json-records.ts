@@ -8,7 +8,7 @@ import { type Item, numberName } from '../json/values.ts'
 import { otherFields } from '../prompt/other-fields.ts'
 import { prose } from '../prompt/text.ts'
 import type { FileStatus, FileWords } from '../state/file-status.ts'
-import { saying } from './fingerprint.ts'
+import { taskContent } from './fingerprint.ts'
 import { type Fields, JsonText, REMOVED } from './json-fields.ts'
 import type { StatusFacts, StatusRecord } from './status-file.ts'
 
@@ -70,7 +70,7 @@ export function toRecord({ item, parent, says, ...task }: JsonTask, text: JsonTe
   return {
     ...task,
     parent: parent ?? null,
-    says: () => saying(says()),
+    says: () => taskContent(says()),
     edits: (status, facts) => {
       const fields = fieldsOf(status, facts, item)
       return isSaid(fields, item) ? [] : text.setFields(item.path, fields, ['id'])

@@ -10,7 +10,6 @@ import type { Phase, StatusFile } from './status-file.ts'
 
 export type PlanOrigin = {
   format: string
-  /** As `--part` said it. */
   part: string | null
   files: OriginFile[]
   /** Those that were done already. For the start of a run: not kept with it. */

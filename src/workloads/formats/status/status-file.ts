@@ -8,7 +8,6 @@ import type { Entry, SourceFile } from '../format.ts'
 export type Phase = 'open' | 'begun' | 'done' | 'failed' | 'blocked'
 
 export type StatusFile = {
-  /** The format, as `--format` calls it. */
   format: string
   /** How it says each of them. Where it has no word for one it says `open`. */
   words: Record<Phase, string>
@@ -43,7 +42,6 @@ export type StatusFacts = {
   startedAt: number | null
   finishedAt: number | null
   session: string | null
-  /** What came of it, in a line. */
   output: string | null
 }
 

@@ -10,7 +10,6 @@ import { prose } from '../prompt/text.ts'
 import { StateReader } from '../state/state-reader.ts'
 import { isPutOff, stateOf } from '../state/status-words.ts'
 
-/** A task or subtask. */
 export type TaskNode = {
   item: Item
   source: string

@@ -118,7 +118,6 @@ function translate(reader: JsonReader, tag: Tag): Result<Translation> {
   return reader.finishJson(nothingIn(tag))
 }
 
-/** As many as a person reads. */
 const TAGS_SHOWN = 5
 
 /** Whoever works under another tag would wonder where its tasks are. */

@@ -55,14 +55,9 @@ function wordsOf(item: Item): unknown[] {
   return [...said(item, SAYING, KNOWN), own, typeof details === 'string' ? withoutLog(details) : details]
 }
 
-/** Without `[Updated: 1/2/2026]` at the end, however many there are. */
+/** Without `[Updated: 1/2/2026]` at the end. */
 function withoutDays(text: string): string {
-  let end = text.length
-  for (;;) {
-    const at = text.lastIndexOf(' [Updated: ', end - 1)
-    if (at === -1 || text.indexOf(']', at) !== end - 1) return text.slice(0, end)
-    end = at
-  }
+  return text.replace(/(?: \[Updated: [^\]]{1,40}\]){1,1000}$/, '')
 }
 
 /** Without what stands between `<info added on …>` and `</info added on …>`. */

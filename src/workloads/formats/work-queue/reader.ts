@@ -67,9 +67,8 @@ function translate(reader: JsonReader): Result<Translation> {
   reader.head({ name, objective: reader.prose(root, 'description'), schedule: 'waves' })
   reader.assume(
     [...root.path, 'features'],
-    'in waves, as this format has it; `--schedule eager` starts each as soon as it can',
+    'in waves, as this format has it; `--schedule eager` starts each when it can',
   )
-
   const features = readFeatures(reader, root)
   leaveOut(reader, features)
   const bySource = new Map(features.map((feature) => [feature.source, feature]))

@@ -137,13 +137,13 @@ test('a chain follows what its subtasks name, and else the file', () => {
   const kept = chain(a ?? {}, { ...b, depends_on: ['a'] }, c ?? {})
   assert.deepEqual(graphOf(kept), { a: [], b: ['a'], c: ['b'] })
   assert.deepEqual(remarksOf(kept, 'assumed'), [
-    '3:5 the subtasks of a phase without `parallel_safe` follow each other; `"parallel_safe": true` lets them run at the same time',
+    '3:5 the subtasks of a phase without `"parallel_safe": true` follow each other',
   ])
   const turned = chain({ ...a, depends_on: ['c'] }, b ?? {}, c ?? {})
   assert.deepEqual(graphOf(turned), { a: ['c'], b: [], c: ['b'] })
   assert.match(
     remarksOf(turned, 'assumed').join(),
-    / the subtasks of phase `1` follow each other as they depend on each other, not as they stand in the file$/,
+    / the subtasks of phase `1` follow what they depend on, not the order of the file$/,
   )
   const circle = {
     phases: [

@@ -1,7 +1,7 @@
 // Which edits of a task make it another one, so that a run does not call it done, and which are how far it is.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { saying } from '../../../../src/workloads/formats/status/fingerprint.ts'
+import { taskContent } from '../../../../src/workloads/formats/status/fingerprint.ts'
 import { type Given, written } from './written.ts'
 
 type Edit = readonly [from: string, to: string]
@@ -184,5 +184,5 @@ test('subtasks of a subtask of Task Master are part of what it says', () => {
 })
 
 test('line ends, indentation and an empty field say nothing', () => {
-  assert.equal(saying(['a\r\n\tb', undefined, []]), saying([' a\n  b', null, '']))
+  assert.equal(taskContent(['a\r\n\tb', undefined, []]), taskContent([' a\n  b', null, '']))
 })

@@ -100,7 +100,7 @@ test('a circle of thousands is told soon, and not in full', () => {
 test('what was blocked or begun is open, and that is said once a status', () => {
   const read = readSample(FILE)
   assert.deepEqual(remarksOf(read, 'assumed'), [
-    '3:15 in waves, as this format has it; `--schedule eager` starts each as soon as it can',
+    '3:15 in waves, as this format has it; `--schedule eager` starts each when it can',
     '20:17 1 feature is `in_progress`: run from the start',
     '33:108 1 feature is `blocked`: run from the start',
   ])

@@ -1,20 +1,17 @@
 // One JSON value a line, as one document: a list with an item for every line that has something on it.
-import { LIMITS } from '../../../config.ts'
-import { ok, type Problem, problem, type Result } from '../../../problem.ts'
-import type { DoubledName } from '../../document/doubled-names.ts'
-import { readJson } from '../../document/json.ts'
-import type { Document, Place, Spot } from '../../document/place.ts'
-import { isMapping } from '../../document/schema-check.ts'
+import { LIMITS } from '../../config.ts'
+import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import type { DoubledName } from './doubled-names.ts'
+import { readJson } from './json.ts'
+import type { Document, Place, Spot } from './place.ts'
+import { isMapping } from './schema-check.ts'
 
 type Line = { number: number; document: Document }
 
 export function readJsonLines(text: string, file: string): Result<Document> {
   const lines: Line[] = []
   const problems: Problem[] = []
-  let number = 0
-  for (const line of linesOf(text)) {
-    number++
-    if (line.trim() === '') continue
+  for (const { line, number } of filledLines(text)) {
     const read = readJson(line, file)
     if (read.ok) lines.push({ number, document: read.value })
     else {
@@ -43,13 +40,14 @@ function doubled(lines: readonly Line[]): DoubledName[] {
   return found
 }
 
-/** One after the other: a file of 100 MB need not be there twice. */
-function* linesOf(text: string): Generator<string> {
-  for (let start = 0; start <= text.length; ) {
-    const end = text.indexOf('\n', start)
-    yield text.slice(start, end === -1 ? text.length : end)
-    if (end === -1) return
-    start = end + 1
+/** Those that have something on them, one after the other: a file of 100 MB need not be there twice. */
+export function* filledLines(text: string): Generator<{ line: string; number: number; offset: number }> {
+  for (let offset = 0, number = 1; offset <= text.length; number++) {
+    const next = text.indexOf('\n', offset)
+    const end = next === -1 ? text.length : next
+    const line = text.slice(offset, end)
+    if (line.trim() !== '') yield { line, number, offset }
+    offset = end + 1
   }
 }
 
