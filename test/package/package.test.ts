@@ -39,6 +39,23 @@ test('--version, init, plan check and status', async () => {
   assert.equal((await run('status')).status, 2)
 })
 
+test('status loads a few files, and a program that uses the library none of the command line', async () => {
+  const loaded = async (...args: string[]) => {
+    const { err } = await installed.node(installed.user, ['--import', LOADED, ...args])
+    return err.split('\n').flatMap((line) => /^loaded .*\/dist\/(.+)$/.exec(line)?.[1] ?? [])
+  }
+  const files = await loaded(installed.bin, 'status')
+  assert.ok(files.includes('bundle/status.js') && files.length <= 8, files.join(' '))
+  const library = await loaded('--input-type=module', '--eval', "import 'espalier'")
+  assert.ok(library.includes('bundle/run.js') && !library.includes('bundle/program.js'), library.join(' '))
+})
+
+/** Says on stderr which files are loaded. */
+const LOADED = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  registerHooks({ load: (url, context, next) => (console.error('loaded', url), next(url, context)) })
+`)}`
+
 test('compiled code is kept in a folder of the user', async () => {
   await using repository = await installed.repository()
   await installed.espalier(repository.top, ['status'])
