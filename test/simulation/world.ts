@@ -14,7 +14,7 @@ import { type Decision, decide, nextWake } from '../../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
 import type { Outcome } from '../../src/status.ts'
-import type { Plan } from '../../src/task.ts'
+import type { Plan, Task } from '../../src/task.ts'
 import { addTasks } from './growth.ts'
 import { checkDeadlines, checkRemembered, checkRoom, checkSameDispatch, summary } from './history.ts'
 import {
@@ -717,17 +717,19 @@ function changePlan(world: World): void {
   const written = world.state.graph.tasks.filter(() => !rnd.chance(0.15)).map((task) => ({ ...task }))
   const left = new Set(written.map((task) => task.id))
   const other = randomPlan(rnd).tasks.slice(0, 4)
+  const waits = ({ needs, after }: Task) => needs.length + after.length > 0
+  const asItWas = ({ id }: Task) => world.state.graph.tasks[world.state.graph.taskIndex.get(id) ?? -1] as Task
   const shared = new Set(written.filter((task) => task.isolation === 'epic').map((task) => task.epic))
   for (const task of written) {
     task.needs = task.needs.filter((id) => left.has(id))
     task.after = task.after.filter((id) => left.has(id))
     if (rnd.chance(0.2) && task.isolation === 'task') task.needs = []
     if (rnd.chance(0.2)) task.retries = (task.retries ?? world.limits.retries) + rnd.int(2)
-    // What needs nothing itself makes no circle.
-    const loose = written.filter((one) => one !== task && one.needs.length + one.after.length === 0)
-    const alone = loose.filter(({ isolation }) => isolation === 'task')
-    if (rnd.chance(0.2) && task.isolation === 'task' && alone.length > 0)
-      task.needs = [...new Set([...task.needs, rnd.pick(alone).id])]
+    // What waits for nothing, as it was and as it is written now, makes no circle.
+    const isLoose = (one: Task) => one !== task && one.isolation === 'task' && !waits(one) && !waits(asItWas(one))
+    const loose = written.filter(isLoose)
+    if (rnd.chance(0.2) && task.isolation === 'task' && loose.length > 0)
+      task.needs = [...new Set([...task.needs, rnd.pick(loose).id])]
   }
   const added = other.map((task, n) => ({
     ...task,
