@@ -8,6 +8,7 @@ import type { EngineRepository } from '../../src/git/engine/repository.ts'
 import { moveBranch } from '../../src/git/landing/merge-onto.ts'
 import type { BuildBatch } from '../../src/landing/build.ts'
 import { landBatch } from '../../src/landing/land.ts'
+import { counted } from '../git/counted.ts'
 import { openEngine, workOn } from '../git/engine.ts'
 import { makeRepository, runGit, type TestRepository, write } from '../rig/repository.ts'
 
@@ -50,6 +51,32 @@ test('a landing is a commit of the work onto the branch, and says whose it is', 
     /Espalier-Run: run\nEspalier-Task: a\nEspalier-Attempt: 1/,
   )
 })
+
+test('a landing on what others have landed takes at most 4 git processes; a batch no more for each', async () => {
+  await using repository = await makeRepository()
+  const { engine, base } = await begin(repository)
+  const works: string[] = []
+  for (const id of ['a', 'b', 'c', 'd', 'e'])
+    works.push(await workOn(engine, base, id, (path) => write(`${path}/${id}.txt`, id)))
+  const item = (n: number) => ({ tasks: [{ id: `t${n}`, title: 't', attempt: 1, base }], work: works[n] as string })
+  const land = (onto: string, ...items: number[]) =>
+    counted(() => landBatch({ engine, run: 'run', items: items.map(item), onto, head: onto, conflict: 'retry' }))
+  let onto = base
+  for (const n of [0, 1]) onto = landedBy((await land(onto, n)).value)
+  const third = await land(onto, 2)
+  onto = landedBy(third.value)
+  const batch = await land(onto, 3, 4)
+  landedBy(batch.value)
+  assert.ok(third.commands.length <= 4, third.commands.join(' '))
+  assert.ok(batch.commands.length <= 8, batch.commands.join(' '))
+  assert.deepEqual([third.commands, batch.commands], [['merge-tree'], ['merge-tree', 'merge-tree']])
+})
+
+function landedBy(facts: Fact[]): string {
+  const last = facts.at(-1)
+  assert.equal(last?.type, 'landing.landed', JSON.stringify(facts))
+  return last?.type === 'landing.landed' ? last.commit : ''
+}
 
 test('work on an older base is merged; both changes are there', async () => {
   await using repository = await makeRepository()

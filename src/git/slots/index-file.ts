@@ -12,6 +12,8 @@ export type IndexFile = {
   entriesEnd: number
   /** Paths of submodules (one character per byte). */
   submodules: string[]
+  /** No entry is unmerged, has flags that not every index has, or stands for a whole folder. */
+  isPlain: boolean
 }
 
 /** Null if the index is missing or is not what git wrote. A few ms for 20,000 files. */
@@ -33,7 +35,9 @@ export const HEADER_BYTES = 12
 const MODE_AT = 24
 const ID_AT = 40
 const SUBMODULE_MODE = 0o160000
+export const FOLDER_MODE = 0o40000
 const EXTENDED = 0x4000
+const STAGE = 0x3000
 /** A name that is longer does not have its length in the flags. */
 const LONG_NAME = 0xfff
 
@@ -71,11 +75,13 @@ export function pathsIn(index: IndexFile): string[] {
 
 function lookThrough(content: Buffer, hashBytes: number): IndexFile {
   const submodules: string[] = []
+  let isPlain = true
   let at = HEADER_BYTES
   for (let left = content.readUInt32BE(8); left > 0; left--) {
-    const { mode, nameAt, nameEnd, next } = entryAt({ content, hashBytes }, at)
+    const { mode, flags, nameAt, nameEnd, next } = entryAt({ content, hashBytes }, at)
+    if ((flags & (STAGE | EXTENDED)) !== 0 || mode === FOLDER_MODE) isPlain = false
     if (mode === SUBMODULE_MODE) submodules.push(content.toString('latin1', nameAt, nameEnd))
     at = next
   }
-  return { content, hashBytes, entriesEnd: at, submodules }
+  return { content, hashBytes, entriesEnd: at, submodules, isPlain }
 }

@@ -3,14 +3,14 @@
 // made.
 import type { EngineRepository } from '../engine/repository.ts'
 import { writeObject } from '../engine/write-object.ts'
-import { entryAt, HEADER_BYTES, type IndexFile } from './index-file.ts'
+import { entryAt, FOLDER_MODE, HEADER_BYTES, type IndexFile } from './index-file.ts'
 
 /** Null: the index knows no tree, or holds something that is for git to make sense of. */
 export function writeIndexTree(engine: EngineRepository, index: IndexFile): string | null {
-  const known = knownTree(index)
+  const known = index.isPlain ? knownTree(index) : null
   if (known === null) return null
   const reader: Reader = { engine, index, place: HEADER_BYTES }
-  return known.id?.toString('hex') ?? writeFolder(reader, '', known)?.toString('hex') ?? null
+  return (known.id ?? writeFolder(reader, '', known)).toString('hex')
 }
 
 /** A folder as the index knows it. `id` null: something in it has changed. */
@@ -20,17 +20,15 @@ type Known = { id: Buffer | null; files: number; folders: Map<string, Known> }
 type Reader = { engine: EngineRepository; index: IndexFile; place: number }
 
 /** Entries have the order that they have in trees, folders at the place of their files. */
-function writeFolder(reader: Reader, path: string, known: Known | undefined): Buffer | null {
+function writeFolder(reader: Reader, path: string, known: Known | undefined): Buffer {
   const { content, hashBytes, entriesEnd } = reader.index
   const parts: Buffer[] = []
   while (reader.place < entriesEnd) {
-    const { mode, flags, idAt, nameAt, nameEnd, next } = entryAt(reader.index, reader.place)
+    const { mode, idAt, nameAt, nameEnd, next } = entryAt(reader.index, reader.place)
     const name = content.toString('latin1', nameAt, nameEnd)
     if (!name.startsWith(path)) break
     const slash = name.indexOf('/', path.length)
     if (slash < 0) {
-      // Not merged, or more than a plain entry; or a folder that stands for its files.
-      if ((flags & ~NAME_LENGTH) !== 0 || mode === FOLDER) return null
       parts.push(treeEntry(mode, name.slice(path.length), content.subarray(idAt, idAt + hashBytes)))
       reader.place = next
       continue
@@ -40,14 +38,10 @@ function writeFolder(reader: Reader, path: string, known: Known | undefined): Bu
     if (inner?.id)
       for (let left = inner.files; left > 0; left--) reader.place = entryAt(reader.index, reader.place).next
     const id = inner?.id ?? writeFolder(reader, name.slice(0, slash + 1), inner)
-    if (id === null) return null
-    parts.push(treeEntry(FOLDER, folder, id))
+    parts.push(treeEntry(FOLDER_MODE, folder, id))
   }
   return Buffer.from(writeObject(reader.engine, 'tree', Buffer.concat(parts)), 'hex')
 }
-
-const FOLDER = 0o40000
-const NAME_LENGTH = 0xfff
 
 function treeEntry(mode: number, name: string, id: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${mode.toString(8)} ${name}\0`, 'latin1'), id])

@@ -7,8 +7,8 @@ import { runBranch } from '../../../src/git/engine/refs.ts'
 import { removeStaleLocks } from '../../../src/git/engine/repository.ts'
 import { checkDelta } from '../../../src/git/landing/delta.ts'
 import { findLanded, mergeOnto, moveBranch } from '../../../src/git/landing/merge-onto.ts'
-import { gitCommands } from '../../../src/git/run/git.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
+import { counted } from '../counted.ts'
 import { openEngine, workOn } from '../engine.ts'
 
 const words = (task: string, attempt = 1) => ({ title: `Land ${task}`, run: 'run', tasks: [{ task, attempt }] })
@@ -28,17 +28,6 @@ async function landing(files?: Record<string, string>) {
     work,
     inEngine,
     [Symbol.asyncDispose]: () => repository[Symbol.asyncDispose](),
-  }
-}
-
-async function counted<T>(action: () => Promise<T>): Promise<{ value: T; commands: string[] }> {
-  const commands: string[] = []
-  const note = (message: unknown) => void commands.push((message as { args: string[] }).args[0] as string)
-  gitCommands.subscribe(note)
-  try {
-    return { value: await action(), commands }
-  } finally {
-    gitCommands.unsubscribe(note)
   }
 }
 
