@@ -148,7 +148,9 @@ export function troubleOf({ run, branch, stuck, takenOver, publishTrouble }: Tro
   const said = []
   if (stuck !== null) {
     const why = takenOver ? 'stopped' : 'was stopped by an environment error'
-    const next = takenOver ? `\`espalier status --watch ${run}${repeat}\`` : `fix that, then \`espalier resume ${run}${repeat}\``
+    const next = takenOver
+      ? `\`espalier status --watch ${run}${repeat}\``
+      : `fix that, then \`espalier resume ${run}${repeat}\``
     said.push(`run ${run} ${why}: ${stuck}`, next)
   }
   if (publishTrouble !== null) said.push(`${branch} could not be moved: ${publishTrouble}`)

@@ -44,10 +44,7 @@ test('who worked, what they did, what it cost and where a commit comes from', as
   assert.match(notes.out, /^- Changed: `hello\.txt` .*\n- Commit: `[0-9a-f]{10}`\n- Decisions: ADR-3$/m)
   const [note] = JSON.parse((await said('sessions', '--notes', '--json')).out).notes
   assert.deepEqual([note.task, note.summary, note.session], ['schema', 'I wrote hello.txt.', only.session])
-  assert.match(
-    (await said('sessions', '--notes', '--task', 'plain')).err,
-    /^no sessions in plain of run shop-1\n/,
-  )
+  assert.match((await said('sessions', '--notes', '--task', 'plain')).err, /^no sessions in plain of run shop-1\n/)
 
   const transcript = await said('logs', 'schema', '--transcript')
   assert.match(transcript.out, /✓ Bash cat hello\.txt → hello\n\nI wrote hello\.txt\.\n\n── changed, 3 turns/)

@@ -180,7 +180,10 @@ test('what could not be written until the end is said everywhere, and resume wri
   // It is whole again, and one of the two is another task now.
   writeFileSync(file, text.replace('Do b', 'Do something else'))
   const dry = await espalier(repository.top, ['run', FILE, '--dry-run', '--command', AGENT])
-  assert.match(dry.err, /warning: the plan file lacks the task statuses of run plan-1, .*`espalier resume plan-1` writes them/)
+  assert.match(
+    dry.err,
+    /warning: the plan file lacks the task statuses of run plan-1, .*`espalier resume plan-1` writes them/,
+  )
   const resumed = await espalier(repository.top, ['resume', 'plan-1'])
   assert.equal(resumed.status, 0, resumed.err)
   assert.match(resumed.out, /its task statuses are in the plan file now, apart from b\n/)

@@ -70,9 +70,6 @@ test('the end of a run says what it cost, and what of it did not land', () => {
   assert.deepEqual(lines([sampleTask('c', 'failed', { history: [paid(0, 20)] })]), [
     '$ spent: 0 tokens in, 20 out, $0.00; not landed: 0 tokens in, 20 out',
   ])
-  assert.deepEqual(spendingLines({ tasks }, 50, plain), [
-    '$ spent: 0 tokens in, 30 out, $1.75; not landed:',
-    '  $0.25',
-  ])
+  assert.deepEqual(spendingLines({ tasks }, 50, plain), ['$ spent: 0 tokens in, 30 out, $1.75; not landed:', '  $0.25'])
   assert.deepEqual(lines([sampleTask('d', 'landed', { history: [attemptOf({})] })]), [])
 })
