@@ -149,7 +149,7 @@ export function troubleOf({ run, branch, stuck, takenOver, publishTrouble }: Tro
   if (stuck !== null) {
     const why = takenOver ? 'stopped' : 'was stopped by an environment error'
     const next = takenOver
-      ? `\`espalier status --watch ${run}${repeat}\``
+      ? `\`espalier status --watch ${run}${repeat}\` follows it`
       : `fix that, then \`espalier resume ${run}${repeat}\``
     said.push(`run ${run} ${why}: ${stuck}`, next)
   }

@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { openRun, readRun, resumeRun } from '../../../src/index.ts'
+import { openRun, openWorkspace, readRun, resumeRun } from '../../../src/index.ts'
 import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makePlan, makeSettings } from '../../rig/plan.ts'
 import { makeRepository, temporaryFolder } from '../../rig/repository.ts'
@@ -61,10 +61,10 @@ test('a folder without a repository, a branch without a commit and an unknown ba
   await using folder = await temporaryFolder()
   await mkdir(folder.at('plain'))
   const options = { plan: makePlan([{ id: 'a', run: 'true' }]), settings: makeSettings() }
-  const plain = await openRun(await workspaceAt(folder.at('plain')), { ...options })
+  const plain = await openWorkspace({ repo: folder.at('plain') })
   assert.ok(!plain.ok && plain.problems[0]?.message.includes('is not inside a git repository'))
   await using unborn = await makeRepository({ files: {} })
-  const empty = await openRun(await workspaceAt(unborn.top), { ...options })
+  const empty = await openRun(await workspaceAt(unborn.top), options)
   assert.ok(!empty.ok && empty.problems[0]?.message.includes('has no commit yet'))
   await using repository = await makeRepository()
   const base = await openRun(await workspaceAt(repository.top), { base: 'no-such-branch', ...options })
@@ -106,10 +106,7 @@ test('a run that a newer version has worked on is refused as such', async () => 
 test('a state folder that cannot be made is refused with what to do', async () => {
   await using repository = await makeRepository()
   await repository.write('../in-the-way', '')
-  const settings = makeSettings({ stateDir: repository.at('in-the-way', 'state') })
-  const opened = await openRun(await workspaceAt(repository.top), {
-    plan: makePlan([{ id: 'a', run: 'true' }]),
-    settings,
-  })
+  const workspace = await workspaceAt(repository.top, repository.at('in-the-way', 'state'))
+  const opened = await openRun(workspace, { plan: makePlan([{ id: 'a', run: 'true' }]), settings: makeSettings() })
   assert.ok(!opened.ok && opened.problems[0]?.message.includes('--state-dir'))
 })

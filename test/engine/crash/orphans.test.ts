@@ -189,7 +189,7 @@ async function killed(engine: ReturnType<typeof started>): Promise<void> {
 async function doctor({ top }: TestRepository, uid: number | null, fix: boolean): Promise<DoctorCheck[]> {
   const lines = createInterface({ input: started({ deed: 'doctor', uid, repo: top, fix }).stdout })
   const [line] = (await once(lines, 'line')) as [string]
-  return (JSON.parse(line) as { checks: DoctorCheck[] }).checks.filter(({ name }) => name === 'processes')
+  return (JSON.parse(line) as DoctorCheck[]).filter(({ name }) => name === 'processes')
 }
 
 function own(repository: TestRepository, uid: number | null): void {

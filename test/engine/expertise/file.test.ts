@@ -71,7 +71,7 @@ test('what comes in is bounded, free of secrets and of characters that nobody se
   const read = readLessonsText(`${HEAD}\n${lineOf({ text, updatedAt: '2999-01-01T00:00:00.000Z' })}\n`, 'x', NOW)
   assert.ok(read.ok, JSON.stringify(read))
   const [lesson] = read.value
-  assert.match(lesson?.text ?? '', /^Say \[31m hello to password=\[secret\] and more /)
+  assert.match(lesson?.text ?? '', /^Say hello to password=\[secret\] and more /)
   assert.equal(lesson?.text.length, LESSON_CHARS)
   assert.equal(lesson?.updatedAt, NOW)
 })

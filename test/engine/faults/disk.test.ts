@@ -79,7 +79,10 @@ test('the command line says why it stopped and what to type, and what it tells t
   await rig.repository.write('../plan.json', JSON.stringify({ name: 'plan', tasks }))
   const run = await espalier(rig.top, ['run', '../plan.json'], { fileKb: 1_000 })
   assert.equal(run.status, 1, run.out + run.err)
-  assert.match(run.err, /run plan-1 stopped: .*state\.db could not be written .*(free some disk|is its disk full)/)
+  assert.match(
+    run.err,
+    /run plan-1 was stopped by an environment error: .*state\.db could not be written .*(free some disk|is its disk full)/,
+  )
   assert.match(run.err, /`espalier resume plan-1` goes on/)
   assert.doesNotMatch(run.err, /unexpected| at .*\.ts:\d/)
   const resumed = await espalier(rig.top, ['resume', 'plan-1'])

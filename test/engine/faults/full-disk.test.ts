@@ -91,7 +91,10 @@ test('a worktree that has no room: the run stops before its agent starts, and go
   disk.fill(2 << 10)
   await rig.repository.write('../plan.yaml', 'name: plan\ntasks: [{id: a, run: "echo a > a.txt", retries: 0}]\n')
   const run = await espalier(rig.top, ['run', '../plan.yaml'])
-  assert.match(run.err, /^run plan-1 stopped: a could not go on: git read-tree failed .*: free some disk$/ms)
+  assert.match(
+    run.err,
+    /^run plan-1 was stopped by an environment error: a could not go on: git read-tree failed .*: free some disk$/ms,
+  )
   assert.match(run.err, /`espalier resume plan-1` goes on/)
   assert.equal(run.status, 1)
   disk.free()

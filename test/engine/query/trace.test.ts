@@ -98,7 +98,7 @@ test('a run with an agent: its sessions, transcript, spending and trace', async 
   assert.deepEqual([spending?.models[0]?.name, spending?.epics[0]?.name], ['claude-sonnet-4-5', 'greet'])
   const written = await report(await workspaceAt(repo), { format: 'md' })
   assert.ok(written.ok)
-  for (const part of ['Objective: Greet everybody', '| model | claude-sonnet-4-5 | $0.0456 |', '- ADR-3: epic `greet`'])
+  for (const part of ['Objective: Greet everybody', '| model | claude-sonnet-4-5 | $0.0456 |', '- ADR-3: epic greet'])
     assert.ok(written.value.text.includes(part), part)
 
   const { tasks } = await traced(rig, 'hello')
