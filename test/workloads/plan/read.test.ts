@@ -36,8 +36,6 @@ test('the smallest plan has every default filled in', () => {
         verify: [],
         priority: 0,
         estimateMs: null,
-        timeoutMs: DEFAULT_SETTINGS.timeoutMs,
-        retries: DEFAULT_SETTINGS.retries,
         land: true,
         isolation: 'task',
         env: {},
@@ -78,7 +76,7 @@ tasks:
   assert.deepEqual(schema?.verify, ['npm run db:check'])
   assert.deepEqual(client?.work, { kind: 'command', command: 'npm run codegen && git add -A' })
   assert.deepEqual(client?.needs, ['schema'])
-  assert.equal(client?.retries, 2)
+  assert.equal(client?.retries, undefined, 'the defaults of the plan are settings of the run')
   assert.deepEqual(settings, {
     maxConcurrency: 4,
     agent: 'claude',
@@ -134,7 +132,6 @@ tasks:
     estimateMs: 90_000,
     timeoutMs: 5_400_000,
     retries: 0,
-    own: ['timeoutMs', 'retries'],
     land: false,
     isolation: 'epic',
     env: { A: 'x', B: '1', C: 'true' },
@@ -160,7 +157,7 @@ tasks:
     verify,
     tags,
   })
-  const plain = { timeoutMs: 600_000, env: { A: 'plan', B: 'defaults' }, verify: ['lint'], tags: ['x'] }
+  const plain = { timeoutMs: undefined, env: { A: 'plan', B: 'defaults' }, verify: ['lint'], tags: ['x'] }
   assert.deepEqual(read(text).plan.tasks.map(pick), [
     { priority: 3, isolation: 'task', timeoutMs: 60_000, env: { A: 'plan', B: 'task' }, verify: [], tags: ['y'] },
     { priority: 10, isolation: 'epic', ...plain },
@@ -176,11 +173,11 @@ tasks:
   - {id: a, prompt: x, agent: codex, retries: 7, timeout: 5m}
   - {id: b, prompt: x}
 `
-  const overrule = { agent: 'command', retries: 0, timeoutMs: 1_000 }
+  const overrule = { agent: 'command' }
   const a = taskOf(text, 'a', { overrule })
   const b = taskOf(text, 'b', { overrule })
   assert.deepEqual([a.work, b.work], Array(2).fill({ kind: 'prompt', prompt: 'x', agent: 'command', model: null }))
-  assert.deepEqual([a.retries, a.timeoutMs, b.retries, b.timeoutMs], [7, 300_000, 0, 1_000])
+  assert.deepEqual([a.retries, a.timeoutMs, b.retries, b.timeoutMs], [7, 300_000, undefined, undefined])
 })
 
 test('a model goes with the agent it was written for', () => {
