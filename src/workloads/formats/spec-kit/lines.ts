@@ -12,7 +12,7 @@ export type TaskLines = {
   /** Lines of boxes to tick that have no number of a task. */
   unnumbered: number[]
   faulty: FaultyLine[]
-  /** Lines outside of tasks that say nothing but an order. */
+  /** Lines about dependencies that say nothing but an order. */
   orders: Order[]
   /** Sections without tasks: no prompt holds what they say. */
   unused: { title: string; line: number }[]
@@ -59,7 +59,8 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       if (isTitle) found.title = title
       const leftOut = isTitle ? null : whyLeftOut(title.replace(PHASE_NUMBER, ''), false)
       const heading = { level, title: isTitle ? '' : title, line: line.number, leftOut }
-      above.push({ ...heading, parent, prose: [], text: '', hasTasks: false, hasText: false })
+      const isAboutOrder = parent?.isAboutOrder || (level > 1 && ABOUT_ORDER.test(title))
+      above.push({ ...heading, parent, isAboutOrder, prose: [], text: '', hasTasks: false, hasText: false })
       headings.push(above.at(-1) as Heading)
       continue
     }
@@ -78,7 +79,7 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
     } else {
       endTask()
       const heading = above.at(-1)
-      const orders = ordersOf(withoutStruck(line.text), line.number)
+      const orders = heading?.isAboutOrder ? ordersOf(withoutStruck(line.text), line.number) : []
       const faulty = line.isQuoted || orders.length > 0 ? null : faultyTask(line)
       for (const order of orders) found.orders.push(order)
       if (faulty) found.faulty.push(faulty)
@@ -100,6 +101,8 @@ type Heading = {
   title: string
   line: number
   parent: Heading | null
+  /** Elsewhere a chain of tasks may be a way to work through them, such as that of a single developer. */
+  isAboutOrder: boolean
   prose: MarkdownLine[]
   /** What its prose says, once there is a heading below it. */
   text: string
@@ -144,6 +147,9 @@ function proseOf(lines: readonly MarkdownLine[]): string {
   }
   return textOf(kept)
 }
+
+/** `## Dependencies`, `## Dependencies & Execution Order`; the title of the file may be about updating dependencies. */
+const ABOUT_ORDER = /\bdependenc(?:y|ies)\b|\bexecution order\b/i
 
 /** A line across the page. */
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/

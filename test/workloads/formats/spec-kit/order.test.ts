@@ -91,13 +91,26 @@ describe('a line of nothing but an order', () => {
     })
 
   const tasks = '## A\n- [ ] T1 [P] a\n- [ ] T2 [P] b\n- [ ] T3 [P] c\n- [x] T4 [P] d\n'
-  test('is read wherever it stands, also in a block of code', () => {
-    for (const lines of ['## Dependencies\n\n- T1 → T2 → T3', 'T1 → T2 → T3', '## Order\n```text\nT1 → T2 → T3\n```'])
+  test('is read below a heading about dependencies or the execution order, also in a block of code', () => {
+    for (const lines of [
+      '## Dependencies\n\n- T1 → T2 → T3',
+      '## Dependencies & Execution Order\n### In A\n1. T1 → T2 → T3 (in this order)',
+      '## Execution order\n```text\nT1 → T2 → T3\n```',
+    ])
       assert.deepEqual(edgesOf(read(`${tasks}\n${lines}\n`)), ['t1', 't2 ← t1', 't3 ← t2'], lines)
   })
 
+  test('elsewhere it is words: a chain may be the way of a single developer', () => {
+    for (const lines of ['T1 → T2 → T3', '## Strategy\n### Single developer\n1. T1 → T2 → T3'])
+      assert.deepEqual(edgesOf(read(`${tasks}\n${lines}\n`)), ['t1', 't2', 't3'], lines)
+    const title = '# Tasks: Update the dependencies\n'
+    assert.deepEqual(edgesOf(read(`${title}${tasks}\n## Notes\nT1 → T2\n`)), ['t1', 't2', 't3'])
+  })
+
   test('against the order of the file it is only told', () => {
-    const plan = read('## A\n- [ ] T1 a\n- [ ] T2 b\n## B\n- [ ] T3 c\n## Order\n- T2 → T1\n- T1 depends on T3\n')
+    const plan = read(
+      '## A\n- [ ] T1 a\n- [ ] T2 b\n## B\n- [ ] T3 c\n## Dependencies\n- T2 → T1\n- T1 depends on T3\n',
+    )
     assert.deepEqual(edgesOf(plan), ['t1', 't2 ← t1', 't3 ← t2'])
     assert.deepEqual(remarks(plan.source.assumed).slice(1), [
       '7: task `T1` does not wait for `T2`, which comes later here',

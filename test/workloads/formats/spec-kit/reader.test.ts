@@ -129,7 +129,7 @@ describe('lines of tasks', () => {
 describe('sections without tasks', () => {
   test('are told once, as part of the largest one', () => {
     const plan = read(
-      '## A\n- [ ] T1 [P] a\n- [ ] T2 [P] b\n\n## Dependencies\n- Setup first\n- T1 → T2\n\n## Strategy\n### MVP\n1. Setup\n### More\n2. Rest\n\n## Order\n- T1 → T2\n## Empty\n',
+      '## A\n- [ ] T1 [P] a\n- [ ] T2 [P] b\n\n## Dependencies\n- Setup first\n- T1 → T2\n\n## Strategy\n### MVP\n1. Setup\n### More\n2. Rest\n\n## Execution order\n- T1 → T2\n## Empty\n',
     )
     assert.deepEqual(remarks(plan.source.ignored), [
       '5: sections without tasks, which no task is told: `Dependencies` (line 5), `Strategy` (line 9)',
