@@ -101,7 +101,7 @@ test('where nothing is left to try again, nobody is sent there, and retry says w
   assert.doesNotMatch(await type(0, 'status', 'shop-1'), /espalier retry/)
   const done = await type(2, 'retry', '--run', 'shop-1')
   assert.match(done, /nothing of run shop-1 is left to try again: y landed in run shop-2 since, x in run shop-3\n/)
-  assert.match(await type(0, 'land', 'shop-2'), /main already has .*\nlanded by other runs: x \(shop-3\)\n/)
+  assert.match(await type(0, 'land', 'shop-2'), /main already has .*\nLanded by other runs: x \(shop-3\)\n/)
 })
 
 test('a failed run whose rest an older one has landed is offered to nobody: neither by resume nor by a new run', async () => {
