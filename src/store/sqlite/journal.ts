@@ -1,22 +1,19 @@
 // Runs and their journals, on SQLite.
 import { eventSchema } from '../../event.ts'
 import type { JournalStore } from '../store.ts'
-import { journalVersion, type UpcastStep, upcast } from '../upcast.ts'
+import { journalVersion, type UpcastStep } from '../upcast.ts'
 import type { Database } from './database.ts'
 import { type EventOfRow, nextCursor } from './feed.ts'
 import { recordTask } from './ledger.ts'
-import { checkedValue, DamagedRow, isObject, NewerJournal, parseJson } from './row.ts'
+import { checkedValue, factOf } from './row.ts'
 
 /** `steps`: those that lead from the first version of the journal to the one that is written. */
 export function journal(db: Database, steps: readonly UpcastStep[]): JournalStore & { eventOf: EventOfRow } {
   const version = journalVersion(steps)
   const eventOf: EventOfRow = (run, row) => {
     const what = `event ${row.seq} of run ${run}`
-    if (Number(row.version) > version) throw new NewerJournal(what)
-    const fact = parseJson(row.data, what)
-    if (!isObject(fact)) throw new DamagedRow(what)
-    const checked = checkedValue(eventSchema, upcast(fact, Number(row.version), steps), what)
-    return { ...checked, seq: Number(row.seq), at: Number(row.at) }
+    const fact = checkedValue(eventSchema, factOf(row, what, steps), what)
+    return { ...fact, seq: Number(row.seq), at: Number(row.at) }
   }
 
   return {

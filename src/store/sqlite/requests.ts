@@ -1,5 +1,5 @@
 // What other processes ask of the engine, on SQLite.
-import { z } from 'zod'
+import * as z from 'zod'
 import { NOTE_KINDS } from '../../status.ts'
 import type { Request, RequestStore } from '../store.ts'
 import type { Database } from './database.ts'

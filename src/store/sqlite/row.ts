@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { AddedTasks } from '../../event.ts'
 import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../../status.ts'
 import type { RunRecord } from '../store.ts'
-import { journalVersion } from '../upcast.ts'
+import { journalVersion, type RawFact, type UpcastStep, upcast } from '../upcast.ts'
 
 /** A row that nothing here has written. */
 export class DamagedRow extends Error {
@@ -38,6 +38,15 @@ export function fromRow<T>(
     if (!(error instanceof DamagedRow)) throw error
   }
   throw version() > journalVersion() ? new NewerJournal(what) : new DamagedRow(what)
+}
+
+/** The fact of an event in today's language. Whoever asks checks the rest of it. */
+export function factOf(row: Record<string, unknown>, what: string, steps: readonly UpcastStep[]): RawFact {
+  const version = Number(row.version)
+  if (version > journalVersion(steps)) throw new NewerJournal(what)
+  const fact = parseJson(row.data, what)
+  if (!isObject(fact)) throw new DamagedRow(what)
+  return upcast(fact, version, steps)
 }
 
 export function parseJson(text: unknown, what: string): unknown {
@@ -87,7 +96,7 @@ function isTask(value: unknown): boolean {
   return isObject(value) && typeof value.id === 'string' && Array.isArray(value.needs) && isObject(value.work)
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -21,7 +21,7 @@ export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', 
   const db = opened.value
   const { eventOf, ...runs } = journal(db, steps)
   return ok({
-    ...views(db, path),
+    ...views(db, path, steps),
     ...runs,
     ...feed(db, eventOf, path),
     ...requests(db),

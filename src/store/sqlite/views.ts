@@ -4,10 +4,11 @@ import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import type { RunRecord, Views } from '../store.ts'
+import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
 import { ledgerViews } from './ledger.ts'
 import { openDatabase } from './open.ts'
-import { fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from './row.ts'
+import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from './row.ts'
 import { wakes } from './wake.ts'
 
 export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
@@ -17,18 +18,24 @@ export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
   return ok({ ...views(db, path), [Symbol.asyncDispose]: async () => db[Symbol.dispose]() })
 }
 
-export function views(db: Database, path: string): Views {
+/** `steps`: see journal.ts. */
+export function views(db: Database, path: string, steps = UPCASTS): Views {
   const versionOf = (run: string) => () =>
     Number(db.sql('select journal_version from run where id = ?').get(run)?.journal_version ?? 0)
 
   /** Written anew with every addition, a large plan would cost more than all that happens in its run. */
   const grown = (run: string, plan: Plan): Plan => {
-    const sql = `select seq, case type when 'tasks.added' then data end as data from event indexed by event_of_plan
+    const sql = `select seq, version, case type when 'tasks.added' then data end as data from event indexed by event_of_plan
       where run = ? and type in ('run.replanned', 'tasks.added') order by seq`
     const rows = db.sql(sql).all(run)
     const since = rows.slice(rows.findLastIndex(({ data }) => data === null) + 1)
     if (since.length === 0) return plan
-    const added = since.map(({ seq, data }) => fromRow(data, `event ${seq} of run ${run}`, isAdded, versionOf(run)))
+    const added = since.map((row) => {
+      const what = `event ${row.seq} of run ${run}`
+      const fact: unknown = factOf(row, what, steps)
+      if (!isAdded(fact)) throw new DamagedRow(what)
+      return fact
+    })
     const [tasks, epics] = [added.flatMap((one) => one.tasks), added.flatMap((one) => one.epics)]
     return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }
   }

@@ -12,6 +12,7 @@ import { unlessStoreTrouble } from '../../../src/store/open.ts'
 import { openDatabase } from '../../../src/store/sqlite/open.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { UpcastStep } from '../../../src/store/upcast.ts'
+import { makePlan } from '../../rig/plan.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view, type WriterProcess } from '../contract.ts'
@@ -106,6 +107,22 @@ test('a journal of an older version is brought up to date when it is read, and s
       { version: 2, type: 'run.cancelled' },
     ],
   )
+})
+
+test('tasks that an older version has added are brought up to date in the plan of the run, too', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  const { tasks } = makePlan([{ id: 'b', run: 'true' }])
+  {
+    await using older = value(openSqliteStore(path))
+    await older.createRun(newRun())
+    const added = event(1, { type: 'tasks.added', tasks, epics: [] })
+    await older.append('r', [added], { run: summary('r', 1), tasks: [] })
+  }
+  const inEpic: UpcastStep = (fact) => ({ ...fact, epics: [{ id: 'later', title: '', needs: [] }] })
+  await using newer = value(openSqliteStore(path, 'read', [inEpic]))
+  const { currentPlan } = (await newer.run('r')) ?? {}
+  assert.deepEqual([currentPlan?.tasks.at(-1)?.id, currentPlan?.epics.map(({ id }) => id)], ['b', ['later']])
 })
 
 test('a run that a newer version has worked on is named as such, and is no damage', async () => {
