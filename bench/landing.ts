@@ -23,8 +23,7 @@ export const landing: Benchmark = {
   async run({ scratch }) {
     const repo = join(scratch, 'repo')
     const paths = await createSampleRepository(repo, FILES)
-    const base = git(repo, ['rev-parse', 'HEAD']).trim()
-    const works = branches(repo, base, paths)
+    const { base, works } = sampleBranches(repo, paths, BRANCHES)
     const user = await inspect(repo)
     if (!user.ok) throw new Error(user.problems[0]?.message)
     const engine = await openEngineRepository(`${repo}.espalier`, user.value)
@@ -85,10 +84,15 @@ async function inOneBatch(engine: EngineRepository, run: string, base: string, w
   return performance.now() - start
 }
 
-/** Each changes three files that no other does. */
-function branches(repo: string, base: string, paths: readonly string[]): string[] {
-  const stride = Math.floor(paths.length / (BRANCHES * 3))
-  const commits = Array.from({ length: BRANCHES }, (_, n) => {
+/** Branches from one base. Each changes three files that no other does. */
+export function sampleBranches(
+  repo: string,
+  paths: readonly string[],
+  count: number,
+): { base: string; works: string[] } {
+  const base = git(repo, ['rev-parse', 'HEAD']).trim()
+  const stride = Math.floor(paths.length / (count * 3))
+  const commits = Array.from({ length: count }, (_, n) => {
     const changes = [0, 1, 2].map((k) => `M 100644 inline ${paths[(n * 3 + k) * stride]}\ndata 7\nwork ${k}\n`)
     return (
       `commit refs/heads/work-${n}\ncommitter Bench <bench@example.org> 1700000000 +0000\n` +
@@ -96,7 +100,7 @@ function branches(repo: string, base: string, paths: readonly string[]): string[
     )
   })
   git(repo, ['fast-import', '--quiet'], commits.join(''))
-  return Array.from({ length: BRANCHES }, (_, n) => git(repo, ['rev-parse', `work-${n}`]).trim())
+  return { base, works: Array.from({ length: count }, (_, n) => git(repo, ['rev-parse', `work-${n}`]).trim()) }
 }
 
 function git(cwd: string, args: string[], input = ''): string {

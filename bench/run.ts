@@ -16,6 +16,7 @@ import { makespan } from './makespan.ts'
 import { memory } from './memory.ts'
 import { planning } from './planning.ts'
 import { reportText } from './print.ts'
+import { processes } from './processes.ts'
 import { queue } from './queue.ts'
 import { resume } from './resume.ts'
 import { scheduler } from './scheduler.ts'
@@ -33,6 +34,7 @@ const ALL: Benchmark[] = [
   wall,
   memory,
   landing,
+  processes,
   queue,
   learning,
   shell,
