@@ -110,7 +110,7 @@ for (const example of EXAMPLES) {
     const [, ...words] = run.replace(/ --command .*/, '').split(' ')
     const again = await espalierHere(home.at(project), words, { home: home.path })
     assert.equal(again.status, 0, again.err)
-    assert.equal(again.err, `${readAs(example, 0, example.done.after)}there is nothing left to do\n`)
+    assert.equal(again.err, `${readAs(example, 0, example.done.after)}Nothing left to do\n`)
   })
 }
 
