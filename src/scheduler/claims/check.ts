@@ -17,7 +17,7 @@ export function checkClaims(view: ClaimsView, { paths, as, open }: AskedPaths): 
   const warnings = [
     ...view.undeclared
       .filter((task) => task !== as)
-      .map((task) => `${task} is running without a claim, may change anything`),
+      .map((task) => `${task} is running without a claim and may change anything`),
     ...paths.flatMap((path) => {
       const later = open.filter(({ id, claims }) => id !== as && wants(path, toClaims(claims))).map(({ id }) => id)
       return later.length > 0 ? [`${path} is claimed by what is to start later: ${some(later)}`] : []

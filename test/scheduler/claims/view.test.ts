@@ -82,7 +82,7 @@ test('warnings are of those who declared nothing and of those who come later', (
   const open = planOf({ id: 'later', claims: ['lib/**'] }, { id: 'other', claims: ['x'] }).tasks
   const { warnings, can_proceed } = checkClaims(held, { paths: ['lib/a.ts'], as: null, open })
   assert.deepEqual(warnings, [
-    'free is at work without a claim, and may change anything',
+    'free is running without a claim and may change anything',
     'lib/a.ts is claimed by what is to start later: later',
   ])
   assert.ok(can_proceed)
