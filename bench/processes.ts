@@ -1,5 +1,5 @@
-// How many processes a task and a landing take, and what that costs: this checkout, and another one beside it in turns
-// (`--baseline DIR`, ready to run: with its node_modules).
+// How many processes a task and a landing take, and how long a landing takes: this checkout, and another one beside it in
+// turns (`--baseline DIR`, ready to run: with its node_modules). What it makes of whole runs is in startup.ts.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,10 @@ const HERE = fileURLToPath(new URL('..', import.meta.url))
 const BRANCHES = 64
 const FILES = 10_000
 const REPEATS = 3
-const TASKS = 100
 
 export const processes: Benchmark = {
   name: 'processes',
-  about: 'processes for a task and for a landing, and their time; --baseline DIR: beside another checkout',
+  about: `processes for a task; processes and time for each of ${BRANCHES} landings`,
   async run({ scratch, baseline, say }) {
     const sides = [{ name: 'this', checkout: HERE }, ...(baseline ? [{ name: 'other', checkout: baseline }] : [])]
     const [tables, bars]: [Table[], Bar[]] = [[], []]
@@ -35,10 +34,6 @@ export const processes: Benchmark = {
       })
       if (checkout === HERE) bars.push(atMost("processes for a task beside its agent's", all, 12))
     }
-    const tasks = await inTurns(sides, (checkout, n) => timeOfTasks(join(scratch, `tasks-${n}`), checkout))
-    tables.push(table(`${TASKS} tasks of \`echo\`, 4 at a time, median of ${REPEATS}, ms`, sides, tasks))
-    if (baseline) bars.push(atMost(`${TASKS} tasks / the other checkout`, ratioOf(tasks), 0.7, '×'))
-
     const repo = join(scratch, 'landing')
     const paths = await createSampleRepository(repo, FILES)
     const { base, works } = sampleBranches(repo, paths, BRANCHES)
@@ -59,16 +54,6 @@ export const processes: Benchmark = {
 
 type Side = { name: string; checkout: string }
 
-async function inTurns(sides: Side[], measure: (checkout: string, n: string) => Promise<number>): Promise<number[][]> {
-  const all = sides.map((): number[] => [])
-  for (let n = 0; n <= REPEATS; n++)
-    for (const [at, { checkout }] of sides.entries()) {
-      const ms = await measure(checkout, `${n}-${at}`)
-      if (n > 0) all[at]?.push(ms) // the first fills caches
-    }
-  return all
-}
-
 function table(title: string, sides: Side[], all: number[][]): Table {
   const own = median(all[0] as number[])
   const rows = sides.map(({ name }, at) => [name, median(all[at] as number[]), own / median(all[at] as number[])])
@@ -77,13 +62,6 @@ function table(title: string, sides: Side[], all: number[][]): Table {
 
 function ratioOf([mine = [], theirs = []]: number[][]): number {
   return median(mine.map((ms, n) => ms / (theirs[n] as number)))
-}
-
-async function timeOfTasks(folder: string, checkout: string): Promise<number> {
-  const { repo, plan } = await planned(folder, TASKS)
-  const start = performance.now()
-  execFileSync(process.execPath, espalier(checkout, plan), { cwd: repo, stdio: ['ignore', 'ignore', 'inherit'] })
-  return performance.now() - start
 }
 
 /** Tasks that print, and change a file each. */
