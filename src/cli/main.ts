@@ -22,18 +22,18 @@ export async function main(argv: string[]): Promise<void> {
     if (isTerminalGone()) endByHangUp()
   } catch (error) {
     process.stderr.write(unexpected(error, Boolean(process.env.ESPALIER_DEBUG)))
-    // Nobody knows what still holds this process: a timer, a socket, an agent's output.
+    // Something may still keep this process alive: a timer, a socket, an agent's output.
     await Promise.all([process.stdout, process.stderr].map(flushed))
     process.exit(EXIT.failed)
   }
 }
 
-/** Resolves when everything written so far has been handed over, or can no longer be. */
+/** Resolves when everything written so far is flushed, or cannot be. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()))
 }
 
-/** Expected problems never come here: this is a bug of Espalier, or a machine that let it down. */
+/** Expected problems never come here: this is a bug of Espalier, or an environment error. */
 export function unexpected(error: unknown, trace: boolean): string {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   if (trace) return `espalier: ${stack ?? message}\n`
@@ -69,7 +69,7 @@ function tolerateClosedOutput(argv: string[]): () => boolean {
   return () => isTerminalGone
 }
 
-/** Whether this command has agents at work. The help of one has none. */
+/** Whether this command runs agents. */
 function hasAgents([, , command = '', sub, ...rest]: string[]): boolean {
   if ([sub, ...rest].some((word) => word === '--help' || word === '-h')) return false
   return ['run', 'resume', 'retry', 'demo'].includes(command) || (command === 'plan' && sub === 'new')

@@ -1,4 +1,4 @@
-// How a command says that it cannot: every problem on a line of its own, on stderr, and the exit status for it.
+// How a command refuses: every problem on a line of its own, on stderr, and the exit status for it.
 import { LIMITS } from '../config.ts'
 import { formatProblem, type Problem } from '../problem.ts'
 import { safeText } from '../text/safe.ts'

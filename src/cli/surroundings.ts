@@ -1,5 +1,5 @@
-// Everything a command may know of the outside: streams, terminal, environment, home, working directory. The library
-// looks at none of it, and a test can put its own in place.
+// Everything a command knows of its process: streams, terminal, environment, home, working directory. The library uses none
+// of it, and tests pass their own.
 import { homedir } from 'node:os'
 import type { Resources } from '../async/resources.ts'
 import { type Palette, palette } from './terminal/palette.ts'
@@ -35,7 +35,7 @@ export function processSurroundings(): Omit<Surroundings, 'resources'> {
   }
 }
 
-/** Somebody may have removed it. Processes started from here need one that exists. */
+/** It may have been removed. Processes started from here need one that exists. */
 function currentFolder(): string {
   try {
     return process.cwd()
@@ -45,7 +45,7 @@ function currentFolder(): string {
   }
 }
 
-/** Neither there nor ever made, and it says why wherever it is printed. $PWD may name another folder altogether. */
+/** A path that cannot exist, and that explains itself wherever it is printed. $PWD may name another folder. */
 const GONE = '/dev/null/your current folder is gone'
 
 export function isLive(env: Record<string, string | undefined>, tty: boolean): boolean {
@@ -59,7 +59,7 @@ export function hasColour(env: Record<string, string | undefined>, tty: boolean)
   return tty && env.TERM !== 'dumb'
 }
 
-/** Without end off a terminal: nobody wants half a message in a file or a pipe. */
+/** Infinite off a terminal: messages in a file or a pipe are not cut. */
 export function width(output: Output): number {
   if (output.columns && output.columns > 0) return output.columns
   return output.isTTY ? UNKNOWN_WIDTH : Number.POSITIVE_INFINITY

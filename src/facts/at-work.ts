@@ -1,8 +1,7 @@
-// How long engines were at work on a run. The time in which it lay there, before `espalier resume` or `espalier retry`
-// went on with it, is nobody's work.
+// How long engines worked on a run, without the time before `espalier resume` or `espalier retry` continued it.
 import type { RunSummary } from '../status.ts'
 
-/** `now`: for a run that is not over. Never less than nothing: a clock may have been set back. */
+/** `now`: for an unfinished run. Never negative: a clock may have been set back. */
 export function atWorkMs(
   { startedAt, finishedAt, idleMs = 0 }: Pick<RunSummary, 'startedAt' | 'finishedAt' | 'idleMs'>,
   now: number,

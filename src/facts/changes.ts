@@ -1,12 +1,12 @@
-// What is to be said about claims when a run is looked at: who changed more than they had claimed, and who changed the
-// same at the same time.
+// Changes of a run that a person should know of: without a claim, of the same files by two tasks, none at all, and of files
+// that other programs run.
 import type { PathList, RunView, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 
 export type UndeclaredFacts = { task: string } & PathList
 export type OverlapFacts = { tasks: [string, string] } & PathList
 
-/** By the last attempt of each task. One that failed because of it says so itself. */
+/** By the last attempt of each task. A task that failed because of it is left out. */
 export function undeclaredFacts({ tasks }: Pick<RunView, 'tasks'>): UndeclaredFacts[] {
   return tasks.flatMap(({ id, history }) => {
     const last = history.at(-1)
@@ -28,7 +28,7 @@ export function overlapFacts({ tasks }: Pick<RunView, 'tasks'>): OverlapFacts[] 
   return [...pairs.values()]
 }
 
-/** Of a task that runs: the others that have changed the same as it has by now. */
+/** For a running task: the tasks that have changed the same files. */
 export function overlapsNow({ status, history }: TaskView): UndeclaredFacts[] {
   return status === 'running' ? (history.at(-1)?.overlaps ?? []) : []
 }
@@ -42,19 +42,19 @@ export function pathsText({ paths, count }: PathList): string {
 
 const SHOWN_PATHS = 5
 
-/** The pair met again in a later attempt. */
+/** The same pair in a later attempt. */
 function add(known: OverlapFacts, more: PathList): void {
   known.paths = [...new Set([...known.paths, ...more.paths])].sort()
   known.count = Math.max(known.count, more.count, known.paths.length)
 }
 
-// Who was to change something, by what they claim, and succeeded without changing anything. That may be right, where it was
-// done before; it may also be an agent that did nothing.
-
 /** The paths are those it claims to write. */
 export type UnchangedFacts = { task: string } & PathList
 
-/** Only of prompts: a command that changes nothing does what its author wrote. */
+/**
+ * Tasks that claim to write something and succeeded without a change. That may be right, or the agent did nothing. Only
+ * prompts: a command without changes does what its author wrote.
+ */
 export function unchangedFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Pick<Plan, 'tasks'> | null): UnchangedFacts[] {
   const unchanged = new Set(tasks.filter(isUnchanged).map(({ id }) => id))
   const written = plan?.tasks.filter(({ id }) => unchanged.has(id)) ?? []
@@ -63,16 +63,14 @@ export function unchangedFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Pick<Pla
   )
 }
 
-/** Whether the plan has to be asked at all. */
+/** Whether the plan has to be read for that. */
 export function isUnchanged({ status, outcome }: Pick<RunView['tasks'][number], 'status' | 'outcome'>): boolean {
   return status === 'passed' && outcome === 'no-change'
 }
 
-// Who changed files that other programs run or obey: hooks, CI files, settings of editors and agents.
-
 export type FlaggedFacts = { task: string } & PathList
 
-/** By the last attempt of each task. Work that failed is not used by anybody. */
+/** Tasks that changed files that other programs run or obey: hooks, CI files, settings of editors and agents. Failed work is not used. */
 export function flaggedFacts({ tasks }: Pick<RunView, 'tasks'>): FlaggedFacts[] {
   return tasks.flatMap(({ id, history }) => {
     const last = history.at(-1)

@@ -1,4 +1,4 @@
-// What `model: auto` chose in a run and what came of it, as the views of its tasks tell.
+// What `model: auto` chose in a run, and the results.
 import type { ModelChoice } from '../model-choice.ts'
 import type { AttemptView, Outcome, TaskView } from '../status.ts'
 import { costOf } from '../usage.ts'

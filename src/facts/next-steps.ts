@@ -1,4 +1,4 @@
-// What to type next, by how a run stands: for the command line, reports and whoever else shows a run. Most urgent first.
+// What to type next, by the view of a run: for the command line and reports. Most urgent first.
 import { isToldInLog } from '../failure.ts'
 import type { RunView, TaskStatus } from '../status.ts'
 import { shellWord } from '../text/shell-word.ts'
@@ -76,7 +76,7 @@ export function isInterrupted(view: Pick<RunView, 'engine' | 'resumable' | 'stat
   return view.resumable && view.engine === null && view.status !== 'waiting'
 }
 
-/** The first of the steps that does more of the run's work; null where none is left, or an engine is at it. */
+/** The first of the steps that continues the run; null where none does, or an engine works on it. */
 export function stepToContinue(steps: readonly NextStep[]): NextStep | null {
   return steps.find(({ kind }) => CONTINUING.has(kind)) ?? null
 }
@@ -85,7 +85,7 @@ const CONTINUING: ReadonlySet<Kind> = new Set(['resume', 'raise-budget', 'replan
 
 type MakeStep = (kind: Kind, command: string, what: string) => NextStep
 
-/** Without more money a run that waits for it would stop again at once. */
+/** A run that waits for a larger budget would stop again at once without one. */
 function budgetSteps({ run, status, budgets }: View, step: MakeStep): NextStep[] {
   const holding = status === 'waiting' ? (budgets?.holding ?? []) : []
   const ofRun = holding.find(({ scope }) => scope === 'run')

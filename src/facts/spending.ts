@@ -1,9 +1,9 @@
-// What a run has spent, by everything it can be asked for, and what of it went into work that did not land.
+// What a run has spent, by task, epic, agent and model, and what of it went into work that did not land.
 import type { AttemptView, TaskView } from '../status.ts'
 import type { Plan, Work } from '../task.ts'
 import { NO_USAGE, type Spending, type Spent, type SpentOn, USAGE_COUNTS, type Usage } from '../usage.ts'
 
-/** The plan says which agent was asked for where the attempt itself does not tell. */
+/** `plan`: names the agent of attempts that do not name it themselves. */
 export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null): Spending {
   const [byTask, byEpic, byAgent, byModel] = [new Sums(), new Sums(), new Sums(), new Sums()]
   const all = new Sums()
@@ -43,7 +43,7 @@ export function lostAttempts({ status, history }: Pick<TaskView, 'status' | 'his
   return lastLost ? history : history.slice(0, -1)
 }
 
-/** Who did the work of an attempt: as it told itself, else as it was started, else as it was asked for. */
+/** Agent and model of an attempt: as the agent reported, else as it was started, else by the plan. */
 export function workerOf(
   { session, agent: started, choice }: Pick<AttemptView, 'session' | 'agent' | 'choice'>,
   work: Work | undefined,

@@ -1,5 +1,5 @@
-// Texts of others (agents, file names, output) as they may stand in a prompt: of a known length, without control
-// characters, and where a line is expected, one line.
+// Foreign texts (of agents, file names, output) for a prompt: of limited length, safe, and on one line where a line is
+// expected.
 import { safeLine, safeText } from '../text/safe.ts'
 
 /** Hands out what is left of a number of characters, to the most important first. */
@@ -32,12 +32,12 @@ export function named(paths: readonly string[], count: number, most: number): st
   return shown.join(', ') + more
 }
 
-/** Set off from the words around it. */
+/** Set off from the text around it. */
 export function indented(text: string): string {
   return safeText(text).trimEnd().replace(/^/gm, '    ')
 }
 
-/** A line that says what happened; what a command printed follows, set off: it may look like a prompt itself. */
+/** A line that says what happened; the output of a command follows, indented: it may look like a prompt itself. */
 export function setOff(message: string): string {
   const [said = '', ...printed] = safeText(message).split('\n')
   return printed.length === 0 ? said : `${said}\n${indented(printed.join('\n'))}`

@@ -1,4 +1,4 @@
-// All that the prompt of an attempt is made of.
+// What the prompt of an attempt is made of.
 import type { Settings } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import type { PathList } from '../status.ts'
@@ -10,26 +10,26 @@ export type PromptFacts = {
   prompt: string
   /** The title of its epic. */
   epic: string | null
-  /** What the whole plan is for. */
+  /** The objective of the plan. */
   objective: string | null
-  /** What the run does about work outside of claims. */
+  /** What the run does about changes outside of claims. */
   claims: Settings['claims']
   /** What has to pass on the merged result. */
   landingVerify: readonly string[]
-  /** What it builds on; more than are listed are only counted. */
+  /** Tasks it needs; beyond the listed ones only counted. */
   needs: { listed: readonly NeedFacts[]; count: number }
-  /** What is known of such work in this repository, a line each. */
+  /** Lessons, a line each. */
   expertise: readonly string[]
-  /** Files in the repository that the run writes into how its tasks stand. */
+  /** Plan files in the repository, into which the run writes task statuses. */
   planFiles: readonly string[]
   /** Its agent has the tools of the task manager. */
   mcp: boolean
-  /** The files in conflict, where the worktree holds one. */
+  /** The files in conflict, if the worktree has a conflict. */
   conflict: readonly string[] | null
   earlier: Earlier | null
 }
 
-/** One that has not run yet has a title only. */
+/** A task that has not run yet has a title only. */
 export type NeedFacts = {
   id: string
   title: string

@@ -1,5 +1,5 @@
-// What an agent is told that has ended and is not done: in the conversation it had, or, where it has none, together with
-// what it was told at first.
+// The prompt for an agent that ended before it was done: in its conversation, or, without one, together with its first
+// prompt.
 import type { Failure } from '../failure.ts'
 import { setOff } from './bounded.ts'
 import type { Templates } from './templates.ts'
@@ -7,7 +7,7 @@ import type { Templates } from './templates.ts'
 export type FollowUp = {
   failure: Failure
   completion: string | null
-  /** What it was told at first; null: it remembers. */
+  /** Its first prompt; null: it is in the conversation. */
   first: string | null
 }
 

@@ -1,5 +1,5 @@
-// What an agent is told when an attempt begins: the task's own words, in full, and around them what it needs to know.
-// All the rest has a limit, and where there is too much of it the least important is cut first.
+// The first prompt of an attempt: the task's own prompt in full, and what the agent needs to know. That has a limit, and the
+// least important is cut first.
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { indented, listed, named, Room, setOff, shortened, shortLine } from './bounded.ts'
@@ -36,7 +36,7 @@ function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
   }
 }
 
-/** A title that only repeats the beginning of the task's words is left out. */
+/** A title that only repeats the beginning of the prompt is left out. */
 function aboutTask({ task, prompt, epic, objective }: PromptFacts): ValuesOf<'guidelines'> {
   const title = shortLine(task.title)
   const isRepeated = prompt.trimStart().startsWith(task.title.replace(/…$/, ''))
@@ -54,7 +54,7 @@ function checks({ task, landingVerify }: PromptFacts, room: Room) {
   return { verify, landing, checks: yes(verify !== '' || landing !== '') }
 }
 
-/** A task without claims has declared nothing, and nothing is said of them. */
+/** Nothing for a task without claims. */
 function paths({ task, claims: policy }: PromptFacts, room: Room) {
   const { write, read } = task.claims
   const guarded = task.protected ?? []
@@ -103,14 +103,14 @@ function aboutEarlier(templates: Templates, { attempt, failure, outputTail }: Ea
   })
 }
 
-/** The reason alone does not tell an agent that its work was fine until it met that of others. */
+/** The reason alone does not say that the work was fine until it was merged with that of others. */
 const IN_MERGED_RESULT: ReadonlySet<Failure['reason']> = new Set(['landing-failed'])
 
 function yes(is: boolean): string {
   return is ? 'yes' : ''
 }
 
-/** Where a plan is a folder full of files, a few of them say which. */
+/** Files named of a plan that is a folder. */
 const PLAN_FILES = 3
 const COMMAND_CHARS = 1_000
 const SUMMARY_CHARS = 1_000

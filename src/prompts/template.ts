@@ -3,6 +3,7 @@
 // nothing but the begin or end of a section, or a remark, is left out as a whole.
 //
 // Properties
+// - By hand, because template libraries escape for HTML, load partials or run code, and do not report unknown names by line.
 // - Nothing in a template is run, and what is put in is never looked at again: braces in a task's words stay braces.
 // - A template that was read can be filled: names that do not exist and sections without an end are found before.
 import { LIMITS } from '../config.ts'

@@ -1,4 +1,4 @@
-// The templates in force: those that Espalier ships, each replaced where a project has its own.
+// The current templates: those that Espalier ships, each replaced by the project's own if there is one.
 import { readFileSync } from 'node:fs'
 import { sourceFile } from '../files/package-file.ts'
 import { ok, type Problem, problem, type Result } from '../problem.ts'
@@ -48,5 +48,5 @@ function isWithout(template: Template, needed: string | undefined): boolean {
 }
 
 function incomplete(needed: string | undefined): string {
-  return `it does not put in \`{{${needed}}}\`, so an agent would not be told its task: add it`
+  return `it does not put in \`{{${needed}}}\`, so an agent would not know its task: add it`
 }

@@ -2,7 +2,7 @@
 
 /** All values are texts. Lists are bounded and written as they are to be read; a yes is `yes`, a no is empty. */
 export const VARIABLES = {
-  /** All that an agent is told when an attempt begins. */
+  /** The first prompt of an attempt. */
   task: [
     'prompt',
     'id',
@@ -34,9 +34,9 @@ export const VARIABLES = {
   guidelines: ['id', 'title', 'epic', 'objective'],
   conflict: ['files'],
   earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
-  /** What an agent is told that has ended and is not done. */
+  /** The prompt for an agent that ended before it was done. */
   'follow-up': ['first', 'incomplete', 'message', 'completion'],
-  /** All that the agent of `espalier plan new` or `plan convert` is told. */
+  /** The prompt of `espalier plan new` and `plan convert`. */
   plan: ['objective', 'files', 'file', 'check'],
 } as const
 

@@ -1,4 +1,5 @@
-// Durations as people write them: `90s`, `30m`, `2h`, `1.5h`, `250ms`; a bare number is seconds.
+// Durations as people write them: `90s`, `30m`, `2h`, `1.5h`, `250ms`; a bare number is seconds. By hand: libraries accept
+// many more forms, and plans must mean the same everywhere.
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

@@ -1,4 +1,4 @@
-// Facts for other programs, as JSON. Dollars are added up exactly as agents told them, which in binary fractions gives
+// Facts for other programs, as JSON. Dollars are added up exactly as agents reported them, which in binary fractions gives
 // 0.30000000000000004: here, where they leave, and nowhere before, they are rounded to a millionth.
 
 export function jsonText(value: unknown, indent?: number): string {

@@ -1,11 +1,12 @@
-// "Did you mean …?": the known name that is closest to a mistyped one.
+// "Did you mean …?": the known name that is closest to a mistyped one. By hand: libraries for edit distances bound neither
+// their time nor the number of names.
 
 /** How many names are compared at most: a plan may have 100,000 of them. */
 const MAX_COMPARED = 5_000
-/** Nobody mistypes a name this long into another one. */
+/** Longer names are not compared. */
 const MAX_CHARS = 64
 
-/** The closest of the names, or null where none is close enough to be what was meant. */
+/** The closest of the names, or null where none is close enough. */
 export function nearest(name: string, names: Iterable<string>): string | null {
   if (name.length > MAX_CHARS) return null
   const wanted = name.toLowerCase()

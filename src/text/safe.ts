@@ -4,7 +4,8 @@
 //   - what was overwritten on a line that a program drew again and again: of a progress bar the last state stays;
 //   - characters that show nothing: those that turn the direction of text, tags that only a model reads, variation selectors
 //     that carry hidden data. Joiners and emoji selectors stay where a script or an emoji needs them.
-// Nothing is put in their place, so that a secret with one of them in its middle is still recognised.
+// Nothing is put in their place, so that a secret with one of them in its middle is still recognised. By hand: strip-ansi and
+// Node's stripVTControlCharacters remove colours and titles only.
 
 /** May have several lines. */
 export function safeText(text: string): string {

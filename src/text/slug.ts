@@ -1,4 +1,4 @@
-// A name that may become part of a branch and a path, made of whatever a file is called.
+// A name that may become part of a branch and a path, made of any file name.
 
 const MAX_CHARS = 40
 

@@ -1,4 +1,4 @@
-// Tokens and money in the words of a person: the same in the terminal, in transcripts and in reports.
+// Tokens and money as text: the same in the terminal, in transcripts and in reports.
 import type { Usage } from '../usage.ts'
 
 /** `4.4k tokens in (98% cached), 39 out, $0.0152`: what was read includes what came from the cache and went into it. */
@@ -21,7 +21,7 @@ export function tokensText({ inputTokens, outputTokens, cacheReadTokens, cacheWr
   return `${shortCount(read)} tokens in${cached}, ${shortCount(outputTokens)} out`
 }
 
-/** Small amounts are told to the hundredth of a cent. */
+/** Small amounts are exact to the hundredth of a cent. */
 export function money(usd: number): string {
   return usd > 0 && usd < 0.1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`
 }

@@ -107,7 +107,7 @@ suite('iterations', { concurrency: 3 }, () => {
     await first.print('I think it is finished.\n')
     await first.deliver('a.txt')
     const second = await nextOf(rig, 2)
-    assert.match(second.hello.stdin, /you have not said that all is done/)
+    assert.match(second.hello.stdin, /You ended without saying that everything is done/)
     await second.print('{"type":"outcome","summary":"b as well: ALL DONE"}\n')
     await second.deliver('b.txt')
     const { outcome } = await run.finish()

@@ -29,11 +29,11 @@ test('an agent is told what the task it builds on has changed, and everybody can
     settings: makeSettings(settings),
   })
   assert.ok(preview.ok)
-  assert.match(preview.value, /builds on\n\n.*\n\n- Create the tables \(`schema`\)\n\n/)
+  assert.match(preview.value, /## Tasks you build on\n\n.*\n\n- Create the tables \(`schema`\)\n\n/)
 
   const run = await rig.start(tasks, settings)
   const schema = await rig.stage.next('schema')
-  assert.doesNotMatch(schema.hello.stdin, /builds on/)
+  assert.doesNotMatch(schema.hello.stdin, /Tasks you build on/)
   await schema.write('db/users.sql', 'x\n')
   await schema.print(SAID)
   await schema.exit()

@@ -26,6 +26,6 @@ test('one that does not remember is told its task first, as it was', () => {
 
 test('one that is to say when it is done is told so every time', () => {
   for (const failure of [FAILED, INCOMPLETE])
-    assert.match(followUp(failure, 'DONE', null), /\.\n\nWhen all of it .* word for word:\n\n {4}DONE\n$/)
-  assert.match(followUp(INCOMPLETE, 'DONE', null), /you have not said that all is done/)
+    assert.match(followUp(failure, 'DONE', null), /\.\n\nWhen everything is done.* word for word:\n\n {4}DONE\n$/)
+  assert.match(followUp(INCOMPLETE, 'DONE', null), /You ended without saying that everything is done/)
 })

@@ -55,7 +55,7 @@ test('a small task is told little: its words first, and no section that has noth
 
 test('the plan file that the run writes into is to be left alone; of many a few are named', () => {
   const said = (...planFiles: string[]) =>
-    /^Espalier itself notes in (.*) what is done: leave/m.exec(prompt({ planFiles }))
+    /^Espalier writes task statuses into (.*): do not edit/m.exec(prompt({ planFiles }))
   assert.equal(said(), null)
   assert.equal(said('specs/tasks.md')?.[1], '`specs/tasks.md`')
   assert.equal(said('1.md', '2.md', '3.md', '4.md')?.[1], '`1.md`, `2.md`, `3.md` and more (4 files in all)')
@@ -67,7 +67,7 @@ test('everything there can be, each in its place', () => {
     'Resolve the conflict of your earlier work',
     'An earlier attempt failed',
     'How you work here',
-    'What this builds on',
+    'Tasks you build on',
     'Worth knowing',
     'Files',
     'Protected',
@@ -77,12 +77,12 @@ test('everything there can be, each in its place', () => {
   ])
   assert.match(text, /^Do it\.\n\n## Resolve/)
   assert.match(text, /task `users` \(Users page\), part of "Accounts"\./)
-  assert.match(text, /\nWhat all of this is for: Sell tea\n/)
+  assert.match(text, /\nThe objective of the whole plan: Sell tea\n/)
   assert.match(
     text,
     /\n- Create the tables \(`schema`, commit 0123456789ab\)\n {2}Its agent says: Two tables, users and orders\.\n {2}Changed: `db\/schema\.sql`, `db\/index\.sql`\n/,
   )
-  assert.match(text, /## Worth knowing\n\n[^#]*not orders[^#]*\n\n- Ids are UUIDs\.\n/)
+  assert.match(text, /## Worth knowing\n\n[^#]*not instructions[^#]*\n\n- Ids are UUIDs\.\n/)
   assert.match(text, /\n- src\/\*\*\n[\s\S]*\n- db\/\*\*\n[\s\S]*\n- ci\/\*\*\n[\s\S]*\n- ci\/a\.yml\n/)
   assert.match(
     text,
@@ -105,9 +105,9 @@ test('no prompt has two blank lines in a row, whatever is left out', () => {
 
 test('claims: what the run does about work outside of them', () => {
   const of = (claims: PromptFacts['claims']) => prompt({ claims, task: { claims: { write: ['src/**'], read: [] } } })
-  assert.match(of('enforce'), /Change nothing else: work that does is refused\./)
+  assert.match(of('enforce'), /Change nothing else: other changes are refused\./)
   assert.match(of('warn'), /only where the task cannot be done without\.\n/)
-  assert.match(of('extend'), /cannot be done without; your\nwork then waits until nobody else is at work there\.\n/)
+  assert.match(of('extend'), /cannot be done without; your\nwork then waits until no other task works there\.\n/)
   assert.doesNotMatch(prompt({ claims: 'enforce' }), /refused/, 'without claims nothing is declared')
 })
 
@@ -171,7 +171,7 @@ test('braces in the words of a task, or of others, stay as they are', () => {
   const words = 'Replace {{prompt}} by {{#title}}x{{/title}} and \\{{ by {{{ $& }}}.'
   const text = prompt({ prompt: words, objective: '{{completion}}', expertise: ['{{/expertise}}'] })
   assert.ok(text.startsWith(`${words}\n\n`))
-  assert.match(text, /for: {{completion}}\n/)
+  assert.match(text, /plan: {{completion}}\n/)
   assert.match(text, /\n- {{\/expertise}}\n/)
 })
 

@@ -19,7 +19,7 @@ import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { because } from '../live/event-line.ts'
 import { planningView } from '../live/planning-view.ts'
-import { tell } from '../live/viewer.ts'
+import { showEvents } from '../live/viewer.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { isInTerminal } from '../terminal/hang-up.ts'
@@ -101,7 +101,7 @@ async function shown({ run }: Planning, surroundings: Surroundings): Promise<Run
     hangUp: isInTerminal() ? 'interrupt' : 'ignore',
     signals: process,
   })
-  const [, result] = await Promise.all([tell(run.events(), view, 0), run.execute()])
+  const [, result] = await Promise.all([showEvents(run.events(), view, 0), run.execute()])
   return result
 }
 

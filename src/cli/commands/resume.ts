@@ -5,11 +5,11 @@ import { writeMissing } from '../hints/missing-status.ts'
 import { noRuns } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
-import { type GoOnFlags, goOn } from '../live/continue-run.ts'
+import { type ContinueFlags, continueRun } from '../live/continue-run.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & SettingsFlags & GoOnFlags
+type Flags = RepositoryFlags & SettingsFlags & ContinueFlags
 
 export async function resume(run: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
@@ -20,5 +20,5 @@ export async function resume(run: string | undefined, flags: Flags, surroundings
   if (!runs.ok) return refuseWith(runs.problems, surroundings)
   if (runs.value.length === 0) return refuseWith([problem(await noRuns(workspace))], surroundings)
   const missing = await writeMissing(found.value, { run, runs: runs.value, json: flags.json ?? false }, surroundings)
-  return missing ?? (await goOn(found.value, { run, flags, since }, surroundings))
+  return missing ?? (await continueRun(found.value, { run, flags, since }, surroundings))
 }

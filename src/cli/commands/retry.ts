@@ -2,11 +2,11 @@ import type { ExitStatus } from '../exit-status.ts'
 import { knownRun, taskIn } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
-import { type GoOnFlags, goOn, type Unknown } from '../live/continue-run.ts'
+import { type ContinueFlags, continueRun, type Unknown } from '../live/continue-run.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & SettingsFlags & GoOnFlags & { run?: string }
+type Flags = RepositoryFlags & SettingsFlags & ContinueFlags & { run?: string }
 
 /** `tasks`: their ids, or what the plan file calls them; none for all that did not succeed. */
 export async function retry(tasks: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
@@ -24,5 +24,9 @@ export async function retry(tasks: readonly string[], flags: Flags, surroundings
     else if (flags.replan !== undefined) unknown.push({ name, problems: task.problems })
     else return refuseWith(task.problems, surroundings)
   }
-  return await goOn(found.value, { run, again: tasks.length > 0 ? ids : 'all', unknown, flags, since }, surroundings)
+  return await continueRun(
+    found.value,
+    { run, again: tasks.length > 0 ? ids : 'all', unknown, flags, since },
+    surroundings,
+  )
 }

@@ -1,4 +1,4 @@
-// A word about tasks that a run would do a second time, before it begins.
+// Warnings before a run: tasks that it would do a second time, and work that its base does not have.
 
 import type { Plan, Problem } from '../../index.ts'
 import {
@@ -21,10 +21,10 @@ type Loaded = {
   source: Pick<PlanSource, 'entries'>
 }
 
-/** Tasks as the file calls them. */
+/** Tasks by their names in the file. */
 type Called = (tasks: readonly string[]) => string
 
-/** None where it cannot be found out. `repeat`: flags to repeat, with a leading space. */
+/** None where that is not known. `repeat`: flags to repeat, with a leading space. */
 export async function doneAgainHints(workspace: Workspace, loaded: Loaded, repeat: string): Promise<Problem[]> {
   const { plan, path, fileOrigin, source } = loaded
   const found = await readDoneAgain(workspace, { planFile: path, plan, origin: fileOrigin })
@@ -37,7 +37,7 @@ export async function doneAgainHints(workspace: Workspace, loaded: Loaded, repea
     )
   const over = found.value.filter(({ next }) => next === null)
   const messages = [
-    ...found.value.flatMap((one) => (one.next ? [goingOnText(one, one.next, { repeat, called })] : [])),
+    ...found.value.flatMap((one) => (one.next ? [continueText(one, one.next, { repeat, called })] : [])),
     ...overText(over, plan, called),
   ]
   return messages.map((message) => problem(message, { file: path, severity: 'warning' }))
@@ -45,7 +45,7 @@ export async function doneAgainHints(workspace: Workspace, loaded: Loaded, repea
 
 type Wording = { repeat: string; called: Called }
 
-function goingOnText(
+function continueText(
   { run, tasks }: DoneAgain,
   { kind, command, what }: NextStep,
   { repeat, called }: Wording,
@@ -56,7 +56,7 @@ function goingOnText(
   return `${again(tasks, `run ${run}`, called)}: ${way}${replan}`
 }
 
-/** Of runs that nothing is left of: in one line, because there may be many. */
+/** Of finished runs: in one line, because there may be many. */
 function overText(over: readonly DoneAgain[], plan: Plan, called: Called): string[] {
   const [first, ...more] = over
   if (!first) return []
@@ -74,11 +74,9 @@ function again(tasks: readonly string[], workspace: string, called: Called): str
 /** Columns for a list of names, in a message of one line. */
 const NAMES_WIDTH = 60
 
-// A word about work that is done by a plan file, but not in the commit that a run of it would start from.
-
 type PlanRead = { plan: Plan; path: string | null; fileOrigin: PlanOrigin | null }
 
-/** None also where it cannot be found out: outside of git, with a damaged state folder. `base`: as a flag says it. */
+/** Work that the plan file calls done and that the base of the run lacks. None also outside of git. `base`: of a flag. */
 export async function unlandedHints(
   workspace: Workspace,
   { plan, path, fileOrigin }: PlanRead,

@@ -1,4 +1,4 @@
-// Entries of what was learned that a damaged disk has made unreadable are left out. Whoever looks at the rest hears of it.
+// Lessons that a damaged disk has made unreadable are left out. This warns of them.
 
 import { countDamaged } from '../../internal.ts'
 import { ok, type Result } from '../../problem.ts'
@@ -10,7 +10,7 @@ export async function warnOfDamage(workspace: Workspace, { err }: Surroundings):
   const damaged = await countDamaged(workspace)
   if (!damaged.ok) return damaged
   const one = damaged.value === 1
-  const what = one ? '1 entry of what was learned is' : `${damaged.value} entries of what was learned are`
+  const what = one ? '1 lesson is' : `${damaged.value} lessons are`
   if (damaged.value > 0) err.write(`warning: ${what} damaged and left out; all others are used as before\n`)
   return ok(null)
 }

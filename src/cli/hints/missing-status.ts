@@ -1,4 +1,4 @@
-// `resume` of a run that is over, but whose plan file could not be written when it ended: that is done now.
+// `resume` of a finished run whose plan file could not be written when it ended: writes the statuses now.
 
 import { type PlanOrigin, readMissingStatus, writeMissingStatus } from '../../internal.ts'
 import { type Problem, problem } from '../../problem.ts'
@@ -13,7 +13,7 @@ import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 type Options = {
-  /** As it was asked for; otherwise the newest, if none can go on. */
+  /** As named; otherwise the newest, if no run can be resumed. */
   run: string | undefined
   /** Newest first. */
   runs: readonly RunSummary[]

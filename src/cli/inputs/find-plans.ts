@@ -1,5 +1,5 @@
-// The plans in a folder: what lies in it, and what lies where the tools that make plans put theirs. So `espalier run .` is
-// enough in a project that has one plan.
+// The plans in a folder: its own files, and those where the tools that make plans put theirs. So `espalier run .` is enough
+// in a project with one plan.
 
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/texts.ts'
 import { plansAmong, readPlanFiles } from '../../internal.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
 
-/** The plan that `run` takes and `init` writes where no other is named. */
+/** The plan that `run` reads and `init` writes by default. */
 export const DEFAULT_PLAN = 'espalier.yaml'
 
 /** Below the folder of a project; `*` stands for a part of one name. */
@@ -53,7 +53,7 @@ export function listed(plans: readonly Pick<FoundPlan, 'name' | 'title'>[]): str
 
 const SHOWN = 20
 
-/** Where some have something left to do, the others are not meant: projects keep what is done. */
+/** If some plans have open tasks, only those: projects keep finished plans. */
 function withWork(plans: FoundPlan[]): FoundPlan[] {
   if (plans.length < 2) return plans
   const open = plans.filter(({ name, files }) => {
@@ -63,7 +63,7 @@ function withWork(plans: FoundPlan[]): FoundPlan[] {
   return open.length > 0 ? open : plans
 }
 
-/** Each once, named as it would have to be given. */
+/** Each once, named as it is given on the command line. */
 export async function plansIn(folder: string, cwd: string, format: string | undefined): Promise<FoundPlan[]> {
   const found = new Map<string, FoundPlan>()
   for (const { name, isCertain } of [{ name: folder, isCertain: false }, ...(await placesIn(folder, cwd))]) {
@@ -84,7 +84,7 @@ export async function plansIn(folder: string, cwd: string, format: string | unde
 /** `isCertain`: a file of that name in that place is a plan, even if it is broken. */
 type Place = { name: string; isCertain: boolean }
 
-/** Also where the folder is itself on the way to such a place, as `specs` is. */
+/** Also if the folder itself is part of such a place, like `specs`. */
 async function placesIn(folder: string, cwd: string): Promise<Place[]> {
   const called = basename(resolve(cwd, folder))
   const places: Place[] = []
@@ -98,7 +98,7 @@ async function placesIn(folder: string, cwd: string): Promise<Place[]> {
   return places
 }
 
-/** What there is of the place, in the order of the names. */
+/** The files that match the place, by name. */
 async function matching(folder: string, [part, ...rest]: readonly string[], cwd: string): Promise<string[]> {
   if (part === undefined) return [folder]
   const names = await namesIn(resolve(cwd, folder))
@@ -114,7 +114,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort().slice(0, LIMITS.planFiles)
   } catch {
-    // Not there, not a folder, not to be read: then there is no plan in it.
+    // Missing, not a folder or unreadable: no plan in it.
     return []
   }
 }

@@ -1,4 +1,4 @@
-// Finds the run, and the task, that a command names, or says which there are.
+// Finds the run and the task that a command names, or lists those there are.
 
 import { tasksCalled } from '../../engine/plan-file/names.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -6,7 +6,7 @@ import type { RunView } from '../../status.ts'
 import { listRuns, readRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** There is none: either never, or they were removed. */
+/** No run was started yet, or all were removed. */
 export async function noRuns(workspace: Workspace): Promise<string> {
   if (workspace.exists) return 'no runs are left here: `espalier run PLAN` starts one'
   return 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from'
@@ -21,7 +21,7 @@ export async function knownRun(workspace: Workspace, run: string | undefined): P
   return found.value ? ok(found.value) : refuse(run === undefined ? await noRuns(workspace) : noSuchRun(run))
 }
 
-/** `name`: the task's id, or what the plan file calls it; without one all of the run is meant. */
+/** `name`: the id of the task, or its name in the plan file; without one the whole run is meant. */
 export async function knownTask<Name extends string | undefined>(
   workspace: Workspace,
   run: string | undefined,
@@ -38,7 +38,7 @@ export async function knownTask<Name extends string | undefined>(
   return task.ok ? ok({ view, task: task.value as Name }) : task
 }
 
-/** The id of the task that a person calls so. */
+/** The id of the task with that id or name. */
 export async function taskIn(workspace: Workspace, view: RunView, name: string): Promise<Result<string>> {
   return theOne(await tasksCalled(workspace, view, name), view, name)
 }
@@ -56,7 +56,7 @@ export function inOtherRun(task: string, run: string, other: string): string {
   return `run ${run} has no task ${task}, but run ${other} has it: say so with \`--run ${other}\``
 }
 
-/** The newest run that has a task that is called so; null where none of the last ones has. */
+/** The newest run with a task of that name; null if none of the last runs has one. */
 export async function runWith(workspace: Workspace, name: string, besides?: string): Promise<string | null> {
   const runs = await listRuns(workspace)
   for (const { run } of runs.ok ? runs.value.slice(0, RUNS_LOOKED_AT) : []) {
@@ -66,7 +66,7 @@ export async function runWith(workspace: Workspace, name: string, besides?: stri
   return null
 }
 
-/** The newest first: each costs a look at all its tasks. */
+/** Newest first: each costs a look at all its tasks. */
 const RUNS_LOOKED_AT = 20
 
 /** `has no task lgo; it has log, list` */

@@ -1,5 +1,5 @@
-// The file that `espalier plan new` or `plan convert` writes. A new plan has cost something by then, so all that can be known
-// before is looked at before its agent starts.
+// The file that `espalier plan new` or `plan convert` writes. A new plan costs money, so everything that would keep it from
+// being written is checked before its agent starts.
 import { accessSync, constants, lstatSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, parse, resolve } from 'node:path'
@@ -7,10 +7,10 @@ import type { ReadPlan } from '../../index.ts'
 import { planText } from '../../internal.ts'
 import { type Problem, problem, type Result } from '../../problem.ts'
 
-/** `isOver`: what is there may be written over. */
+/** `isOver`: an existing file may be overwritten. */
 export type NewPlanFile = { file: string; cwd: string; isOver: boolean }
 
-/** What would keep a plan from being written there; null: nothing that can be known now. `ways`: where there is a file already. */
+/** Why a plan could not be written there; null: no reason is known now. `ways`: what to do about an existing file. */
 export function whyNotThere({ file, cwd, isOver }: NewPlanFile, ways = 'name another file with -o'): Problem | null {
   const path = resolve(cwd, file)
   if (NEVER_READ.includes(extname(file).toLowerCase()))
@@ -30,14 +30,14 @@ export function whyNotThere({ file, cwd, isOver }: NewPlanFile, ways = 'name ano
 
 const OTHER = 'Name another file with -o'
 
-/** The path itself, or the nearest above it that is there: folders between are made with the file. */
+/** The path itself, or the nearest existing folder above it: those between are created with the file. */
 function firstThere(path: string): string {
   let there = path
   while (there !== dirname(there) && !statSync(there, { throwIfNoEntry: false })) there = dirname(there)
   return there
 }
 
-/** Also makes the folder. Null: it is written. */
+/** Also creates the folder. Null: it is written. */
 export async function writeNewPlan({ file, cwd, isOver }: NewPlanFile, text: string): Promise<Problem | null> {
   const path = resolve(cwd, file)
   try {
@@ -49,13 +49,13 @@ export async function writeNewPlan({ file, cwd, isOver }: NewPlanFile, text: str
   }
 }
 
-/** The agent writes YAML, which nobody could read again from a file that is called JSON. */
+/** The agent writes YAML, which could not be read again from a file called .json. */
 export function textFor(file: string, text: string, read: Result<ReadPlan>): string {
   const json = read.ok && isJson(file) ? planText(read.value.source, 'json') : null
   return json?.ok ? json.value : text
 }
 
-/** `plan.yaml`: `plan.rejected.yaml`. What is not sound stays as the agent wrote it, and that is YAML. */
+/** `plan.yaml`: `plan.rejected.yaml`. A plan with problems stays as the agent wrote it, and that is YAML. */
 export function rejectedName(file: string): string {
   const { dir, name, ext } = parse(yamlName(file))
   return join(dir, `${name}.rejected${ext}`)

@@ -42,7 +42,7 @@ export function overruleOf({ abovePlan }: Layers): LayerSettings {
   return Object.assign({}, ...abovePlan.map((layer) => layer.settings))
 }
 
-/** What the files say now, for whoever writes into them later; null where their format carries no status. */
+/** The files as they are now, for writing statuses later; null for formats without statuses. */
 export function originOf(
   { source }: Pick<ReadPlan, 'source'>,
   files: PlanTexts['files'],
@@ -53,7 +53,7 @@ export function originOf(
   return planOrigin(source, whole, sourceOptions(flags).part ?? null)
 }
 
-/** Whoever names batches has a plan that has some. */
+/** --batches implies the format. */
 export function sourceOptions({ format, part, batches }: FormatFlags) {
   return batches === undefined ? { format, part } : { format: format ?? 'batch-plan', part: batches }
 }
@@ -79,12 +79,12 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Whether there is one to use where none is named. */
+/** Whether there is a default plan. */
 export function hasDefaultPlan({ cwd }: Surroundings, repo: string): boolean {
   return existsSync(resolve(cwd, defaultPlan(cwd, repo)))
 }
 
-/** The one in this folder, or else the one at the top of the repository. */
+/** In this folder, or at the top of the repository. */
 function defaultPlan(cwd: string, repo: string): string {
   const atTop = join(repo, DEFAULT_PLAN)
   return !existsSync(resolve(cwd, DEFAULT_PLAN)) && existsSync(atTop) ? relative(cwd, atTop) : DEFAULT_PLAN

@@ -21,7 +21,7 @@ export type SettingsFlags = {
 
 export function settingsFromFlags({ timeout, ...flags }: SettingsFlags): LayerSettings {
   const { maxConcurrency, maxPerEpic, schedule, command, strict, retries, budgetUsd, onBudget } = flags
-  // Whoever gives a command wants it used.
+  // --command implies its agent.
   const agent = flags.agent ?? (command === undefined ? undefined : 'command')
   const run = { maxConcurrency, maxPerEpic, schedule, strict, budgetUsd, onBudget }
   const writeBack = flags.writeBack === false ? false : undefined

@@ -37,7 +37,7 @@ export async function readLayers(
   })
 }
 
-/** Where the runs of a repository are kept: no plan has a say in that. */
+/** The state folder of a repository. Plans cannot set it. */
 export function stateDirOf({ belowPlan, abovePlan }: Layers): string | null {
   return resolveSettings([...belowPlan, ...abovePlan]).settings.stateDir
 }
@@ -66,7 +66,7 @@ async function readLayer(file: string, base: string): Promise<Result<SettingsLay
   return settings.ok ? ok({ from: file, settings: anchored(settings.value, base) }) : settings
 }
 
-/** A relative state folder is meant from where it was written. */
+/** A relative state folder is relative to where it was written. */
 function anchored(settings: LayerSettings, base: string): LayerSettings {
   return settings.stateDir ? { ...settings, stateDir: resolve(base, settings.stateDir) } : settings
 }

@@ -25,7 +25,7 @@ export async function loadTimedPlan(
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source } = loaded.value
   surroundings.err.write(problemLines(warnings))
-  // A help: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
+  // The plan is also shown with an unreadable state folder, or outside of git.
   const workspace = await openWorkspace(found.value)
   if (!workspace.ok) return ok({ ...estimatedPlan(plan), settings, workspace: null, source })
   surroundings.resources.use(workspace.value)

@@ -1,4 +1,4 @@
-// A run that has begun before goes on: `resume` and `retry`.
+// Continues a run: `resume` and `retry`.
 import { type ResumeRun, type Run, resumeRun } from '../../index.ts'
 import { unpriced } from '../../internal.ts'
 import type { Problem } from '../../problem.ts'
@@ -10,24 +10,24 @@ import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { runToRest } from './follow-run.ts'
 
-export type GoOnFlags = FormatFlags & { json?: boolean; replan?: boolean | string }
+export type ContinueFlags = FormatFlags & { json?: boolean; replan?: boolean | string }
 
 /** The name of a task that the run does not have, and what to say of it. */
 export type Unknown = { name: string; problems: Problem[] }
 
 /** `unknown`: what has to be new in the plan as it is now. `since`: when the command began. */
-type GoOn = {
+type Continue = {
   run: string | undefined
   again?: ResumeRun['again']
   unknown?: readonly Unknown[]
-  flags: GoOnFlags
+  flags: ContinueFlags
   since: number
 }
 
 /** With the settings it began with; only the environment and the flags change them. */
-export async function goOn(
+export async function continueRun(
   { workspace, layers, repeat }: WithWorkspace,
-  { run: id, again, unknown = [], flags, since }: GoOn,
+  { run: id, again, unknown = [], flags, since }: Continue,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const { agent } = flags.replan === undefined ? {} : overruleOf(layers)

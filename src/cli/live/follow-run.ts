@@ -14,7 +14,7 @@ import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { plainView } from './plain-view.ts'
 import { estimatesOf, roughWorkLeft, workLeft } from './time-left.ts'
-import { tell, type Viewer } from './viewer.ts'
+import { showEvents, type Viewer } from './viewer.ts'
 
 type Options = {
   json: boolean
@@ -24,7 +24,7 @@ type Options = {
   repeat: string
 }
 
-/** With more tasks than this the estimate does without the longest chain, and nobody says which wait for a person: a look at all of them would hold the run up. */
+/** Above this many tasks the finish time is estimated roughly, and tasks that wait for holds are not shown: looking at all tasks would slow the run. */
 const CHAIN_TASKS = 5_000
 
 export async function runToRest(run: Run, options: Options, surroundings: Surroundings): Promise<ExitStatus> {
@@ -75,7 +75,7 @@ async function shown(run: Run, view: Viewer, since: number, leave: Leave): Promi
     signals: process,
   })
   try {
-    const [, result] = await Promise.all([tell(run.events(), view, since), run.execute()])
+    const [, result] = await Promise.all([showEvents(run.events(), view, since), run.execute()])
     return result
   } finally {
     view.close()
@@ -117,7 +117,7 @@ function tasksOf(tasks: readonly Task[], ofRun: number): RunFacts['tasks'] {
   )
 }
 
-/** The plan may grow while somebody looks. */
+/** The plan may grow during the run. */
 function withAdded(view: Viewer, facts: RunFacts, retries: number): Viewer {
   return {
     event: (event, news) => {
@@ -143,7 +143,7 @@ function whatIsKnown(run: Run) {
 
 type Trouble = Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>
 
-/** Null for a run that ended as runs do. `repeat` are the flags to repeat in commands. */
+/** Null for a run without such trouble. `repeat`: flags to repeat in commands. */
 export function troubleOf({ run, branch, stuck, takenOver, publishTrouble }: Trouble, repeat: string): string | null {
   const said = []
   if (stuck !== null) {

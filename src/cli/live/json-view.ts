@@ -1,6 +1,6 @@
 // A run for programs: one JSON event per line. The last line is `run.finished`, also when the run was interrupted;
-// the journal's own `run.finished` is held back for it and comes with the facts of the result. First and last line name
-// the run, so that a program knows from the start what to ask `status` and `logs` for.
+// the journal's own `run.finished` waits for it and comes with the result. First and last line name the run, so that a
+// program can ask `status` and `logs` from the start.
 import type { RunEvent, RunResult } from '../../index.ts'
 import { JSON_VERSION, jsonText } from '../../text/json.ts'
 import type { Output } from '../surroundings.ts'
@@ -9,7 +9,7 @@ import type { Viewer } from './viewer.ts'
 
 type JsonView = Viewer & { finish(result: RunResult | AbandonedRun): void }
 
-/** What is known of a run that was left to itself. */
+/** Of a run whose process left after the second Ctrl-C. */
 type AbandonedRun = Pick<RunResult, 'run' | 'status' | 'interrupted' | 'branch' | 'counts'> & { abandoned: true }
 
 export function jsonView(run: string, out: Output, err: Output, now: () => number): JsonView {

@@ -1,5 +1,5 @@
-// A run in a terminal: how it stands, and a line for every task that runs. What ended scrolls up and stays, so the
-// scrollback is a log.
+// A run in a terminal: a header, and a line for every running task. Lines of ended tasks scroll up, so the scrollback is a
+// log.
 //
 // Properties: draws at most 10 times a second, and at least once a second while something runs; asking the run for
 // its counts costs at most a twentieth of the time, however many tasks it has; closing takes the block away and leaves
@@ -34,7 +34,7 @@ const TICK_MS = 1_000
 const SIGN_WIDTH = 2
 const TIME_WIDTH = 7
 const GAP = 2
-/** Of the time between two looks at the counts, this much at most goes into looking. */
+/** At most this share of the time is spent on asking for counts. */
 const COUNTS_SHARE = 0.05
 
 type Options = {
@@ -154,7 +154,7 @@ export class LiveView implements Viewer {
     this.#timer = setTimeout(() => this.draw(), waitMs).unref()
   }
 
-  /** By words: terminals break anywhere. */
+  /** Wrapped between words: terminals would break anywhere. */
   #broken(text: string, indent: number): string[] {
     return hanging(text, width(this.#options.out) - 1, indent)
   }
@@ -215,7 +215,7 @@ function inPlanOrder(running: RunningTask[], facts: RunFacts): RunningTask[] {
   return [...inPlan, ...byId.values()]
 }
 
-/** `1/2`, and after an interruption, which uses up no try, `#3 1/2`. */
+/** `1/2`, and after an interruption, which is not counted as a try, `#3 1/2`. */
 function tryOf({ id, attempt, turn }: RunningTask, facts: RunFacts): string {
   const tries = `${turn}/${facts.tasks.get(id)?.tries ?? 1}`
   return attempt === turn ? tries : `#${attempt} ${tries}`
@@ -223,14 +223,14 @@ function tryOf({ id, attempt, turn }: RunningTask, facts: RunFacts): string {
 
 function messageOf(task: RunningTask, now: number): string {
   const { stopping, stalledSince } = task
-  if (stopping) return 'is being ended'
-  const said = saidBy(task)
+  if (stopping) return 'is being stopped'
+  const said = latestMessage(task)
   if (stalledSince === null) return said
   return `${silentFor(stalledSince, now)}${said ? `, after: ${said}` : ''}`
 }
 
-/** There is little room: what it says is worth more than why this agent or this model is the one who says it. */
-function saidBy({ agent, insteadOf, choice, startedAt, message }: RunningTask): string {
+/** There is little room: its message matters more than why this agent or model was chosen. */
+function latestMessage({ agent, insteadOf, choice, startedAt, message }: RunningTask): string {
   const said = safeLine(message)
   const by = agent !== undefined && insteadOf ? { agent, insteadOf } : null
   if (!by) return choice ? (said ? `${choice.model}: ${said}` : choiceText(choice)) : said

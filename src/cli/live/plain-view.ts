@@ -1,4 +1,4 @@
-// A run as a log: one line per event, with the time since the run was started or taken up again.
+// A run as a log: one line per event, with the time since the run was started or resumed.
 import type { RunEvent } from '../../index.ts'
 import type { Output } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'

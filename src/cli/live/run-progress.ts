@@ -1,5 +1,5 @@
-// What the views have to remember of a run while its events pass by: who runs, what they said last, how long the
-// finished ones took. A fold over events, so it is right after a resume as well, when history comes first.
+// What the views remember of a run's events: running tasks with their last messages, times of finished attempts. A fold
+// over events, so it is right after a resume as well, when history comes first.
 import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
 import type { ModelChoice } from '../../model-choice.ts'
@@ -12,7 +12,7 @@ export type RunningTask = {
   turn: number
   startedAt: number
   agent?: string | undefined
-  /** Where `agent` is not the one its task would rather have. */
+  /** Where `agent` is a fallback. */
   insteadOf?: InsteadOf | undefined
   /** Where `model: auto` chose its model. */
   choice?: ModelChoice | undefined
@@ -28,16 +28,16 @@ export type RunProgress = {
   finished: Map<string, FinishedAttempt>
   /** By task: attempts that count against its retries. */
   failures: Map<string, number>
-  /** By task and reason: those that do so only when there are too many. */
+  /** By task and reason: attempts that count only when there are too many of them. */
   spared: Map<string, number>
   /** Attempts that succeeded, for the estimate. */
   measured: { count: number; totalMs: number }
   /** Commits that failed to verify. */
   red: Set<string>
-  /** Tasks that somebody cancelled. */
+  /** Cancelled tasks. */
   cancelled: Set<string>
   landed: Set<string>
-  /** Nothing new is started any more: what runs is being ended. */
+  /** No new task starts, and running ones are being stopped. */
   isStopping: boolean
 }
 
@@ -48,12 +48,12 @@ export function newProgress(): RunProgress {
   return { running: new Map(), finished: new Map(), ...counts, measured, ...sets, isStopping: false }
 }
 
-/** Whether what ended it is nobody's fault, so that it uses up no try. Ask before the event is folded in. */
+/** Whether the failure is not counted as a try, such as a rate limit. Ask before the event is folded in. */
 export function isFree({ spared }: RunProgress, task: string, { reason }: Failure): boolean {
   return (spared.get(`${reason} ${task}`) ?? 0) < (SPARED_ATTEMPTS[reason] ?? 0)
 }
 
-/** Which try of a task's retries its next attempt is: one that was interrupted does not count. */
+/** The number of the next try: interrupted attempts are not counted. */
 export function nextTurn({ failures }: RunProgress, task: string): number {
   return (failures.get(task) ?? 0) + 1
 }
@@ -138,7 +138,7 @@ function addOne(counts: Map<string, number>, task: string): number {
   return count
 }
 
-/** It has all its tries again. */
+/** The task has all its tries again. */
 function beginAnew({ failures, spared, cancelled }: RunProgress, task: string): void {
   failures.delete(task)
   cancelled.delete(task)

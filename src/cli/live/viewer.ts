@@ -1,10 +1,10 @@
-// What a run looks like from outside while it goes on. Three views: live in a terminal, plain lines in a pipe, JSON.
+// The views of a running run: live in a terminal, plain lines in a pipe, JSON.
 import type { RunEvent } from '../../index.ts'
 
 export interface Viewer {
   /**
-   * `news` is false for what was already in the journal when this process came. A promise: the reader is slow, and the
-   * next event is to wait for it.
+   * `news`: false for events that were in the journal before this process started. A promise: the reader is slow, and the
+   * next event waits for it.
    */
   event(event: RunEvent, news: boolean): void | Promise<void>
   /** Something the person should read now, such as what Ctrl-C did. */
@@ -12,7 +12,7 @@ export interface Viewer {
   close(): void
 }
 
-/** Event by event, as fast as the view can show them: what waits, waits in the run, which has a limit for it. */
-export async function tell(events: AsyncIterable<RunEvent>, view: Viewer, since: number): Promise<void> {
+/** As fast as the view can show them: the others wait in the run, which has a limit for that. */
+export async function showEvents(events: AsyncIterable<RunEvent>, view: Viewer, since: number): Promise<void> {
   for await (const event of events) await view.event(event, event.at >= since)
 }

@@ -32,7 +32,7 @@ tasks:
 
 export const DEMO_SETTINGS = { backoff: { initialMs: 800, maxMs: 5_000 } }
 
-/** Reads its prompt on stdin, tells its progress, takes its time, writes files. */
+/** Reads its prompt on stdin, reports progress, waits a little, writes files. */
 export const DEMO_AGENT = `
 say() { printf '{"type":"progress","message":"%s"}\\n' "$1"; sleep "$2"; }
 prompt=$(cat)

@@ -1,4 +1,4 @@
-// Where the page of a plan goes if nobody says it.
+// The default file for the page of a plan.
 
 import { join } from 'node:path'
 import { ok, type Result, refuse } from '../../problem.ts'

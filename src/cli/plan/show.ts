@@ -9,7 +9,7 @@ import { count } from '../live/event-line.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { tableLines } from '../terminal/table.ts'
 
-/** Rows of one list. Whoever needs all of them takes --json. */
+/** Rows of one list; --json has all of them. */
 const SHOWN = 40
 /** Pairs of tasks whose claims overlap. */
 const SHOWN_PAIRS = 20
@@ -90,7 +90,7 @@ function epicLines({ epics }: PlanOverview, width: number, palette: Palette): st
   ]
 }
 
-/** What the ids above stand for. Nothing where tasks have no other name than that. */
+/** The titles of the tasks; empty if they have none. */
 function taskLines({ tasks }: Plan, width: number, palette: Palette): string[] {
   if (tasks.every(({ id, title }) => title === id)) return []
   const shown = tasks.slice(0, SHOWN)

@@ -1,4 +1,4 @@
-// `espalier plan simulate`: how long and how much with so many workers, for people.
+// `espalier plan simulate`: time and cost with so many workers, for people.
 
 import { busiestClaimText, type EstimateOrigins, type SimulatedRow, type Simulation } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
@@ -76,7 +76,7 @@ function adviceOf({ enough, criticalPath, busiestClaim }: Simulation, width: num
   return criticalPath.tasks.length === 0 ? [] : [point, `${limit} (${tasks}).`]
 }
 
-/** It happens, and looks like a mistake to whoever does not know it. */
+/** More workers can be slower, which looks like a mistake without an explanation. */
 export function slowerWords({ rows }: Simulation): string[] {
   const slower = rows.find(
     (row, index) => row.eager.makespanMs > (rows[index - 1]?.eager.makespanMs ?? row.eager.makespanMs),

@@ -1,4 +1,4 @@
-// What a plan of another format was understood to be, for people.
+// How a plan of another format was read, for people.
 import type { PlanSource } from '../../internal.ts'
 import { safeLine } from '../../text/safe.ts'
 import { count } from '../live/event-line.ts'
@@ -26,7 +26,7 @@ export function doneBefore({ entries }: PlanSource): number {
   return entries.filter(({ state }) => state === 'done').length
 }
 
-/** How many, and which of them, as the file calls them: whoever runs it should miss none. */
+/** How many, and which of them, by their names in the file. */
 function leftOut(entries: PlanSource['entries']): string {
   const skipped = entries.filter(({ state }) => state === 'skipped')
   if (skipped.length === 0) return ''

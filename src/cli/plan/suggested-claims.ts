@@ -1,11 +1,11 @@
-// `espalier plan show`: claims that would have fitted the last time, ready to be put into the plan.
+// `espalier plan show`: suggested claims by what tasks changed in the last run, ready to be copied into the plan.
 import { pathsText } from '../../facts/changes.ts'
 import type { Claims, LearnedClaims } from '../../internal.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
 import type { Palette } from '../terminal/palette.ts'
 
-/** Whoever needs all of them takes --json. */
+/** --json has all of them. */
 const SHOWN = 40
 
 export function learnedLines(learned: LearnedClaims[], width: number, palette: Palette): string[] {
@@ -16,7 +16,7 @@ export function learnedLines(learned: LearnedClaims[], width: number, palette: P
     `    ${safeLine(claimsText(claims))}`,
   ])
   if (learned.length > SHOWN) lines.push(palette.dim(`  … and ${learned.length - SHOWN} more`))
-  return ['', palette.strong('Claims that would have fitted the last time'), ...lines]
+  return ['', palette.strong('Suggested claims, by the last run'), ...lines]
 }
 
 function claimsText({ write, read }: Claims): string {

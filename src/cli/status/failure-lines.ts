@@ -1,4 +1,4 @@
-// What did not succeed and why, told in full: the end of a run and of `espalier status`.
+// What did not succeed and why, in full: at the end of a run and of `espalier status`.
 
 import { isDropped } from '../../facts/retryable.ts'
 import { messageParts } from '../../failure.ts'
@@ -9,19 +9,19 @@ import { because } from '../live/event-line.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 
-/** Failures that are told one by one; the table of `status` has the others. */
+/** Failures shown one by one; the table of `status` has the others. */
 const FAILURES_SHOWN = 20
 
-/** Of what a failed command printed; `logs` has the rest. */
+/** Of the output of a failed command; `logs` has the rest. */
 const OUTPUT_LINES = 6
 
-/** What waits for a person, then every failed task. Messages are broken between words where the terminal is too narrow. */
+/** Tasks in conflict, then failed tasks. Messages are wrapped between words. */
 export function failureLines(view: RunView, width: number, palette: Palette): string[] {
-  const inConflict = told(withStatus(view, 'conflict'), 'in conflict', width, palette)
-  return [...inConflict, ...told(withStatus(view, 'failed'), 'failed', width, palette)]
+  const inConflict = detailLines(withStatus(view, 'conflict'), 'in conflict', width, palette)
+  return [...inConflict, ...detailLines(withStatus(view, 'failed'), 'failed', width, palette)]
 }
 
-function told(tasks: TaskView[], what: string, width: number, palette: Palette): string[] {
+function detailLines(tasks: TaskView[], what: string, width: number, palette: Palette): string[] {
   const lines = tasks.slice(0, FAILURES_SHOWN).flatMap((task) => {
     const why = task.failure ? because(task.failure) : (task.outcome ?? 'failed')
     const [first, ...more] = hanging(`${task.id}: ${why}`, Math.max(width - 2, 40), 2)
@@ -32,7 +32,7 @@ function told(tasks: TaskView[], what: string, width: number, palette: Palette):
   return left > 0 ? [...lines, palette.dim(`  … and ${left} more ${what}`)] : lines
 }
 
-/** The end of what the command printed that failed. It is laid out already, so lines are cut and not broken. */
+/** The end of the output of a failed command. Its layout matters, so lines are cut and not wrapped. */
 function outputLines({ failure }: TaskView, width: number): string[] {
   const lines = messageParts(failure?.message ?? '').output.split('\n')
   return lines
@@ -41,7 +41,7 @@ function outputLines({ failure }: TaskView, width: number): string[] {
     .map((line) => fit(`    ${/^ */.exec(line)?.[0]}${safeLine(line)}`, width))
 }
 
-/** What never came to it: a line per cause. `since`: what is told as landed by others. */
+/** Blocked, cancelled and dropped tasks: a line per cause. `since`: tasks that other runs have landed. */
 export function droppedLines(
   view: RunView,
   since: ReadonlyMap<string, string>,
@@ -62,7 +62,7 @@ export function droppedLines(
   return lines
 }
 
-/** What did not succeed here and is done all the same: a line per run that did it. */
+/** Tasks that did not succeed here and that other runs have landed: a line per run. */
 export function landedSinceLines(since: ReadonlyMap<string, string>, width: number, palette: Palette): string[] {
   return [...Map.groupBy(since, ([, run]) => run)].map(([run, tasks]) => {
     const text = `landed by run ${run} since: ${tasks.map(([task]) => task).join(', ')}`

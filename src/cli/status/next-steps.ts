@@ -8,10 +8,10 @@ import { short } from '../live/event-line.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 
-/** Of the commands, behind the word `next`. */
+/** Of the commands, after the word `next`. */
 const INDENT = 6
 
-/** In place of the step that would bring it there. */
+/** Instead of the step that would land it. */
 export function landedOnLines({ head }: RunView, landedOn: string | null, palette: Palette): string[] {
   return landedOn === null ? [] : [`${glyph('landed', palette)} landed on ${safeLine(landedOn)} (${short(head)})`]
 }
@@ -27,7 +27,7 @@ export function nextLines(
   return steps.flatMap(({ command, what }, index) => {
     const label = palette.dim(padEnd(index === 0 ? 'next' : '', INDENT))
     if (beside) return `${label}${padEnd(command, commandWidth)}  ${palette.dim(what)}`
-    // Commands are never cut: somebody copies them.
+    // Commands are never cut, so that they can be copied.
     return [`${label}${command}`, `${' '.repeat(INDENT + 2)}${palette.dim(fit(what, width - INDENT - 2))}`]
   })
 }

@@ -1,10 +1,10 @@
-// What the landing queue does, in a line: `verifying 5 of 12 that wait, since 40s`.
+// The landing queue in a line: `verifying 5 of 12 that wait, since 40s`.
 
 import type { QueueView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../live/event-line.ts'
 
-/** Null while nothing is verified. `waiting`: all whose work waits to land. */
+/** Null while nothing is being verified. `waiting`: tasks that wait to land. */
 export function queueLine(queue: QueueView | undefined, waiting: number, now: number): string | null {
   if (!queue || queue.verifying.length === 0) return null
   const parts = queue.verifying.map(({ tasks }) => String(tasks))
@@ -15,7 +15,7 @@ export function queueLine(queue: QueueView | undefined, waiting: number, now: nu
   return `verifying ${several} of ${waiting} that wait, since ${formatDuration(Math.max(0, now - since))}${flakes}`
 }
 
-/** Null where there were none. For the end of a run. */
+/** For the end of a run; null without flakes. */
 export function flakeLine(queue: QueueView | undefined): string | null {
   if (!queue || queue.flakes === 0) return null
   const which = `${queue.flakes} of ${count(queue.verifications, 'verification')}`

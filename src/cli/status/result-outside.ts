@@ -1,4 +1,4 @@
-// What became of the result of a run outside of it: in the branch that is checked out, in the plan file, in other runs.
+// Where the result of a run is by now: on the current branch, in the plan file, in other runs.
 
 import { readLandedOn } from '../../engine/deliver/landed-on.ts'
 import { readDoneSince } from '../../engine/history/other-runs.ts'
@@ -11,11 +11,11 @@ export type ResultOutside = {
   landedOn: string | null
   /** Tasks that the plan file calls done. */
   doneInFile: ReadonlySet<string>
-  /** What did not succeed and another run has landed since, by task. */
+  /** Tasks that did not succeed and that another run has landed since, with that run. */
   landedSince: ReadonlyMap<string, string>
 }
 
-/** Of a run that is over, or at rest. */
+/** For a finished or paused run. */
 export async function resultOutside(workspace: Workspace, view: RunView): Promise<ResultOutside> {
   const [landedOn, doneInFile, landedSince] = await Promise.all([
     readLandedOn(workspace, view),

@@ -1,4 +1,4 @@
-// The two lines that say how a run stands: the top of the live view and of `status`.
+// The header of a run in two lines: the top of the live view and of `status`.
 
 import type { Counts, TaskStatus } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
@@ -9,14 +9,14 @@ import type { Palette } from '../terminal/palette.ts'
 type Header = {
   run: string
   branch: string
-  /** Said after the branch, such as `completed`; empty while there is nothing to say. */
+  /** Such as `completed`; empty in the live view. */
   state: string
   counts: Counts
   elapsedMs: number
   leftMs: number | null
 }
 
-/** What counts as progress, and what is worth a word of its own, in this order. */
+/** Counts that are shown separately, in this order. */
 const SAID: readonly TaskStatus[] = ['running', 'landing', 'conflict', 'failed', 'blocked', 'cancelled']
 const BAR = { min: 8, max: 30 }
 
@@ -24,7 +24,7 @@ export function headerLines(header: Header, width: number, palette: Palette): st
   return [titleLine(header, width, palette), countsLine(header, width, palette)]
 }
 
-/** Green for what succeeded, red for what never will, the accent and a dashed line for what runs. Every non-empty part is visible. */
+/** Green: succeeded; red: failed, blocked, cancelled; dashed: running. Every non-empty part is visible. */
 export function progressBar(counts: Counts, width: number, palette: Palette): string {
   const parts: [TaskStatus, number][] = [
     ['landed', counts.landed + counts.passed],

@@ -9,7 +9,7 @@ import { tableLines } from '../terminal/table.ts'
 
 type Listed = ListedRun & Pick<RunView, 'engine'>
 
-/** `landed`: the runs whose result is in what is checked out, and what that is called. */
+/** `landed`: the runs whose result is in HEAD, and the name of HEAD. */
 export function runLines(
   runs: readonly Listed[],
   now: number,
@@ -26,7 +26,7 @@ export function runLines(
   return tableLines(null, rows, { width: Number.POSITIVE_INFINITY, palette: palette(false) })
 }
 
-/** Its plan file as it is called in the repository: runs of different plans may have the same name. */
+/** The plan file, relative to the repository: runs of different plans may have the same name. */
 function planOf({ planFile, repo }: ListedRun): string {
   if (planFile === undefined) return ''
   const inside = relative(repo, planFile)

@@ -23,7 +23,7 @@ type Options = {
   now: number
   width: number
   palette: Palette
-  /** What tasks will take, for the finish time of a run at work. */
+  /** Estimated times of tasks, for the finish time of a running run. */
   estimates: Estimates
   /** Which tasks wait for what people hold. Default: none. */
   heldBack?: HeldBack
@@ -42,7 +42,7 @@ const GAP = 2
 /** The sign with its space, and all columns between the id and the note, with the gaps. */
 const OTHERS_WIDTH = 2 + STATUS_WIDTH + ATTEMPTS_WIDTH + TIME_WIDTH + 4 * GAP
 
-/** Where rows are scarce, the ones that say most come first. */
+/** If there is no room for all tasks, these statuses come first. */
 const MOST_TELLING: readonly TaskStatus[] = [
   'running',
   'landing',
@@ -148,7 +148,7 @@ function noteOf(task: TaskView, { now, interrupted, heldBack, claimWaits }: RowO
   return titleOf(task)
 }
 
-/** All attempts together, as in the report: waiting for the next one is no work. */
+/** All attempts together, as in the report, without the time between them. */
 function workedMs({ history }: TaskView, now: number): number {
   return history.reduce((sum, { startedAt, finishedAt }) => sum + Math.max(0, (finishedAt ?? now) - startedAt), 0)
 }

@@ -1,4 +1,4 @@
-// The end of a run in a few lines: how it stands, what landed, what did not and why, and what to type next.
+// The end of a run in a few lines: status, what landed, what did not and why, and what to type next.
 
 import type { UnchangedFacts } from '../../facts/changes.ts'
 import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
@@ -64,5 +64,5 @@ function landedLines(view: RunView, width: number, palette: Palette): string[] {
   })
 }
 
-/** About what the names of what succeeded may fill; `status` has all of them. */
+/** Lines for the names of landed and passed tasks; `status` has all of them. */
 const NAME_LINES = 2

@@ -1,4 +1,4 @@
-// Tasks that have not started and cannot, because of what people hold.
+// Tasks that cannot start because of what people hold; holds, pauses and fallback agents as text.
 import type { Hold } from '../../claim.ts'
 import { waitsForHolds } from '../../scheduler/claims/waits-for-holds.ts'
 import type { InsteadOf, PauseView, TaskView } from '../../status.ts'
@@ -7,9 +7,9 @@ import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 
 export type HeldBack = {
-  /** Those that could start were it not for that; by task. */
+  /** Tasks that wait only for a hold. */
   ready: ReadonlyMap<string, Hold>
-  /** There is one that has not started, ready or not: nobody knows when all is done, for the hold may end at any time. */
+  /** Some task, ready or not, waits for a hold: the finish time cannot be estimated, as a hold may end at any time. */
   some: boolean
 }
 
@@ -17,7 +17,7 @@ export const NONE_HELD_BACK: HeldBack = { ready: new Map(), some: false }
 
 type Task = Pick<TaskView, 'id' | 'status'>
 
-/** Looks at the plan again only when other holds are there: on a large one that takes a while. */
+/** Looks at the plan again only when the holds have changed: that takes a while for a large plan. */
 export function heldBackIn(
   plan: Plan,
 ): (tasks: () => readonly Task[], holds: readonly Hold[], now: number) => HeldBack {
@@ -45,7 +45,7 @@ function heldBack(tasks: readonly Task[], waits: ReadonlyMap<string, Hold>): Hel
 
 // What people hold, a line for each: `ana holds src/auth/** for 42m 10s`, and who waits for it.
 
-/** None whose time is over: a run says so only with its next event. */
+/** Expired holds are left out: the run drops them only with its next event. */
 export function holdLines(holds: readonly Hold[] | undefined, { ready }: HeldBack, now: number): string[] {
   const still = (holds ?? []).filter(({ until }) => until > now)
   const lines = still.slice(0, SHOWN).map((hold) => {
@@ -73,14 +73,14 @@ const SHOWN = 3
 /** Tasks named; each has a row of its own in `status`. */
 const NAMED = 3
 
-// An agent that works in the place of one that is paused: `codex (instead of claude, paused until 12:30)`.
+// A fallback agent in place of a paused one: `codex (instead of claude, paused until 12:30)`.
 
 /** `at`: when it started; a pause that ends on another day has its date. */
 export function standInText(agent: string, { agent: preferred, until }: InsteadOf, at: number): string {
   return `${agent} (instead of ${preferred}, paused until ${clockTime(until, at)})`
 }
 
-/** In the time of the machine, as its user reads it. */
+/** In local time. */
 function clockTime(ms: number, at: number): string {
   const date = new Date(ms)
   const time = `${two(date.getHours())}:${two(date.getMinutes())}`
@@ -94,7 +94,7 @@ function two(number: number): string {
 
 // Agents that are paused, a line for each: `claude is paused for 2m 10s (rate limit)`.
 
-/** None whose time is over: a run says so only with its next event. */
+/** Expired pauses are left out: the run drops them only with its next event. */
 export function pauseLines(paused: readonly PauseView[] | undefined, now: number): string[] {
   const still = (paused ?? []).filter(({ until }) => until > now)
   return still.map(({ agent, until, why }) => `${agent} is paused for ${formatDuration(until - now)} (${WHY[why]})`)

@@ -23,10 +23,10 @@ function domainLines({ domain, lines, maxLines, lessons }: DomainLessons, { widt
   return [head, ...rows]
 }
 
-/** All that is known of one, and what was done to it. */
+/** A lesson with its history. */
 export function historyLines({ lesson, audit }: LessonHistory, look: Look): string[] {
   const done = audit.map((one, index) => row(index === 0 ? 'history' : '', auditText(one), look))
-  if (!lesson) return [row('lesson', `${audit.at(-1)?.lesson ?? ''} is not known any more`, look), ...done]
+  if (!lesson) return [row('lesson', `${audit.at(-1)?.lesson ?? ''} was dropped`, look), ...done]
   const { id, domain, kind, seen, helped, failed, learnedAt, updatedAt, version, paths, evidence } = lesson
   const outcomes = `with it ${count(helped, 'attempt')} succeeded and ${failed} failed`
   return [

@@ -1,4 +1,4 @@
-// `espalier models`: what there is to choose from, how it has done, and what was chosen.
+// `espalier models`: the models to choose from, their results, and what was chosen.
 
 import type { AgentModels, ChosenModel, ModelRecord, ModelsView, Saved } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'

@@ -1,4 +1,4 @@
-// A setting as its file names it: `timeout 30m`. The program counts in ms, and only --json says so.
+// A setting as it is written in a file: `timeout 30m`. Internally times are in ms, which only --json shows.
 
 /** `settingRow('backoff.initialMs', 2000)` is `{ name: 'backoff.initial', value: '2s' }`. */
 export function settingRow(name: string, value: unknown): { name: string; value: string } {
@@ -9,7 +9,7 @@ export function settingRow(name: string, value: unknown): { name: string; value:
   return { name, value: typeof value === 'string' ? value : JSON.stringify(value) }
 }
 
-/** Exact, in the largest unit that divides it: what a settings file can take over as it is. */
+/** Exact, in the largest unit that divides it, so that it can be copied into a settings file. */
 function durationSetting(ms: number): string {
   const fits = UNITS.find(([, unitMs]) => ms >= unitMs && ms % unitMs === 0)
   return fits ? `${ms / fits[1]}${fits[0]}` : `${ms}ms`

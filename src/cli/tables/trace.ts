@@ -39,7 +39,7 @@ function commitTraceLines(commit: CommitTrace, isKept: boolean, look: Look): str
   const named = trailers.tasks.map((one) => `${one.task} (attempt ${one.attempt})`).join(', ')
   return [
     ...lines,
-    row('run', `${trailers.run}, which is not kept here any more`, look),
+    row('run', `${trailers.run}, which was removed here`, look),
     row('task', named, look),
     ...trailers.decisions.map((decision) => row('decision', decision, look)),
   ]

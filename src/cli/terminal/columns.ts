@@ -8,7 +8,7 @@ export function idWidthOf(ids: Iterable<string>, width: number, others: number):
   return Math.min(room, widest(ids))
 }
 
-/** What the text at the end of a row keeps: of what a line has more than a narrow one, a third. */
+/** Columns for the text at the end of a row: of what a line is wider than a narrow one, a third. */
 function textWidth(width: number): number {
   return Number.isFinite(width) ? NARROW.text + Math.max(0, Math.floor((width - NARROW.width) / 3)) : 0
 }

@@ -1,7 +1,7 @@
-// A terminal that was closed under us: a lost connection, a window that somebody shut. What is written to it fails, and
-// Node cannot even exit in the usual way: it puts the settings of its terminal back, which aborts where that is gone.
+// A terminal that was closed during a command: a lost connection, a closed window. Writes to it fail, and Node cannot exit in
+// the usual way: it restores the settings of its terminal, which aborts if that is gone.
 
-/** Ends this process as a hang-up ends every program that has nothing to say about it: by the signal. */
+/** Ends this process by the signal, as a program without a handler for it ends. */
 export function endByHangUp(): never {
   process.removeAllListeners('SIGHUP')
   process.kill(process.pid, 'SIGHUP')
@@ -15,7 +15,7 @@ export function isHangUp(stream: NodeJS.WriteStream, error: NodeJS.ErrnoExceptio
   return stream.isTTY && error.code === 'EIO'
 }
 
-/** False under `nohup`, which Node itself pays no heed to: there a closed terminal is nothing to us. */
+/** False under `nohup`, where a closed terminal does not matter. Node itself does not respect it. */
 export function isInTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
 }

@@ -1,9 +1,8 @@
-// Ctrl-C. Once: nothing new starts, running agents are asked to end and soon made to, and `resume` goes on from there.
-// Twice: this process lets go at once. Agents that have not ended by then go on under their supervisors, and `resume`
-// takes them over.
-// SIGTERM asks like the first Ctrl-C: whoever sends it rarely asks twice, so it never abandons a run.
-// SIGHUP, a closed terminal: a lost connection is no reason to throw away what agents are paid for. Those that `resume`
-// can take over go on alone, others are asked to end.
+// Ctrl-C. Once: no new task starts, running agents are asked to stop and soon killed, and `resume` continues the run.
+// Twice: this process leaves at once. Agents that still run keep running under their supervisors, and `resume` adopts them.
+// SIGTERM acts like the first Ctrl-C: it is rarely sent twice, so it never abandons a run.
+// SIGHUP, a closed terminal: a lost connection is no reason to throw away paid work. Agents that `resume` can adopt keep
+// running, others are asked to stop.
 import type { Run } from '../../index.ts'
 import { count } from '../live/event-line.ts'
 
@@ -11,7 +10,7 @@ type Options = {
   run: Pick<Run, 'interrupt' | 'abandon'>
   running: () => number
   note: (text: string) => void
-  /** After the run was let go: ends the process. */
+  /** After the run was abandoned: ends the process. */
   leave: (signal: 'SIGINT' | 'SIGHUP') => void
   /** What a closed terminal does; without one there is nothing to do about it. */
   hangUp: 'leave' | 'interrupt' | 'ignore'
@@ -27,7 +26,7 @@ export function handleInterruption({ run, running, note, leave, hangUp, signals 
     note(
       agents === 0
         ? 'stopping; press Ctrl-C again to leave at once'
-        : `stopping: ${count(agents, 'agent')} asked to end; press Ctrl-C again to leave without waiting for that`,
+        : `stopping: ${count(agents, 'agent')} asked to stop; press Ctrl-C again to leave without waiting`,
     )
     run.interrupt()
   }

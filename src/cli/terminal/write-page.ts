@@ -1,4 +1,4 @@
-// Puts a page where somebody wants it, and says where that is.
+// Writes a page to stdout or a file, and prints the path of the file.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { problem, type Result } from '../../problem.ts'
@@ -6,7 +6,7 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** Of a flag that can name a file: true where it names none. */
+/** The value of a flag with an optional file: true without one. */
 export type PageFlag = string | true
 
 /**

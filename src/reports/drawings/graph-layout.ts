@@ -1,4 +1,5 @@
-// A layered drawing of a graph, as numbers: every edge goes from left to right, no two nodes overlap.
+// A layered drawing of a graph, as numbers: every edge goes from left to right, no two nodes overlap. By hand: elkjs takes a
+// hundred times as long.
 //
 // 1. A node's level is the longest way to it. 2. An edge over several levels gets a bend in each level between,
 // so that it never runs through a node. 3. Each level is ordered by the average place of its neighbours, a few times

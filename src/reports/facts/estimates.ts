@@ -1,5 +1,4 @@
-// What was expected of tasks, against what they took: by the estimates of the plan, or, where its author gave none, of
-// earlier runs.
+// Estimates of tasks, by the plan or by earlier runs, against what the tasks really took.
 import type { RunView } from '../../status.ts'
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
 

@@ -1,4 +1,4 @@
-// What did not succeed by itself, and what each of those held up.
+// Failed tasks, and the tasks that each of them blocked.
 import type { Failure } from '../../failure.ts'
 import type { RunView, TaskView } from '../../status.ts'
 
@@ -33,7 +33,7 @@ export function failureFacts(view: RunView): FailureFacts[] {
     }))
 }
 
-/** Follows the causes of a blocked task back to the one that did not succeed by itself. */
+/** Follows the causes of a blocked task back to the task that failed. */
 function rootCause(blocked: TaskView, byId: Map<string, TaskView>): string {
   const seen = new Set<string>()
   let task = blocked

@@ -1,4 +1,4 @@
-// The end of the logs of a run's tasks, as a person reads them.
+// The end of the logs of a run's tasks, in readable form.
 import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
 import { transcriptOf } from '../../agents/known-agents.ts'
 import { workerOf } from '../../facts/spending.ts'
@@ -26,12 +26,12 @@ export async function logTails(
   return found
 }
 
-/** What an agent printed, with its protocol in words. */
+/** The output of an agent, with its protocol in words. */
 export function readableTail(text: string, agent: string | null): string {
   return inWords(wholeLines(text), agent).slice(-TAIL_CHARS)
 }
 
-/** Without the first line where that is only the end of one: half a line of a protocol says nothing. */
+/** Without a cut first line: half a line of a protocol cannot be read. */
 function wholeLines(text: string): string {
   if (Buffer.byteLength(text) < READ_BYTES - LONGEST_CHARACTER) return text
   return text.slice(text.indexOf('\n') + 1) || text
@@ -54,15 +54,13 @@ function lastOf({ history }: TaskView): Parameters<typeof workerOf>[0] {
 
 /** Enough for the last lines of a protocol, which are long. */
 const READ_BYTES = 64_000
-/** What is left of a character that was cut is left out. */
+/** A cut character is left out. */
 const LONGEST_CHARACTER = 4
 const TAIL_CHARS = 4_000
 /** Tasks whose log is shown: the failed ones first. */
 const MAX_TAILS = 500
 
-// The end of a failed task's log, to stand below its failure.
-
-/** Empty where the message ends with the same: of a `run:` command that failed it has the last lines itself. */
+/** The end of a failed task's log; empty if its failure message ends with the same lines, as for `run:` commands. */
 export function failureLog(failure: Failure | null, log: string | undefined, lines: number, chars: number): string {
   const { text } = tail(log ?? '', lines, chars)
   return text !== '' && lastLine(messageParts(failure?.message ?? '').output) === lastLine(text) ? '' : text

@@ -1,11 +1,11 @@
-// What the landing queue did, from the journal: its batches, what was verified and how that ended, whom it sent back.
-import type { Event } from '../../event.ts'
+// The landing queue by the journal: its batches, verifications with their results, and the tasks it sent back.
+import type { Event, EventOf } from '../../event.ts'
 import type { Failure } from '../../failure.ts'
 
 export type QueueFacts = {
-  /** In the order they were made. What was merged behind a batch while it was verified belongs to it. */
+  /** In order. What was merged on top of a batch during its verification belongs to it. */
   batches: BatchFacts[]
-  /** Work that did not pass on the branch. `again`: it was done again. */
+  /** Work that failed verification on the branch. `again`: it was done again. */
   culprits: { tasks: string[]; at: number; failure: Failure; again: boolean }[]
   verifications: number
   /** Of them: the tree was known to pass, it was halted, or it failed and then the same commit passed. */
@@ -67,9 +67,7 @@ export function queueFacts(events: readonly Event[]): QueueFacts | null {
   return { ...facts, batches: batches.map(({ commits: _, top: __, ...batch }) => batch) }
 }
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>
-
-function build(batches: Open[], { items, onto, at }: Of<'landing.built'>): void {
+function build(batches: Open[], { items, onto, at }: EventOf<'landing.built'>): void {
   const top = items.at(-1)?.commit
   if (top === undefined) return
   const batch = batches.at(-1)
@@ -84,12 +82,12 @@ function build(batches: Open[], { items, onto, at }: Of<'landing.built'>): void 
   }
 }
 
-function begun({ verification, at, commit, tasks }: Of<'landing.verifying'>): VerificationFacts {
+function begun({ verification, at, commit, tasks }: EventOf<'landing.verifying'>): VerificationFacts {
   const open = { passed: null, cached: false, flake: false, durationMs: null, failure: null }
   return { verification, at, commit, tasks: tasks.length, ...open }
 }
 
-function end(facts: QueueFacts, byNumber: Map<number, VerificationFacts>, event: Of<'landing.verified'>): void {
+function end(facts: QueueFacts, byNumber: Map<number, VerificationFacts>, event: EventOf<'landing.verified'>): void {
   const found = byNumber.get(event.verification)
   if (!found) return
   if (!event.verdict) {

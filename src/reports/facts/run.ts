@@ -30,7 +30,7 @@ import { type Verdict, verdictOf } from './verdict.ts'
 export type ReportInput = {
   view: RunView
   plan: Plan
-  /** What the plan's estimates promised. */
+  /** By the estimates of the plan. */
   analysis?: Bound | null
   /** The end of the log of the task's last attempt, by task id. */
   logTails: Record<string, string>
@@ -41,15 +41,15 @@ export type ReportInput = {
   /** Sessions whose notes are not among them, because there are too many. */
   notesLeftOut?: number
   learned?: readonly LearnedLesson[]
-  /** The branch of the user's that has all that landed, where one is known to. */
+  /** The user's branch that has everything that landed, where one is known to. */
   landedOn?: string | null
-  /** What did not succeed and another run has landed since, by task. */
+  /** Tasks that did not succeed and that another run has landed since, with that run. */
   landedSince?: ReadonlyMap<string, string>
 }
 
 type Bound = {
   criticalPath: { tasks: string[]; ms: number }
-  /** Tasks that their claims let run only one after the other, and what that takes at least. Null: there are no two of them. */
+  /** Tasks whose claims let them run only one after the other, and the least time that takes. Null: none. */
   busiestClaim: BusiestClaim | null
   lowerBoundMs: number
 }
@@ -58,11 +58,11 @@ export type Facts = {
   verdict: Verdict
   /** What to type next, the most useful first. */
   next: NextStep[]
-  /** The moment the figures are for: the end of the run, or now. */
+  /** The time of the figures: the end of the run, or now. */
   endAt: number
-  /** How long engines were at work on it. */
+  /** How long engines worked on it. */
   wallMs: number
-  /** All attempts added up, also those that did not count. */
+  /** All attempts added up, also wasted ones. */
   workMs: number
   /** workMs / wallMs; null before anything ran. */
   speedUp: number | null
@@ -78,20 +78,20 @@ export type Facts = {
   attempts: number
   /** Attempts beyond the first of each task. */
   retries: { count: number; tasks: string[] }
-  /** Attempts whose work did not count in the end. */
+  /** Wasted attempts: their work was not used. */
   lost: { attempts: number; ms: number; costUsd: number }
   usage: Usage
-  /** The same by task, epic, agent and model, with what did not land apart. */
+  /** The same by task, epic, agent and model, with what did not land. */
   spending: Spending
-  /** The budgets there are, and what is spent of each. */
+  /** The budgets, and what is spent of each. */
   budgets: Budget[]
   /** What `model: auto` chose, and what that saved. */
   models: ModelFacts
-  /** What was expected of tasks that succeeded, and what they took. */
+  /** Estimates of tasks that succeeded, and what they really took. */
   estimates: EstimateFacts
-  /** Lessons of this run, and what became of earlier ones in it. */
+  /** Lessons of this run, and what happened to earlier ones in it. */
   learned: readonly LearnedLesson[]
-  /** What the plan is for, and what its epics and tasks were decided by. */
+  /** The objective of the plan, and the decisions behind its epics and tasks. */
   purpose: PurposeFacts
   /** Of the attempts that landed, added up. */
   landedDiff: DiffStat
@@ -99,9 +99,9 @@ export type Facts = {
   failures: FailureFacts[]
   queue: QueueFacts | null
   claims: { undeclared: UndeclaredFacts[]; overlaps: OverlapFacts[] }
-  /** What other programs run or obey, and a task changed. */
+  /** Files that other programs run or obey, and that a task changed. */
   flagged: FlaggedFacts[]
-  /** Issues, follow-ups and what held them up: as agents told it while they worked. */
+  /** Issues, follow-ups and blockers that agents reported. */
   noticed: NoticedFacts[]
   /** Of the first sessions, and how many there are besides. */
   notes: readonly SessionNote[]
@@ -185,7 +185,7 @@ export function quietGaps(view: RunView, endAt: number): { from: number; to: num
   return gaps
 }
 
-/** A run that lies interrupted ended with the last thing known of it, unless an agent may still be at work. */
+/** An interrupted run ended with its last known fact, unless an agent may still run. */
 function endOf({ view, generatedAt }: ReportInput): number {
   if (view.finishedAt !== null) return view.finishedAt
   const open = view.tasks.some((task) => task.history.some((attempt) => attempt.finishedAt === null))
@@ -267,11 +267,11 @@ export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: S
   return [...run, ...epics, ...own]
 }
 
-// What a plan is for, and what its epics and tasks were decided by, as far as the plan says.
+// The objective of a plan, and the decisions behind its epics and tasks.
 
 export type PurposeFacts = {
   objective: string | null
-  /** In the order of the plan, each with all that goes back to it. */
+  /** In plan order, each with its epics and tasks. */
   decisions: { decision: string; epics: string[]; tasks: string[] }[]
 }
 
@@ -290,11 +290,11 @@ export function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
   }
 }
 
-// What agents noticed and could not, or should not, do something about.
+// Notes of agents that people should act on.
 
 export type NoticedFacts = Note & { task: string; attempt: number }
 
-/** In the order of the plan. How the work went on (`progress`, `done`) is told elsewhere. */
+/** In plan order, without `progress` and `done`. */
 export function noticedFacts({ tasks }: RunView): NoticedFacts[] {
   return tasks.flatMap(({ id, history }) =>
     history.flatMap(({ attempt, notes = [] }) =>

@@ -1,4 +1,4 @@
-// Did it work?
+// The verdict of a run: a title and the counts.
 import type { RunView } from '../../status.ts'
 
 export type Verdict = {
@@ -7,7 +7,7 @@ export type Verdict = {
   detail: string
 }
 
-/** `landedOn`: the branch of the user's that has all that landed; null while none is known to. */
+/** `landedOn`: the user's branch that has everything that landed; null where none is known to. */
 export function verdictOf(view: RunView, landedOn: string | null): Verdict {
   const { counts, branch } = view
   const done = counts.landed + counts.passed

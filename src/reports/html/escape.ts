@@ -1,4 +1,4 @@
-// Everything an agent wrote is hostile: titles, logs, messages. Nothing reaches a report except through here.
+// Everything an agent wrote is hostile: titles, logs, messages. It gets into a report only through these functions.
 
 import { jsonText } from '../../text/json.ts'
 import { escapeUnsafe, safeLine, safeText } from '../../text/safe.ts'
@@ -16,7 +16,7 @@ export function line(text: string, max: number): string {
         .trimEnd()}…`
 }
 
-/** The end of a log: its last lines, within both limits, saying how much was left out. */
+/** The last lines of a log, within both limits. `cut`: something was left out. */
 export function tail(text: string, maxLines: number, maxChars: number): { text: string; cut: boolean } {
   const clean = safeText(text.slice(-4 * maxChars)).trimEnd()
   const lines = clean.split('\n')
@@ -64,7 +64,7 @@ export function json(value: unknown): string {
   return escapeUnsafe(jsonText(value, 2)).replaceAll('<', '\\u003c')
 }
 
-/** What would begin a list or an underline; before a digit the backslash would show, so that one goes to the dot. */
+/** Characters that would begin a list or an underline. Before a digit a backslash would show, so it goes before the dot. */
 function startOfLine(start: string): string {
   return /\d/.test(start) ? `${start}\\` : `\\${start}`
 }
@@ -82,9 +82,7 @@ const HTML_ENTITY: Record<string, string> = {
   '`': '&#96;',
 }
 
-// Words that people and plans write with code in backticks, such as "Add `src/a.ts`", for an HTML page.
-
-/** What stands between two backticks becomes code, or from one to where the text was cut; a single one stays as it is. */
+/** For text with code in backticks, such as "Add `src/a.ts`". Code may be cut off at its end; a single backtick stays. */
 export function withCode(text: string): string {
   return text
     .split(CODE)

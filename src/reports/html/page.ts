@@ -1,5 +1,5 @@
 // The frame of every HTML page: one file that loads nothing. Its content security policy allows its own script, by hash,
-// and nothing else, so that even a mistake in escaping would not let somebody's text run.
+// and nothing else, so that even a mistake in escaping would not run foreign text.
 
 import { createHash } from 'node:crypto'
 import { statusSprite } from './status-look.ts'

@@ -1,4 +1,4 @@
-// A plan as an HTML page, before it runs: its graph, batches, waves and epics, the critical path, who claims what.
+// A plan as an HTML page, before it runs: graph, batches, waves, epics, critical path, overlapping claims.
 import { likelyMs, likelyUsd, type Plan, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
@@ -20,7 +20,7 @@ const MAX_NAMES = 30
 const MAX_CHAIN = 100
 const TITLE_CHARS = 160
 
-/** `plan`: with the estimates that `overview` was made of. `done`: how many more tasks its file has, which are done. */
+/** `plan`: with the estimates of `overview`. `done`: number of finished tasks in its file, which are not in the plan. */
 export function renderPlanHtml(plan: Plan, overview: PlanOverview, done = 0): string {
   const name = html(line(plan.name, 120))
   const title = `Plan · ${name}`
@@ -219,7 +219,7 @@ export function table(title: string, words: string, columns: readonly Column[], 
   ].join('')
 }
 
-// What the pages about a plan begin and end with.
+// Header and footer of the pages about a plan.
 
 export type Figure = [label: string, value: string, note: string]
 

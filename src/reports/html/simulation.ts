@@ -1,4 +1,4 @@
-// What a plan would take with 1, 2, 4 … workers, as an HTML page: a table, and who would do what when.
+// A simulated plan with 1, 2, 4 … workers, as an HTML page: a table of times, and a timeline.
 
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
@@ -33,7 +33,7 @@ export function renderSimulationHtml({ plan, simulation, workers, schedule, word
     header(simulation, name),
     '<main>',
     rowsTable(simulation),
-    `<section><h2>With ${plural(workers, 'worker')}</h2><p class="soft">Who would do what when, eager.</p>${plannedTimeline(schedule, workers, endMs)}</section>`,
+    `<section><h2>With ${plural(workers, 'worker')}</h2><p class="soft">Which worker does what when, eager.</p>${plannedTimeline(schedule, workers, endMs)}</section>`,
     `<section><h2>Where the figures come from</h2>${words.map((text) => `<p>${withCode(text)}</p>`).join('')}</section>`,
     '</main>',
     FOOTER,

@@ -1,4 +1,4 @@
-// How a status looks, everywhere the same: a colour, and a shape and a word for those who do not see the colour.
+// The look of a status in reports: a colour, and a shape and a word for those who do not see the colour.
 import type { AttemptView, TaskStatus } from '../../status.ts'
 
 /** The colours of the palette (style.ts). */
@@ -17,7 +17,7 @@ export const STATUS_TONE: Record<TaskStatus, Tone> = {
   cancelled: 'mute',
 }
 
-/** The order in which a reader wants to see them: what needs attention first. */
+/** What needs attention comes first. */
 export const STATUS_ORDER: readonly TaskStatus[] = [
   'failed',
   'conflict',
@@ -54,7 +54,7 @@ export function attemptTone(attempt: AttemptView): Tone {
   }
 }
 
-/** Who did it, and in whose place. Empty for a shell command. */
+/** The agent, and which one it replaced. Empty for a shell command. */
 export function attemptAgent({ agent, session, insteadOf }: AttemptView): string {
   const name = session?.agent ?? agent ?? ''
   return insteadOf ? `${name} instead of ${insteadOf.agent}` : name

@@ -23,7 +23,7 @@ const ALL_LOG_CHARS = 3_000_000
 const TITLE_CHARS = 140
 const MESSAGE_CHARS = 1_500
 const MAX_LINKS = 60
-/** From here on the browser lays lines out only when they are seen. */
+/** Above this many tasks the browser lays out lines only when they are visible. */
 const MANY = 400
 
 /** What is left of the limits. */

@@ -1,4 +1,4 @@
-// Who changed what they had not claimed, who changed the same at the same time, and who changed what other programs run.
+// Changes without a claim, changes of the same files by two tasks, and changes of files that other programs run.
 import type { PathList } from '../../status.ts'
 import type { Facts } from '../facts/run.ts'
 import { plural } from '../wording.ts'

@@ -1,4 +1,4 @@
-// The part of a report that compares what was expected of tasks with what they took.
+// Estimates of tasks against what they really took.
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
 import { type EstimatedTask, type EstimateFacts, factorOf } from '../facts/estimates.ts'

@@ -1,4 +1,4 @@
-// The part of a report that says what the run has taught, and what became of earlier lessons in it.
+// Lessons of the run, and what happened to earlier ones in it.
 import type { LearnedLesson } from '../../engine/expertise/in-run.ts'
 import { percent, plural } from '../wording.ts'
 import type { Section } from './section.ts'
@@ -17,7 +17,7 @@ export function learnedSection(lessons: readonly LearnedLesson[]): Section | nul
   }
 }
 
-/** Validated, doubted: it went along with attempts that succeeded, or failed. */
+/** Validated, doubted: attempts that had it in their prompt succeeded, or failed. */
 function counts(lessons: readonly LearnedLesson[]): string {
   const parts: [number, string][] = [
     [lessons.filter(({ learned }) => learned).length, 'learned'],
@@ -48,5 +48,5 @@ function times(count: number, word: string): string[] {
   return count === 0 ? [] : [count === 1 ? word : `${word} ${count}×`]
 }
 
-/** Worth a look here; `espalier expertise list` has all of them. */
+/** `espalier expertise list` has all of them. */
 const MAX_ROWS = 5

@@ -1,4 +1,4 @@
-// The part of a report that says which models `model: auto` chose, why, and what that saved.
+// Models that `model: auto` chose, why, and the estimated saving.
 import type { ChosenModel, ModelFacts, Saved } from '../../facts/model-choices.ts'
 import { money } from '../../text/usage-text.ts'
 import { percent, plural } from '../wording.ts'

@@ -1,4 +1,4 @@
-// What was spent on what, what of it was for work that did not land, and what is left of each budget.
+// Spending by agent, model, epic and task, spending on work that did not land, and budgets.
 
 import { type Budget, shareOf } from '../../budget.ts'
 import { costText, money, tokensText } from '../../text/usage-text.ts'
@@ -41,7 +41,7 @@ function dearest(spent: readonly SpentOn[]): SpentOn[] {
   return spent.toSorted(by).slice(0, MAX_ROWS)
 }
 
-/** Of each kind, the dearest first: what the others cost hardly differs. */
+/** Of each kind, the dearest first. */
 const MAX_ROWS = 10
 
 /** Those of which most is used come first. */

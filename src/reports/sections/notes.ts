@@ -1,4 +1,4 @@
-// What agents found out: what they noticed, and a note for each of their sessions.
+// Notes of agents for people, and a note for each session.
 import type { SessionNote } from '../../engine/run/session-note.ts'
 import { messageParts } from '../../failure.ts'
 import type { Note } from '../../status.ts'
@@ -15,7 +15,7 @@ const TITLE_CHARS = 160
 const SUMMARY_CHARS = 1_500
 const MAX_PATHS = 10
 /** Of one session, the last of them. */
-const MAX_TOLD = 20
+const MAX_REPORTED = 20
 
 export function noticedSection(noticed: readonly NoticedFacts[]): Section {
   const list = noticed
@@ -62,7 +62,7 @@ type NoteRow = [name: string, value: Cell]
 function noteRows(note: SessionNote): NoteRow[] {
   const { choice, changed, diff, commit, ownCommits, checks, decisions, notes, asked } = note
   const { usage, session, endReason, ownTranscript, transcript } = note
-  // What it printed is always there; its own record may have more.
+  // The agent's output is always there; its own record may have more.
   const file = ownTranscript ?? transcript[0]
   const rows: (NoteRow | false | null | undefined)[] = [
     ['Agent', [note.agent, note.model ?? ''].join(' ')],
@@ -75,8 +75,8 @@ function noteRows(note: SessionNote): NoteRow[] {
     ],
     checks.length > 0 && ['Checks', checks.flatMap(checkText)],
     decisions.length > 0 && ['Decisions', decisions.join(', ')],
-    ...notes.slice(-MAX_TOLD).map((told): NoteRow => [`Told (${told.kind})`, noteText(told)]),
-    ...asked.slice(-MAX_TOLD).map(({ paths: wanted, holder }): NoteRow => {
+    ...notes.slice(-MAX_REPORTED).map((note): NoteRow => [`Reported (${note.kind})`, noteText(note)]),
+    ...asked.slice(-MAX_REPORTED).map(({ paths: wanted, holder }): NoteRow => {
       const what = paths({ paths: wanted, count: wanted.length })
       return holder === null ? ['Was given', what] : ['Was refused', [...what, ', claimed by ', { code: holder }]]
     }),

@@ -1,4 +1,4 @@
-// The decisions that the plan names and what goes back to them; and what the plan file does not say about the run.
+// Decisions of the plan with their tasks; and task statuses that are not in the plan file.
 
 import type { RunView } from '../../status.ts'
 import type { PurposeFacts } from '../facts/run.ts'

@@ -1,4 +1,4 @@
-// The landing queue: a row per batch with all that was verified of it, in order.
+// The landing queue: a row per batch with its verifications, in order.
 
 import { messageParts } from '../../failure.ts'
 import { formatDuration } from '../../text/duration.ts'

@@ -16,7 +16,7 @@ export type Section = {
   where?: string
 }
 
-/** One piece, or several that stand behind each other. */
+/** One piece, or several in a row. */
 export type Cell = Piece | readonly Piece[]
 
 /** Words; something to type or a path; tasks, which a page links to; a sign with a colour. */
@@ -31,7 +31,7 @@ export function listed(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [', ', piece]))
 }
 
-/** Null, or without rows, words and entries: there is nothing to tell. */
+/** Empty for null, and without rows, words and entries. */
 export function sectionInMarkdown(section: Section | null): string {
   if (!section || isEmpty(section)) return ''
   const { title, words = [], head = [], rows = [], list = [] } = section
@@ -83,7 +83,7 @@ export function cellInHtml(cell: Cell, known: ReadonlySet<string>): string {
   })
 }
 
-/** Of a word between two others the spaces stay. */
+/** Spaces at the ends of a text between two other pieces stay. */
 function pieces(cell: Cell, write: (piece: Piece) => string): string {
   if (!Array.isArray(cell)) return write(cell as Piece)
   return (cell as Piece[])
@@ -95,12 +95,12 @@ function pieces(cell: Cell, write: (piece: Piece) => string): string {
     .join('')
 }
 
-/** An amount of money begins no formula. */
+/** An amount of money is not the beginning of a formula. */
 function wordsInMarkdown(text: string): string {
   return markdown(text).replace(/\\\$(?=\d)/g, '$')
 }
 
-/** Ids and single words stay in one piece, and sentences get a width at which they can be read: the table scrolls if need be. */
+/** Ids and single words are not wrapped, sentences get a readable width: the table scrolls if needed. */
 function widthOf(cell: Cell): 'nw' | 'long' {
   return typeof cell === 'string' && cell.length <= SHORT_CHARS ? 'nw' : 'long'
 }

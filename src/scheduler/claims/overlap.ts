@@ -1,7 +1,7 @@
 // Claims are globs of paths. Two of them conflict when some path could match both, so what is asked here is not
 // "does this path match" but "do these two patterns have a path in common". Where a pattern uses something this
 // file does not understand (extglobs, negation), it is taken to match anything: claims may hold a task back
-// needlessly, they never let two tasks overlap.
+// needlessly, they never let two tasks overlap. By hand: picomatch and its like match a path, not two patterns.
 import type { Claims } from '../../task.ts'
 
 /** Ready to be compared. */

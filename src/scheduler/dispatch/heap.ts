@@ -1,3 +1,5 @@
+// By hand: forty lines, so that the pure core needs no dependency.
+
 /** A binary heap: the item that comes first by `compare` is on top. Its place must not change while an item is in it. */
 export class Heap<T> {
   readonly #items: T[] = []

@@ -1,4 +1,5 @@
-// Places in a file that was read, and the way from a value to its place.
+// Places in a file that was read, and the way from a value to its place. By hand: yaml and jsonc-parser know places in their
+// own ways, and messages need one.
 
 export type Path = readonly (string | number)[]
 

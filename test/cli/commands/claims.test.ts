@@ -20,7 +20,7 @@ test('what was changed without a claim is told by run, status and report, and of
   writeFileSync(join(repository.top, 'shop.yaml'), `name: shop\n${TASKS}`)
   const run = (...args: string[]) => espalier(repository.top, args)
   const before = await run('plan', 'show', 'shop.yaml')
-  assert.ok(!before.out.includes('would have fitted'), before.out)
+  assert.ok(!before.out.includes('Suggested claims'), before.out)
 
   const first = await run('run', 'shop.yaml')
   assert.equal(first.status, 0, first.out + first.err)
@@ -32,7 +32,7 @@ test('what was changed without a claim is told by run, status and report, and of
   const after = await run('plan', 'show', 'shop.yaml')
   assert.match(
     after.out,
-    /would have fitted.*\n {2}api {2}in shop-1 .*\n {4}claims: \[api\/routes\/\*\*, package\.json\]\n/,
+    /Suggested claims.*\n {2}api {2}in shop-1 .*\n {4}claims: \[api\/routes\/\*\*, package\.json\]\n/,
   )
   assert.match(after.out, /\n {2}web {2}in shop-1 .*\n {4}claims: \[web\/ui\/\*\*\]\n/)
   const { learnedClaims } = JSON.parse((await run('plan', 'show', 'shop.yaml', '--json')).out)

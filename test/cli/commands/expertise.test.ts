@@ -117,10 +117,7 @@ suite('espalier expertise', { concurrency: 3 }, () => {
     database.exec(`update lesson set data = '{"id":' where id = '${A}'`)
     database.close()
     const { status, out, err } = await espalier(repository, ['expertise', 'list'])
-    assert.deepEqual(
-      [status, err],
-      [0, 'warning: 1 entry of what was learned is damaged and left out; all others are used as before'],
-    )
+    assert.deepEqual([status, err], [0, 'warning: 1 lesson is damaged and left out; all others are used as before'])
     assert.match(out, /^api {2}1 of 1,000 lines\n.* bbbb000002 .*$/)
     const asJson = await espalier(repository, ['expertise', 'list', '--json'])
     assert.deepEqual(JSON.parse(asJson.out).domains.length, 1)

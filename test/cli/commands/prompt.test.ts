@@ -24,7 +24,7 @@ test('espalier prompt prints what would be sent, and what was', async () => {
   const run = (...args: string[]) => espalier(repository.top, args)
   const planned = await run('prompt', 'b')
   assert.equal(planned.status, 0)
-  assert.match(planned.out, /^Write b\.\n\n## How[\s\S]*for: Sell tea\n[\s\S]*\n- The first \(`a`\)\n/)
+  assert.match(planned.out, /^Write b\.\n\n## How[\s\S]*plan: Sell tea\n[\s\S]*\n- The first \(`a`\)\n/)
   assert.deepEqual(await run('prompt', 'b', 'espalier.yaml'), planned)
 
   const command = `cat > "$ESPALIER_TASK.txt"; echo '{"type":"outcome","summary":"wrote it"}'`

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { jsonView } from '../../../src/cli/live/json-view.ts'
 import { plainView, stamp } from '../../../src/cli/live/plain-view.ts'
-import { tell } from '../../../src/cli/live/viewer.ts'
+import { showEvents } from '../../../src/cli/live/viewer.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import type { RunEvent, RunResult } from '../../../src/index.ts'
 import { FakeTerminal } from '../fake-terminal.ts'
@@ -133,7 +133,7 @@ test('a slow reader holds the events up instead of filling the memory', async ()
   async function* source(): AsyncGenerator<RunEvent> {
     for (taken = 1; taken <= 3; taken++) yield { type: 'run.cancelled', request: null, seq: taken, at: taken }
   }
-  const told = tell(
+  const told = showEvents(
     source(),
     jsonView('demo-1', out, out, () => 0),
     0,

@@ -8,7 +8,7 @@ import { makeRepository } from '../../rig/repository.ts'
 
 const FILE = 'specs/tasks.md'
 const PLAN = '# Tasks: Notes\n\n## Phase 1: Setup\n\n- [ ] T001 Write a note in note.txt\n'
-const TOLD = /^Espalier itself notes in `specs\/tasks\.md` what is done: leave that alone\.$/m
+const TOLD = /^Espalier writes task statuses into `specs\/tasks\.md`: do not edit them there\.$/m
 
 test('its agent is told who keeps the file, and the same tick on both sides is not in the way of land', async () => {
   await using repository = await makeRepository({ files: { [FILE]: PLAN } })
@@ -57,7 +57,7 @@ test('nothing is said of a plan that the run does not write into, or that lies e
   const told = async (file: string) => {
     const { status, out, err } = await espalier(repository.top, ['prompt', 't001', file])
     assert.equal(status, 0, err)
-    return out.includes('Espalier itself')
+    return out.includes('Espalier writes task statuses')
   }
   assert.equal(await told(FILE), false)
   await repository.write('.espalier/config.yaml', '{}\n')

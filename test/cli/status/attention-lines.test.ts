@@ -54,7 +54,7 @@ test('offered claims can be copied into a plan', () => {
   )
   assert.deepEqual(lines, [
     '',
-    'Claims that would have fitted the last time',
+    'Suggested claims, by the last run',
     '  api  in shop-1 it changed src/api/a.ts, src/api/b.ts',
     '    claims: [src/api/**]',
     '  web  in shop-1 it changed src/api/a.ts, src/api/b.ts',

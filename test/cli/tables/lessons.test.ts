@@ -52,7 +52,7 @@ test('one lesson with its evidence and its history', () => {
 test('of one that was dropped the history is left', () => {
   const pruned: Audited = { at: HOUR, lesson: '0123456789', action: 'pruned', version: 2, why: 'a.ts is gone' }
   assert.deepEqual(historyLines({ lesson: null, audit: [pruned] }, WIDE), [
-    'lesson      0123456789 is not known any more',
+    'lesson      0123456789 was dropped',
     'history     1970-01-01 01:00  pruned     version 2  a.ts is gone',
   ])
 })

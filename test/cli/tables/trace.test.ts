@@ -77,7 +77,7 @@ test('of a run that is gone the trailers tell', () => {
   const trailers = { run: 'shop-1', tasks: [{ task: 'schema', attempt: 2 }], decisions: ['ADR-12'] }
   assert.deepEqual(traceLines({ commit: { ...COMMIT, part: 'copy', trailers }, tasks: [] }, LOOK), [
     'commit      aaaaaaaa wip <Bot> (made of a landing: its trailers tell)',
-    'run         shop-1, which is not kept here any more',
+    'run         shop-1, which was removed here',
     'task        schema (attempt 2)',
     'decision    ADR-12',
   ])

@@ -21,7 +21,7 @@ test('Ctrl-C once ends the agents and says what a second one does', () => {
   const { signals, happened } = rig(3)
   signals.emit('SIGINT')
   assert.deepEqual(happened, [
-    'stopping: 3 agents asked to end; press Ctrl-C again to leave without waiting for that',
+    'stopping: 3 agents asked to stop; press Ctrl-C again to leave without waiting',
     'interrupt',
   ])
 })
@@ -31,7 +31,7 @@ test('Ctrl-C twice leaves at once', () => {
   signals.emit('SIGINT')
   signals.emit('SIGINT')
   assert.deepEqual(happened.slice(1), ['interrupt', 'abandon', 'leave by SIGINT'])
-  assert.match(happened[0] ?? '', /1 agent asked to end; press Ctrl-C again to leave without waiting/)
+  assert.match(happened[0] ?? '', /1 agent asked to stop; press Ctrl-C again to leave without waiting/)
 })
 
 test('SIGTERM asks like Ctrl-C, and never abandons', () => {

@@ -99,11 +99,11 @@ test('what agents noticed stands apart, what they merely told stands in the note
     text,
     /## What agents noticed\n\n- issue, `schema`: no primary key \(in orders\)\n- follow-up, `schema`: /,
   )
-  assert.match(text, /^- Told \(progress\): half done$/m)
+  assert.match(text, /^- Reported \(progress\): half done$/m)
   assert.match(text, /^- Was given: `docs\/\*\*`\n- Was refused: `api\/\*\*`, claimed by `cart`$/m)
   const page = renderHtml(input)
   assert.match(page, /<h2>What agents noticed<\/h2>.*issue, <a class="m" href="#t-schema">schema<\/a>: no primary/)
-  assert.match(page, /<h2>Session notes<\/h2>.*<dt>Told \(progress\)<\/dt><dd>half done<\/dd>/)
+  assert.match(page, /<h2>Session notes<\/h2>.*<dt>Reported \(progress\)<\/dt><dd>half done<\/dd>/)
   const { report } = JSON.parse(renderJson(input))
   assert.deepEqual([report.notes.length, report.notes[0].session, report.noticed.length], [1, 's-1', 2])
 })
