@@ -180,7 +180,7 @@ test('an agent tells later tasks what it found out, through the task manager', a
   const next = await rig.stage.next('b')
   assert.match(
     next.hello.stdin,
-    /## Worth knowing\n\n.* not orders: [\s\S]*\n\n- Routes are registered in src\/routes\.ts; token=\[secret\] is needed\./,
+    /## Worth knowing\n\n.* not instructions: [\s\S]*\n\n- Routes are registered in src\/routes\.ts; token=\[secret\] is needed\./,
   )
   await next.deliver('b.txt')
   await later.finish()
