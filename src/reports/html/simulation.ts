@@ -60,7 +60,7 @@ function header(simulation: Simulation, name: string): string {
       'At best',
       formatDuration(claimed ? busiestClaim.boundMs : criticalPath.ms),
       claimed
-        ? `${plural(busiestClaim.tasks, 'task')} ${busiestClaim.alike ? 'with one claim' : 'whose claims overlap'}`
+        ? `${plural(busiestClaim.tasks, 'task')} with one claim`
         : `critical path: ${plural(criticalPath.tasks.length, 'task')}`,
     ],
     [

@@ -12,26 +12,26 @@ export function readJson(text: string, file: string): Result<Document> {
   const tooDeep = offsetOfDepth(text, LIMITS.nesting)
   if (tooDeep !== null) return at(tooDeep, `lists and mappings are nested more than ${LIMITS.nesting} deep here`)
   const value = parsed(text)
-  if (value !== undefined) return ok(toDocument(text, value, true))
+  if (value !== undefined) return ok(toDocument(text, value))
 
   const control = controlCharacter(text)
   if (control) return at(control.offset, control.message)
   const error = firstError(text)
   if (error) return at(error.offset, error.message)
-  return ok(toDocument(text, parse(text, [], { allowTrailingComma: true }), false))
+  return ok(toDocument(text, parse(text, [], { allowTrailingComma: true })))
 
   function at(offset: number, message: string): Result<Document> {
     return refuse(problem(message, { file, ...placeAt(text, offset) }))
   }
 }
 
-function toDocument(text: string, value: unknown, isStrict: boolean): Document {
+function toDocument(text: string, value: unknown): Document {
   let numerals: Map<string, string> | undefined
   return {
     format: 'json',
     value,
     locate: (spots) => locate(text, spots),
-    doubled: () => doubledNames(text, value, isStrict),
+    doubled: () => doubledNames(text),
     numeral: (path) => {
       numerals ??= lossyNumbers(text)
       return numerals.get(JSON.stringify(path)) ?? null
