@@ -21,7 +21,7 @@ import { likelyMs, type Plan } from '../../task.ts'
 import type { Spending, Usage } from '../../usage.ts'
 import { type BusiestClaim, busiestClaim } from '../../workloads/analysis/busiest-claim.ts'
 import { taskGraph } from '../../workloads/analysis/task-graph.ts'
-import { longestChain } from '../drawings/graph-edges.ts'
+import { longestPath } from '../../workloads/analysis/times.ts'
 import { type EstimateFacts, estimateFacts } from './estimates.ts'
 import { type FailureFacts, failureFacts } from './failures.ts'
 import { type QueueFacts, queueFacts } from './queue.ts'
@@ -165,7 +165,7 @@ export function attemptMs(attempt: AttemptView, endAt: number): number {
 }
 
 /** All attempts of a task together. */
-export function taskMs(task: TaskView, endAt: number): number {
+export function taskMs(task: Pick<TaskView, 'history'>, endAt: number): number {
   return sum(task.history, (attempt) => attemptMs(attempt, endAt))
 }
 
@@ -218,10 +218,12 @@ function slotFacts(view: RunView, attempts: AttemptView[], wallMs: number, endAt
 
 function measuredBound(view: RunView, plan: Plan, slots: number, endAt: number): Bound {
   const ms = new Map(view.tasks.map((task) => [task.id, taskMs(task, endAt)]))
-  const criticalPath = longestChain(view.tasks, plan, (id) => ms.get(id) ?? 0)
   const spread = slots > 0 ? sum([...ms.values()], (value) => value) / slots : 0
   const times = plan.tasks.map(({ id }) => ms.get(id) ?? 0)
-  const claimed = busiestClaim(plan.tasks, times, taskGraph(plan.tasks))
+  const graph = taskGraph(plan.tasks)
+  const longest = longestPath(plan.tasks, graph, times)
+  const criticalPath = longest.ms > 0 ? longest : { tasks: [], ms: 0 }
+  const claimed = busiestClaim(plan.tasks, times, graph)
   const lowerBoundMs = Math.max(criticalPath.ms, spread, claimed?.boundMs ?? 0)
   return { criticalPath, busiestClaim: claimed, lowerBoundMs }
 }
@@ -275,7 +277,7 @@ export type PurposeFacts = {
   decisions: { decision: string; epics: string[]; tasks: string[] }[]
 }
 
-export function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
+function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
   const found = new Map<string, { epics: string[]; tasks: string[] }>()
   const behind = (decision: string) => {
     const known = found.get(decision) ?? { epics: [], tasks: [] }
@@ -295,7 +297,7 @@ export function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
 export type NoticedFacts = Note & { task: string; attempt: number }
 
 /** In plan order, without `progress` and `done`. */
-export function noticedFacts({ tasks }: RunView): NoticedFacts[] {
+function noticedFacts({ tasks }: RunView): NoticedFacts[] {
   return tasks.flatMap(({ id, history }) =>
     history.flatMap(({ attempt, notes = [] }) =>
       notes.filter(({ kind }) => LASTING.has(kind)).map((note) => ({ ...note, task: id, attempt })),

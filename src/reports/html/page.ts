@@ -2,6 +2,8 @@
 // and nothing else, so that even a mistake in escaping would not run foreign text.
 
 import { createHash } from 'node:crypto'
+import type { Figure } from '../wording.ts'
+import { html } from './escape.ts'
 import { statusSprite } from './status-look.ts'
 import { style } from './style.ts'
 
@@ -15,6 +17,14 @@ export function page(title: string, body: readonly string[]): string {
     ...body,
     `<script>${SCRIPT}</script></body></html>\n`,
   ].join('\n')
+}
+
+export function figureList(figures: readonly Figure[]): string {
+  if (figures.length === 0) return ''
+  const all = figures.map(
+    ([label, value, note]) => `<div><dt>${html(label)}</dt><dd>${html(value)}<small>${html(note)}</small></dd></div>`,
+  )
+  return `<dl class="figures">${all.join('')}</dl>`
 }
 
 function policy(): string {

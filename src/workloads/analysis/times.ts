@@ -33,7 +33,11 @@ function timesOf(tasks: Task[]): number[] {
   return tasks.map((task) => likelyMs(task) ?? unknown)
 }
 
-function longestPath(tasks: Task[], { order, before }: TaskGraph, times: number[]): { tasks: string[]; ms: number } {
+export function longestPath(
+  tasks: Task[],
+  { order, before }: TaskGraph,
+  times: number[],
+): { tasks: string[]; ms: number } {
   const end = new Float64Array(order.length)
   const via = new Int32Array(order.length).fill(-1)
   let last = -1
