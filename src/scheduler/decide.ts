@@ -6,12 +6,11 @@ import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { InsteadOf } from '../status.ts'
 import { droppedCount } from './apply/reopen.ts'
-import { isAtRest, isPaused } from './at-rest.ts'
-import { newlyReached, overspent } from './budgets/accounts.ts'
+import { isRunUsedUp, newlyReached, overspent } from './budgets/accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/affordable.ts'
 import type { Reached } from './budgets/ledger.ts'
 import { declaredFirst, waitsForOthers } from './claims/extended.ts'
-import { holdEnds } from './claims/holds.ts'
+import { heldByPeople, holdEnds } from './claims/holds.ts'
 import { chooseAgent, pauseEnds } from './dispatch/pauses.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
@@ -213,4 +212,33 @@ function finish(state: RunState): Decision | null {
   if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
   const bad = counts.failed + counts.blocked + counts.cancelled - droppedCount(state)
   return { kind: 'finish', status: bad > 0 ? 'failed' : 'completed' }
+}
+
+// Whether a run in which nothing happens is at rest, or only waits for a time.
+//
+// Asked of the units themselves and not of the queues: how a queue stands depends on when it was looked at, and an engine
+// that begins anew has to come to the same answer.
+
+/** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person does. */
+export function isAtRest(state: RunState): boolean {
+  if (state.batch.items.length > 0) return false
+  return isRunUsedUp(state) || (state.delayed.peek() === undefined && !someWaitForTime(state))
+}
+
+/** The next task of an epic that is half done has its slot, and waits in it while all its agents are paused. */
+export function isPaused(state: RunState, unit: Unit): boolean {
+  const next = unit.members[unitState(state, unit.index).next]
+  return next !== undefined && chooseAgent(state, taskAt(state.graph, next).work) === null
+}
+
+/** There is money for something that starts when an agent goes on, or when a person lets go of what they hold. */
+function someWaitForTime(state: RunState): boolean {
+  const { graph, paused, holds } = state
+  if (paused.size === 0 && holds.size === 0) return false
+  const isHeld = heldByPeople(state)
+  const waits = (unit: Unit) =>
+    isPaused(state, unit) || (unitState(state, unit.index).status === 'ready' && isHeld(unit))
+  const ready = graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
+  const open = [...continuingUnits(state), ...ready]
+  return open.some((unit) => waits(unit) && !isTooDear(state, unit.index))
 }

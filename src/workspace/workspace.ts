@@ -15,8 +15,7 @@ import { lockHolder } from '../process/lock.ts'
 import { openStore, openViews, unlessStoreTrouble } from '../store/open.ts'
 import type { Store, Views } from '../store/store.ts'
 import { type StateFolder, stateFolder } from './folder.ts'
-import { checkPlace } from './place.ts'
-import { unlessUnwritable } from './trouble.ts'
+import { checkPlace, unlessUnwritable } from './place.ts'
 
 export type OpenWorkspace = {
   /** Any path inside the checkout. */

@@ -1,6 +1,6 @@
 // Tasks that cannot start because of what people hold; holds, pauses and fallback agents as text.
 import type { Hold } from '../../claim.ts'
-import { waitsForHolds } from '../../scheduler/claims/waits-for-holds.ts'
+import { waitsForHolds } from '../../scheduler/claims/holds.ts'
 import type { InsteadOf, PauseView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'

@@ -1,11 +1,9 @@
 // `espalier land`: brings the result of a run onto a branch of the user's, because they asked for it.
-
 import { isAbsolute } from 'node:path'
 import { openEngineRepository } from '../../git/engine/repository.ts'
 import { commitMessage } from '../../git/landing/commit-message.ts'
-import { landInto } from '../../git/user/land-into.ts'
+import { landInto, uncommittedAmong } from '../../git/user/land-into.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
-import { uncommittedAmong } from '../../git/user/uncommitted.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { readRun, readSettingsOf } from '../../workspace/runs.ts'

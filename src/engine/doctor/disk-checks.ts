@@ -7,7 +7,7 @@ import { type History, LIMITS } from '../../config.ts'
 import { type DiskUse, diskUse } from '../../files/disk-use.ts'
 import type { RunSummary } from '../../status.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
-import { historyText, outdated } from '../upkeep/retention.ts'
+import { historyText, outdated } from '../upkeep/find-old.ts'
 import { readUpkeep } from '../upkeep/upkeep.ts'
 import type { DiskPart, DoctorCheck } from './check.ts'
 

@@ -1,16 +1,15 @@
 // What agents know, changed by a person: a lesson in other words, one more, or without what is out of date.
-
 import type { Settings } from '../../config.ts'
 import { filesOfCheckout } from '../../git/user/files.ts'
 import { inspect } from '../../git/user/repository.ts'
 import { type Files, prune } from '../../learning/absorb.ts'
 import { DOMAINS, GENERAL } from '../../learning/domain.ts'
 import { lessonId, observe, tidy } from '../../learning/observe.ts'
-import type { Audited, Known, Lesson } from '../../lesson.ts'
+import type { Audited, Known, Lesson, LessonChanges } from '../../lesson.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { lessonNamed } from './list.ts'
-import { changingLessons } from './open.ts'
 
 type Learning = Pick<Settings['learning'], 'linesPerDomain' | 'domains'>
 
@@ -137,4 +136,53 @@ function adviceOf(domain: string, text: string, files: ReadonlySet<string>): Pic
   const [advice] = observe({ ...said, conflicts: [], denied: [], advice: [text] })
   if (!advice) throw new Error('advice is always an observation')
   return { id: lessonId(advice), paths: advice.paths.filter((path) => files.has(path)) }
+}
+
+// What was learned in a repository, for whoever looks at it or changes it from outside a run. Also while an engine works
+// there: a change is one transaction, and the engine looks again before it uses a lesson.
+
+/** Changes `known` in place, and says why; or refuses, and then nothing of it is kept. */
+export type Change<T> = (known: Known) => Result<{ value: T; audit: Audited[] }>
+
+/** A state folder is made where there is none: lessons can be brought along before the first run. */
+export async function changingLessons<T>(
+  workspace: Workspace,
+  options: { dryRun?: boolean | undefined },
+  change: Change<T>,
+) {
+  return options.dryRun ? tryingOut(workspace, change) : carryingOut(workspace, change)
+}
+
+async function tryingOut<T>(workspace: Workspace, change: Change<T>): Promise<Result<T>> {
+  const known = await workspace.read<Known>(new Map(), async (store) =>
+    ok(new Map((await store.lessons()).map((one) => [one.id, one]))),
+  )
+  if (!known.ok) return known
+  const changed = change(known.value)
+  return changed.ok ? ok(changed.value.value) : changed
+}
+
+async function carryingOut<T>(workspace: Workspace, change: Change<T>): Promise<Result<T>> {
+  return workspace.write((store) => inOneTransaction(store, change))
+}
+
+async function inOneTransaction<T>(store: Store, change: Change<T>): Promise<Result<T>> {
+  const answers: Result<T>[] = []
+  await store.learn((known) => {
+    const before: Known = new Map(known)
+    const changed = change(known)
+    answers.push(changed.ok ? ok(changed.value.value) : changed)
+    return { lessons: changed.ok ? changesSince(before, known, changed.value.audit) : NOTHING }
+  })
+  return answers[0] as Result<T>
+}
+
+const NOTHING: LessonChanges = { saved: [], dropped: [], audit: [] }
+
+function changesSince(before: Known, after: Known, audit: Audited[]): LessonChanges {
+  return {
+    saved: [...after.values()].filter((one) => before.get(one.id) !== one),
+    dropped: [...before.keys()].filter((id) => !after.has(id)),
+    audit,
+  }
 }

@@ -16,9 +16,11 @@ import { type LearningContext, OWN_DOING, type Taught, taught } from '../../lear
 import { tiersOf } from '../../learning/tiers.ts'
 import type { Known, Lesson, LessonChanges } from '../../lesson.ts'
 import type { ModelChoice } from '../../model-choice.ts'
+import { ok, type Result } from '../../problem.ts'
 import type { AttemptView } from '../../status.ts'
 import type { Learned, LearningStore, Memory } from '../../store/learning-store.ts'
 import type { Task } from '../../task.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 export type Asked = {
   task: Task
@@ -203,4 +205,11 @@ function isThere(files: ReadonlySet<string>, path: string): boolean {
   if (files.has(path)) return true
   if (path.endsWith('/')) for (const file of files) if (file.startsWith(path)) return true
   return false
+}
+
+export async function readExpertise(workspace: Workspace, task: Task, settings: Settings): Promise<Result<string[]>> {
+  return workspace.read<string[]>([], async (store) => {
+    const learner = await Learner.open(store, settings)
+    return ok((await learner.expertise(task)).map(({ text }) => text))
+  })
 }

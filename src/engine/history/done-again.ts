@@ -1,7 +1,6 @@
 // What a new run of a plan would do a second time. Of a file that carries statuses that is what it calls open although a
 // run has landed it: the file was put back to what it was, or nothing was written into it. Of the others, such as a plan
 // in Espalier's own format, only the runs before it know.
-
 import type { NextStep } from '../../facts/next-steps.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
@@ -11,8 +10,7 @@ import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { planFileName } from '../plan-file/file-name.ts'
-import { landedBefore } from './landed.ts'
-import { nextStepOf } from './next-step.ts'
+import { landedBefore, nextStepOf } from './other-runs.ts'
 
 export type DoneAgain = {
   run: string

@@ -1,12 +1,15 @@
 // What other runs of the same plan file have made of the tasks of a run. Quick to load: `status` asks it.
-import type { RunView } from '../../status.ts'
-import type { PlanTask, PlanTaskQuery } from '../../store/ledger.ts'
+
+import { type NextStep, nextSteps, stepToContinue } from '../../facts/next-steps.ts'
+import type { RunSummary, RunView } from '../../status.ts'
+import type { FileTask, PlanTask, PlanTaskQuery } from '../../store/ledger.ts'
 import type { Views } from '../../store/store.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Phase } from '../../workloads/formats/status/status-file.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { isThereIn } from '../plan-file/file-name.ts'
+import { fileTasks, isThereIn } from '../plan-file/file-name.ts'
 import { phaseOf } from '../plan-file/status-of-task.ts'
-import { sameTasks } from './same-task.ts'
+import { hasSameWords, sameTasks } from './same-task.ts'
 
 /** `startedAt`: what others did before that does not count. `top`: of the checkout. */
 export type WhichRun = { run: string; startedAt: number; top: string }
@@ -60,4 +63,41 @@ async function inOtherRuns(
   const mine = others.length === 0 ? [] : await views.planTasks({ run })
   const same = sameTasks(mine, others, isThereIn(top))
   return [...same].map(([other, own]) => ({ mine: own, other })).toReversed()
+}
+
+/** Null where nothing is left of it, or other runs have landed the rest. */
+export async function nextStepOf(views: Views, summary: RunSummary): Promise<NextStep | null> {
+  const { run, resumable, status, startedAt, repo } = summary
+  if (!resumable && status === 'completed') return null
+  const tasks = [...(await views.tasks(run)).values()]
+  const landedSince = resumable ? new Map<string, string>() : await doneSince(views, { run, startedAt, top: repo })
+  return stepToContinue(nextSteps({ ...summary, engine: null, tasks }, { landedSince }))
+}
+
+/** `now`: as the file has it. */
+export type LandedBefore = { now: FileTask & { task: string }; row: PlanTask & { commit: string } }
+
+/**
+ * Of those that the file calls open or done, each that a run has landed, with the newest run that has: by that landing the file
+ * says, or said, that it is done. In the order of the file. `top`: of the checkout that the files are in.
+ */
+export async function landedBefore(
+  views: Views,
+  origin: PlanOrigin,
+  state: 'open' | 'done',
+  top: string,
+): Promise<LandedBefore[]> {
+  const tasks = await fileTasks(origin, top)
+  const wanted = new Set(tasks[state])
+  if (wanted.size === 0) return []
+  const rows = await views.planTasks({ statuses: ['landed'], format: origin.format })
+  const found = new Map<FileTask, LandedBefore>()
+  for (const [row, now] of sameTasks([...tasks.open, ...tasks.done], rows, isThereIn(top))) {
+    const { commit } = row
+    if (commit === null || found.has(now) || !wanted.has(now)) continue
+    // One that is open and has other words by now is another task: somebody wants it so.
+    if (state === 'open' && !hasSameWords(now, row)) continue
+    found.set(now, { now, row: { ...row, commit } })
+  }
+  return tasks[state].flatMap((task) => found.get(task) ?? [])
 }

@@ -1,6 +1,5 @@
 // Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
 // it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
-
 import type { NextStep } from '../../facts/next-steps.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
@@ -11,8 +10,7 @@ import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type LandedBefore, landedBefore } from './landed.ts'
-import { nextStepOf } from './next-step.ts'
+import { type LandedBefore, landedBefore, nextStepOf } from './other-runs.ts'
 
 export type UnlandedWork = {
   run: string

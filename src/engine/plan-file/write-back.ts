@@ -5,6 +5,8 @@
 import { existsSync } from 'node:fs'
 import { Pause } from '../../async/pause.ts'
 import { LIMITS } from '../../config.ts'
+import type { EngineRepository } from '../../git/engine/repository.ts'
+import { changedFiles, fileAt } from '../../git/trees/tree-changes.ts'
 import { ok } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
 import { type StatusConflict, type UnwrittenStatus, unwrittenText } from '../../unwritten-status.ts'
@@ -22,6 +24,7 @@ import {
   statusFileOf,
 } from '../../workloads/formats/status/plan-origin.ts'
 import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
+import { planFilesIn } from './origin.ts'
 import { findRenamed } from './renamed.ts'
 import { writtenStatus } from './status-of-task.ts'
 import { updateFile } from './update.ts'
@@ -273,4 +276,30 @@ function conflictText(path: string, { source, why, status }: Conflict): string {
   const what = `the status of ${shown(source)} stays as it is in ${path}`
   if (why === 'another-task') return `${what}: what is to be done for it was changed meanwhile`
   return `${what}: somebody has set it to ${shown(status)} meanwhile`
+}
+
+type RunBranch = { engine: EngineRepository; repo: string; state: { base: string; head: string } }
+
+export class LandedPlanFiles {
+  readonly #run: RunBranch
+  /** What the run has changed up to `head`: looked up once for all the files that a plan may have. */
+  #changed = { head: '', files: new Set<string>() }
+
+  constructor(run: RunBranch) {
+    this.#run = run
+  }
+
+  /** Null where no agent changed it, or where that cannot be found out. */
+  async text(path: string): Promise<string | null> {
+    const { engine, repo, state } = this.#run
+    const { base, head } = state
+    const [file] = await planFilesIn(repo, { files: [{ path }] })
+    if (file === undefined) return null
+    try {
+      if (head !== this.#changed.head) this.#changed = { head, files: await changedFiles(engine, base, head) }
+      return this.#changed.files.has(file) ? await fileAt(engine, head, file, LIMITS.planBytes) : null
+    } catch {
+      return null
+    }
+  }
 }

@@ -4,13 +4,12 @@
 // plans, and what that finds goes back to the agent in the same conversation.
 //
 // Nothing of it is kept but the text: the folder is removed at the end (engine/upkeep/planning-place.ts).
-
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WAYS_TO_NAME_AN_AGENT } from '../../agents/agent-of-task.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import { programCommand } from '../../files/package-file.ts'
-import { borrowRepository } from '../../git/engine/borrowed-repository.ts'
+import { borrowRepository } from '../../git/engine/alternates.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
@@ -18,9 +17,8 @@ import type { Templates } from '../../prompts/templates.ts'
 import { safeText } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
-import { checkPlace } from '../../workspace/place.ts'
+import { checkPlace, unlessUnwritable } from '../../workspace/place.ts'
 import { readTemplates } from '../../workspace/templates.ts'
-import { unlessUnwritable } from '../../workspace/trouble.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { openRun } from '../open/open-run.ts'
 import type { Run } from '../run/run.ts'

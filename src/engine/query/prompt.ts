@@ -1,5 +1,4 @@
 // What an agent is told, for whoever wants to see it: from a plan before it runs, and from a run.
-
 import { readFile } from 'node:fs/promises'
 import { LIMITS, type Settings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -16,7 +15,7 @@ import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
 import { readEvents } from '../../workspace/runs.ts'
 import { keptTemplates, readTemplates } from '../../workspace/templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { readExpertise } from '../expertise/preview.ts'
+import { readExpertise } from '../expertise/learner.ts'
 import { limitsOf } from '../open/open-run.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
 import { earlierFailure, promptFacts } from '../run/prompt.ts'

@@ -1,13 +1,11 @@
 // Claims for whoever is not a task: who holds what, whether some paths are free, and holding some oneself. From any
 // process, with or without an engine.
-
 import type { ClaimCheck, ClaimsView, HeldClaim, Hold } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
-import { checkClaims } from '../../scheduler/claims/check.ts'
 import { overlaps } from '../../scheduler/claims/overlap.ts'
-import { claimsView } from '../../scheduler/claims/view.ts'
+import { checkClaims, claimsView } from '../../scheduler/claims/view.ts'
 import { emptyState, type RunState } from '../../scheduler/state.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../task.ts'

@@ -6,7 +6,6 @@
 //   work itself had changed (G3). It lands as any other work, so the `landing.verify` commands have their say too.
 // - One such command at a time, and an answer is to one conflict: a second, or a late one, changes nothing.
 // - The worktree goes when its content is safe in the engine's repository, and not before.
-
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -26,8 +25,8 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { DiffStat, RunView, TaskView } from '../../status.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
+import { unlessUnwritable } from '../../workspace/place.ts'
 import { listRuns, readRun, watchRun } from '../../workspace/runs.ts'
-import { unlessUnwritable } from '../../workspace/trouble.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { tasksCalled } from '../plan-file/names.ts'
 import { listNotes, type ResolvingNote, readConflictNote, writeConflictNote, writeHome } from './notes.ts'

@@ -1,7 +1,6 @@
 // `espalier clean`: what is done by itself when a run is over, by hand, and more of it if that is asked for. Never while
 // an engine works on the repository, and never what is not safe somewhere else: the branch of a run stays in the user's
 // repository, and so does failed work.
-
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS } from '../../config.ts'
 import { diskUse } from '../../files/disk-use.ts'
@@ -15,7 +14,7 @@ import { acquireLock } from '../../process/lock.ts'
 import { withStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
-import { unlessUnwritable } from '../../workspace/trouble.ts'
+import { unlessUnwritable } from '../../workspace/place.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { findOld, type Selection } from './find-old.ts'
 import { tidyNow } from './upkeep.ts'

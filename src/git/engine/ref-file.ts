@@ -24,7 +24,7 @@ import { GitFailure } from '../run/git.ts'
 import { objectInfo } from '../run/read-objects.ts'
 import { COMMIT_PATTERN } from './refs.ts'
 import type { EngineRepository } from './repository.ts'
-import { signature } from './write-commit.ts'
+import { signature } from './write-object.ts'
 
 /** The commit it names; null: there is no such ref. */
 export function readRef(engine: EngineRepository, ref: string): string | null {

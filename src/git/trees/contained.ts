@@ -1,7 +1,6 @@
 // Whether work is in a commit: as a part of its history, or, where it was squashed, rebased or picked, by what is in it.
-
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { writeCommit } from '../engine/write-commit.ts'
+import { writeCommit } from '../engine/write-object.ts'
 import { readTrailers } from '../landing/commit-message.ts'
 import { git, gitText } from '../run/git.ts'
 import { inUser } from '../user/publish.ts'

@@ -1,5 +1,4 @@
 // What the events of an attempt do to the state: it starts, stalls, meets another, ends, and what follows. Part of `apply`.
-
 import { budgetName } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import type { EventOf } from '../../event.ts'
@@ -21,7 +20,6 @@ import {
   unitState,
   WAITING,
 } from '../state.ts'
-import { backoffMs } from './backoff.ts'
 import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
 import { admit, delay, giveBack, moveTask, occupySlot, queueForLanding, settle, takeClaims } from './transitions.ts'
 
@@ -261,4 +259,23 @@ function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure
 /** An attempt that ended without a word of what it used has used what it had told before. */
 function spentByThen({ spentUsd }: AttemptView): Usage | null {
   return spentUsd === undefined ? null : { ...NO_USAGE, costUsd: spentUsd }
+}
+
+export function backoffMs(
+  limits: { initialMs: number; maxMs: number },
+  seed: number,
+  task: string,
+  failures: number,
+): number {
+  const full = Math.min(limits.maxMs, limits.initialMs * 2 ** Math.min(failures - 1, 30))
+  return Math.round(full * (0.5 + 0.5 * fraction(seed, `${task}#${failures}`)))
+}
+
+/** A number in [0, 1) that depends on nothing but its arguments (FNV-1a, then a finalizer that mixes all bits). */
+function fraction(seed: number, text: string): number {
+  let hash = (0x811c9dc5 ^ seed) >>> 0
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 0
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) >>> 0
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }

@@ -3,10 +3,12 @@
 //
 // Why nothing waits for ever: a unit that waits here has finished and waits only for units at work, and those wait for
 // nobody. Units that are done never wait for each other, whatever they hold.
-import type { PathList } from '../../status.ts'
+
+import type { Failure } from '../../failure.ts'
+import type { AttemptView, PathList } from '../../status.ts'
 import type { Unit } from '../graph.ts'
 import { type RunState, unitState } from '../state.ts'
-import { claimOfPath, conflicts, covers } from './overlap.ts'
+import { type Claim, claimOfPath, conflicts, covers } from './overlap.ts'
 
 /** They stay among its claims: if it has to do its work again, it takes them from the start. */
 export function extendClaims(state: RunState, unit: Unit, { paths }: PathList): void {
@@ -33,4 +35,16 @@ export function waitsForOthers(state: RunState, unit: number): boolean {
 export function declaredFirst(state: RunState): (a: number, b: number) => number {
   const late = (unit: number) => (unitState(state, unit).extended.length > 0 ? 1 : 0)
   return (a, b) => late(a) - late(b) || a - b
+}
+
+// What a unit collided on, it claims the next time: of four that conflict over one file, the first lands, and without this the
+// other three would start together, conflict again and use up their retries.
+
+export function learnedClaims(failure: Failure | null): Claim[] {
+  return failure?.reason === 'conflict' ? (failure.paths ?? []).map(claimOfPath) : []
+}
+
+/** Of all its attempts. */
+export function learnedBefore(history: readonly AttemptView[]): Claim[] {
+  return history.flatMap(({ failure }) => learnedClaims(failure))
 }

@@ -1,7 +1,10 @@
 // Claims that people hold. In the claim table they are holders like any unit: what claims some of it does not start. What
 // has begun goes on and lands; nobody's work is taken away because somebody came later.
+
+import type { Hold } from '../../claim.ts'
 import type { EventOf } from '../../event.ts'
-import type { Unit } from '../graph.ts'
+import type { Plan } from '../../task.ts'
+import { buildGraph, taskAt, type Unit } from '../graph.ts'
 import type { RunState } from '../state.ts'
 import { type Claim, conflicts, toClaims } from './overlap.ts'
 
@@ -63,4 +66,18 @@ function letGo(state: RunState, id: number): void {
 
 function meet(some: readonly Claim[], others: readonly Claim[]): boolean {
   return some.some((one) => others.some((other) => conflicts(one, other)))
+}
+
+/** By task. Where several hold some of what it claims: the one that lasts longest. */
+export function waitsForHolds(plan: Plan, holds: readonly Hold[]): Map<string, Hold> {
+  const waits = new Map<string, Hold>()
+  if (holds.length === 0) return waits
+  const longestFirst = holds.toSorted((a, b) => b.until - a.until)
+  const theirs = longestFirst.map((hold) => ({ hold, claims: toClaims({ write: [hold.glob], read: [] }) }))
+  const graph = buildGraph(plan)
+  for (const { claims, members } of graph.units) {
+    const met = theirs.find((their) => claims.some((mine) => their.claims.some((one) => conflicts(mine, one))))
+    if (met) for (const member of members) waits.set(taskAt(graph, member).id, met.hold)
+  }
+  return waits
 }
