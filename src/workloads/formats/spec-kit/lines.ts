@@ -6,19 +6,15 @@ import { type FaultyLine, faultyTask, isBox, type TaskLine, taskOf, withoutStruc
 
 export type TaskLines = {
   title: string
-  /** Every heading that has tasks right below it, in the order of the file. */
   phases: Phase[]
-  /** Lines of boxes to tick that have no number of a task. */
   unnumbered: number[]
   faulty: FaultyLine[]
-  /** Lines about dependencies that say nothing but an order. */
   orders: Order[]
   /** Sections without tasks: no prompt holds what they say. */
   unused: { title: string; line: number }[]
 }
 
 export type Phase = {
-  /** `Phase 3: User Story 1`, `Tests for User Story 1`. */
   titles: string[]
   line: number
   /** What stands below it, and below the headings above it, besides tasks. */
@@ -144,7 +140,6 @@ function proseOf(lines: readonly MarkdownLine[]): string {
 /** `## Dependencies`, `## Dependencies & Execution Order`; the title of the file may be about updating dependencies. */
 const ABOUT_ORDER = /\bdependenc(?:y|ies)\b|\bexecution order\b/i
 
-/** A line across the page. */
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/
 
 function newPhase(above: readonly Heading[], { number }: MarkdownLine): Phase & { own: MarkdownLine[] } {

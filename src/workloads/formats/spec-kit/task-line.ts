@@ -12,7 +12,6 @@ export type TaskLine = {
   leftOut: string | null
   isParallel: boolean
   story: string | null
-  /** Without what stands in front. */
   text: string
   details: string
   /** Its text and what is below it without blocks of code: where it says which files it is about. */
@@ -34,9 +33,7 @@ const NUMBER = `(${EMPHASIS})(?:\\[(?=[\\w.-]{1,40}\\]))?(${ID})\\]?${EMPHASIS}(
 const LABELS = '(?:`?\\[(?:[Pp]|[Uu][Ss]\\d{1,6})\\]`?\\s{0,20}){0,4}'
 /** One character in the box: a status is written by replacing it. `[P]` is a label. */
 const BOX = new RegExp(`^${ITEM}\\[[^\\]\\sPp]?[ \\t]?\\]\\s`)
-const TASK = new RegExp(
-  `^(${ITEM}\\[([^\\]\\n])\\]\\s{1,20})(~~\\s{0,3})?(${LABELS})${NUMBER}`,
-)
+const TASK = new RegExp(`^(${ITEM}\\[([^\\]\\n])\\]\\s{1,20})(~~\\s{0,3})?(${LABELS})${NUMBER}`)
 /** `- T012`, `-[ ] T012`, `> - [ ] T012`, `- [ ] Task T012: text`, `(T012)`, `T-012`, `t012` */
 const FAULTY = new RegExp(
   `^(?=\\s{0,40}(?:[-*+>]|\\d{1,9}[.)]))([\\s>*+-]{0,40}(?:\\d{1,9}[.)])?\\s{0,20}(?:\\[[^\\]]{0,9}\\]\\s{0,20})?${LABELS})[\`*_~([#]{0,4}(?:[Tt]ask\\s{1,3})?[Tt][-_]?(\\d{1,9}(?:\\.\\d{1,9}){0,3}[a-z]?)(?![\\w-])`,
@@ -102,7 +99,6 @@ const DONE = /^[xX✓✔✅☑]$/
 
 export const STRUCK_OUT = 'struck out'
 
-/** `[P] [US1]`, in any order. */
 function labelsOf(text: string): { isParallel: boolean; story: string | null; rest: string } {
   let rest = text.trim()
   let isParallel = false
