@@ -21,11 +21,8 @@ export type ChoiceFacts = {
   looks: Looks
   /** From the cheapest to the dearest; at least one. */
   tiers: readonly Tier[]
-  /** Attempts of this agent, in whatever run. */
   past: readonly Experience[]
-  /** What these taught. */
   beliefs: Beliefs
-  /** Tries that are left, this one included. */
   tries: number
   /** The tier of the try that failed before this one; null: it is the first. */
   after: number | null
@@ -54,7 +51,6 @@ export function chooseModel(facts: ChoiceFacts): ModelChoice {
 
 export type Rung = { success: number; costUsd: number; tried: number; succeeded: number }
 
-/** How each tier would do. */
 export function judged({
   looks,
   tiers,

@@ -81,7 +81,6 @@ function sumOf(beliefs: Beliefs, parts: readonly Part[]): { mean: number; deviat
   return { mean, deviation: Math.sqrt(variance) }
 }
 
-/** Of the normal distribution. */
 function density(x: number): number {
   return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)
 }

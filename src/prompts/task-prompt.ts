@@ -1,5 +1,4 @@
-// The first prompt of an attempt: the task's own prompt in full, and what the agent needs to know. That has a limit, and the
-// least important is cut first.
+// The first prompt of an attempt: the task's own in full, and what else fits. The least important is cut first.
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { indented, listed, named, Room, setOff, shortened, shortLine } from './bounded.ts'
@@ -15,7 +14,6 @@ function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
   const { task, conflict, earlier } = facts
   const room = new Room(LIMITS.promptChars)
   const about = aboutTask(facts)
-  // In the order of importance.
   return {
     prompt: facts.prompt.trimEnd(),
     completion: room.take(task.completion ?? ''),
@@ -54,7 +52,6 @@ function checks({ task, landingVerify }: PromptFacts, room: Room) {
   return { verify, landing, checks: yes(verify !== '' || landing !== '') }
 }
 
-/** Nothing for a task without claims. */
 function paths({ task, claims: policy }: PromptFacts, room: Room) {
   const { write, read } = task.claims
   const guarded = task.protected ?? []

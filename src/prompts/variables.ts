@@ -2,7 +2,6 @@
 
 /** All values are texts. Lists are bounded and written as they are to be read; a yes is `yes`, a no is empty. */
 export const VARIABLES = {
-  /** The first prompt of an attempt. */
   task: [
     'prompt',
     'id',
@@ -29,14 +28,11 @@ export const VARIABLES = {
     'landing',
     'completion',
   ],
-  /** One entry of `needs`. */
   need: ['id', 'title', 'summary', 'files', 'commit'],
   guidelines: ['id', 'title', 'epic', 'objective'],
   conflict: ['files'],
   earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
-  /** The prompt for an agent that ended before it was done. */
   'follow-up': ['first', 'incomplete', 'message', 'completion'],
-  /** The prompt of `espalier plan new` and `plan convert`. */
   plan: ['objective', 'files', 'file', 'check'],
 } as const
 

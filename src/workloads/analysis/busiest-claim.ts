@@ -1,12 +1,10 @@
-// Of the tasks that write one and the same pattern no two run at the same time: no schedule is faster than all of them one
-// after the other.
+// Tasks that write the same pattern follow each other: no schedule is faster than all of them together.
 import type { Task } from '../../task.ts'
 import type { TaskGraph } from './task-graph.ts'
 
 export type BusiestClaim = {
   pattern: string
   tasks: number
-  /** Of all of them, one after the other. */
   ms: number
   /** With what has to come before the first and after the last of them: no schedule is faster. */
   boundMs: number
@@ -38,7 +36,6 @@ export function busiestClaim(tasks: readonly Task[], times: readonly number[], g
   return best
 }
 
-/** `pattern`: as it is to be shown. */
 export function busiestClaimText({ tasks, ms, boundMs }: BusiestClaim, pattern: string): string {
   const around = boundMs > ms ? ', with what has to come before and after them' : ''
   return `${tasks.toLocaleString('en-US')} tasks that claim ${pattern}, one after the other${around}`

@@ -1,5 +1,4 @@
-// Pairs of tasks that could run at the same time but for their claims. What is ordered by needs anyway is no
-// conflict. Every step has a budget: a plan of 100,000 tasks that all claim one file has five billion such pairs.
+// Pairs of tasks that only their claims keep apart. Bounded: 100,000 tasks on one file make five billion pairs.
 import { LIMITS } from '../../config.ts'
 import type { Task } from '../../task.ts'
 import { meetingPatterns } from './meeting-patterns.ts'
@@ -8,7 +7,6 @@ import type { TaskGraph } from './task-graph.ts'
 type ClaimConflict = {
   a: string
   b: string
-  /** The patterns that can match the same path. */
   paths: string[]
 }
 
@@ -21,22 +19,17 @@ export type ClaimConflicts = {
 }
 
 const BUDGET = {
-  /** Comparisons of two patterns. */
   comparisons: 300_000,
-  /** Pairs whose claims conflict, ordered or not. */
   pairs: 200_000,
-  /** Steps of the search for what is ordered. */
   steps: 50_000_000,
 }
 
-/** Pairs of tasks whose claims conflict. */
 export type ClaimPairs = {
   /** In the order of the plan; nothing else keeps them apart. */
   free: Pair[]
   complete: boolean
 }
 
-/** Indexes of tasks. */
 type Pair = { a: number; b: number; paths: string[] }
 
 export function claimPairs(tasks: Task[], graph: TaskGraph): ClaimPairs {

@@ -9,7 +9,6 @@ import type { Plan } from '../../task.ts'
 /** `by` is in the wave before, and claims something that meets `pattern`. Of tasks that share a worktree: the first. */
 export type HeldBack = { task: string; by: string; pattern: string }
 
-/** By wave, from 0. */
 export function heldBack(plan: Plan): Map<number, HeldBack[]> {
   const graph = buildGraph(plan)
   const waves = unitWaves(graph)

@@ -1,11 +1,7 @@
 // Which patterns of a plan's claims can match the same path, without comparing each with each.
 import { overlaps } from '../../scheduler/claims/overlap.ts'
 
-/**
- * Patterns sit in a tree by the folders they begin with, as far as these are plain. Two can only meet if one of them
- * sits above the other or beside it, so each is compared with what is on its way down. Each pattern meets itself. When
- * `budget` is used up the rest is not looked for, and its `comparisons` are below zero.
- */
+/** By a tree of plain folders: only what lies on the way down is compared. A used-up `budget` ends below zero. */
 export function* meetingPatterns(
   patterns: readonly string[],
   budget: { comparisons: number },

@@ -1,14 +1,11 @@
-// How long a plan takes by its estimates, and why it cannot be faster: the longest chain of tasks, the work there is, and
-// the tasks that their claims let run only one after the other.
+// How long a plan takes by its estimates, and why it cannot be faster.
 import { medianEstimate } from '../../scheduler/graph.ts'
 import { likelyMs, type Task } from '../../task.ts'
 import { type BusiestClaim, busiestClaim } from './busiest-claim.ts'
 import type { TaskGraph } from './task-graph.ts'
 
 export type PlanTimes = {
-  /** The chain of tasks that takes longest. */
   criticalPath: { tasks: string[]; ms: number }
-  /** One task after the other. */
   totalMs: number
   /** Tasks of which none can run beside another, because of their claims. Null: there are no two of them. */
   busiestClaim: BusiestClaim | null

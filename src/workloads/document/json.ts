@@ -1,5 +1,4 @@
-// JSON, with comments and trailing commas where somebody wrote them. The way that matters is JSON.parse: 20 MB in
-// 0.2 s. Everything else here runs only when that fails, or when a problem needs its place.
+// JSON, with comments and trailing commas. JSON.parse is the quick way; the rest runs when it fails, or for a place.
 import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-parser'
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
@@ -52,7 +51,6 @@ function lossyNumbers(text: string): Map<string, string> {
   return found
 }
 
-/** undefined where the text is not strict JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

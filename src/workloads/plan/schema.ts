@@ -1,5 +1,4 @@
-// Espalier's own plan, as a person writes it. The same schema is published as JSON Schema for editors
-// (scripts/schema.ts), so every field carries its help text.
+// Espalier's own plan. Published as JSON Schema (scripts/schema.ts), so every field carries its help text.
 import * as z from 'zod'
 import { slug } from '../../text/slug.ts'
 import {
@@ -59,7 +58,6 @@ const decision = z
   .union([reference, z.array(reference)], { error: 'must be a reference such as `ADR-12`, or a list of them' })
   .describe('What this was decided by, such as ADR-12: `trace`, reports and the commit that lands name it')
 
-/** What both a task and `defaults` can say. */
 const shared = {
   epic: text.optional().describe('The epic this task belongs to'),
   claims: z

@@ -1,12 +1,10 @@
-// What only orders (`after`, a soft dependency) gives way: where it is part of a circle it is left out, and a warning names it.
-// What is left has no circle, because the needs have none (cycles.ts).
+// What only orders (`after`) gives way: where it is part of a circle it is left out, and a warning names it.
 import { shown } from '../document/field.ts'
 import { addWarning, type Findings } from '../document/findings.ts'
 import { type Draft, taskPath } from './draft.ts'
 import { nodesInCircles } from './find-cycles.ts'
 import type { Waits } from './waiting-graph.ts'
 
-/** `at`: its place in the list `after` of the task. */
 type SoftEdge = { task: number; at: number; target: number }
 
 /** `graphs`: each with the needs alone; none of them may get a circle. Changes the tasks of the draft. */

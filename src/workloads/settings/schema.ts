@@ -1,5 +1,4 @@
-// A settings file as a person writes it: the user's own, or `.espalier/config.yaml` in the repository. Published as
-// JSON Schema for editors, like the plan.
+// A settings file: the user's own, or `.espalier/config.yaml`. Published as JSON Schema like the plan.
 import * as z from 'zod'
 import type { LayerSettings } from '../../config.ts'
 import {

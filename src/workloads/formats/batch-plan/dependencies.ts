@@ -1,5 +1,4 @@
-// What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 (schema) and 1.3`, `Batches 1-3`, `All previous batches`. What
-// is in brackets explains, and so does what follows the list.
+// What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 (schema) and 1.3`, `Batches 1-3`.
 
 export type Dependency = {
   kind: 'batch' | 'task'
@@ -46,7 +45,6 @@ export function readDependencies(written: string, what: 'batch' | 'task', isLoos
 const MAX_CHARS = 10_000
 
 const NUMBER = '\\d{1,9}[a-z]?(?:\\.\\d{1,9}[a-z]?){0,3}'
-/** What may stand before the first. */
 const LEAD = /^[\s*_`]{0,9}(?:(?:requires?|needs?|after|depends on|waits? for|follows|blocked by)\s)?/i
 const NEXT = new RegExp(
   `^([\\s,;&+/#*_\`"'[\\]:✅✓✔☑]{0,200}(?:(?:and|or|plus)\\s)?[\\s#*_\`[]{0,9}(?:(batch|task)(?:es|s)?\\s{1,9}#?)?)(${NUMBER})(?:(?:\\s?[-–]\\s?|\\s(?:to|through)\\s)(?:(?:batch|task)\\s)?(${NUMBER}))?(?![\\w.]\\w|\\w)`,

@@ -1,5 +1,4 @@
-// The files that a task of a batch plan names: below `**Files:**`, `**Files to modify:**`, as a list or as a table. All of them are
-// written but those under a label such as `Read:`.
+// The files of a task, below `**Files:**`, as a list or a table. All are written but those under a label such as `Read:`.
 import { cellsOf, isRow, isRule } from '../markdown/table-rows.ts'
 import { pathsInField } from '../paths/field.ts'
 import { pathsInProse } from '../paths/prose.ts'

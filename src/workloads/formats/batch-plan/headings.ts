@@ -1,5 +1,4 @@
-// The headings of batches and tasks: `Batch 2: title`, `Batch 0a: title`, `Task 1.2a - title`, and what people put around that: `✅ Task
-// 1.2: title`, `[x] Task 1.2: title`, `[Task 1.2] title`, `~~Task 1.2: title~~`, `Task 1.2: title (SKIPPED)`.
+// The headings of batches and tasks: `Batch 0a: title`, `✅ Task 1.2a - title`, `[x] Task 1.2: title`, `~~Task 1.2: title~~`.
 import type { Entry } from '../format.ts'
 import { headingOf, withoutEmphasis } from '../markdown/lines.ts'
 import { labelOf } from '../state/label.ts'
@@ -16,7 +15,6 @@ export type PartName = {
   isBare: boolean
 }
 
-/** Null: the heading is of something else. */
 export function partName(written: string): PartName | null {
   const { text, mark } = withoutMarks(withoutEmphasis(written.slice(0, MAX_TITLE_CHARS)))
   const [, batch, ofBatch = ''] = BATCH.exec(text) ?? []
@@ -34,7 +32,6 @@ const TASK = new RegExp(`^task\\s+#?(${PARTS}{1,3})\\b\\s*[:.)–—-]?\\s*(.*)$
 const BARE_TASK = /^task\s+#?(\d{1,9}[a-z]?)(?:\s*[:)–—]|\s+-|\.)(?=\s|$)\s*(.*)$/i
 const BARE_NUMBER = new RegExp(`^(${PARTS})(?:\\s*[:)–—]|\\s+-)\\s+(.*)$`, 'i')
 
-/** A line that begins a batch or task wherever it stands. */
 export function beginsPart(line: string): boolean {
   if (!/^ {0,3}#/.test(line)) return false
   const heading = headingOf(line)
@@ -49,7 +46,6 @@ export function resemblesTask(title: string): boolean {
 
 const MAX_TITLE_CHARS = 1_000
 
-/** `[ ]`, `✅`, `~~` and the like in front, and brackets around the name. */
 function withoutMarks(title: string): { text: string; mark: string } {
   const struck = title.startsWith('~~') ? title.replaceAll('~~', '').trim() : title
   const mark =

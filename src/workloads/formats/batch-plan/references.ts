@@ -1,5 +1,4 @@
-// The batches and tasks that a `**Dependencies:**` names, found in the plan. A batch that says nothing, or nothing that is understood,
-// waits for the one before it: too early is worse than late.
+// What `**Dependencies:**` names, found in the plan. A batch without any waits for the one before it: late is better than early.
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import type { GroupNeed } from '../order/needs-through.ts'
@@ -45,7 +44,6 @@ function readWaits(part: Part, { plan, file }: BatchFile, finder: Finder): Waits
   return waits
 }
 
-/** Each once. Whether there are any. */
 function add(parts: readonly Part[], path: Place, { seen, ...waits }: Waits & { seen: Set<Part> }): boolean {
   for (const group of parts) {
     if (seen.has(group)) continue
@@ -60,7 +58,6 @@ class Finder {
   readonly #read: BatchFile
   readonly #batchOf: Map<string, PlannedBatch>
   readonly #indexOf: Map<string, number>
-  /** Where each stands among the batches, or among the tasks. */
   readonly #positionOf: Map<Part, number>
 
   constructor(read: BatchFile) {

@@ -14,14 +14,10 @@ import { partName, resemblesTask } from './headings.ts'
 
 export type BatchDocument = {
   title: string
-  /** What stands before the first batch. */
   introduction: string
   batches: Batch[]
-  /** Tasks that stand under no batch. */
   stray: BatchTask[]
-  /** Other sections that stand under no batch. */
   others: { title: string; line: number }[]
-  /** Sections of a batch whose headings look like those of tasks. */
   resembling: { title: string; line: number; column: number }[]
 }
 
@@ -35,7 +31,6 @@ export type Section = {
   line: number
   column: number
   state: Entry['state']
-  /** Everything below the heading, as it was written. */
   text: string
   fields: Map<string, Field>
 }
@@ -44,7 +39,6 @@ export type Section = {
 export type Field = {
   line: number
   column: number
-  /** On the same line, and below it. */
   said: string
   lines: MarkdownLine[]
   /** Headings from this level on, counted from 1, are part of it. */
@@ -110,7 +104,6 @@ function* partsOf(lines: readonly MarkdownLine[]): Generator<Part> {
   yield part
 }
 
-/** How deep the headings of the batch and of its tasks are, and the number of the batch. */
 type Levels = { batch: number; task: number; number: string }
 
 function startOf(line: MarkdownLine, levels: Levels, kind: Part['kind']): Part | null {
@@ -135,7 +128,6 @@ function sectionOf({ title, state }: Part, head: MarkdownLine, body: readonly Ma
   return { title: title.trim(), state, ...place, text: textOf(body), fields: fieldsOf(body) }
 }
 
-/** By name in lower case; of two with the same name the first. */
 function fieldsOf(lines: readonly MarkdownLine[]): Map<string, Field> {
   const fields = new Map<string, Field>()
   let current: Field | null = null
@@ -174,7 +166,6 @@ function fieldOf(line: MarkdownLine): { name: string; field: Field } | null {
   return { name, field: { ...place, said, lines: [], inner: DEEPEST + 1 } }
 }
 
-/** `#### Verification` is the same as `**Verification:**`. */
 function headedField({ title, level }: Heading, line: number): { name: string; field: Field } | null {
   const name = withoutEmphasis(title).replace(/:$/, '').trim().toLowerCase()
   return isField(name) ? { name, field: { line, column: 1, said: '', lines: [], inner: level + 1 } } : null

@@ -21,7 +21,6 @@ export function connect(reader: JsonReader, issues: readonly Issue[]): void {
   for (const issue of issues) issue.parent?.children.push(issue)
 }
 
-/** The types by which its own program lets an issue wait. */
 export const WAITS = ['blocks', 'waits-for', 'conditional-blocks']
 
 /** Those that say nothing about when an issue is done, and need no word. */
@@ -89,7 +88,6 @@ function cutCircles(issues: readonly Issue[]): void {
   }
 }
 
-/** Itself and all it is part of; as far as the limit for what is gone through allows. */
 export function withParents(reader: JsonReader, issue: Issue): Issue[] {
   const way: Issue[] = []
   for (let at: Issue | null = issue; at && reader.takeEdges(1, issue.item.path); at = at.parent) way.push(at)

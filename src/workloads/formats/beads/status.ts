@@ -1,5 +1,4 @@
-// The statuses of beads, with the times its own program keeps beside them. It has no word for what failed: such an issue is
-// open still.
+// The statuses of beads, with the times beside them. What failed is open still.
 import { ok } from '../../../problem.ts'
 import { filledLines, readJsonLines } from '../../document/jsonl.ts'
 import { isMapping } from '../../document/schema-check.ts'

@@ -11,12 +11,9 @@ export type GsdDocument = {
   front: FrontMatter
   /** It is read as it was meant, not as YAML has it. */
   hasPatterns: boolean
-  /** `objective`, `context`, `verification`, …: everything at the top but the tasks. */
   sections: Map<string, string>
   steps: GsdStep[]
-  /** What stands outside of all of them. */
   rest: string
-  /** Everything below the fields. */
   body: string
   markdown: Markdown
 }
@@ -28,7 +25,6 @@ export type GsdStep = {
   state: Entry['state']
   status: string
   type: string
-  /** By name: `files`, `action`, `verify`, `done` and whatever else there is. */
   fields: Map<string, { lines: MarkdownLine[]; text: string }>
   text: string
   line: number
@@ -75,10 +71,7 @@ export function readGsd(file: SourceFile): Result<GsdDocument> {
   })
 }
 
-/**
- * Plans have patterns in double quotes, `"\.claude.*skills"`, where YAML knows no such escape. In a text with one of them every
- * backslash stands for itself.
- */
+/** Plans have patterns in double quotes (`"\.claude.*"`), which YAML refuses: there every backslash stands for itself. */
 function readFields({ text, file }: SourceFile): Result<{ front: FrontMatter; hasPatterns: boolean }> {
   const read = readFrontMatter(text, file)
   if (read.ok) return ok({ front: read.value, hasPatterns: false })
@@ -87,7 +80,6 @@ function readFields({ text, file }: SourceFile): Result<{ front: FrontMatter; ha
   return again.ok ? ok({ front: again.value, hasPatterns: true }) : read
 }
 
-/** Up to the end of its line at most. */
 const QUOTED = /"(?:[^"\\\n]|\\.)*\\?(?:"|$)/gm
 const NO_ESCAPE = /\\[^\\0abtnvfre "/N_LPxuU\t\r\n]/
 

@@ -25,7 +25,6 @@ export type GsdPlan = GsdDocument & {
   /** Done where its summary is there; left out by `status` at its top. */
   state: Entry['state']
   top: Place
-  /** The plan that one of its `depends_on` means. */
   find(name: string): GsdPlan | undefined
   isOfThisPhase(name: string): boolean
 }
@@ -113,14 +112,12 @@ const KNOWN = new Set([
   ...['phase', 'plan', 'type', 'wave', 'depends_on', 'files_modified', 'autonomous', 'must_haves', 'status'],
 ])
 
-/** undefined where it is something else. */
 function waveOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return null
   const number = typeof value === 'string' ? Number(value) : value
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined
 }
 
-/** `03.1-urgent` is phase 3.1. */
 function phaseNumber(fields: FrontFields): string {
   return /^\d{1,9}(?:\.\d{1,9})?/.exec(fields.text('phase'))?.[0] ?? ''
 }

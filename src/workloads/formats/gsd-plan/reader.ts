@@ -1,5 +1,4 @@
-// GSD's `*-PLAN.md`: one file is a plan of a few tasks that follow each other; a folder holds several. Those of a wave run
-// at the same time, and a wave waits for all of the one before. A plan with a `*-SUMMARY.md` beside it is done.
+// GSD's `*-PLAN.md`: a plan is a chain of tasks, and waits for the wave before its own. With a `*-SUMMARY.md` it is done.
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
@@ -72,7 +71,6 @@ function readHead(plans: readonly GsdPlan[], plan: MarkdownPlan): void {
   if (plans.length === 1) plan.head({ objective: first.sections.get('objective')?.split('\n', 1)[0]?.trim() })
 }
 
-/** What it depends on, and all of the wave before its own. */
 function needsOf(one: GsdPlan, { plan, plans, open, before }: Context): Need[] {
   const named = one.dependsOn.flatMap(({ text, place }): Need[] => {
     const other = one.find(text)
@@ -108,7 +106,6 @@ function compare(a: GsdPlan, b: GsdPlan): number {
   return a.phaseOrder - b.phaseOrder || (a.wave ?? 0) - (b.wave ?? 0)
 }
 
-/** `count`: how many tasks there are in all plans. */
 type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; checks: AcceptedChecks }
 
 function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {

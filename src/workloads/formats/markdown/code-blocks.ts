@@ -1,15 +1,5 @@
-// Where the code blocks of a text begin and end. Models write a document into a block and put blocks into that, with fences of
-// the same length:
-//
-//     ```markdown
-//     ```bash
-//     npm install
-//     ```
-//     ```
-//
-// By the rules of Markdown the third fence would end the first, and the last one would begin a block that takes in what
-// follows. So a fence with a language inside a block begins one within it. Where that does not come out even, it is read by
-// the rules; and where a block has no end by those either, it ends before the next task: a task must not be lost in it.
+// Where code blocks begin and end. Models put blocks into a block with fences of the same length, so a fence with a language
+// begins one within it; where that does not come out even, the rules of Markdown hold. No task is lost in an open block.
 
 export type CodeBlock = {
   /** The lines of its fences, counted from 0; `last` is its last line where it has no end. */
@@ -52,7 +42,6 @@ export class CodeBlocks {
     return { first: line, last: task - 1, end: isCut ? 'cut' : 'open' }
   }
 
-  /** The end of the block if every fence with a language begins one within it. Null where it has none. */
   #nestedEnd(from: number): number | null {
     const open = [this.#fences[from] as Fence]
     const to = Math.min(this.#fences.length, from + 1 + MAX_NESTED)

@@ -1,6 +1,5 @@
-// Markdown as far as plans need it: lines, headings, and what is quoted. Code blocks and comments may hold headings and
-// task lines of their own, which mean nothing. A whole parser would know more, but also read a file of ten megabytes
-// for seconds and lose the words as they were written; this is one pass over the lines.
+// Markdown as far as plans need it, in one pass over the lines. A whole parser takes seconds for ten megabytes, and loses
+// the words as they were written.
 import { LIMITS } from '../../../config.ts'
 import { type Problem, problem } from '../../../problem.ts'
 import { controlCharacter } from '../../document/control-character.ts'
@@ -25,7 +24,6 @@ export type Markdown = {
   openFence: number | null
   /** Code blocks that do not end, and were ended before a task: the line where one begins, and that of the task. */
   cutFences: { line: number; task: number }[]
-  /** Lines in code blocks that would begin a task outside of them. */
   quotedTasks: { line: number; text: string }[]
 }
 
@@ -74,7 +72,6 @@ export function readMarkdown(text: string, beginsTask: (line: string) => boolean
   return found
 }
 
-/** The lines as they were written, without the empty ones around them. */
 export function textOf(lines: readonly MarkdownLine[]): string {
   let from = 0
   let to = lines.length
@@ -124,7 +121,6 @@ export function headingOf(line: string): Heading | null {
   return { level, title: withoutClosing(text.slice(level).trim()), column: line.length - text.length + 1 }
 }
 
-/** `## Title ##` is the same as `## Title`. */
 function withoutClosing(title: string): string {
   let end = title.length
   while (title[end - 1] === '#') end--

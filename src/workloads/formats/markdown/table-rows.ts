@@ -11,7 +11,6 @@ export function isRow(line: string): boolean {
   return /^\s*\|/.test(line)
 }
 
-/** `|---|:--|`, below the names of the columns. */
 export function isRule(line: string): boolean {
   return isRow(line) && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell))
 }
