@@ -59,6 +59,13 @@ export function hasColour(env: Record<string, string | undefined>, tty: boolean)
   return tty && env.TERM !== 'dumb'
 }
 
+export type Look = { width: number; palette: Palette }
+
+/** For what goes to `out` now. */
+export function lookOf({ out, outPalette }: Surroundings): Look & { now: number } {
+  return { now: Date.now(), width: width(out), palette: outPalette }
+}
+
 /** Infinite off a terminal: messages in a file or a pipe are not cut. */
 export function width(output: Output): number {
   if (output.columns && output.columns > 0) return output.columns

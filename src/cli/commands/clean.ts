@@ -1,11 +1,12 @@
 import { resolveSettings } from '../../config.ts'
 import { cleanState } from '../../internal.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { ExitStatus } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { formatBytes } from '../terminal/columns.ts'
+import { printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & {
   run?: string
@@ -32,8 +33,7 @@ export async function clean(flags: Flags, surroundings: Surroundings): Promise<E
   for (const { path, why } of kept) surroundings.out.write(`kept  ${path}  ${dim(why)}\n`)
   const what = removed.length === 0 ? 'nothing to remove' : `${count(removed.length, 'item')}, ${formatBytes(bytes)}`
   const more = recent > 0 ? `; ${count(recent, 'run')} not past \`history\` yet, which --all removes too` : ''
-  surroundings.out.write(`${what}${more}\n`)
-  return EXIT.done
+  return printLines([`${what}${more}`], surroundings)
 }
 
 /** `espalier land` knows the run no longer. */

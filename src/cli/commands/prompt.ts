@@ -1,6 +1,6 @@
 import type { Result } from '../../index.ts'
 import { type PlanSource, previewPrompt, readPrompt } from '../../internal.ts'
-import { refuse } from '../../problem.ts'
+import { problem, refuse } from '../../problem.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { hasNoTask, knownTask, runWith } from '../inputs/known-run.ts'
@@ -18,10 +18,8 @@ export async function prompt(
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const namesRun = flags.run !== undefined || flags.attempt !== undefined
-  if (namesRun && file !== undefined) {
-    surroundings.err.write('name a plan, or a run with --run or --attempt: a run has its own plan\n')
-    return EXIT.badInput
-  }
+  if (namesRun && file !== undefined)
+    return refuseWith([problem('name a plan, or a run with --run or --attempt: a run has its own plan')], surroundings)
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const text = namesRun

@@ -1,13 +1,12 @@
 import { readSessions } from '../../index.ts'
-import { readSessionNotes, renderNote } from '../../internal.ts'
-import { jsonOutput } from '../../text/json.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
+import { readSessionNotes, renderNote, type SessionNote } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { sessionLines } from '../tables/sessions.ts'
+import { printJson } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { run?: string; task?: string; notes?: boolean; json?: boolean }
 
@@ -19,34 +18,15 @@ export async function sessions(flags: Flags, surroundings: Surroundings): Promis
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const { view, task } = known.value
   const which = { run: view.run, task }
-  if (flags.notes) return notes(workspace, which, flags, surroundings)
-  const read = await readSessions(workspace, which)
+  const read = await (flags.notes ? readSessionNotes : readSessions)(workspace, which)
   if (!read.ok) return refuseWith(read.problems, surroundings)
-  if (flags.json) surroundings.out.write(`${jsonOutput({ sessions: read.value })}\n`)
-  else if (read.value.length === 0) surroundings.err.write(noSessions(which))
-  else {
-    const look = { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette }
-    surroundings.out.write(`${sessionLines(read.value, look).join('\n')}\n`)
-  }
+  if (flags.json) return printJson({ [flags.notes ? 'notes' : 'sessions']: read.value }, surroundings)
+  if (read.value.length > 0)
+    surroundings.out.write(
+      flags.notes
+        ? (read.value as SessionNote[]).map(renderNote).join('\n')
+        : `${sessionLines(read.value, lookOf(surroundings)).join('\n')}\n`,
+    )
+  else surroundings.err.write(`no sessions in ${task ? `${task} of ` : ''}run ${view.run}\n`)
   return EXIT.done
-}
-
-async function notes(
-  workspace: Workspace,
-  which: Which,
-  { json }: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const read = await readSessionNotes(workspace, which)
-  if (!read.ok) return refuseWith(read.problems, surroundings)
-  if (json) surroundings.out.write(`${jsonOutput({ notes: read.value })}\n`)
-  else if (read.value.length === 0) surroundings.err.write(noSessions(which))
-  else surroundings.out.write(read.value.map(renderNote).join('\n'))
-  return EXIT.done
-}
-
-type Which = { run: string; task: string | undefined }
-
-function noSessions({ run, task }: Which): string {
-  return `no sessions in ${task ? `${task} of ` : ''}run ${run}\n`
 }

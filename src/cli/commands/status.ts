@@ -19,7 +19,8 @@ import { resultOutside } from '../status/result-outside.ts'
 import { runLines } from '../status/run-list.ts'
 import { statusLines } from '../status/status-table.ts'
 import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings, width } from '../surroundings.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 import { Redraw } from '../terminal/redraw.ts'
 
 type Flags = RepositoryFlags & { watch?: boolean; json?: boolean; all?: boolean }
@@ -105,16 +106,10 @@ async function claimWaitsOf(
 async function list(workspace: Workspace, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {
   const runs = await listRuns(workspace)
   if (!runs.ok) return refuseWith(runs.problems, surroundings)
-  if (json) surroundings.out.write(`${jsonOutput({ runs: runs.value.map(({ enginePid: _, ...run }) => run) })}\n`)
-  else if (runs.value.length === 0) surroundings.out.write(`${await noRuns(workspace)}\n`)
-  else {
-    const landed = await readLandedRuns(
-      workspace,
-      runs.value.filter(({ engine }) => engine === null),
-    )
-    for (const line of runLines(runs.value, Date.now(), landed)) surroundings.out.write(`${line}\n`)
-  }
-  return EXIT.done
+  if (json) return printJson({ runs: runs.value.map(({ enginePid: _, ...run }) => run) }, surroundings)
+  if (runs.value.length === 0) return printLines([await noRuns(workspace)], surroundings)
+  const atRest = runs.value.filter(({ engine }) => engine === null)
+  return printLines(runLines(runs.value, Date.now(), await readLandedRuns(workspace, atRest)), surroundings)
 }
 
 /** Ends with the run: how it stands then. */
@@ -153,14 +148,7 @@ async function table(view: RunView, look: Look, rows?: number): Promise<string> 
   const claimWaits = await look.claimWaits(view)
   const now = Date.now()
   const heldBack = look.heldBack(() => view.tasks, view.holds ?? [], now)
-  const options = {
-    now,
-    width: width(surroundings.out) - 1,
-    palette: surroundings.outPalette,
-    estimates,
-    heldBack,
-    claimWaits,
-  }
+  const options = { ...lookOf(surroundings), now, width: width(surroundings.out) - 1, estimates, heldBack, claimWaits }
   return statusLines(view, rows === undefined ? options : { ...options, rows }).join('\n')
 }
 
@@ -172,11 +160,10 @@ async function details(
 ): Promise<string[]> {
   const { landedOn, doneInFile, landedSince } = await resultOutside(workspace, view)
   const plan = view.tasks.some(isUnchanged) ? await readPlanOf(workspace, { run: view.run }) : ok(null)
-  const columns = width(out) - 1
-  const look = { cwd, repeat, doneInFile, width: columns, palette }
+  const look = { cwd, repeat, doneInFile, width: width(out) - 1, palette }
   const told = [
-    ...failureLines(view, columns, palette),
-    ...landedSinceLines(landedSince, columns, palette),
+    ...failureLines(view, look),
+    ...landedSinceLines(landedSince, look),
     ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), look),
     ...flaggedLines(view, look),
     ...claimLines(view, look),
@@ -184,7 +171,7 @@ async function details(
   ]
   if (!view.engine) told.push(...landedOnLines(view, landedOn, palette))
   const steps = nextSteps(view, { landedOn, landedSince, flags: repeat })
-  const next = nextLines(steps, columns, palette)
+  const next = nextLines(steps, look)
   return [...(told.length > 0 ? ['', ...told] : []), ...(next.length > 0 ? ['', ...next] : [])]
 }
 

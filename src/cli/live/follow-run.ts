@@ -6,9 +6,10 @@ import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { summaryLines } from '../status/summary.ts'
 import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { endByHangUp, isInTerminal } from '../terminal/hang-up.ts'
 import { handleInterruption } from '../terminal/interruption.ts'
+import { printLines } from '../terminal/print.ts'
 import type { RunFacts } from './event-line.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
@@ -41,21 +42,12 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
   })
   if (json) json.finish(result)
   else {
-    const palette = surroundings.outPalette
     const { repeat } = options
     const status = { ...run.status(), engine: null } // this one is done with it
     const outside = await resultOutside(run.workspace, status)
     const unchanged = unchangedFacts(status, run.plan)
-    const look = {
-      width: width(surroundings.out),
-      palette,
-      repeat,
-      cwd: surroundings.cwd,
-      unchanged,
-      ...outside,
-    }
-    const lines = summaryLines(status, look)
-    surroundings.out.write(`${lines.join('\n')}\n`)
+    const look = { ...lookOf(surroundings), repeat, cwd: surroundings.cwd, unchanged, ...outside }
+    printLines(summaryLines(status, look), surroundings)
   }
   const trouble = troubleOf(result, options.repeat)
   if (trouble === null) return exitStatusOf(result)
@@ -91,13 +83,7 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
   if (!surroundings.live) return withAdded(plainView(shared), facts, run.settings.retries)
   const live = new LiveView({
     ...shared,
-    branch: run.branch,
-    slots: run.summary().slots,
-    counts: () => run.summary().counts,
-    queue: () => run.summary().queue,
-    paused: () => run.summary().paused,
-    holds: () => run.summary().holds,
-    budgets: () => run.summary().budgets,
+    summary: () => run.summary(),
     heldBack: () =>
       isLarge ? NONE_HELD_BACK : heldBack(() => run.status().tasks, run.summary().holds ?? [], Date.now()),
     left: (measured) => {

@@ -17,9 +17,8 @@ export function sourceLine({ format, title, entries }: PlanSource, tasks: number
 }
 
 /** For the commands that show a plan, where it has no open tasks. */
-export function nothingLeft(name: string, source: PlanSource): string {
-  const lines = [sourceLine(source, 0), `${name}: nothing left to do`]
-  return `${lines.filter(Boolean).join('\n')}\n`
+export function nothingLeft(name: string, source: PlanSource): string[] {
+  return [sourceLine(source, 0), `${name}: nothing left to do`].filter(Boolean)
 }
 
 export function doneBefore({ entries }: PlanSource): number {

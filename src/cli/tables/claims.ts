@@ -5,10 +5,10 @@ import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { lookOf } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 
-type Look = { now: number; width: number; palette: Palette }
+type Look = ReturnType<typeof lookOf>
 
 const HEAD = ['held by', 'claim', '', 'held for', '']
 

@@ -13,7 +13,7 @@ const MINUTE = 60_000
 
 function linesOf(plan: Plan, width: number, budgetUsd: number | null = null): string[] {
   const overview = planOverview(plan, 2, budgetUsd)
-  return planShapeLines({ plan, overview, times: estimatedPlan(plan).time }, width, palette(false))
+  return planShapeLines({ plan, overview, times: estimatedPlan(plan).time }, { width, palette: palette(false) })
 }
 
 const write = (...paths: string[]) => ({ claims: { write: paths, read: [] } })
