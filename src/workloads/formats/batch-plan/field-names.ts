@@ -19,9 +19,6 @@ export function isOfCommand(name: string): boolean {
   return /^(?:run|command|expected(?: (?:output|result|outcome))?)$/.test(name)
 }
 
-export const OWN_WAITS = ['dependencies', 'depends on', 'dependency']
+export const WAITS = ['dependencies', 'depends on', 'dependency']
 
-/** Other names for it, under which something else may stand as well: `**Requires:** 2 API keys`. */
-export const OTHER_WAITS = ['depends', 'blocked by', 'prerequisites', 'prerequisite', 'requires']
-
-const FIELDS = new Set([...OWN_WAITS, ...OTHER_WAITS, 'execution mode', 'status', 'implementation', 'commit'])
+const FIELDS = new Set([...WAITS, 'execution mode', 'status', 'implementation', 'commit'])

@@ -1,6 +1,6 @@
 // What there is to say about a batch plan: what is wrong with it, what has no meaning here, what it leaves open.
 import { shown, shownNames } from '../../document/field.ts'
-import { OTHER_WAITS, OWN_WAITS } from './field-names.ts'
+import { WAITS } from './field-names.ts'
 import { fieldsNamed, statusOf } from './fields.ts'
 import type { BatchTask, Section } from './sections.ts'
 import { type BatchFile, isOpen } from './tasks.ts'
@@ -67,7 +67,7 @@ export function tellOfTheRest({ plan, file, document }: BatchFile): void {
 
 export function tellOfOrder({ plan, file, batches }: BatchFile): void {
   const open = batches.filter(isOpen)
-  const isSilent = (section: Section): boolean => fieldsNamed(section, [...OWN_WAITS, ...OTHER_WAITS]).length === 0
+  const isSilent = (section: Section): boolean => fieldsNamed(section, WAITS).length === 0
   const assume = (batch: Section | undefined, message: string): void => {
     if (batch) plan.assume(plan.place(file, batch.line, batch.column), message)
   }
