@@ -1,8 +1,10 @@
 // One event as one line: the log of a run in a pipe, and what scrolls above the live view.
+
 import { pathsText } from '../../facts/changes.ts'
 import { type Failure, messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
 import type { DiffStat, TaskStatus } from '../../status.ts'
+import { agentsOf, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -21,11 +23,19 @@ export type EventLine = {
 
 export type RunFacts = {
   run: string
+  /** Of tasks that do not say how often. */
+  retries: number
   /**
    * For each task, in the order of the plan, how often it may be tried, whether its work lands, and whether another
    * agent does it while its own is paused.
    */
   tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean }>
+}
+
+/** The plan may grow during the run. */
+export function addTasks(facts: RunFacts, tasks: readonly Task[]): void {
+  for (const { id, retries = facts.retries, land, work } of tasks)
+    facts.tasks.set(id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 })
 }
 
 /** Null for events that need no line. Call it before the event is added to the progress. */

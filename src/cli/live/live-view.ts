@@ -20,7 +20,7 @@ import { idWidthOf } from '../terminal/columns.ts'
 import { glyph, signedLine } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { Redraw } from '../terminal/redraw.ts'
-import { eventLine, type RunFacts, silentFor } from './event-line.ts'
+import { addTasks, eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { signed } from './plain-view.ts'
 import { follow, newProgress, type RunningTask } from './run-progress.ts'
 import { estimateLeftMs, type Left, type Measured } from './time-left.ts'
@@ -73,6 +73,7 @@ export class LiveView implements Viewer {
 
   event(event: RunEvent, news: boolean): void {
     const { facts, palette } = this.#options
+    if (event.type === 'tasks.added') addTasks(facts, event.tasks)
     const line = news ? eventLine(event, this.#progress, facts) : null
     follow(this.#progress, event)
     if (line?.major) this.#above.push(...this.#broken(signed(line, palette), SIGN_WIDTH))

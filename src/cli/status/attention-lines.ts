@@ -1,7 +1,7 @@
 // What a person should look at: shown below the table of `status` and at the end of a run.
 
 import { relative } from 'node:path'
-import { flaggedFacts, pathsText, type UnchangedFacts, undeclaredFacts } from '../../facts/changes.ts'
+import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
 import type { RunView } from '../../status.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
@@ -40,7 +40,7 @@ export function flaggedLines(view: Pick<RunView, 'tasks'>, look: Look): string[]
 }
 
 /** Tasks that passed without a change although they were to make some. */
-export function unchangedLines(facts: readonly UnchangedFacts[], look: Look): string[] {
+export function unchangedLines(facts: readonly TaskPaths[], look: Look): string[] {
   const texts = facts.map((fact) => `${fact.task} passed without changes, although it claims ${pathsText(fact)}`)
   return attention(texts, look)
 }

@@ -1,6 +1,6 @@
 // The end of a run in a few lines: status, what landed, what did not and why, and what to type next.
 
-import type { UnchangedFacts } from '../../facts/changes.ts'
+import type { TaskPaths } from '../../facts/changes.ts'
 import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
 import type { RunView } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
@@ -17,7 +17,7 @@ import { headerLines } from './run-header.ts'
 
 type Options = ResultOutside &
   Look & {
-    unchanged: readonly UnchangedFacts[]
+    unchanged: readonly TaskPaths[]
     cwd: string
     /** Flags to repeat, with a leading space. */
     repeat: string

@@ -10,6 +10,7 @@ import { BASE, CHOICE, HEAD } from '../sample-run.ts'
 
 const facts: RunFacts = {
   run: 'checkout-7',
+  retries: 0,
   tasks: new Map([
     ['schema', { tries: 1, land: true }],
     ['client', { tries: 3, land: true }],

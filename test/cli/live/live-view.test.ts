@@ -16,6 +16,7 @@ import { BASE, CHOICE, countsOf, HEAD } from '../sample-run.ts'
 const plain = palette(false)
 const facts: RunFacts = {
   run: 'demo-1',
+  retries: 0,
   tasks: new Map([
     ['schema', { tries: 2, land: true }],
     ['client', { tries: 1, land: true }],
