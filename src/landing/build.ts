@@ -20,11 +20,9 @@ export type BuildBatch = {
   engine: EngineRepository
   run: string
   items: LandItem[]
-  /** What the first item is merged onto. */
   onto: string
   /** Where the branch is. The items between it and `onto` are still being verified. */
   head: string
-  /** What becomes of work that does not merge. */
   conflict: Settings['landing']['conflict']
   form?: LandingForm | undefined
 }
@@ -123,7 +121,6 @@ function named(paths: string[]): string {
   return paths.slice(0, 3).join(', ') + (paths.length > 3 ? `, … (${paths.length} paths)` : '')
 }
 
-/** `signOff`: who signs the commits off. */
 export type LandingForm = { merge: MergeMode; signOff: Identity | null }
 
 export const REGULAR: LandingForm = { merge: 'regular', signOff: null }

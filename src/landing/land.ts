@@ -11,7 +11,6 @@ import { findLanded, moveBranch } from '../git/landing/merge-onto.ts'
 import { GitFailure } from '../git/run/git.ts'
 import { type BuildBatch, buildBatch } from './build.ts'
 
-/** Merges and lands at once, where nothing is to be verified. */
 export async function landBatch(request: BuildBatch): Promise<Fact[]> {
   const { engine, run, items, onto } = request
   const built = await buildBatch(request)
@@ -30,11 +29,9 @@ export type LandItems = {
   run: string
   /** Each commit on top of the one before, the first on `onto`. */
   items: { tasks: string[]; commit: string; attempts: { id: string; attempt: number }[] }[]
-  /** Where the branch is. */
   onto: string
 }
 
-/** Moves the branch to the last of them. */
 export async function landItems(request: LandItems): Promise<Fact[]> {
   const { engine, run, items, onto } = request
   const last = items.at(-1)
@@ -57,7 +54,6 @@ export async function landItems(request: LandItems): Promise<Fact[]> {
   }
 }
 
-/** Those of them that are on the branch, in the order they are there. */
 async function alreadyLanded({ engine, run, items, onto }: LandItems): Promise<Fact[]> {
   const facts: Fact[] = []
   let head = onto

@@ -31,7 +31,6 @@ type VerificationOrder = {
   number: number
   commit: string
   slot: number
-  /** For its output. */
   folder: string
   token: string
   settings: Settings

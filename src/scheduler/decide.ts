@@ -27,7 +27,6 @@ export type Decision =
   /** Move the branch: what it moves to has passed. */
   | { kind: 'move'; items: { tasks: string[]; commit: string }[]; commit: string; onto: string }
   | { kind: 'eject'; tasks: string[]; onto: string; failure: Failure }
-  /** Tell of a budget that is used so far. */
   | ({ kind: 'reach' } & Reached)
   | { kind: 'finish'; status: 'completed' | 'failed' | 'cancelled' | 'waiting' }
 
@@ -98,7 +97,6 @@ function isStopping(state: RunState, task: number): boolean {
   return current.status !== 'running' || current.stopping !== null
 }
 
-/** What has passed lands, what is bad goes, and what waits is merged and verified. */
 function land(state: RunState): Decision | null {
   return halt(state) ?? move(state) ?? eject(state) ?? verify(state) ?? build(state)
 }
@@ -188,10 +186,7 @@ function nextUnit(state: RunState): Unit | null {
   return bestAffordable(state, () => state.ready.best(isCapped))
 }
 
-/**
- * One task at a time means each on top of the one before. Without verification a landing takes milliseconds, and who starts
- * during them would not have that work.
- */
+/** One at a time means each on top of the one before: who starts during a landing would not have that work. */
 function waitsForLanding({ limits, batch }: RunState): boolean {
   return limits.slots === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
 }
@@ -214,10 +209,8 @@ function finish(state: RunState): Decision | null {
   return { kind: 'finish', status: bad > 0 ? 'failed' : 'completed' }
 }
 
-// Whether a run in which nothing happens is at rest, or only waits for a time.
-//
-// Asked of the units themselves and not of the queues: how a queue stands depends on when it was looked at, and an engine
-// that begins anew has to come to the same answer.
+// Whether a run in which nothing happens is at rest. Asked of the units and not of the queues: how those stand depends on
+// when they were looked at, and an engine that begins anew has to come to the same answer.
 
 /** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person does. */
 export function isAtRest(state: RunState): boolean {

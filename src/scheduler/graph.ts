@@ -11,13 +11,10 @@ export type Unit = {
   /** Units that have to land first; and those that only have to come to rest first. */
   needs: number[]
   after: number[]
-  /** Units that need this one to land. */
   dependents: number[]
-  /** Units that only wait for this one to come to rest. */
   followers: number[]
   claims: Claim[]
   epic: string | null
-  /** The highest of its tasks. */
   priority: number
   /** How long it and the longest chain of what waits for it take, by the estimates. */
   remainingMs: number
@@ -29,7 +26,6 @@ export type Graph = {
   epics: Map<string, Epic>
   units: Unit[]
   unitOf: number[]
-  /** The units of epics whose tasks share a worktree, by epic. */
   shared: Map<string, number>
   /** What counts for a task without an estimate. */
   unknownMs: number
@@ -156,10 +152,7 @@ function countFrom(units: readonly number[], first: number): number {
   return count
 }
 
-/**
- * A unit is measured once, with what waited for it then, and keeps its place: what comes later may wait for it too, but
- * to move it up, all that it waits for itself would have to move as well, whatever that costs in a large plan.
- */
+/** Once, with what waited for it then: moving it up later would move all that it waits for, whatever that costs. */
 function measureUnits(graph: Graph, first: number): void {
   for (const index of topologicalOrder(graph, first).reverse()) {
     const unit = graph.units[index] as Unit
@@ -177,7 +170,6 @@ export function dispatchOrder(a: Unit, b: Unit): number {
   return b.priority - a.priority || b.remainingMs - a.remainingMs || a.index - b.index
 }
 
-/** How many units it waits for. */
 export function edgesInto({ needs, after }: Unit): number {
   return needs.length + after.length
 }

@@ -9,7 +9,6 @@
 //      │          │          │ ├──────────────────────────────────┤
 //      │          │          │ └──▶ passed (nothing to land)      └──▶ failed
 //      └──────────┴──────────┴──▶ cancelled          a need failed ──▶ blocked
-
 import type { Hold } from '../claim.ts'
 import type { Limits, StopReason } from '../event.ts'
 import type { Failure, FailureReason } from '../failure.ts'
@@ -58,15 +57,12 @@ export type TaskRecord = {
 export type UnitState = {
   /** `continuing`: an epic between two of its tasks, which keeps its slot. */
   status: 'waiting' | 'ready' | 'delayed' | 'continuing' | 'running' | 'landing' | 'conflict' | 'settled'
-  /** Edges still open. */
   waitingFor: number
   /** Kept from its first task to its last, so that the tasks of an epic share one worktree. */
   slot: number | null
-  /** Which member is next. */
   next: number
   /** The last commit of the work done so far; null while there is none. */
   head: string | null
-  /** While it is `delayed`: until when. */
   delayedUntil: number | null
   /** The conflict that its work resolves, or is to resolve; null where the work is its own. */
   resolves: { commit: string; onto: string } | null
@@ -82,7 +78,6 @@ export type RunState = {
   seed: number
   base: string
   branch: string
-  /** Where the run's branch stands. */
   head: string
   startedAt: number
   tasks: TaskRecord[]
@@ -91,11 +86,8 @@ export type RunState = {
   /** Claims of people, by their number. */
   holds: Map<number, Hold>
   ready: ReadyQueue
-  /** Units whose next attempt waits for its time. */
   delayed: Heap<{ at: number; unit: number }>
-  /** Units that have a slot and whose next member may start. */
   continuing: Set<number>
-  /** Indexes of the tasks whose attempts are alive. */
   running: Set<number>
   deadlines: Heap<{ at: number; task: number; attempt: number }>
   /** slots[n - 1] is the unit in slot n. */
@@ -109,10 +101,8 @@ export type RunState = {
   paused: Map<string, Omit<PauseView, 'agent'>>
   /** How often in a row the attempts of an agent ended because its provider did not work. */
   providerTroubles: Map<string, number>
-  /** Running tasks somebody asked to cancel. */
   cancelling: Set<number>
   stop: 'interrupt' | 'cancel' | 'strict' | null
-  /** The task whose failure stopped a strict run. */
   strictCause: string | null
   /** Null: each unit starts as soon as it can. */
   waves: Waves | null
@@ -123,7 +113,6 @@ export type RunState = {
   changed: Set<number>
   finished: Exclude<RunStatus, 'running'> | null
   finishedAt: number | null
-  /** The time of the last event. */
   lastAt: number
   /** How long no engine was at work on it, since it began. */
   idleMs: number
@@ -131,7 +120,6 @@ export type RunState = {
   lastRequest: number
 }
 
-/** The state before the first event. */
 export function emptyState(plan: Plan, limits: Limits): RunState {
   const graph = buildGraph(plan)
   const claims = new ClaimTable()
@@ -182,7 +170,6 @@ export const READY: TaskState = { status: 'ready' }
 
 export const TERMINAL: ReadonlySet<TaskStatus> = new Set(['landed', 'passed', 'failed', 'blocked', 'cancelled'])
 
-/** How often a failed attempt of it is tried again. */
 export function retriesOf(state: RunState, task: number): number {
   return state.graph.tasks[task]?.retries ?? state.limits.retries
 }
@@ -201,10 +188,7 @@ export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
 }
 
-/**
- * Those that have a slot and whose next member may start, in the order of dispatch: in which order they came to that
- * depends on when `decide` looked at the time.
- */
+/** In the order of dispatch: in which order they came to that depends on when `decide` looked at the time. */
 export function continuingUnits({ graph, continuing }: RunState): Unit[] {
   return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)
 }

@@ -1,5 +1,4 @@
 // What the outside sees, derived from the state.
-
 import type { Hold } from '../claim.ts'
 import type { Fact } from '../event.ts'
 import type { PauseView, QueueView, RunSummary, TaskView } from '../status.ts'
@@ -29,18 +28,13 @@ export function taskView(state: RunState, index: number): TaskView {
     landedCommit: current.status === 'landed' ? current.commit : null,
     landedAt: current.status === 'landed' ? current.at : null,
     failure: 'failure' in current ? current.failure : null,
-    conflict: current.status === 'conflict' ? resolvesOf(state, index) : null,
+    conflict: current.status === 'conflict' ? unitState(state, state.graph.unitOf[index] as number).resolves : null,
     retryAt: current.status === 'pending' ? current.retryAt : null,
     stalledSince: current.status === 'running' ? current.stalledSince : null,
     history,
   }
 }
 
-function resolvesOf(state: RunState, task: number): TaskView['conflict'] {
-  return unitState(state, state.graph.unitOf[task] as number).resolves
-}
-
-/** What only the engine knows of a run. */
 export type RunFacts = { run: string; name: string; repo: string; enginePid: number }
 
 /** Everything but the tasks: costs the same for ten tasks and for 100,000. */
@@ -101,10 +95,8 @@ export function isResumable(state: RunState): boolean {
   return state.finished === 'cancelled' && state.stop === 'interrupt'
 }
 
-/** The engine's own process. */
 const LOCAL = 'local'
 
-/** A decision, as the journal states it. */
 export function toFact(decision: Decision): Fact {
   switch (decision.kind) {
     case 'start': {

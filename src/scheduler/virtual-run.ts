@@ -13,7 +13,6 @@ export type VirtualRun = { makespanMs: number; state: RunState }
 
 export type VirtualOptions = {
   limits: Limits
-  /** Stop after so many attempts have ended. */
   until?: number
   /** Told of every event, and before it of the decision it comes from. */
   onEvent?: (event: Event) => void
@@ -68,7 +67,6 @@ export function virtualRun(
   return { makespanMs: now, state }
 }
 
-/** What a virtual run needs no settings for. */
 export function virtualLimits(slots: number, more: Partial<Limits> = {}): Limits {
   const backoff = { initialMs: 1000, maxMs: 60_000 }
   const landing = { verify: false, window: 1, allgreen: false, reruns: 0 }

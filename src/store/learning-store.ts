@@ -18,16 +18,12 @@ export interface LearningStore {
   damaged(): Promise<number>
   /** The last event of a run's journal that was learned from; 0: none. */
   learnedUpTo(run: string): Promise<number>
-  /**
-   * `update` may change what it is given. `memory`: what an earlier call gave back; where nobody has changed a lesson since,
-   * nothing is read again.
-   */
+  /** `update` may change what it is given. `memory`: of an earlier call; read again only where a lesson has changed. */
   learn(update: (known: Known) => Learned, memory?: Memory | null): Promise<Memory>
   /** Oldest first; null: of all lessons. */
   audit(lesson: string | null): Promise<Audited[]>
 }
 
-/** The lessons as they were at a version. */
 export type Memory = { version: number; known: Known }
 
 /** Every lesson that is saved or dropped has an entry in the audit. */

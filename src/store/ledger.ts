@@ -19,18 +19,14 @@ export type FileTask = {
   numberless: string | null
 }
 
-/** The same in one run. */
 export type PlanTask = FileTask & {
   run: string
-  /** When the run was created. */
   runAt: number
   branch: string
-  /** What the run calls it. */
   task: string
   status: TaskStatus
   /** What landed it on the branch of the run. */
   commit: string | null
-  /** Its last try. */
   begunAt: number | null
   endedAt: number | null
 }
@@ -38,7 +34,6 @@ export type PlanTask = FileTask & {
 /** Those for which all of this is true. */
 export type PlanTaskQuery = {
   run?: string
-  /** Every other run. */
   besides?: string
   format?: string
   statuses?: readonly TaskStatus[]
@@ -49,7 +44,6 @@ export type PlanTaskQuery = {
 export interface LedgerViews {
   /** The newest run first. */
   planTasks(query: PlanTaskQuery): Promise<PlanTask[]>
-  /** Every plan file there is something known of. */
   planFiles(): Promise<string[]>
 }
 

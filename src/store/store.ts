@@ -9,7 +9,6 @@
 // - Every event carries the version of the journal's language. One of an older version is brought up to date when it is
 //   read (upcast.ts); one of a newer version is refused as such, never taken for damage.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
-
 import type { Hold } from '../claim.ts'
 import type { Settings } from '../config.ts'
 import type { Event, Progress } from '../event.ts'
@@ -44,19 +43,14 @@ export interface JournalStore {
 /** `fenced`: another writer has taken one of the numbers, so the run is no longer this one's. */
 export type Appended = 'written' | 'fenced'
 
-/** What happens in all runs, whichever process writes it, in one order. */
 export interface FeedStore {
   /** The number of the newest entry; 0 where nothing has happened yet. */
   cursor(): Promise<number>
-  /**
-   * Every entry after a cursor, and those to come, in order, until the signal: each event once and none left out. Of
-   * progress the newest of each run are kept (`LIMITS.progressKept`).
-   */
+  /** Every entry after a cursor, and those to come, until the signal. Of progress the newest of each run are kept. */
   watch(
     after: number,
     options?: { run?: string | undefined; signal?: AbortSignal | undefined },
   ): AsyncIterable<FeedEntry>
-  /** What agents are doing right now. It is no part of the journal. */
   addProgress(run: string, progress: readonly Progress[]): Promise<void>
 }
 
@@ -80,7 +74,6 @@ export interface VerdictStore {
   rememberPassed(verdict: VerdictKey): Promise<void>
 }
 
-/** What was derived from the journal. */
 export interface Views extends LedgerViews {
   /** Of every run there is, also of those that never got as far as their first event. */
   runIds(): Promise<string[]>
@@ -94,10 +87,7 @@ export interface Views extends LedgerViews {
   task(run: string, id: string): Promise<TaskView | null>
   /** As it was put, or null. Whoever asks checks that it makes sense. */
   note(run: string, name: string): Promise<unknown>
-  /**
-   * For whoever waits for others: true at once and whenever somebody else has written, several times at once counted as
-   * one; false where only time has passed (`atLeastEveryMs`). Ends with the signal.
-   */
+  /** True at once and whenever somebody else has written; false where only time has passed (`atLeastEveryMs`). */
   changes(options?: { signal?: AbortSignal | undefined; atLeastEveryMs?: number | undefined }): AsyncIterable<boolean>
 }
 
@@ -109,7 +99,6 @@ export type RunRecord = {
   createdAt: number
   /** As it was when the run began: the journal tells how it has changed since. */
   plan: Plan
-  /** As it is now. */
   currentPlan: Plan
   /** Those it began with: a resumed run goes on with them unless it is told otherwise. */
   settings: Settings
@@ -125,19 +114,15 @@ export type Request =
   | { type: 'cancel'; task: string | null }
   /** A person has resolved the conflict of a task (`commit`), or given it up (null). */
   | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }
-  /** The agent of an attempt tells something of its task. */
   | ({ type: 'note'; task: string; attempt: number } & Omit<Note, 'at'>)
-  /** The agent of an attempt wants to write these globs too. */
   | { type: 'claim'; task: string; attempt: number; paths: string[] }
 
-// The part of the seam for claims that people hold. They belong to no run: an engine that works compares them with what
-// its run knows, so nothing that was written here is missed, and nothing has to be answered.
+// Claims that people hold belong to no run: an engine compares them with what its run knows, so none is missed.
 
 export interface HoldStore {
   /** Those whose time is not over, oldest first. */
   holds(now: number): Promise<Hold[]>
   /** Whoever holds the same glob already holds it until the new end instead. Null: there would be more than `most`. */
   addHolds(holds: readonly Omit<Hold, 'id'>[], now: number, most: number): Promise<Hold[] | null>
-  /** Gives back those that were there. */
   removeHolds(ids: readonly number[]): Promise<Hold[]>
 }

@@ -16,7 +16,6 @@ export type StateFolder = {
   resolving: string
   /** Where an agent makes a plan; empty while none does. */
   planning: string
-  /** When what was last tidied up here. */
   upkeep: string
 }
 
@@ -48,19 +47,14 @@ function mainCheckout(top: string): string {
   }
 }
 
-/**
- * What one attempt leaves behind: its prompt, a folder with the output of each command it ran, and what the engine
- * notes about it. The agent's own files have a folder beside these, so that none of them is taken for the engine's.
- */
+/** What one attempt leaves behind. The agent's own files have a folder, so that none is taken for the engine's. */
 export type AttemptFolder = {
   root: string
   /** ESPALIER_LOG_DIR. */
   files: string
   /** The worktree itself, where its work could not be kept in another way. */
   aside: string
-  /** What its agent may write by now. */
   mayWrite: string
-  /** What is to be known of it, once it is over. */
   note: string
   /** The names of the lessons its prompt has; not there where it has none. */
   lessons: string
@@ -75,7 +69,6 @@ export type IterationFolder = {
   /** Written once the worktree is as the agent is to find it: from then on what is in it is the agent's work. */
   prepared: string
   work: string
-  /** The snapshot of the work, once it has been taken. */
   snapshot: string
   /** Why the engine ended the agent because of what it printed, if it did. */
   ending: string

@@ -1,5 +1,4 @@
 // Looking at runs from any process, also while an engine writes. Reads the views of the store; takes no lock.
-
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
@@ -59,23 +58,30 @@ export async function readPlanOf(workspace: Workspace, options: { run: string })
   return workspace.readViews(null, async (store) => (await store.run(options.run))?.currentPlan ?? null)
 }
 
-/** A run with its plan and where it is kept, for whoever tells of it. */
 export type ReadRun = { view: RunView; plan: Plan | null; folder: StateFolder }
 
-/** Refuses where there is none. */
+/** As `readRun`, for whoever can do nothing without one. */
+export async function readKnownRun(
+  workspace: Workspace,
+  options: { run?: string | undefined } = {},
+): Promise<Result<RunView>> {
+  const found = await readRun(workspace, options)
+  if (!found.ok) return found
+  if (found.value) return ok(found.value)
+  return refuse(options.run ? `there is no run ${options.run}` : 'there is no run yet')
+}
+
 export async function readWithPlan(
   workspace: Workspace,
   options: { run?: string | undefined } = {},
 ): Promise<Result<ReadRun>> {
-  const found = await readRun(workspace, options)
+  const found = await readKnownRun(workspace, options)
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refuse(options.run ? `there is no run ${options.run}` : 'there is no run yet')
   const plan = await readPlanOf(workspace, { run: view.run })
   return plan.ok ? ok({ view, plan: plan.value, folder: workspace.folder }) : plan
 }
 
-/** The settings it was started with. */
 export async function readSettingsOf(workspace: Workspace, options: { run: string }): Promise<Result<Settings | null>> {
   return workspace.readViews(null, async (store) => (await store.run(options.run))?.settings ?? null)
 }

@@ -8,7 +8,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type EngineRepository, openEngineRepository } from '../git/engine/repository.ts'
 import { inspect, type UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
@@ -32,7 +31,6 @@ export async function openWorkspace({ repo, stateDir = null }: OpenWorkspace): P
 }
 
 export class Workspace implements AsyncDisposable {
-  /** The top of the checkout. */
   readonly repo: string
   readonly stateDir: string | null
   readonly folder: StateFolder
@@ -49,20 +47,13 @@ export class Workspace implements AsyncDisposable {
     return existsSync(this.folder.database)
   }
 
-  /** Which engine works here, if any. */
   get engine(): { pid: number } | null {
     const holder = lockHolder(this.folder.lock)
     return holder && { pid: holder.pid }
   }
 
-  /** The user's repository as git sees it now. */
   user(): Promise<Result<UserRepository>> {
     return inspect(this.repo)
-  }
-
-  async engineRepository(): Promise<Result<EngineRepository>> {
-    const user = await this.user()
-    return user.ok ? ok(await openEngineRepository(this.folder.root, user.value)) : user
   }
 
   /** What the store derived from its journals; `nothing` where there is no store yet. Quick to load. */
@@ -132,7 +123,6 @@ export class Workspace implements AsyncDisposable {
 
 type Mode = 'views' | 'read' | 'write'
 
-/** 0: it is not there. */
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
 }

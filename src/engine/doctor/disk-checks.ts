@@ -1,5 +1,4 @@
-// What `espalier doctor` says about the disk: what the state folder takes part by part, which runs the policy keeps,
-// and what went wrong when it was last tidied up. Looks only, and for no longer than a person will wait.
+// The disk, for `espalier doctor`: what the state folder takes, which runs are kept, what went wrong when it was tidied.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -13,7 +12,6 @@ import type { DiskPart, DoctorCheck } from './check.ts'
 
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
-/** The folder as a whole: can it be written, how large is it, is there room. */
 export async function folderChecks(folder: StateFolder): Promise<DoctorCheck[]> {
   const isThere = existsSync(folder.root)
   const place = isThere ? folder.root : dirname(folder.root)
@@ -36,7 +34,6 @@ export async function folderChecks(folder: StateFolder): Promise<DoctorCheck[]> 
   return [state, { name: 'disk', state: 'ok', message: texts.join(', '), parts }]
 }
 
-/** Runs that are over: those that are kept, and those that could go. */
 export async function historyChecks(
   folder: StateFolder,
   runs: readonly RunSummary[],
@@ -81,7 +78,6 @@ async function partsOf(folder: StateFolder): Promise<DiskPart[]> {
 /** More than empty folders and the file of a lock. */
 const WORTH_TELLING_BYTES = 64 * 1024
 
-/** `paths` are measured together and named by the first. */
 async function measured(name: string, paths: [string, ...string[]]): Promise<DiskPart> {
   const uses = await Promise.all(paths.map((path) => diskUse(path, LIMITS.countedFiles)))
   return { name, path: paths[0], ...sum(uses) }

@@ -1,10 +1,9 @@
 // `espalier doctor`: what a run will meet here, before it meets it.
-
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { gitText } from '../../git/run/git.ts'
-import { inspect } from '../../git/user/repository.ts'
+import { inspect, isAtLeast, OLDEST_GIT } from '../../git/user/repository.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { listRuns } from '../../workspace/runs.ts'
 import { type OpenWorkspace, Workspace } from '../../workspace/workspace.ts'
@@ -150,9 +149,3 @@ export function gitCheck(output: string | null): DoctorCheck {
 }
 
 const OLDEST_NODE = [22, 13] as const
-const OLDEST_GIT = [2, 38] as const
-
-function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [ofMajor = 0, ofMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
-  return ofMajor > major || (ofMajor === major && ofMinor >= minor)
-}

@@ -7,13 +7,11 @@ import { DOMAINS, GENERAL } from '../../learning/domain.ts'
 import { lessonId, observe, tidy } from '../../learning/observe.ts'
 import type { Audited, Known, Lesson, LessonChanges } from '../../lesson.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { lessonNamed } from './list.ts'
 
 type Learning = Pick<Settings['learning'], 'linesPerDomain' | 'domains'>
 
-/** Why a lesson changed outside of any run. */
 export const BY_HAND = 'by hand'
 
 /** In other words, or with another confidence. `id`: or its beginning. */
@@ -53,7 +51,6 @@ function differences(before: Lesson, after: Lesson): string[] {
   return [...said, `confidence ${before.confidence.toFixed(2)} → ${after.confidence.toFixed(2)}`]
 }
 
-/** Something a person knows. */
 export async function addLesson(
   workspace: Workspace,
   options: { text: string; domain?: string | undefined; learning: Learning },
@@ -87,10 +84,7 @@ const OF_A_PERSON = 0.8
 
 export type PrunedLesson = { lesson: Lesson; why: string }
 
-/**
- * Drops lessons about files that are gone, those that nobody trusts any more, and the least trusted of a domain that
- * has too many. `dryRun`: only says which.
- */
+/** Drops lessons about files that are gone, those nobody trusts, and the least trusted of a domain that has too many. */
 export async function pruneLessons(
   workspace: Workspace,
   options: { learning: Learning; dryRun?: boolean | undefined },
@@ -107,7 +101,6 @@ export async function pruneLessons(
   })
 }
 
-/** Makes room in domains that have too many by now. */
 export function withinBounds(known: Known, learning: Pick<Learning, 'linesPerDomain'>): Audited[] {
   const there: Files = { now: () => true, before: () => true }
   return prune(known, there, Date.now(), learning).audit.map(byHand)
@@ -126,10 +119,7 @@ function noted({ id, version, updatedAt }: Lesson, action: Audited['action'], wh
   return { at: updatedAt, lesson: id, action, version, why }
 }
 
-/**
- * The same words are the same lesson, whether an agent or a person says them. It hangs on the files that it names and
- * that are there: advice about what is generated, or not under version control, is not out of date for that.
- */
+/** The same words are the same lesson, whoever says them. Paths that were never in the repository do not count. */
 function adviceOf(domain: string, text: string, files: ReadonlySet<string>): Pick<Lesson, 'id' | 'paths'> {
   const evidence = { run: '', task: '', attempt: 1, session: null, commit: null }
   const said = { domain, evidence, succeeded: true, touched: [], undeclared: [], checks: [], fixed: [] }
@@ -138,8 +128,7 @@ function adviceOf(domain: string, text: string, files: ReadonlySet<string>): Pic
   return { id: lessonId(advice), paths: advice.paths.filter((path) => files.has(path)) }
 }
 
-// What was learned in a repository, for whoever looks at it or changes it from outside a run. Also while an engine works
-// there: a change is one transaction, and the engine looks again before it uses a lesson.
+// Also while an engine works: a change is one transaction, and the engine looks again before it uses a lesson.
 
 /** Changes `known` in place, and says why; or refuses, and then nothing of it is kept. */
 export type Change<T> = (known: Known) => Result<{ value: T; audit: Audited[] }>
@@ -147,34 +136,27 @@ export type Change<T> = (known: Known) => Result<{ value: T; audit: Audited[] }>
 /** A state folder is made where there is none: lessons can be brought along before the first run. */
 export async function changingLessons<T>(
   workspace: Workspace,
-  options: { dryRun?: boolean | undefined },
+  { dryRun }: { dryRun?: boolean | undefined },
   change: Change<T>,
-) {
-  return options.dryRun ? tryingOut(workspace, change) : carryingOut(workspace, change)
-}
-
-async function tryingOut<T>(workspace: Workspace, change: Change<T>): Promise<Result<T>> {
-  const known = await workspace.read<Known>(new Map(), async (store) =>
-    ok(new Map((await store.lessons()).map((one) => [one.id, one]))),
-  )
-  if (!known.ok) return known
-  const changed = change(known.value)
-  return changed.ok ? ok(changed.value.value) : changed
-}
-
-async function carryingOut<T>(workspace: Workspace, change: Change<T>): Promise<Result<T>> {
-  return workspace.write((store) => inOneTransaction(store, change))
-}
-
-async function inOneTransaction<T>(store: Store, change: Change<T>): Promise<Result<T>> {
-  const answers: Result<T>[] = []
-  await store.learn((known) => {
-    const before: Known = new Map(known)
-    const changed = change(known)
-    answers.push(changed.ok ? ok(changed.value.value) : changed)
-    return { lessons: changed.ok ? changesSince(before, known, changed.value.audit) : NOTHING }
+): Promise<Result<T>> {
+  if (dryRun) {
+    const known = await workspace.read<Lesson[]>([], async (store) => ok(await store.lessons()))
+    return known.ok ? answerOf(change(new Map(known.value.map((one) => [one.id, one])))) : known
+  }
+  return workspace.write(async (store) => {
+    const answers: Result<T>[] = []
+    await store.learn((known) => {
+      const before: Known = new Map(known)
+      const changed = change(known)
+      answers.push(answerOf(changed))
+      return { lessons: changed.ok ? changesSince(before, known, changed.value.audit) : NOTHING }
+    })
+    return answers[0] as Result<T>
   })
-  return answers[0] as Result<T>
+}
+
+function answerOf<T>(changed: Result<{ value: T; audit: Audited[] }>): Result<T> {
+  return changed.ok ? ok(changed.value.value) : changed
 }
 
 const NOTHING: LessonChanges = { saved: [], dropped: [], audit: [] }

@@ -1,8 +1,5 @@
-// The part of a run that learns: it follows the journal, and what it knows goes into prompts, choices of models and
-// estimates. It never holds a run up and never fails one: where it cannot learn, the run goes on without.
-//
-// Properties: an event is learned from once, also when the engine dies in between (`learnedUpTo`). Turned off, it reads
-// and writes nothing.
+// Follows the journal of a run; what it knows goes into prompts, choices of models and estimates. It never fails a run.
+// Properties: an event is learned from once, also when the engine dies in between (`learnedUpTo`). Turned off, it does nothing.
 import type { Settings } from '../../config.ts'
 import type { Event } from '../../event.ts'
 import type { Experience } from '../../experience.ts'
@@ -38,9 +35,7 @@ export class Learner {
   #succeeded: Experience[] | null = null
   readonly #beliefs = new Map<string, Beliefs>()
   #memory: Memory | null = null
-  /** Looked at, and not in the journal yet. */
   #seen: (Taught & { at: number })[] = []
-  /** What was learned last: one after the other. */
   #last: Promise<void> = Promise.resolve()
   #trouble: string | null = null
 
@@ -55,12 +50,10 @@ export class Learner {
     return learner
   }
 
-  /** Without it nothing can be estimated. */
   get hasPast(): boolean {
     return this.#past.length > 0
   }
 
-  /** Why it has stopped learning, if it has. */
   get trouble(): string | null {
     return this.#trouble
   }
@@ -91,7 +84,6 @@ export class Learner {
       .catch((error: unknown) => this.#giveUp(error))
   }
 
-  /** The lessons for a task's prompt, the best first. */
   async expertise(task: Task): Promise<Lesson[]> {
     const { learning } = this.#settings
     if (!learning.enabled || learning.promptTokens === 0 || this.#trouble !== null) return []
@@ -187,7 +179,6 @@ export class Learner {
   }
 }
 
-/** Attempts of a domain by which its usual success is judged. */
 const RECENT = 200
 
 /** One after the other: what a later one drops or saves again is not in the earlier one's any more. */

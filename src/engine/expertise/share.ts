@@ -1,5 +1,4 @@
-// What agents know, from one machine to the others of the team: by a file that they keep in their repository. It is
-// only ever read when a person asks for it: whoever can change that file could otherwise tell the agents what to do.
+// What agents know, shared by a file in the team's repository. Read only when a person asks: anybody may change it.
 import type { Settings } from '../../config.ts'
 import { type Audited, EVIDENCE, type Evidence, type Known, type Lesson } from '../../lesson.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
@@ -8,10 +7,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { BY_HAND, changingLessons, withinBounds } from './edit.ts'
 import { lessonsText, readLessonsText } from './file.ts'
 
-/**
- * `environment`: the values of its variables that have the name of a secret are not told, wherever they stand.
- * `replaces`: the file that is there already. What others have put into it is not to be lost.
- */
+/** `environment`: its secrets are not told. `replaces`: the file that is there, in which nothing of others is to be lost. */
 export async function exportLessons(
   workspace: Workspace,
   options: {
@@ -47,7 +43,6 @@ function unheardOf({ text, file }: { text: string; file: string }, { lessons, au
 /** `dropped`: for which there was no room, or that nobody trusts; they are not among those that were taken. */
 export type Imported = Omit<Merged, 'audit'> & { dropped: number }
 
-/** `text`: of the file. `dryRun`: only says what would change. */
 export async function importLessons(
   workspace: Workspace,
   options: {
@@ -67,14 +62,11 @@ export async function importLessons(
   })
 }
 
-// Lessons of others, taken into what is known here. The same file again changes nothing, and two people who exchange
-// their files in turn come to know the same. Anybody may have written the file, so what it says about itself has bounds:
-// words that nobody here has tried are not trusted more than `UNTRIED`, however sure the file is of them.
+// Lessons of others, taken into what is known here. The same file again changes nothing. Anybody may have written it, so
+// words that nobody here has tried are not trusted more than `UNTRIED`.
 
-/** `taken`: those that were added or changed, as they are now. */
 export type Merged = { added: number; changed: number; unchanged: number; taken: Lesson[]; audit: Audited[] }
 
-/** `from`: what the audit says of where they come from. */
 export function mergeLessons(known: Known, given: readonly Lesson[], at: number, from: string): Merged {
   const merged: Merged = { added: 0, changed: 0, unchanged: 0, taken: [], audit: [] }
   for (const theirs of given.map(bounded)) {
@@ -105,7 +97,6 @@ const UNTRIED = 0.6
 /** Attempts, or changes: no lesson that is in use has seen more. */
 const MOST_COUNTED = 10_000
 
-/** A later version, or attempts that we have not heard of. */
 function hasNews(ours: Lesson, theirs: Lesson): boolean {
   return theirs.version > ours.version || COUNTS.some((count) => theirs[count] > ours[count])
 }

@@ -1,5 +1,4 @@
 // What other runs of the same plan file have made of the tasks of a run. Quick to load: `status` asks it.
-
 import { type NextStep, nextSteps, stepToContinue } from '../../facts/next-steps.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import type { FileTask, PlanTask, PlanTaskQuery } from '../../store/ledger.ts'
@@ -20,10 +19,7 @@ export async function doneSince(views: Views, of: WhichRun): Promise<Map<string,
   return new Map(landed.map(({ mine, other }) => [mine.task, other.run]))
 }
 
-/**
- * By task of this run: how others have ended with it since this one began, where they did not succeed. What they wrote into
- * the file of it is Espalier's word, not a person's: a run that goes on with the task may change it.
- */
+/** By task: how others ended with it since, without success. What they wrote into the file is no person's word. */
 export async function endedByOthers(views: Views, of: WhichRun): Promise<Map<string, Phase[]>> {
   const bad = await inOtherRuns(views, of, { statuses: ['failed', 'blocked'], endedAfter: of.startedAt })
   const byTask = Map.groupBy(bad, ({ mine }) => mine.task)
@@ -74,13 +70,9 @@ export async function nextStepOf(views: Views, summary: RunSummary): Promise<Nex
   return stepToContinue(nextSteps({ ...summary, engine: null, tasks }, { landedSince }))
 }
 
-/** `now`: as the file has it. */
 export type LandedBefore = { now: FileTask & { task: string }; row: PlanTask & { commit: string } }
 
-/**
- * Of those that the file calls open or done, each that a run has landed, with the newest run that has: by that landing the file
- * says, or said, that it is done. In the order of the file. `top`: of the checkout that the files are in.
- */
+/** Of the tasks the file calls open or done, those a run has landed, with the newest such run; in the file's order. */
 export async function landedBefore(
   views: Views,
   origin: PlanOrigin,

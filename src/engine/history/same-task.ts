@@ -1,7 +1,5 @@
-// Which tasks of plan files in different runs are the same one. Pure.
-//
-// A task is known by its file and the name it has there. In another part of the file the same name may be another task; then
-// it has other words. Where files are renamed (ccpm), it is known by its words.
+// Which tasks of plan files in different runs are the same one: by file and name there, and by their words where a name
+// is used in several parts, or files are renamed (ccpm). Pure.
 import { dirname } from 'node:path'
 import type { FileTask, PlanTask } from '../../store/ledger.ts'
 

@@ -18,7 +18,6 @@ export type UnlandedWork = {
   /** Nothing is known of the run any more but what it has landed. */
   isRemoved: boolean
   next: NextStep | null
-  /** As the plan file calls them. */
   tasks: string[]
 }
 
@@ -64,10 +63,8 @@ export async function unlandedWork(
   }
 }
 
-/** `source`: what the file calls it now. */
 type Landed = LandedBefore['row']
 
-/** Branches that are compared with the base. */
 const BRANCHES = 10
 
 /** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
@@ -118,7 +115,6 @@ type Start = {
   base: string | null
 }
 
-/** A line for each branch. */
 export function unlandedProblems(
   works: readonly UnlandedWork[],
   { planFile, base }: Start,
@@ -149,7 +145,6 @@ function whereItIs({ branch, tasks }: UnlandedWork, base: string): string {
 
 const NAMED = 4
 
-/** `a`, `b` and 5 more */
 function named(tasks: readonly string[]): string {
   const few = tasks.slice(0, tasks.length === NAMED + 1 ? NAMED + 1 : NAMED).map(shown)
   const more = tasks.length - few.length

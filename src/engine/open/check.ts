@@ -1,5 +1,4 @@
 // Everything that speaks against a run and can be seen without writing anything.
-
 import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
 import type { Machine } from '../../attempt/context.ts'
 import type { AttemptRunner } from '../../attempt/order.ts'
@@ -33,13 +32,9 @@ export type OpenRun = {
   runner?: MakeRunner | undefined
 }
 
-/** `machine`: this one, for whoever executes some of the attempts here. */
 export type MakeRunner = (machine: Machine) => AttemptRunner
 
-/**
- * Why `openRun` would refuse; empty where it would not, unless another engine works on the repository. Without `means` what
- * `checkMeans` finds is left out: nobody needs an agent to look at what a run would do.
- */
+/** Why `openRun` would refuse, unless another engine works there. Without `means`, agents and ports are left out. */
 export async function checkRun(workspace: Workspace, options: OpenRun, { means = true } = {}): Promise<Problem[]> {
   const found = await lookBefore(workspace, options, means ? checkPlan : checkModels)
   if (!found.ok) return found.problems
@@ -68,7 +63,6 @@ function mayLackWork(options: OpenRun): options is OpenRun & { origin: PlanOrigi
   return (base ?? plan.base) === null && Boolean(origin?.done?.length)
 }
 
-/** What a run would start from. */
 export type Beginning = { user: UserRepository; base: string; prompts: FoundTemplates }
 
 export async function lookBefore(
@@ -90,7 +84,6 @@ export async function lookBefore(
     : ok({ user: user.value, base: base.value, prompts: prompts.value })
 }
 
-/** What the settings in force do not allow the plan. */
 export function checkPlan(plan: Plan, settings: Settings, environment = process.env): Problem[] {
   return [...checkMeans(plan, settings, environment), ...checkModels(plan, settings)]
 }
@@ -112,8 +105,7 @@ function checkPorts({ ports, maxConcurrency, landing }: Settings): Problem[] {
   return [problem(message)]
 }
 
-// Which models the tasks of a plan ask for. A name that nobody knows is an error before anything starts: an agent that is
-// started with it would fail, once for every task.
+// A model that nobody knows is an error before anything starts: its agent would fail, once for every task.
 
 export function checkModels(plan: Plan, settings: Settings): Problem[] {
   const asked = new Map<string, { agent: string; model: string; task: string }>()

@@ -201,7 +201,6 @@ function viewsOf(state: RunState, tasks: readonly string[]): TaskView[] {
   return tasks.map((task) => taskView(state, indexOf(state, task)))
 }
 
-/** Of these tasks, those that are not over in the run, or tried again. */
 function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: readonly string[]): Map<string, T> {
   const opened = new Set(again)
   const isOver = (task: string) =>
@@ -209,7 +208,6 @@ function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: reado
   return new Map([...tasks].filter(([task]) => opened.has(task) || !isOver(task)))
 }
 
-/** `newest`: undefined where there is no run at all. */
 async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefined): Promise<string> {
   if (!newest) return 'there is no run to resume'
   const way = (await nextStepOf(locked.store, newest))?.kind === 'retry' ? wayToRetry(newest.run) : ''
@@ -232,10 +230,7 @@ function lastGiven(events: readonly Event[]): Pick<LayerSettings, 'budgetUsd' | 
   return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries }
 }
 
-/**
- * The engine of another run was killed while its agents were at work: what they do, or did, is in worktrees that this
- * run would reset, and nowhere else (I10).
- */
+/** Agents of a killed run have their work in worktrees that this run would reset, and nowhere else (I10). */
 async function othersAtWork({ store }: LockedWorkspace, id: string | null): Promise<string | null> {
   const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
   if (!other) return null
@@ -243,10 +238,7 @@ async function othersAtWork({ store }: LockedWorkspace, id: string | null): Prom
   return `no engine works on run ${other.run}, which was left while ${tasks} ran, and that work is not safe yet: \`espalier resume ${other.run}\` goes on with it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
 }
 
-/**
- * What attempts have left running that are over by the journal, of whichever run: they may write into worktrees that
- * are about to be handed out. Those that go on are for the engine to take over. Returns how many were ended.
- */
+/** Ends what attempts have left running that are over by the journal: it may write into worktrees. Returns how many. */
 async function endOrphans(
   { folder }: LockedWorkspace,
   { graceMs }: Settings,
@@ -327,7 +319,6 @@ function isWaiting(state: RunState, task: string): boolean {
   return record?.state.status === 'pending' || record?.state.status === 'ready'
 }
 
-/** What an engine writes before it begins; the state after it. */
 async function firstEvents(
   { store, user }: LockedWorkspace,
   run: string,
@@ -353,10 +344,7 @@ export function limitsOf(settings: Settings): Limits {
   return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, ...tasks, landing, budget }
 }
 
-/**
- * `checkout-1`, `checkout-2`: short enough to type. Never one that exists anywhere, whoever made it, and taken at once:
- * an engine with another state folder may look for one at the same moment.
- */
+/** `checkout-1`: short to type. One that exists nowhere, taken at once: another engine may look for one, too. */
 async function newRunId(
   name: string,
   { store, engine }: LockedWorkspace,

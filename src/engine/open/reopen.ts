@@ -1,5 +1,4 @@
 // What `espalier retry` tries again of a run, or why there is nothing.
-
 import { BAD } from '../../facts/retryable.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { reopenable, startable } from '../../scheduler/apply/reopen.ts'
@@ -12,7 +11,6 @@ export type Reopening = {
   wanted: 'all' | readonly string[]
   /** What other runs have landed since, by the run: none of it is meant, unless it is named. */
   since: ReadonlyMap<string, string>
-  /** Something else is to be done as well. */
   mayBeNone: boolean
 }
 
@@ -60,7 +58,6 @@ function nothingToReopen(state: RunState, run: string, since: Reopening['since']
   return `nothing of run ${run} failed, was blocked or cancelled${goOn}`
 }
 
-/** `stuck`: what would be tried again, if all that it needs were. */
 function stuckText(state: RunState, run: string, since: Reopening['since'], stuck: ReadonlySet<string>): string {
   const [task, need] = firstStuck(state, stuck)
   const { state: current } = record(state, indexOf(state, need))
@@ -109,10 +106,8 @@ function landedElsewhere(tasks: readonly string[], since: Reopening['since']): s
   return parts.join(', ')
 }
 
-/** Tasks in a message of one line. */
 const NAMED = 12
 
-/** Why a task is not done in a run, although it is done. */
 export function landedSince(other: string): string {
   return `run ${other} has landed it since`
 }

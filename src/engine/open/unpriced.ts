@@ -1,5 +1,4 @@
 // A budget can only be kept where somebody knows what things cost.
-
 import { AUTO, agentOf, modelOf } from '../../agents/agent-of-task.ts'
 import { givePrice, priceOf } from '../../agents/prices.ts'
 import type { Settings } from '../../config.ts'

@@ -1,7 +1,6 @@
-// Writes how the tasks of a run stand into the plan file they came from, for the formats that carry a status. It
-// follows the journal: what is written there is worked out from the newest views and the file as it is at that moment,
-// so it can be done again at any time, and an engine that takes over writes what the one before it did not get to.
-// It never holds the run up, and never ends it.
+// Writes how the tasks of a run stand into their plan file, for formats that carry a status. It follows the journal:
+// worked out from the newest views and the file as it is, so it can be done again at any time, also by an engine that takes
+// over. It never holds the run up, and never ends it.
 import { existsSync } from 'node:fs'
 import { Pause } from '../../async/pause.ts'
 import { LIMITS } from '../../config.ts'
@@ -34,11 +33,9 @@ export class WriteBack implements AsyncDisposable {
   readonly #format: StatusFile
   readonly #isTask: (id: string) => boolean
   readonly #views = new Map<string, TaskView>()
-  /** By file: why it is not as it should be. */
   readonly #troubles = new Map<string, string>()
   /** By file: what people have made of its tasks that the run does not overwrite. */
   readonly #conflicts = new Map<string, StatusConflict[]>()
-  /** What was said once is not said again. */
   readonly #said = new Set<string>()
   /** By file: what was written last. Where a plan is many files, most of them need not be looked at again. */
   readonly #written = new Map<string, string>()
@@ -53,9 +50,7 @@ export class WriteBack implements AsyncDisposable {
   #closed = false
   #abandoned = false
   #restMs = REST_MS
-  /** What `keep` was given last. */
   #kept = ''
-  /** Told what a person should know, as soon as it is known. */
   tell: (message: string) => void = () => {}
   /** The file as it is on the run's branch, where an agent has changed it; else null. */
   landed: (path: string) => Promise<string | null> = async () => null
@@ -70,13 +65,11 @@ export class WriteBack implements AsyncDisposable {
     this.#isTask = isTask
   }
 
-  /** Null where there is nothing to write into. */
   static of(origin: PlanOrigin | null, isTask: (id: string) => boolean): WriteBack | null {
     const format = origin && statusFileOf(origin.format)
     return format && origin.files.length > 0 ? new WriteBack(origin, format, isTask) : null
   }
 
-  /** What the files do not say about the run by now although they should. */
   get unwritten(): UnwrittenStatus {
     const files = [...this.#troubles].map(([file, why]) => ({ file, why }))
     return {
@@ -85,7 +78,6 @@ export class WriteBack implements AsyncDisposable {
     }
   }
 
-  /** These tasks have changed, and the journal says so. */
   follow(tasks: readonly TaskView[]): void {
     for (const task of tasks) this.#views.set(task.id, task)
     if (tasks.length > 0) this.#start()
@@ -109,7 +101,6 @@ export class WriteBack implements AsyncDisposable {
     this.#pause.cutShort()
   }
 
-  /** What is not written yet is tried once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#looksAgain = true
@@ -256,10 +247,7 @@ const LAST_RETRY_MS = 200
 /** For the lock of one file: others may be free. */
 const WAIT_MS = 500
 
-/**
- * The file says how it stands now: who writes again there what the run had left is somebody else. Not where a conflict kept
- * it from being written. In place, because watch.ts goes by it, too. Whether there was anything to forget.
- */
+/** The file says how it stands now. In place, because watch.ts goes by it, too. Whether there was anything to forget. */
 function forgetWordsLeft({ entries }: OriginFile, conflicts: readonly Conflict[]): boolean {
   const unwritten = new Set(conflicts.map(({ source }) => source))
   const old = entries.filter(({ source, left }) => left !== undefined && !unwritten.has(source))

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { LIMITS, type Settings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
-import { apply } from '../../scheduler/apply/apply.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { emptyState, type RunState, record, unitState } from '../../scheduler/state.ts'
 import type { AttemptView } from '../../status.ts'
@@ -12,11 +11,11 @@ import type { Plan } from '../../task.ts'
 import { suggestion } from '../../text/nearest.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
-import { readEvents } from '../../workspace/runs.ts'
 import { keptTemplates, readTemplates } from '../../workspace/templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readExpertise } from '../expertise/learner.ts'
 import { limitsOf } from '../open/open-run.ts'
+import { readState } from '../open/replay.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
 import { earlierFailure, promptFacts } from '../run/prompt.ts'
 
@@ -27,7 +26,6 @@ export async function previewPrompt(
     plan: Plan
     settings: Settings
     task: string
-    /** What the file of the plan says. */
     origin?: PlanOrigin | null | undefined
   },
 ): Promise<Result<string>> {
@@ -53,7 +51,6 @@ export type WhichPrompt = {
   attempt?: number | undefined
 }
 
-/** Of a task in a run. Nothing is written. */
 export async function readPrompt(workspace: Workspace, which: WhichPrompt): Promise<Result<string>> {
   const found = await readRecord(workspace, which)
   if (!found.ok) return found
@@ -69,18 +66,13 @@ export async function readPrompt(workspace: Workspace, which: WhichPrompt): Prom
 type Found = { run: RunRecord; state: RunState }
 
 async function readRecord(workspace: Workspace, which: WhichPrompt): Promise<Result<Found>> {
-  const run = await workspace.readViews(null, async (store) => {
+  const found = await workspace.read<Found | null>(null, async (store) => {
     const id = which.run ?? (await store.runs())[0]?.run
-    return id === undefined ? null : store.run(id)
+    return ok(id === undefined ? null : await readState(store, id))
   })
-  if (!run.ok) return run
-  if (!run.value) return refuse(which.run === undefined ? 'there is no run yet' : `there is no run ${which.run}`)
-  const events = await readEvents(workspace, { run: run.value.id })
-  if (!events.ok) return events
-  const [first] = events.value
-  if (first?.type !== 'run.started') return refuse(`run ${run.value.id} never started: run its plan again`)
-  const state = events.value.reduce<RunState>(apply, emptyState(run.value.plan, first.limits))
-  return ok({ run: run.value, state })
+  if (!found.ok) return found
+  if (found.value) return ok(found.value)
+  return refuse(which.run === undefined ? 'there is no run yet' : `there is no run ${which.run}`)
 }
 
 function promptedTask(state: RunState, task: string, where: string): Result<number> {

@@ -26,7 +26,7 @@ import { acquireLock } from '../../process/lock.ts'
 import type { DiffStat, RunView, TaskView } from '../../status.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { unlessUnwritable } from '../../workspace/place.ts'
-import { listRuns, readRun, watchRun } from '../../workspace/runs.ts'
+import { listRuns, readKnownRun, watchRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { tasksCalled } from '../plan-file/names.ts'
 import { listNotes, type ResolvingNote, readConflictNote, writeConflictNote, writeHome } from './notes.ts'
@@ -38,13 +38,11 @@ export type OpenedConflict = {
   run: string
   task: string
   path: string
-  /** In conflict. */
   files: string[]
   /** False: it was open already. */
   isNew: boolean
 }
 
-/** Makes the worktree, or says where it is. */
 export async function openConflict(
   workspace: Workspace,
   which: WhichConflict & { path?: string | undefined },
@@ -73,7 +71,6 @@ export type AnsweredConflict = {
   delivered: 'to-engine' | 'recorded'
 }
 
-/** Hands back what is in the worktree, committed or not. */
 export async function handBack(workspace: Workspace, which: WhichConflict): Promise<Result<AnsweredConflict>> {
   return withConflict(workspace, which, async (at) => {
     const { engine, run, task, conflict, note } = at
@@ -154,10 +151,9 @@ async function waitingTask(
   const runs = await listRuns(workspace)
   if (!runs.ok) return runs
   const run = which.run ?? runs.value.find(({ counts }) => counts.conflict > 0)?.run
-  const found = await readRun(workspace, { run })
+  const found = await readKnownRun(workspace, { run })
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refuse(which.run ? `there is no run ${which.run}` : 'there is no run yet')
   const called = await tasksCalled(workspace, view, which.task)
   const task = called.length === 1 ? view.tasks.find(({ id }) => id === called[0]) : undefined
   if (task?.conflict) return ok({ run: view.run, task, conflict: task.conflict.commit })

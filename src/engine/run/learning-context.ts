@@ -1,5 +1,4 @@
 // How a run stands, for whoever learns from it.
-
 import type { Event } from '../../event.ts'
 import type { LearningContext } from '../../learning/teach.ts'
 import { secretValues } from '../../process/secrets.ts'
@@ -23,8 +22,7 @@ export function learningContext({ id: run, settings, state, secrets }: Known): L
   }
 }
 
-// What an engine that was killed did not get to learn. The journal is gone through again, event by event: what an event was
-// about is known only right after it.
+// What an engine that was killed did not get to learn, event by event: what one was about is known right after it.
 
 type Of = Pick<RunContext, 'id' | 'settings' | 'environment' | 'store'> & {
   /** As it was when the run began. */

@@ -1,6 +1,5 @@
-// `espalier clean`: what is done by itself when a run is over, by hand, and more of it if that is asked for. Never while
-// an engine works on the repository, and never what is not safe somewhere else: the branch of a run stays in the user's
-// repository, and so does failed work.
+// `espalier clean`: never while an engine works here, and never what is not safe somewhere else: the branch of a run and
+// failed work stay in the user's repository.
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS } from '../../config.ts'
 import { diskUse } from '../../files/disk-use.ts'
@@ -75,7 +74,6 @@ async function clean(
 
 type Branches = { head: string; tips: ReadonlyMap<string, string> }
 
-/** What is checked out, and where the branches of runs are. */
 async function branchesNow(engine: EngineRepository): Promise<Branches | null> {
   const head = await resolveCommit(engine.user, 'HEAD')
   return head.ok ? { head: head.value, tips: await branchesOfRuns(engine) } : null

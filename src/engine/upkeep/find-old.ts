@@ -1,5 +1,4 @@
-// What may go from the state folder, and what has to stay although it was asked for. Looks only: nothing goes until
-// `remove` of a found thing is called, by the same holder of the lock.
+// What may go from the state folder, and what has to stay although it was asked for. Nothing goes until `remove` is called.
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS, type History } from '../../config.ts'
 import { listSlots, runsWithRefs } from '../../git/engine/inventory.ts'
@@ -13,9 +12,7 @@ import { type KeptPath, type RunStores, removeRun, removeUnborn, whyKept } from 
 export type Selection = {
   /** What is past this goes; where one of the others is given, more. */
   history: History
-  /** This run and nothing else. */
   run?: string | undefined
-  /** Every run that is over. */
   all?: boolean | undefined
   /** Also work that is nowhere else. */
   force?: boolean | undefined
@@ -27,7 +24,6 @@ export type Old = {
   /** `run`: where it is one that is over. */
   going: { path: string; run?: string; remove(): Promise<void> }[]
   kept: KeptPath[]
-  /** How many runs that are over have not had their time yet. */
   recent: number
 }
 
@@ -105,10 +101,7 @@ function unfinished({ folder }: RunStores, { run }: RunSummary): KeptPath {
 
 const DAY_MS = 24 * 3_600_000
 
-/**
- * Of `runs`, newest first, those that are over and either too many or too old, counted from their end: one that was
- * resumed has just been looked at. Never the newest of all: it is the one that `status`, `report` and `land` are about.
- */
+/** Those over that are too many or too old, by their end. Never the newest: `status` and `land` are about it. */
 export function outdated(runs: readonly RunSummary[], { runs: most, days }: History, now: number): RunSummary[] {
   const since = days === null ? Number.NEGATIVE_INFINITY : now - days * DAY_MS
   return runs

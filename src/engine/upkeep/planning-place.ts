@@ -1,5 +1,4 @@
-// Where an agent makes a plan, inside the state folder. Nothing in it outlives the `espalier plan new` that made it; what one
-// that was killed has left goes with the next one, with the end of a run, or with `espalier clean`.
+// Where an agent makes a plan. What a killed `plan new` left goes with the next one, the end of a run, or `clean`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeTree } from '../../files/remove-tree.ts'
@@ -9,10 +8,8 @@ import { endLeftoversBut, findLeftovers } from './leftovers.ts'
 
 export type PlanningPlace = {
   lock: string
-  /** All of the others are in it. */
   root: string
   repository: string
-  /** The state folder of the run that makes the plan. */
   state: string
   spec: string
   answer: string

@@ -116,7 +116,6 @@ function commitsOf(refs: KeptRun | undefined, landed: ReadonlySet<string>): stri
   return [...(refs.head === null ? [] : [refs.head]), ...others.map(({ commit }) => commit)]
 }
 
-/** Worktrees whose work git could not keep. */
 async function listSetAside(folder: StateFolder, run: string): Promise<string[]> {
   const found: string[] = []
   for (const task of await readdir(join(folder.runs, run)).catch(() => []))

@@ -19,9 +19,7 @@ import type { RunStores } from './remove-run.ts'
 export type UpkeepNote = {
   /** When the engine's repository was last tidied up; at first: when it was first looked at. */
   tidiedAt: number
-  /** What went wrong then. */
   tidyTrouble: string | null
-  /** What went wrong when runs past their time were last to go. */
   removalTrouble: string | null
 }
 
@@ -98,7 +96,6 @@ async function writeUpkeepNote({ upkeep }: StateFolder, note: UpkeepNote): Promi
   await writeAtomically(upkeep, JSON.stringify(note)).catch(() => {})
 }
 
-/** The message, if it went wrong. */
 async function attempted(work: () => Promise<unknown>): Promise<string | null> {
   try {
     await work()

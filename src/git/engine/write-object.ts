@@ -26,7 +26,6 @@ export function writeObject(engine: EngineRepository, type: 'commit' | 'tree', c
   return id
 }
 
-/** Where an object folder has it, if it is loose. */
 export function looseObject(objects: string, id: string): string {
   return join(objects, id.slice(0, 2), id.slice(2))
 }

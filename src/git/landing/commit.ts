@@ -4,16 +4,15 @@
 // - The tree is the same in every mode. The last commit has it, and carries the trailers that name the tasks (I3).
 // - Who made the commits keeps the name on them; the committer is always the user.
 // - Only commits the engine makes are on the first-parent chain, so nothing an agent writes into a message counts there.
-
 import { LIMITS } from '../../config.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { type Author, writeCommit } from '../engine/write-object.ts'
-import { git, gitText } from '../run/git.ts'
-import { records } from '../run/path-bytes.ts'
+import { gitText } from '../run/git.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import type { Identity } from '../user/repository.ts'
 import { type CommitWords, commitMessage, isEngineMade, takenOver } from './commit-message.ts'
+import { mergeSides } from './conflict.ts'
 import { checkDelta } from './delta.ts'
 
 export const MERGE_MODES = ['regular', 'squash', 'rebase'] as const
@@ -22,7 +21,6 @@ export type MergeMode = (typeof MERGE_MODES)[number]
 export type LandingCommit = {
   head: string
   work: string
-  /** Where the work left the branch. */
   base: string
   /** Merged; null: that of the work. */
   tree: string | null
@@ -76,13 +74,10 @@ function nameOf({ name, email }: Author): Identity {
 }
 
 // Replays an agent's commits one by one onto the branch, without a checkout: what `git rebase` would do.
-//
-// Properties
 // - What comes out is the tree that a merge of the whole work gives. Where the commits one by one lead elsewhere, or
 //   one of them conflicts although their sum does not, nothing is replayed.
 // - G3 holds for every commit: it changes no path that the commit it is made of did not change.
-// - A commit that changes nothing, there or here, is left out.
-// - Work that has a merge in it is not replayed: what was merged may make no sense without it.
+// - A commit that changes nothing is left out; work that has a merge in it is not replayed.
 
 /** `of.tree` against `before` is what the agent did; `tree` against `onto` what comes of it. */
 export type Step = { of: WorkCommit; before: string; onto: string; tree: string }
@@ -108,16 +103,12 @@ export async function replayCommits(
   return (await keepsDelta(engine, steps)) ? steps : null
 }
 
-/**
- * The tree of one commit on top of another. merge-tree takes commits and finds their base itself (naming it needs git
- * 2.40), so it is given one that has the tree and comes right after the base. Null: they conflict.
- */
+/** merge-tree finds the base itself (git 2.40 could be told), so it gets a commit right after it. Null: a conflict. */
 async function picked(engine: EngineRepository, of: WorkCommit, onto: string): Promise<string | null> {
   const parents = of.parents.slice(0, 1)
   const ours = writeCommit(engine, { tree: onto, parents, message: 'the branch\n' })
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, of.commit]
-  const { code, stdout } = await git(args, { ...inEngine(engine), okCodes: [0, 1] })
-  return code === 1 ? null : (records(stdout)[0] ?? null)
+  const { tree, isClean } = await mergeSides(engine, ours, of.commit)
+  return isClean ? tree : null
 }
 
 async function keepsDelta(engine: EngineRepository, steps: readonly Step[]): Promise<boolean> {

@@ -7,7 +7,6 @@ export type Delta = {
   /** G3: paths that the landing changes and the work did not. One character per byte, as in `worked`. */
   strange: string[]
   worked: Set<string>
-  /** The landing adds or changes a symbolic link. */
   links: boolean
 }
 

@@ -149,6 +149,5 @@ function endsWith(chunks: Buffer[], mark: string): boolean {
 }
 
 const IDLE_MS = 10_000
-/** As for any other git process. */
 const ANSWER_MS = 10 * 60_000
 const MAX_ANSWER_BYTES = 1 << 30

@@ -18,7 +18,6 @@ export async function missingIn(
   return new Set(commits.filter((one) => missing.has(one)))
 }
 
-/** Whether all of `work` is in `commit`, in whichever way. */
 export async function isContained(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
   if ((await missingIn(engine, commit, [work])).size === 0) return true
   return (await hasContentOf(engine, commit, work)) || (await hasChangesOf(engine, commit, work))
@@ -66,7 +65,6 @@ function tasksNamedIn(message: string): CopiedTask[] {
   })
 }
 
-/** Where the branches of runs are in the user's repository, by name (`espalier/shop-1`). */
 export async function branchesOfRuns(engine: EngineRepository): Promise<Map<string, string>> {
   const args = ['for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads/espalier/']
   const lines = (await gitText(args, inUser(engine))).split('\n').filter((line) => line !== '')

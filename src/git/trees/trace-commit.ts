@@ -1,6 +1,4 @@
-// Where a commit comes from, as far as git knows. Only reads, in the engine's repository, which sees the user's objects
-// too: it can be asked while an engine works there, and without one.
-
+// Where a commit comes from, as far as git knows. Only reads, with or without an engine at work.
 import { COMMIT_PATTERN } from '../engine/refs.ts'
 import { readTrailers, type Trailers } from '../landing/commit-message.ts'
 import { type GitOptions, git, gitText } from '../run/git.ts'
@@ -51,7 +49,6 @@ export async function isPartOf(at: GitOptions, commit: string, later: string): P
   return code === 0
 }
 
-/** Runs whose branch has the commit, and attempts that left work which has it. */
 export type Holders = { runs: string[]; attempts: { run: string; task: string; attempt: number }[] }
 
 export async function holdersOf(at: GitOptions, commit: string): Promise<Holders> {
@@ -79,7 +76,6 @@ export async function landingWith(
 const FORMAT = '%H%x09%an%x09%ct%x09%s'
 const BRANCHES = 'refs/heads/espalier/'
 const ATTEMPTS = 'refs/espalier/runs/'
-/** Of an attempt or a landing: a person reads them. */
 const MAX_COMMITS = 200
 
 function parse(line: string): CommitLine | null {

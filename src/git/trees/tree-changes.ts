@@ -1,5 +1,4 @@
 // What differs between two trees, asked of a `diff-tree` that stays.
-
 import type { DiffStat } from '../../status.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { BatchGit } from '../run/batch.ts'
@@ -13,7 +12,6 @@ import { treeOf } from './tree-of.ts'
 /** `path`: one character per byte. A mode is 000000 where there is nothing. */
 export type TreeChange = { path: string; oldMode: string; newMode: string }
 
-/** Between two commits or trees. */
 export async function treeChanges(engine: EngineRepository, from: string, to: string): Promise<TreeChange[]> {
   return (await compare(engine, from, to, false)).changes
 }
@@ -73,7 +71,6 @@ export type TreeDiff = {
   diff: DiffStat
   paths: string[]
   submodules: string[]
-  /** True: a symbolic link was added, changed or removed. */
   links: boolean
 }
 

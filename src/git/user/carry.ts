@@ -18,11 +18,9 @@ export type NewObjects = {
   descends: boolean
   /** From the newest to the oldest. */
   commits: string[]
-  /** Trees and files. */
   others: string[]
 }
 
-/** What `commit` needs and `since` does not. */
 export async function objectsSince(engine: EngineRepository, commit: string, since: string): Promise<NewObjects> {
   const found: NewObjects = { commit, since, descends: commit === since, commits: [], others: [] }
   const lines = await gitText(['rev-list', '--objects', '--boundary', commit, `^${since}`], inEngine(engine))
@@ -37,7 +35,6 @@ export async function objectsSince(engine: EngineRepository, commit: string, sin
   return found
 }
 
-/** `user`: how git is run there. */
 export async function carry(engine: EngineRepository, user: GitOptions, news: NewObjects): Promise<void> {
   const { commit, since, commits, others } = news
   const isSmall = commits.length + others.length < UNPACK_LIMIT

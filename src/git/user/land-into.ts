@@ -1,7 +1,6 @@
 // `espalier land`: brings the result of a run onto a branch of the user's. The one place where a checkout of theirs may
 // change, because they asked for it: then by their own git, with their hooks, and only if it is clean, apart from the
 // plan file that the run itself has written into.
-
 import { randomBytes } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { access, link, rename, rm } from 'node:fs/promises'
@@ -17,7 +16,6 @@ import type { UserRepository } from './repository.ts'
 
 export type LandInto =
   | { kind: 'landed'; commit: string; fastForward: boolean; checkout: boolean }
-  /** The branch has it already. */
   | { kind: 'contained' }
   | { kind: 'conflict'; paths: string[] }
   /** The branch left the history that the work builds on: merging would bring back what was taken out of it. */
@@ -167,11 +165,7 @@ async function newPaths(engine: EngineRepository, to: string): Promise<string[]>
   return paths.filter((path) => lstatSync(join(engine.user.top, path), { throwIfNoEntry: false }) === undefined)
 }
 
-/**
- * Git changes files first, then the index and last the branch; when that fails half-way the checkout is changed. It was
- * clean, so all of that is git's doing. `cut`: on a full disk files may be incomplete, and those that git made have to
- * go before there is any room.
- */
+/** Git changes files, then the index, then the branch. `cut`: the disk is full, so what git made goes first. */
 async function putBack(engine: EngineRepository, cut: string[] | null): Promise<void> {
   const options = { ...theirs(engine), okCodes: [0, 1, 128] }
   for (let i = 0; i < (cut?.length ?? 0); i += MAX_PATHSPECS)
@@ -198,8 +192,7 @@ function reasonIn(stderr: string): string {
   return `Another git is at work there, it holds ${lock}. Wait for it, or remove that file if there is none; then land again.`
 }
 
-// Files that have to survive whatever git does to their checkout, by a second name. A hard link needs no room, so this
-// works on a full disk as well; git replaces files and never writes into one that is there.
+// Files that have to survive what git does to the checkout, by a second name: a hard link needs no room.
 
 export class Aside implements AsyncDisposable {
   readonly #names: { path: string; aside: string }[] = []
@@ -220,7 +213,6 @@ export class Aside implements AsyncDisposable {
     }
   }
 
-  /** They are what they were. */
   async restore(): Promise<void> {
     for (const { path, aside } of this.#names) await rename(aside, path)
   }

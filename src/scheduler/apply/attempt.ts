@@ -66,7 +66,6 @@ export function stopping(state: RunState, event: EventOf<'attempt.stopping'>): R
   return state
 }
 
-/** The attempt an event is about, if it is the one alive. */
 function attemptOf(state: RunState, event: { task: string; attempt: number }): Running | null {
   const { state: task } = record(state, indexOf(state, event.task))
   return task.status === 'running' && task.attempt === event.attempt ? task : null
@@ -103,7 +102,6 @@ export function wellAgain(state: RunState, index: number, task: Running): void {
   state.changed.add(index)
 }
 
-/** It is not being stopped any more, and its deadline holds again. */
 export function goOn(state: RunState, index: number, task: Running): void {
   task.stopping = null
   state.deadlines.push({ at: task.deadline, task: index, attempt: task.attempt })
@@ -245,7 +243,6 @@ function failed(state: RunState, unit: Unit, index: number, failure: Failure, at
   delay(state, unit, retryAt)
 }
 
-/** Its task has nothing left for another try. */
 function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
   const budget = ownBudgetUsedUp(state, index)
   const why = budget ? `${budgetName(budget)} ($${budget.budgetUsd}) has no room for another try` : ''

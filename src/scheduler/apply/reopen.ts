@@ -1,14 +1,10 @@
-// Trying again what did not succeed, after a run has come to its end. A task begins anew, with all its tries, on what has
-// landed meanwhile; what was said and spent before stays in its history. A shared epic begins anew as a whole, because
-// nothing of it has landed.
+// Trying again what did not succeed, after a run has ended. A task begins anew with all its tries, on what has landed
+// since; its history stays. A shared epic begins anew as a whole, because nothing of it has landed.
 import { BAD } from '../../facts/retryable.ts'
 import { type Unit, unitAt } from '../graph.ts'
 import { newUnitState, type RunState, record, WAITING } from '../state.ts'
 
-/**
- * Those that can be tried again; of `wanted` (null: all of them but `except`) and what is blocked because of it. Each with
- * the others of its shared epic.
- */
+/** Of `wanted` (null: all but `except`), with what is blocked because of it and the others of a shared epic. */
 export function reopenable(
   state: RunState,
   wanted: readonly string[] | null,
@@ -66,7 +62,6 @@ function wasDropped(state: RunState, task: number): boolean {
   return current.status === 'cancelled' && current.failure.reason === 'dropped'
 }
 
-/** How many tasks of the run are not to be done any more. */
 export function droppedCount(state: RunState): number {
   if (state.counts.cancelled === 0) return 0
   return state.tasks.filter((_, task) => wasDropped(state, task)).length

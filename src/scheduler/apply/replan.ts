@@ -69,11 +69,7 @@ function withoutGone(tasks: Task[]): Task[] {
   })
 }
 
-/**
- * Without what it does not wait for any more, and which is not `written` now: it is done, or told as gone itself. A file
- * that says how tasks stand is without them after they have landed, whoever did it, and nobody has changed those that
- * need them.
- */
+/** Without what is not `written` now because it is done or gone: nobody has changed the tasks that needed it. */
 function withoutSettled(state: RunState, task: Task, { written, done }: Record<'written' | 'done', Ids>): Task {
   const isLeft = (id: string) => {
     const index = state.graph.taskIndex.get(id)
@@ -103,10 +99,6 @@ function withBudgetOf(task: Task, { budgetUsd }: Task): Task {
 function isSame({ budgetUsd, ...rest }: Task, other: Task): boolean {
   const { budgetUsd: its, ...others } = other
   return budgetUsd === its && JSON.stringify(rest) === JSON.stringify(others)
-}
-
-export function isDifferent({ added, changed, removed, tooLate, budgets = [] }: PlanDifference): boolean {
-  return added.length + changed.length + removed.length + tooLate.length + budgets.length > 0
 }
 
 /** The state as if the run had had this plan (from `comparePlan`) since it began. */

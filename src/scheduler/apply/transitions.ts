@@ -35,10 +35,7 @@ export function admit(state: RunState, unit: Unit): void {
   }
 }
 
-/**
- * A unit that is new in a state, after all that it waits for: how those stand says whether it is blocked, waits or may
- * start. `at`: when it came; without it, it is blocked since its need came to rest.
- */
+/** A unit that is new in a state, after all it waits for. `at`: when; without, it is blocked since its need ended. */
 export function enter(state: RunState, unit: Unit, at?: number): void {
   const mine = unitState(state, unit.index)
   const isOver = (other: number) => unitState(state, other).status === 'settled'
@@ -129,10 +126,7 @@ export function waitAgain(state: RunState, unit: number): void {
   if (unitState(state, unit).status === 'landing') state.landingQueue.add(unit)
 }
 
-/**
- * A unit comes to rest. `task` and `end` say which member decided it and how; with null all members have been moved
- * already. The other open members of a shared epic end with it, and whoever needs it is blocked, and so on.
- */
+/** A unit comes to rest. `task` and `end`: which member decided it, and how; null: all have been moved already. */
 export function settle(state: RunState, unit: number, task: number | null, end: Ended | null): void {
   const node = state.graph.units[unit] as Unit
   if (task !== null && end !== null) {
@@ -164,7 +158,6 @@ function tellOthers(state: RunState, unit: number): void {
   }
 }
 
-/** Opens the next wave once the current one is at rest. */
 export function advanceWave(state: RunState): void {
   const { waves } = state
   if (!waves) return

@@ -9,11 +9,9 @@ export type Ledger = {
   /** The budgets of epics, and whether a task has one. */
   ofEpic: Map<string, number>
   hasTasks: boolean
-  /** What attempts that have ended cost, by epic that has a budget. */
   spentOfEpic: Map<string, number>
   /** How much of a budget was used, and how large it was, when that was last told: by scope and name. */
   told: Map<string, { share: BudgetShare; budgetUsd: number }>
-  /** The newest of what was told, for whoever looks. */
   reached: Reached[]
   /** Tasks that have spent something since the budgets were last looked at. */
   fresh: Set<number>
@@ -38,7 +36,6 @@ export function newLedger(plan: Plan): Ledger {
   return ledger
 }
 
-/** Nothing has been spent on what is new. */
 export function growLedger(ledger: Ledger, { epics, tasks }: Pick<Plan, 'epics' | 'tasks'>): void {
   for (const { id, budgetUsd } of epics) if (budgetUsd !== undefined) ledger.ofEpic.set(id, budgetUsd)
   ledger.hasTasks ||= tasks.some(({ budgetUsd }) => budgetUsd !== undefined)

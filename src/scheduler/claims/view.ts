@@ -62,9 +62,7 @@ function whoIs(state: RunState, holder: number): ClaimHolder {
 
 export type AskedPaths = {
   paths: readonly string[]
-  /** Who asks, a task or a person: what they hold themselves does not stand in their way. */
   as: string | null
-  /** Those that may still start. */
   open: readonly Task[]
 }
 
@@ -93,7 +91,6 @@ function wants(path: string, claims: readonly Claim[]): boolean {
   return claims.some((claim) => conflicts(mine, claim))
 }
 
-/** `a, b and 4 more` */
 function some(tasks: readonly string[]): string {
   const more = tasks.length - SHOWN
   return more > 0 ? `${tasks.slice(0, SHOWN).join(', ')} and ${more} more` : tasks.join(', ')

@@ -6,16 +6,10 @@ import { ClaimTable } from '../claims/table.ts'
 import { buildGraph, type Graph, type Unit } from '../graph.ts'
 import { Heap } from './heap.ts'
 
-/** The wave (from 0) of every task, by its index in the plan. */
 export function assignWaves(plan: Plan): number[] {
   const graph = buildGraph(plan)
-  const waves = unitWaves(graph)
+  const waves = wavesOf(graph).of
   return graph.unitOf.map((unit) => waves[unit] as number)
-}
-
-/** By the index of the unit. */
-export function unitWaves(graph: Graph): readonly number[] {
-  return wavesOf(graph).of
 }
 
 export function wavesOf(graph: Graph): Waves {
@@ -88,7 +82,6 @@ export class Waves {
   }
 }
 
-/** Who is placed first: by priority, then the plan's order. */
 function byTurn(a: Unit, b: Unit): number {
   return b.priority - a.priority || a.index - b.index
 }

@@ -7,7 +7,6 @@ import type { FeedEntry, FeedStore } from '../store.ts'
 import type { Database } from './database.ts'
 import { wakes } from './wake.ts'
 
-/** An event as a row of its table has it, in today's language. */
 export type EventOfRow = (run: string, row: Record<string, SQLOutputValue>) => Event
 
 export function feed(db: Database, eventOf: EventOfRow, path: string): FeedStore {

@@ -1,7 +1,6 @@
 // What the rows of the database hold as JSON is checked when it is read: a file can be damaged without SQLite noticing.
 // By hand and only as far as somebody would stumble over it: `espalier status` has to answer at once, and loads no
 // schemas. The journal itself is checked in full (store.ts).
-
 import type { z } from 'zod'
 import type { AddedTasks } from '../../event.ts'
 import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../../status.ts'

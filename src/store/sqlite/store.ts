@@ -1,5 +1,4 @@
-// The store on SQLite (node:sqlite): the default, one file, no server. Each part of the seam is a file of its own over
-// one connection.
+// The store on SQLite (node:sqlite): one file, no server.
 import { ok, type Result } from '../../problem.ts'
 import type { NoteStore, Store, VerdictStore } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
@@ -69,5 +68,4 @@ export function verdicts(db: Database): VerdictStore {
   }
 }
 
-/** The newest are kept. */
 const KEPT_VERDICTS = 10_000

@@ -9,7 +9,6 @@ import { LIMITS } from '../../config.ts'
 
 export type WakeOptions = {
   signal?: AbortSignal | undefined
-  /** Wakes that often also where there is no news. */
   atLeastEveryMs?: number | undefined
 }
 
@@ -57,7 +56,6 @@ export async function* wakes(
   }
 }
 
-/** Rings when the log of the database is written. */
 class Bell implements Disposable {
   readonly #watcher: FSWatcher | null
   readonly #signal: AbortSignal | undefined
