@@ -33,7 +33,7 @@ export { readUnlanded, type UnlandedWork, unlandedProblems } from './engine/hist
 export { readMissingStatus, writeMissingStatus } from './engine/history/write-missing.ts'
 export { checkMeans, checkModels, checkPlan } from './engine/open/check.ts'
 export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/open/estimates.ts'
-export { readDifference, readResumable } from './engine/open/replan.ts'
+export { readDifference, readOnlyAgent, readResumable } from './engine/open/replan.ts'
 export { unpriced } from './engine/open/unpriced.ts'
 export { readDoneInPlanFile, tasksCalled } from './engine/plan-file/names.ts'
 export { type PlanBefore, readPlanBefore, withDoneOpen } from './engine/plan-file/text-before.ts'
