@@ -9,8 +9,6 @@ export type Plan = {
   objective?: string | undefined
   /** The commit-ish the run starts from; null means HEAD. */
   base: string | null
-  /** Named by a flag or the environment: it has got every prompt, whatever the tasks say. */
-  onlyAgent?: string | undefined
   epics: Epic[]
   /** In the order of the file; every id is unique and every need exists. */
   tasks: Task[]

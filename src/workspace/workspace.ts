@@ -12,7 +12,7 @@ import { inspect, type UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
 import { openStore, openViews, unlessStoreTrouble } from '../store/open.ts'
-import type { Store, Views } from '../store/store.ts'
+import type { FeedEntry, FeedStore, Store, Views } from '../store/store.ts'
 import { type StateFolder, stateFolder } from './folder.ts'
 import { checkPlace, unlessUnwritable } from './place.ts'
 
@@ -67,6 +67,12 @@ export class Workspace implements AsyncDisposable {
   async *changes(options: Parameters<Views['changes']>[0]): AsyncGenerator<boolean, void, void> {
     const views = this.exists ? await this.#opened('views', () => openViews(this.folder.database)) : null
     if (views?.ok) yield* views.value.changes(options)
+  }
+
+  /** What happens in all runs, in one order, whoever writes it: see `FeedStore`. Ends at once where there is no store. */
+  async *watch(...args: Parameters<FeedStore['watch']>): AsyncGenerator<FeedEntry, void, void> {
+    const store = this.exists ? await this.#opened('read', () => openStore(this.folder.database, 'read')) : null
+    if (store?.ok) yield* store.value.watch(...args)
   }
 
   /** The same with the journals, what was learned and what is held. */

@@ -8,6 +8,7 @@ import {
   type PlanDifference,
   type PlanOrigin,
   readDifference,
+  readOnlyAgent,
   readPlanBefore,
   readPlanFiles,
   readResumable,
@@ -55,7 +56,7 @@ export async function changedPlan(
   if (!before.ok) return before
   const { settings } = record
   // What the run began with stood above the plan, and still does.
-  const overrule = { agent: agent ?? record.currentPlan.onlyAgent }
+  const overrule = { agent: agent ?? (await readOnlyAgent(workspace, { run: record.id })) }
   // The flags for the format that the run was started with still hold, unless there are new ones.
   const { files, ...known } = before.value
   const asRead = { ...known, ...flags }

@@ -28,6 +28,8 @@ export type OpenRun = {
   origin?: PlanOrigin | null | undefined
   /** What agents may see a part of; by default this process's environment. */
   environment?: NodeJS.ProcessEnv | undefined
+  /** Named above the plan: it has got every prompt, whatever the tasks say. Asked for again when the plan is read anew. */
+  onlyAgent?: string | null | undefined
   /** Who executes attempts; by default this process. */
   runner?: MakeRunner | undefined
 }

@@ -42,7 +42,7 @@ import { checkPlan, checkUnlanded, lookBefore, type MakeRunner, type OpenRun } f
 import { withEstimates } from './estimates.ts'
 import { lackingNeeds } from './lacking-needs.ts'
 import { tasksToReopen } from './reopen.ts'
-import { droppedFor, replanning } from './replan.ts'
+import { droppedFor, ONLY_AGENT, replanning } from './replan.ts'
 import { type Replayed, stateFromJournal } from './replay.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
@@ -77,6 +77,7 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
       settings,
     })
     await keepTemplates(locked.store, id, prompts.own)
+    if (options.onlyAgent) await locked.store.putNote(id, ONLY_AGENT, options.onlyAgent)
     const ofRun = { store: locked.store, run: id, top: locked.user.top }
     const origin = options.origin ? await keepOrigin(ofRun, options.origin) : null
     const [created, published] = await Promise.all([
@@ -180,6 +181,8 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const origin = options.origin
       ? await keepOrigin(ofRun, options.origin, tooLate)
       : await keptOrigin(locked.store, id)
+    const named = options.replan && options.changes?.findLast((layer) => layer.settings.agent != null)
+    if (named) await locked.store.putNote(id, ONLY_AGENT, named.settings.agent)
     const dropped = droppedFor(replayed.state, plan, since, again ?? [])
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)

@@ -44,6 +44,14 @@ export async function readDifference(
   return found.value ? ok(found.value) : refuse(`there is no run ${options.run}`)
 }
 
+/** The note of a run with the agent that was named above its plan. */
+export const ONLY_AGENT = 'only-agent'
+
+export async function readOnlyAgent(workspace: Workspace, { run }: { run: string }): Promise<string | undefined> {
+  const found = await workspace.readViews<unknown>(null, (views) => views.note(run, ONLY_AGENT))
+  return found.ok && typeof found.value === 'string' ? found.value : undefined
+}
+
 /** What an old run has not done and another one has since. What needs another comes before it. */
 export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<string, string>, again: string[]): Fact[] {
   const ids = new Set(plan.tasks.map(({ id }) => id))

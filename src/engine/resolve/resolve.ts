@@ -47,11 +47,11 @@ export async function openConflict(
   workspace: Workspace,
   which: WhichConflict & { path?: string | undefined },
 ): Promise<Result<OpenedConflict>> {
-  return withConflict(workspace, which, async (at) => {
-    const { engine, folder, run, task, conflict, note } = at
+  return withConflict(workspace, which, async (found) => {
+    const { engine, folder, run, task, conflict, note } = found
     const { onto, work, paths } = await readConflict(engine, conflict)
     const opened = { run, task: task.id, files: paths.map(readable) }
-    if (note?.answered) return refuse(answeredBefore(at))
+    if (note?.answered) return refuse(answeredBefore(found))
     if (note?.path && existsSync(note.path)) return ok({ ...opened, path: note.path, isNew: false })
     const path = resolve(which.path ?? join(folder.resolving, run, `${task.id}-${conflict.slice(0, 8)}`))
     if (existsSync(path)) return refuse(`${path} is there already: name a folder that is not, with --worktree`)
@@ -72,9 +72,9 @@ export type AnsweredConflict = {
 }
 
 export async function handBack(workspace: Workspace, which: WhichConflict): Promise<Result<AnsweredConflict>> {
-  return withConflict(workspace, which, async (at) => {
-    const { engine, run, task, conflict, note } = at
-    if (note?.answered) return deliver(workspace, at)
+  return withConflict(workspace, which, async (found) => {
+    const { engine, run, task, conflict, note } = found
+    if (note?.answered) return deliver(workspace, found)
     if (!note?.path || !existsSync(note.path))
       return refuse(`there is no worktree for the conflict of ${task.id}: \`espalier resolve ${task.id}\` makes one`)
     const attempt = task.history.at(-1)?.attempt ?? 1
@@ -94,14 +94,14 @@ export async function handBack(workspace: Workspace, which: WhichConflict): Prom
     const { commit, diff } = resolution
     const { onto, work } = await readConflict(engine, conflict)
     await copyIntoEngine(engine, { commit, have: [onto, work] })
-    return answer(workspace, at, { commit, diff })
+    return answer(workspace, found, { commit, diff })
   })
 }
 
 /** The task fails; its work is kept as a ref. */
 export async function giveUp(workspace: Workspace, which: WhichConflict): Promise<Result<AnsweredConflict>> {
-  return withConflict(workspace, which, async (at) => {
-    return at.note?.answered ? refuse(answeredBefore(at)) : answer(workspace, at, { commit: null, diff: null })
+  return withConflict(workspace, which, async (found) => {
+    return found.note?.answered ? refuse(answeredBefore(found)) : answer(workspace, found, { commit: null, diff: null })
   })
 }
 
@@ -117,7 +117,7 @@ type Found = {
 async function withConflict<T>(
   workspace: Workspace,
   which: WhichConflict,
-  use: (at: Found) => Promise<Result<T>>,
+  use: (found: Found) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { folder } = workspace
   const user = await workspace.user()
@@ -176,28 +176,28 @@ function answeredBefore({ run, task }: Found): string {
 
 async function answer(
   workspace: Workspace,
-  at: Found,
+  found: Found,
   { commit, diff }: { commit: string | null; diff: DiffStat | null },
 ): Promise<Result<AnsweredConflict>> {
-  const { engine, folder, run, task, conflict, note } = at
+  const { engine, folder, run, task, conflict, note } = found
   const left = await workspace.write(async (store) =>
     ok(await store.request(run, { type: 'resolve', task: task.id, conflict, commit, diff })),
   )
   if (!left.ok) return left
   await writeConflictNote(folder, { run, task: task.id, path: null, ...note, conflict, answered: true })
   if (note?.path) await removeConflictWorktree(engine, note.path)
-  return deliver(workspace, at)
+  return deliver(workspace, found)
 }
 
 /** An engine takes it in at once, unless it comes to rest in that very moment. */
-async function deliver(workspace: Workspace, at: Found): Promise<Result<AnsweredConflict>> {
-  const { run, task, conflict } = at
+async function deliver(workspace: Workspace, found: Found): Promise<Result<AnsweredConflict>> {
+  const { run, task, conflict } = found
   const answered = (delivered: AnsweredConflict['delivered']) => ok({ run, task: task.id, delivered })
-  for await (const found of watchRun(workspace, { run, everyMs: LOOK_MS, signal: AbortSignal.timeout(WAIT_MS) })) {
-    if (!found.ok) return found
-    const now = found.value?.tasks.find(({ id }) => id === task.id)
+  for await (const seen of watchRun(workspace, { run, everyMs: LOOK_MS, signal: AbortSignal.timeout(WAIT_MS) })) {
+    if (!seen.ok) return seen
+    const now = seen.value?.tasks.find(({ id }) => id === task.id)
     if (now?.conflict?.commit !== conflict) break
-    if (!found.value?.engine) return answered('recorded')
+    if (!seen.value?.engine) return answered('recorded')
   }
   return answered('to-engine')
 }

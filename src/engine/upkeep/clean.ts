@@ -49,17 +49,17 @@ async function clean(
   folder: StateFolder,
   store: Store,
 ): Promise<Result<Cleaned>> {
-  const at = { store, folder, engine: await openEngineRepository(folder.root, user) }
+  const stores = { store, folder, engine: await openEngineRepository(folder.root, user) }
   const history = options.history ?? DEFAULT_SETTINGS.history
-  const old = await findOld(at, { ...options, history }, Date.now())
+  const old = await findOld(stores, { ...options, history }, Date.now())
   if (!old.ok) return old
   const { going, kept, recent } = old.value
   const done: Cleaned = { removed: [], kept, recent, bytes: 0 }
   const hasRuns = going.some(({ run }) => run !== undefined)
-  const branches = hasRuns ? await ifGitCanTell(branchesNow(at.engine)) : null
+  const branches = hasRuns ? await ifGitCanTell(branchesNow(stores.engine)) : null
   for (const { path, run, remove } of going) {
     const { bytes } = await diskUse(path)
-    const unlanded = run && branches ? await ifGitCanTell(unlandedBranch(at.engine, branches, run)) : null
+    const unlanded = run && branches ? await ifGitCanTell(unlandedBranch(stores.engine, branches, run)) : null
     const trouble = options.dryRun ? null : await refusedByGit(remove)
     if (trouble !== null) {
       done.kept.push({ path, why: trouble })
@@ -68,7 +68,7 @@ async function clean(
     done.removed.push({ path, bytes, unlanded })
     done.bytes += bytes
   }
-  if (!options.dryRun) await tidyNow(at)
+  if (!options.dryRun) await tidyNow(stores)
   return ok(done)
 }
 

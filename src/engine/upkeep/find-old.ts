@@ -27,19 +27,19 @@ export type Old = {
   recent: number
 }
 
-export async function findOld(at: RunStores, selection: Selection, now: number): Promise<Result<Old>> {
-  const runs = await at.store.runs()
+export async function findOld(stores: RunStores, selection: Selection, now: number): Promise<Result<Old>> {
+  const runs = await stores.store.runs()
   if (selection.run !== undefined && !runs.some(({ run }) => run === selection.run))
     return refuse(`there is no run ${selection.run}`)
-  const unborn = await unbornRuns(at, runs, selection)
+  const unborn = await unbornRuns(stores, runs, selection)
   const over = runs.filter((run) => !run.resumable)
   const chosen = choose(runs, selection, now)
-  const found = await sifted(at, chosen, selection)
+  const found = await sifted(stores, chosen, selection)
   const open = runs.filter((run) => run.resumable && (selection.run ?? run.run) === run.run)
-  const idle = await idleWorktrees(at, runs, selection, now)
+  const idle = await idleWorktrees(stores, runs, selection, now)
   return ok({
-    going: [...unborn, ...found.going, ...idle.going, ...plansHalfMade(at, selection)],
-    kept: [...open.map((run) => unfinished(at, run)), ...found.kept, ...idle.kept],
+    going: [...unborn, ...found.going, ...idle.going, ...plansHalfMade(stores, selection)],
+    kept: [...open.map((run) => unfinished(stores, run)), ...found.kept, ...idle.kept],
     recent: selection.run === undefined ? over.length - chosen.length : 0,
   })
 }
@@ -57,24 +57,24 @@ function choose(runs: readonly RunSummary[], { run, all, history }: Selection, n
 }
 
 /** Those that never got as far as their first event: nobody can resume or even see them. */
-async function unbornRuns(at: RunStores, runs: readonly RunSummary[], { run }: Selection): Promise<Old['going']> {
+async function unbornRuns(stores: RunStores, runs: readonly RunSummary[], { run }: Selection): Promise<Old['going']> {
   if (run !== undefined) return []
   const known = new Set(runs.map((one) => one.run))
-  const unborn = (await at.store.runIds()).filter((id) => !known.has(id))
-  return unborn.map((id) => ({ path: join(at.folder.runs, id), remove: () => removeUnborn(at, id) }))
+  const unborn = (await stores.store.runIds()).filter((id) => !known.has(id))
+  return unborn.map((id) => ({ path: join(stores.folder.runs, id), remove: () => removeUnborn(stores, id) }))
 }
 
-async function sifted(at: RunStores, chosen: RunSummary[], { force }: Selection): Promise<Omit<Old, 'recent'>> {
+async function sifted(stores: RunStores, chosen: RunSummary[], { force }: Selection): Promise<Omit<Old, 'recent'>> {
   const found: Omit<Old, 'recent'> = { going: [], kept: [] }
   if (chosen.length === 0) return found
-  const leftovers = findLeftovers(at.folder)
-  const refs = new Map((await runsWithRefs(at.engine)).map((kept) => [kept.run, kept]))
+  const leftovers = findLeftovers(stores.folder)
+  const refs = new Map((await runsWithRefs(stores.engine)).map((kept) => [kept.run, kept]))
   for (const summary of chosen) {
     const { run } = summary
-    const kept = await whyKept(at, run, { refs: refs.get(run), leftovers, force: force ?? false })
+    const kept = await whyKept(stores, run, { refs: refs.get(run), leftovers, force: force ?? false })
     found.kept.push(...kept)
     if (kept.length === 0)
-      found.going.push({ path: join(at.folder.runs, run), run, remove: () => removeRun(at, summary) })
+      found.going.push({ path: join(stores.folder.runs, run), run, remove: () => removeRun(stores, summary) })
   }
   return found
 }

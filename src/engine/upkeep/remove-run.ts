@@ -29,8 +29,8 @@ export type RunStores = { store: Store; engine: EngineRepository; folder: StateF
 
 export type KeptPath = { path: string; why: string }
 
-export async function removeRun(at: RunStores, summary: RunSummary): Promise<void> {
-  const { store, engine, folder } = at
+export async function removeRun(stores: RunStores, summary: RunSummary): Promise<void> {
+  const { store, engine, folder } = stores
   const { run } = summary
   for (const note of await notesOf(folder, run)) {
     if (note.path) await removeConflictWorktree(engine, note.path)
@@ -41,7 +41,7 @@ export async function removeRun(at: RunStores, summary: RunSummary): Promise<voi
   await deleteRunRefs(engine, run)
   await unpublish(engine, run, { branch: false })
   await store.deleteRun(run)
-  await forgetOld(at)
+  await forgetOld(stores)
 }
 
 /** Of a branch that is gone nothing is missed, and more than so many are not looked at. */

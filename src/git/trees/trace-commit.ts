@@ -18,11 +18,11 @@ export async function findCommit(rev: string, places: readonly GitOptions[]): Pr
 }
 
 export async function readCommit(
-  at: GitOptions,
+  place: GitOptions,
   commit: string,
 ): Promise<(CommitLine & { trailers: Trailers | null }) | null> {
   const { code, stdout } = await git(['log', '-1', '--no-show-signature', `--format=${FORMAT}%x00%B`, commit], {
-    ...at,
+    ...place,
     okCodes: [0, 128],
   })
   const [line, message = ''] = stdout.toString('utf8').split('\0')
@@ -32,28 +32,28 @@ export async function readCommit(
 
 /** The newest of them, from the oldest to the newest. Empty where one of the two is not there any more. */
 export async function commitsBetween(
-  at: GitOptions,
+  place: GitOptions,
   { from, to, chain = false }: { from: string; to: string; chain?: boolean },
 ): Promise<CommitLine[]> {
   const which = ['--topo-order', `--max-count=${MAX_COMMITS}`, ...(chain ? ['--first-parent'] : [])]
   const args = ['log', '--no-show-signature', `--format=${FORMAT}`, ...which, to, `^${from}`]
-  const { code, stdout } = await git(args, { ...at, okCodes: [0, 128] })
+  const { code, stdout } = await git(args, { ...place, okCodes: [0, 128] })
   if (code !== 0) return []
   const lines = stdout.toString('utf8').split('\n')
   return lines.flatMap((line) => parse(line) ?? []).reverse()
 }
 
 /** Whether `commit` is in the history of `later`; every commit is in its own. */
-export async function isPartOf(at: GitOptions, commit: string, later: string): Promise<boolean> {
-  const { code } = await git(['merge-base', '--is-ancestor', commit, later], { ...at, okCodes: [0, 1, 128] })
+export async function isPartOf(place: GitOptions, commit: string, later: string): Promise<boolean> {
+  const { code } = await git(['merge-base', '--is-ancestor', commit, later], { ...place, okCodes: [0, 1, 128] })
   return code === 0
 }
 
 export type Holders = { runs: string[]; attempts: { run: string; task: string; attempt: number }[] }
 
-export async function holdersOf(at: GitOptions, commit: string): Promise<Holders> {
+export async function holdersOf(place: GitOptions, commit: string): Promise<Holders> {
   const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, BRANCHES, ATTEMPTS]
-  const refs = (await gitText(args, at)).split('\n')
+  const refs = (await gitText(args, place)).split('\n')
   const runs = refs.flatMap((ref) => (ref.startsWith(BRANCHES) ? [ref.slice(BRANCHES.length)] : []))
   const attempts = refs.flatMap((ref) => {
     const [, run, task, attempt] = /^refs\/espalier\/runs\/([^/]+)\/([^/]+)\/(\d+)$/.exec(ref) ?? []
@@ -64,10 +64,10 @@ export async function holdersOf(at: GitOptions, commit: string): Promise<Holders
 
 /** With which of these landings a commit came onto the branch: the first whose history has it. */
 export async function landingWith(
-  at: GitOptions,
+  place: GitOptions,
   { commit, base, head, landings }: { commit: string; base: string; head: string; landings: ReadonlySet<string> },
 ): Promise<string | null> {
-  const list = async (...args: string[]) => (await gitText(['rev-list', ...args], at)).split('\n')
+  const list = async (...args: string[]) => (await gitText(['rev-list', ...args], place)).split('\n')
   const later = new Set([commit, ...(await list('--ancestry-path', `${commit}..${head}`))])
   const chain = await list('--first-parent', '--reverse', `${base}..${head}`)
   return chain.find((one) => landings.has(one) && later.has(one)) ?? null

@@ -93,8 +93,7 @@ export function readPlanFiles(
   const purpose = objective === undefined ? {} : { objective: objective.trim() }
   const called =
     written.head.name ?? (saysNothing(source, name) ? planName(source.files, folder) : slug(baseName(name)))
-  const only = overrule.agent == null ? {} : { onlyAgent: overrule.agent }
-  const plan: Plan = { name: called, ...purpose, base, ...only, epics: draft.epics, tasks: draft.tasks }
+  const plan: Plan = { name: called, ...purpose, base, epics: draft.epics, tasks: draft.tasks }
   const warnings = [...warned, ...warningsOf(findings, document, file)]
   return ok({ plan, settings: toSettings(written), warnings, source: withName(source, called) })
 }
