@@ -206,6 +206,8 @@ export const LIMITS = {
   /** Calls of a tool in a row, all with the same words, after which an agent goes round in circles (`maxRepeats`). */
   repeatedCalls: 10,
   slots: 1_000,
+  /** Of one kind of resource. */
+  resources: 10_000,
   /** Verifications at once, tasks in one of them, and repetitions of one that failed. */
   window: 100,
   batch: 256,

@@ -38,6 +38,7 @@ export const diff = z.object({ files: z.number(), insertions: z.number(), deleti
 const insteadOf = z.object({ agent: z.string(), until: z.number() })
 const paths = z.object({ paths: z.array(z.string()), count: z.number().int().nonnegative() })
 
+const resources = z.record(z.string(), z.array(z.number().int().nonnegative()))
 const usd = z.number().nonnegative()
 const check = z.object({ command: z.string(), durationMs: z.number().nonnegative(), passed: z.boolean() })
 const fix = z.object({ message: z.string(), paths: z.array(z.string()) })
@@ -151,6 +152,8 @@ const kinds = [
     deadline: z.number(),
     /** What executes it; `local`: the engine's own process. */
     worker: z.string(),
+    /** The numbers of the resources it has, where it uses some. */
+    resources: resources.optional(),
     /** Which of the task's agents does it; not for a shell command. */
     agent: z.string().optional(),
     /** The task would rather have this agent, which is paused until then. */

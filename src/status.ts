@@ -48,6 +48,9 @@ export const OUTCOMES = [
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
+/** Of each resource by its name: the numbers that somebody has. */
+export type TakenResources = Record<string, number[]>
+
 export type Counts = Record<TaskStatus, number> & { total: number }
 
 export type DiffStat = { files: number; insertions: number; deletions: number }
@@ -96,6 +99,8 @@ export type AttemptView = {
   /** What executes it; `local`: the engine's own process. */
   worker: string
   slot: number
+  /** The numbers of the resources it has. */
+  resources?: TakenResources | undefined
   base: string
   startedAt: number
   finishedAt: number | null

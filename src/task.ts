@@ -9,10 +9,15 @@ export type Plan = {
   objective?: string | undefined
   /** The commit-ish the run starts from; null means HEAD. */
   base: string | null
+  /** What there is a number of, and tasks share: `gpu`, `port`. */
+  resources?: Record<string, Resource> | undefined
   epics: Epic[]
   /** In the order of the file; every id is unique and every need exists. */
   tasks: Task[]
 }
+
+/** `env`: variables for whoever uses one; `{index}` is its number, from 0, with as many digits as the last one has. */
+export type Resource = { count: number; env?: Record<string, string> | undefined }
 
 export type Epic = {
   id: string
@@ -23,6 +28,8 @@ export type Epic = {
   budgetUsd?: number | undefined
   /** What it was decided by: references such as `ADR-12`. */
   decisions?: string[] | undefined
+  /** How long its tasks may take together, where they share a worktree, from the start of the first. */
+  timeoutMs?: number | undefined
 }
 
 export type Task = {
@@ -34,6 +41,8 @@ export type Task = {
   /** Start only after these have come to rest, however they ended. */
   after: string[]
   claims: Claims
+  /** How many of the plan's resources it has to itself while it runs. */
+  uses?: Record<string, number> | undefined
   work: Work
   /** Globs of paths it may not change; `unprotected` takes paths out of these, and of those that are flagged. */
   protected?: string[] | undefined
@@ -68,6 +77,8 @@ export type Task = {
   maxRepeats?: number | undefined
   /** False: the work is kept as a ref and never lands. */
   land: boolean
+  /** The commit it starts from, where that is not the branch of the run; its work cannot land. */
+  base?: string | undefined
   /** `epic`: shares one worktree with the other such tasks of its epic, and lands together with them. */
   isolation: 'task' | 'epic'
   env: Record<string, string>

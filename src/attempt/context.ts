@@ -14,6 +14,7 @@ import { costOf, type Usage } from '../usage.ts'
 import { type AttemptFolder, attemptFolder, type IterationFolder, type StateFolder } from '../workspace/folder.ts'
 import { keptText } from './kept-text.ts'
 import type { AttemptBudget, AttemptHost, AttemptOrder } from './order.ts'
+import { resourceVariables } from './resource-variables.ts'
 import { stepEnvironment } from './steps.ts'
 
 /** What the machine that executes brings itself. */
@@ -69,6 +70,7 @@ export function attemptEnvironment(
   const place = { slot, token, run, settings, environment: machine.environment }
   return stepEnvironment(place, variables, {
     ...task.env,
+    ...resourceVariables(order.resources),
     ESPALIER_TASK: task.id,
     ESPALIER_ATTEMPT: String(attempt),
     ESPALIER_LOG_DIR: folder.files,

@@ -16,7 +16,9 @@ import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { OwnTemplates } from '../prompts/templates.ts'
 import type { Note } from '../status.ts'
-import type { Task } from '../task.ts'
+import type { Resource, Task } from '../task.ts'
+
+export type OrderedResource = Resource & { name: string; numbers: number[] }
 
 export type AttemptOrder = {
   run: string
@@ -28,6 +30,8 @@ export type AttemptOrder = {
   token: string
   /** The place of the worktree pool that the attempt has. */
   slot: number
+  /** The resources it has, each with its numbers and the plan's words for them. */
+  resources: OrderedResource[]
   /** The commit the attempt begins with. */
   base: string
   /** `base` is this conflict, which the attempt is to resolve; null: it does its task from the start. */

@@ -4,7 +4,7 @@
 // has to say: what is due (due.ts), and whom its queues pass over until there is money (scheduler/budgets/affordable.ts).
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import type { InsteadOf } from '../status.ts'
+import type { InsteadOf, TakenResources } from '../status.ts'
 import { droppedCount } from './apply/reopen.ts'
 import { isRunUsedUp, newlyReached, overspent } from './budgets/accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/affordable.ts'
@@ -37,6 +37,7 @@ export type Start = {
   slot: number
   base: string
   deadline: number
+  resources?: TakenResources
   agent?: string
   insteadOf?: InsteadOf
 }
@@ -169,9 +170,19 @@ function start(state: RunState, now: number): Decision | null {
   const task = taskAt(state.graph, index)
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
   const slot = mine.slot ?? lowestFree(state)
-  const base = mine.head ?? mine.resolves?.commit ?? state.head
-  const deadline = now + (task.timeoutMs ?? state.limits.timeoutMs)
-  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...chooseAgent(state, task.work) }
+  const base = mine.head ?? mine.resolves?.commit ?? task.base ?? state.head
+  const deadline = Math.min(now + (task.timeoutMs ?? state.limits.timeoutMs), unitDeadline(state, unit, now))
+  const resources = unit.uses.length === 0 ? {} : { resources: mine.resources ?? state.resources.choose(unit.uses) }
+  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...resources, ...chooseAgent(state, task.work) }
+}
+
+/** Of tasks that share a worktree: what they may take together, from the start of the first. */
+function unitDeadline(state: RunState, unit: Unit, now: number): number {
+  const { timeoutMs } = (unit.members.length > 1 && state.graph.epics.get(unit.epic ?? '')) || {}
+  if (timeoutMs === undefined) return Number.POSITIVE_INFINITY
+  const isBegun = unitState(state, unit.index).next > 0
+  const first = isBegun ? record(state, unit.members[0] as number).history.at(-1) : undefined
+  return (first?.startedAt ?? now) + timeoutMs
 }
 
 function nextUnit(state: RunState): Unit | null {

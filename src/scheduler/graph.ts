@@ -3,6 +3,7 @@
 // claims after a conflict, or by `claims: extend`.
 import { type Epic, likelyMs, type Plan, type Task } from '../task.ts'
 import { type Claim, toClaims } from './claims/overlap.ts'
+import { type Uses, usesOf } from './dispatch/resources.ts'
 
 export type Unit = {
   index: number
@@ -14,6 +15,7 @@ export type Unit = {
   dependents: number[]
   followers: number[]
   claims: Claim[]
+  uses: Uses
   epic: string | null
   priority: number
   /** How long it and the longest chain of what waits for it take, by the estimates. */
@@ -74,7 +76,7 @@ function joinUnit(graph: Graph, { epic, isolation }: Task, index: number): void 
 
 function newUnit(index: number, member: number, epic: string | null): Unit {
   const edges = { needs: [], after: [], dependents: [], followers: [] }
-  return { index, members: [member], ...edges, claims: [], epic, priority: 0, remainingMs: 0 }
+  return { index, members: [member], ...edges, claims: [], uses: [], epic, priority: 0, remainingMs: 0 }
 }
 
 function connect(unit: Unit, graph: Graph): void {
@@ -86,6 +88,7 @@ function connect(unit: Unit, graph: Graph): void {
   for (const other of unit.after) unitAt(graph, other).followers.push(unit.index)
   const claims = unit.members.map((member) => toClaims(taskAt(graph, member).claims))
   unit.claims = claims.length === 1 ? (claims[0] as Claim[]) : claims.flat()
+  unit.uses = usesOf(unit.members.map((member) => taskAt(graph, member)))
 }
 
 function unitsOf(unit: Unit, graph: Graph, edges: (task: Task) => string[]): Set<number> {

@@ -12,7 +12,7 @@
 import type { Hold } from '../claim.ts'
 import type { Limits, StopReason } from '../event.ts'
 import type { Failure, FailureReason } from '../failure.ts'
-import type { AttemptView, Counts, PauseView, RunKind, RunStatus, TaskStatus } from '../status.ts'
+import type { AttemptView, Counts, PauseView, RunKind, RunStatus, TakenResources, TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
 import { type Ledger, newLedger } from './budgets/ledger.ts'
@@ -20,6 +20,7 @@ import type { Claim } from './claims/overlap.ts'
 import { ClaimTable } from './claims/table.ts'
 import { Heap } from './dispatch/heap.ts'
 import { ReadyQueue } from './dispatch/ready-queue.ts'
+import { Resources } from './dispatch/resources.ts'
 import { type Waves, wavesOf } from './dispatch/waves.ts'
 import { buildGraph, dispatchOrder, edgesInto, type Graph, type Unit, unitAt } from './graph.ts'
 import { type Batch, emptyBatch } from './landing/batch.ts'
@@ -66,6 +67,8 @@ export type UnitState = {
   delayedUntil: number | null
   /** The conflict that its work resolves, or is to resolve; null where the work is its own. */
   resolves: { commit: string; onto: string } | null
+  /** The numbers it has of what it uses, as long as it has its slot. */
+  resources: TakenResources | null
   /** What it changed beyond its claims and holds since then, in a run that lets claims grow. */
   extended: Claim[]
 }
@@ -83,6 +86,7 @@ export type RunState = {
   tasks: TaskRecord[]
   units: UnitState[]
   claims: ClaimTable
+  resources: Resources
   /** Claims of people, by their number. */
   holds: Map<number, Hold>
   ready: ReadyQueue
@@ -123,6 +127,7 @@ export type RunState = {
 export function emptyState(plan: Plan, limits: Limits): RunState {
   const graph = buildGraph(plan)
   const claims = new ClaimTable()
+  const resources = new Resources(plan.resources)
   return {
     graph,
     limits,
@@ -135,8 +140,9 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     tasks: graph.tasks.map(newTaskRecord),
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
+    resources,
     holds: new Map(),
-    ready: new ReadyQueue(claims),
+    ready: new ReadyQueue(claims, resources),
     delayed: new Heap((a, b) => a.at - b.at),
     continuing: new Set(),
     running: new Set(),
@@ -198,7 +204,7 @@ export function newTaskRecord(): TaskRecord {
 }
 
 export function newUnitState(unit: Unit): UnitState {
-  const nothing = { slot: null, next: 0, head: null, delayedUntil: null, resolves: null, extended: [] }
+  const nothing = { slot: null, next: 0, head: null, delayedUntil: null, resolves: null, resources: null, extended: [] }
   return { status: 'waiting', waitingFor: edgesInto(unit), ...nothing }
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { type Claim, claimOfPath, conflicts, toClaims } from '../../src/scheduler/claims/overlap.ts'
 import type { Decision, Start } from '../../src/scheduler/decide.ts'
 import type { Unit } from '../../src/scheduler/graph.ts'
-import { TERMINAL } from '../../src/scheduler/state.ts'
+import { TERMINAL, type UnitState } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'
 import { agentsOf } from '../../src/task.ts'
 import { idleSlots, refusedBy } from './money.ts'
@@ -42,6 +42,7 @@ export function checkInvariants(world: World): void {
           assert.ok(!conflicts(x, y), `I5: ${a.id} and ${b.id} both hold ${x.pattern}`)
     }
   checkLearnedClaims(world)
+  checkResources(world)
   checkGranted(world)
 
   for (const [index, view] of views.entries()) {
@@ -74,6 +75,35 @@ function checkLearnedClaims({ state }: World): void {
             assert.ok(!conflicts(x, y), `I5: ${x.pattern} is held twice, as ${y.pattern} too`)
 }
 
+/** Never more than there are, each number at one unit, all that a unit uses and nothing without a slot. */
+function checkResources({ state, plan }: World): void {
+  const taken = new Map<string, number[]>()
+  for (const unit of state.graph.units) {
+    const { slot, resources } = state.units[unit.index] as UnitState
+    const uses = slot === null ? [] : unit.uses
+    const has = Object.entries(resources ?? {}).map(([name, numbers]) => [name, numbers.length])
+    assert.deepEqual(has, uses, 'a unit has what it uses as long as it has its slot')
+    for (const [name, numbers] of Object.entries(resources ?? {}))
+      taken.set(name, [...(taken.get(name) ?? []), ...numbers])
+  }
+  for (const [name, numbers] of taken) {
+    assert.equal(new Set(numbers).size, numbers.length, `${name}: a number is at two units`)
+    const count = plan.resources?.[name]?.count ?? 0
+    assert.ok(
+      numbers.every((number) => number < count),
+      `${name}: more than there are`,
+    )
+  }
+}
+
+/** Of what there is, as much as others leave. */
+function lacksResources({ state, plan }: World, unit: Unit): boolean {
+  return unit.uses.some(([name, count]) => {
+    const taken = state.units.flatMap(({ resources }) => resources?.[name] ?? [])
+    return count > (plan.resources?.[name]?.count ?? 0) - taken.length
+  })
+}
+
 /** I6: after all decisions are made, an idle slot means that nothing could have been started. */
 export function checkWorkConserving(world: World): void {
   const { state, plan, now } = world
@@ -103,6 +133,10 @@ export function checkWorkConserving(world: World): void {
         ) || [...(member?.after ?? [])].some((id) => !inside.has(id) && !TERMINAL.has(status.get(id) ?? 'pending')),
     )
     if (waits || refusedBy(world, task) !== null) continue
+    if (state.units[unit.index]?.slot === null && lacksResources(world, unit)) {
+      world.lacked++
+      continue
+    }
     const agents = agentsOf(task.work)
     if (agents.length > 0 && agents.every((agent) => (state.paused.get(agent)?.until ?? 0) > now)) continue
     const blocked = held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y))))

@@ -21,6 +21,8 @@ export function randomPlan(rnd: Random): Plan {
     ...(rnd.chance(0.2) ? { budgetUsd: 1 + rnd.int(6) } : {}),
   }))
   const shared = new Set(epics.filter(() => rnd.chance(0.3)).map((epic) => epic.id))
+  /** Of these: those that are only judged. */
+  const unlanded = new Set([...shared].filter(() => rnd.chance(0.3)))
   const tasks: Task[] = []
   for (let n = 0; n < size; n++) {
     const epic = epics.length > 0 && rnd.chance(0.7) ? rnd.pick(epics).id : null
@@ -49,15 +51,23 @@ export function randomPlan(rnd: Random): Plan {
       estimateMs: rnd.chance(0.5) ? 1000 * (1 + rnd.int(100)) : null,
       ...(rnd.chance(0.5) ? { timeoutMs: rnd.chance(0.5) ? 20_000 : 60_000 + rnd.int(60_000) } : {}),
       ...(rnd.chance(0.5) ? { retries: rnd.int(3) } : {}),
-      land: isolation === 'epic' || rnd.chance(0.9),
+      land: isolation === 'epic' ? !unlanded.has(epic ?? '') : rnd.chance(0.9),
       isolation,
       env: {},
       tags: [],
+      ...(rnd.chance(0.2) ? { uses: randomUses(rnd) } : {}),
       ...(rnd.chance(0.1) ? { budgetUsd: 2 + rnd.int(4) } : {}),
       ...(rnd.chance(0.3) ? { estimateUsd: rnd.int(5) / 2 } : {}),
     })
   }
-  return { name: 'random', base: null, epics, tasks }
+  return { name: 'random', base: null, resources: RESOURCES, epics, tasks }
+}
+
+/** The same in every plan, so that tasks of one may join another. */
+export const RESOURCES = { gpu: { count: 2 }, db: { count: 1 } }
+
+function randomUses(rnd: Random): Record<string, number> {
+  return rnd.pick([{ gpu: 1 }, { gpu: 2 }, { db: 1 }, { gpu: 1, db: 1 }])
 }
 
 /** Half of them have somebody to fall back on. */

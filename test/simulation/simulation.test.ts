@@ -15,6 +15,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   let verifications = 0
   let waitedForClaims = 0
   let granted = 0
+  let lacked = 0
   let keptOut = 0
   let refused = 0
   let resolving = 0
@@ -35,6 +36,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
       verifications += world.verifications
       waitedForClaims += world.waitedForClaims
       granted += world.asked.granted
+      lacked += world.lacked
       keptOut += world.people.waits
       refused += world.asked.refused
       resolving += world.resolving
@@ -58,6 +60,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
     throw new Error(`only ${resolving} conflicts for agents, ${answered} answers of people, ${rests} rests for one`)
   if (Math.min(granted, refused) < SEEDS / 10)
     throw new Error(`agents were granted more only ${granted} times, and refused ${refused} times`)
+  if (lacked < SEEDS / 10) throw new Error(`only ${lacked} waits for a resource`)
   if (keptOut < SEEDS / 10) throw new Error(`only ${keptOut} waits for what a person holds`)
   if (waitedForClaims < SEEDS / 10) throw new Error(`only ${waitedForClaims} landings waited for claims`)
   if (Math.min(budgetRests, budgetStops) < SEEDS / 10)

@@ -96,6 +96,8 @@ export type World = {
   fallbacks: number
   /** Times that finished work did not land yet because somebody at work had claimed what it changed without a claim. */
   waitedForClaims: number
+  /** Times that something could have started but for a resource that others had. */
+  lacked: number
   /** How often agents asked for more than they had claimed. */
   asked: { granted: number; refused: number }
   /** What people hold, by number, and how often something that could start otherwise waited for it. */
@@ -177,6 +179,7 @@ export function simulate(seed: number): World {
     outages: 0,
     fallbacks: 0,
     waitedForClaims: 0,
+    lacked: 0,
     asked: { granted: 0, refused: 0 },
     people: { holds: new Map(), newest: 0, waits: 0 },
     costs: new Map(),

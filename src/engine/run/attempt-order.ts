@@ -12,6 +12,8 @@ import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts
 import { grantedTo } from '../../scheduler/claims/asked.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record, unitState } from '../../scheduler/state.ts'
+import type { TakenResources } from '../../status.ts'
+import type { Plan } from '../../task.ts'
 import { attemptToken } from '../../workspace/folder.ts'
 import type { RunContext } from './context.ts'
 import { earlierFailure, promptFacts } from './prompt.ts'
@@ -37,6 +39,7 @@ export async function attemptOrder(
     attempt,
     token: attemptToken(run, state.seed, id, attempt),
     slot,
+    resources: orderedResources(context.plan, view?.resources),
     base,
     resolves: resolves?.commit === base ? resolves : null,
     continues: unit !== undefined && unit.members[0] !== index,
@@ -52,6 +55,12 @@ export async function attemptOrder(
     askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
   }
   return { ...order, ...(await promptOf(context, index, order)) }
+}
+
+function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}): AttemptOrder['resources'] {
+  return Object.entries(taken).map(([name, numbers]) => {
+    return { name, numbers, ...(resources[name] ?? { count: Math.max(...numbers) + 1 }) }
+  })
 }
 
 /** The state is asked before anything is waited for: it is that of the decision. */

@@ -21,7 +21,17 @@ import {
   WAITING,
 } from '../state.ts'
 import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
-import { admit, delay, giveBack, moveTask, occupySlot, queueForLanding, settle, takeClaims } from './transitions.ts'
+import {
+  admit,
+  delay,
+  giveBack,
+  moveTask,
+  occupySlot,
+  queueForLanding,
+  settle,
+  takeClaims,
+  takeResources,
+} from './transitions.ts'
 
 export function attemptStarted(state: RunState, event: EventOf<'attempt.started'>): RunState {
   const index = indexOf(state, event.task)
@@ -32,6 +42,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   state.continuing.delete(unit.index)
   at.status = 'running'
   takeClaims(state, unit)
+  takeResources(state, unit, event.resources)
   occupySlot(state, unit, event.slot)
   task.history.push(newAttempt(event))
   state.running.add(index)
@@ -115,6 +126,7 @@ function newAttempt(event: EventOf<'attempt.started'>): AttemptView {
     ...(event.choice ? { choice: event.choice } : {}),
     worker: event.worker,
     slot: event.slot,
+    ...(event.resources ? { resources: event.resources } : {}),
     base: event.base,
     startedAt: event.at,
     finishedAt: null,
@@ -201,15 +213,16 @@ function isSpared({ spared }: TaskRecord, { reason }: Failure): boolean {
 function succeeded(state: RunState, unit: Unit, index: number, commit: string | null, at: number): void {
   const mine = unitState(state, unit.index)
   const task = taskAt(state.graph, index)
-  if (commit && task.land) mine.head = commit
+  const lands = unitLands(state, unit)
+  if (commit && (task.land || !lands)) mine.head = commit
   mine.next++
   moveTask(state, index, { status: 'landing', commit })
   if (mine.next < unit.members.length) {
     if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))
     else park(state, unit)
-  } else if (mine.head && state.stop === 'cancel' && state.limits.landing.verify)
+  } else if (lands && mine.head && state.stop === 'cancel' && state.limits.landing.verify)
     settle(state, unit.index, index, stoppedState(state, at))
-  else if (mine.head) queueForLanding(state, unit)
+  else if (lands && mine.head) queueForLanding(state, unit)
   else settle(state, unit.index, index, { status: 'passed', at })
 }
 
@@ -228,21 +241,34 @@ function park(state: RunState, unit: Unit): void {
 }
 
 function failed(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
-  const task = record(state, index)
   const { id } = taskAt(state.graph, index)
-  task.failures++
+  const again = startsOver(state, unit) ? unit.members : [index]
+  for (const member of again) record(state, member).failures++
+  const isUsedUp = again.some((member) => record(state, member).failures > retriesOf(state, member))
   // What its agent cannot do now, it could not do the next time either.
-  if (task.failures > retriesOf(state, index) || failure.reason === 'agent-blocked' || stoppedForGood(state)) {
+  if (isUsedUp || failure.reason === 'agent-blocked' || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
     if (state.limits.strict) stopStrictly(state, id, at)
     return
   }
-  const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, task.failures)
-  moveTask(state, index, { status: 'pending', retryAt })
+  const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, record(state, index).failures)
+  if (again.length > 1) Object.assign(unitState(state, unit.index), { next: 0, head: null })
+  for (const member of again) moveTask(state, member, { status: 'pending', retryAt })
   giveBack(state, unit)
   delay(state, unit, retryAt)
 }
 
+/** Whether anything of it is to land. */
+function unitLands({ graph }: RunState, { members }: Unit): boolean {
+  return members.some((member) => taskAt(graph, member).land)
+}
+
+/** Tasks that share a worktree and do not land are judged together: what one of them did wrong may be another's doing. */
+function startsOver(state: RunState, unit: Unit): boolean {
+  return unit.members.length > 1 && !unitLands(state, unit)
+}
+
+/** Its task has nothing left for another try. */
 function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
   const budget = ownBudgetUsedUp(state, index)
   const why = budget ? `${budgetName(budget)} ($${budget.budgetUsd}) has no room for another try` : ''

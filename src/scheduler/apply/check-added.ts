@@ -16,6 +16,7 @@ export function checkAdded(state: RunState, { tasks, epics }: AddedTasks): strin
     ...badNames(epics, 'an epic', graph.epics),
     ...badNames(tasks, 'a task', graph.taskIndex),
     ...badReferences(graph, { tasks, epics }),
+    ...tooManyUsed(state, tasks),
   ]
   // A circle is looked for among names that are good.
   return problems.length > 0 ? problems : circles(tasks)
@@ -50,6 +51,14 @@ function badReferences(graph: Graph, { tasks, epics }: AddedTasks): string[] {
       problems.push(`${id} cannot join epic ${epic}: its tasks share a worktree and land together, without new ones`)
     return problems
   })
+}
+
+function tooManyUsed({ resources }: RunState, tasks: readonly Task[]): string[] {
+  return tasks.flatMap(({ id, uses }) =>
+    Object.entries(uses ?? {})
+      .filter(([name, count]) => count > resources.countOf(name))
+      .map(([name, count]) => `${id} uses ${count} of ${name}, and the plan has ${resources.countOf(name)}`),
+  )
 }
 
 /** One is named, of tasks or of what lands together. What was there waits for nothing new, so it is in none. */

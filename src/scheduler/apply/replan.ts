@@ -9,7 +9,7 @@ import { carryHolds } from '../claims/holds.ts'
 import { toClaims } from '../claims/overlap.ts'
 import { taskAt, topologicalOrder, type Unit } from '../graph.ts'
 import { emptyState, indexOf, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from '../state.ts'
-import { advanceWave, delay, enter, occupySlot, takeClaims } from './transitions.ts'
+import { advanceWave, delay, enter, occupySlot, takeClaims, takeResources } from './transitions.ts'
 
 export type PlanDifference = {
   added: string[]
@@ -104,11 +104,11 @@ function isSame({ budgetUsd, ...rest }: Task, other: Task): boolean {
 /** The state as if the run had had this plan (from `comparePlan`) since it began. */
 export function replan(old: RunState, plan: Plan): RunState {
   const { base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest } = old
-  const { lastAt, idleMs } = old
+  const { lastAt, idleMs, kind } = old
   const next: RunState = {
     ...emptyState(plan, old.limits),
     ...{ base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest },
-    ...{ lastAt, idleMs },
+    ...{ lastAt, idleMs, kind },
   }
   Object.assign(next, { paused: old.paused, providerTroubles: old.providerTroubles })
   for (const agent of next.paused.keys()) next.ready.pause(agent)
@@ -193,7 +193,7 @@ function needsMore(old: RunState, next: RunState, { members }: Unit): boolean {
 
 function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState): void {
   const slot = before.slot
-  const mine = Object.assign(unitState(next, unit.index), before, { slot: null, waitingFor: 0 })
+  const mine = Object.assign(unitState(next, unit.index), before, { slot: null, resources: null, waitingFor: 0 })
   if (before.status === 'settled') {
     settled(next, unit)
     return
@@ -201,6 +201,7 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
   // They may have grown since it was started.
   unit.claims = claimsBefore(old, next, unit)
   takeClaims(next, unit)
+  takeResources(next, unit, before.resources)
   if (slot !== null) occupySlot(next, unit, slot)
   if (mine.status === 'landing') next.landingQueue.add(unit.index)
   if (mine.status === 'continuing') next.continuing.add(unit.index)

@@ -1,6 +1,8 @@
 // The moves `apply` is made of: each keeps the counts, the claims, the slots and the queues in step.
 import type { Failure } from '../../failure.ts'
+import type { TakenResources } from '../../status.ts'
 import { agentsOf } from '../../task.ts'
+import { resourceHolder } from '../dispatch/resources.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
 import { READY, type RunState, record, type TaskState, TERMINAL, unitState } from '../state.ts'
 
@@ -75,6 +77,22 @@ export function letGo(state: RunState, unit: Unit): void {
   state.ready.released(unit.index)
 }
 
+/** A unit that goes on in its slot has its numbers already. */
+export function takeResources(state: RunState, unit: Unit, numbers: TakenResources | null | undefined): void {
+  const mine = unitState(state, unit.index)
+  if (!numbers || mine.resources !== null) return
+  mine.resources = numbers
+  state.resources.take(numbers)
+}
+
+function giveBackResources(state: RunState, unit: Unit): void {
+  const mine = unitState(state, unit.index)
+  if (mine.resources === null) return
+  state.resources.giveBack(mine.resources)
+  for (const name of Object.keys(mine.resources)) state.ready.released(resourceHolder(name))
+  mine.resources = null
+}
+
 export function occupySlot(state: RunState, unit: Unit, slot: number): void {
   const mine = unitState(state, unit.index)
   if (mine.slot === slot) return
@@ -88,6 +106,7 @@ export function occupySlot(state: RunState, unit: Unit, slot: number): void {
 export function freeSlot(state: RunState, unit: Unit): void {
   const mine = unitState(state, unit.index)
   if (mine.slot === null) return
+  giveBackResources(state, unit)
   state.slots[mine.slot - 1] = null
   state.slotsTaken--
   mine.slot = null

@@ -3,7 +3,7 @@
 // Every ready unit sits in one lane: the lane of one of its claims, or the lane of those without claims. While
 // somebody holds something that conflicts with a lane's claim, no unit of that lane can start, so the whole lane is
 // shut at once and opened again when that holder lets go; a shut lane costs nothing. The same goes for units whose agents
-// are all paused, until one of these goes on. Lanes belong to a group (an epic), because the soft cap per epic asks for the best unit of each.
+// are all paused, until one of these goes on, and for units that use what is used up. Lanes belong to a group (an epic), because the soft cap per epic asks for the best unit of each.
 //
 // Properties: the best unit that can start is found if there is one (work-conserving); looking changes nothing that
 // can be seen from outside; a unit that was withdrawn meanwhile is dropped when it comes up.
@@ -11,17 +11,20 @@ import type { Claim } from '../claims/overlap.ts'
 import type { ClaimTable } from '../claims/table.ts'
 import { dispatchOrder, type Unit } from '../graph.ts'
 import { Heap } from './heap.ts'
+import { type Resources, resourceHolder, type Uses } from './resources.ts'
 
 /** `offered` is the unit under which the lane stands among its group's open ones; entries of any other are stale. */
 type Lane = {
   claim: Claim | null
   agents: readonly string[]
+  /** What each of its units uses. */
+  uses: Uses
   units: Heap<Unit>
   group: Group
   open: boolean
   offered: Unit | null
 }
-/** A unit or a person (holds.ts) that holds claims, or an agent that is paused. */
+/** A unit or a person (holds.ts) that holds claims, an agent that is paused, or a resource that is used up. */
 type Holder = number | string
 type Group = {
   name: string
@@ -38,12 +41,14 @@ export class ReadyQueue {
   readonly #shut = new Map<Holder, Set<Lane>>()
   readonly #paused = new Set<string>()
   readonly #claims: ClaimTable
+  readonly #resources: Resources
   readonly #waiting = new Set<number>()
   /** Every group that may have something open, under its best unit or one that comes before it. */
   readonly #offers = new Heap<{ unit: Unit; group: Group }>(byUnit)
 
-  constructor(claims: ClaimTable) {
+  constructor(claims: ClaimTable, resources: Resources) {
     this.#claims = claims
+    this.#resources = resources
   }
 
   get size(): number {
@@ -127,18 +132,20 @@ export class ReadyQueue {
     }
   }
 
-  /** Who shuts a lane: each of its agents, if all of them are paused, or somebody who holds what it claims. */
-  #holders({ agents, claim }: Lane): readonly Holder[] {
+  /** Who shuts a lane: each of its agents, if all of them are paused, what it uses, or somebody who holds what it claims. */
+  #holders({ agents, claim, uses }: Lane): readonly Holder[] {
     if (agents.length > 0 && agents.every((agent) => this.#paused.has(agent))) return agents
+    const lacking = this.#resources.lacking(uses)
+    if (lacking !== null) return [resourceHolder(lacking)]
     const blocker = claim && this.#claims.blocker(claim)
     return blocker === null ? [] : [blocker]
   }
 
   #place(unit: Unit, group: Group, claim: Claim | null, agents: readonly string[]): void {
-    const key = laneKey(claim, agents)
+    const key = laneKey(claim, agents, unit.uses)
     let lane = group.lanes.get(key)
     if (!lane) {
-      lane = { claim, agents, units: new Heap(dispatchOrder), group, open: true, offered: null }
+      lane = { claim, agents, uses: unit.uses, units: new Heap(dispatchOrder), group, open: true, offered: null }
       group.lanes.set(key, lane)
     }
     lane.units.push(unit)
@@ -152,7 +159,7 @@ export class ReadyQueue {
     if (unit) {
       lane.group.open.push({ unit, lane })
       this.#offerGroup(lane.group, unit)
-    } else lane.group.lanes.delete(laneKey(lane.claim, lane.agents))
+    } else lane.group.lanes.delete(laneKey(lane.claim, lane.agents, lane.uses))
   }
 
   /** One entry per group is in force: that of the unit noted in the group. */
@@ -188,8 +195,9 @@ export class ReadyQueue {
   }
 }
 
-function laneKey(claim: Claim | null, agents: readonly string[]): string {
-  return `${agents.join('\n')}\0${claim ? `${claim.mode}:${claim.pattern}` : ''}`
+function laneKey(claim: Claim | null, agents: readonly string[], uses: Uses): string {
+  const used = uses.length === 0 ? '' : uses.map(([name, count]) => `${name}=${count}`).join()
+  return `${agents.join('\n')}\0${used}\0${claim ? `${claim.mode}:${claim.pattern}` : ''}`
 }
 
 function byUnit(a: { unit: Unit }, b: { unit: Unit }): number {

@@ -9,8 +9,10 @@ import { pathsOfNul } from '../document/control-character.ts'
 import { doubledWords } from '../document/doubled-names.ts'
 import { listOf, toEnv, toMs } from '../document/field.ts'
 import { addError, errorsOf, newFindings, warningsOf } from '../document/findings.ts'
+import type { Path } from '../document/place.ts'
+import { checkUses, toResources } from '../document/resource-fields.ts'
 import { checkCycles } from './cycles.ts'
-import { toDraft } from './draft.ts'
+import { type Draft, taskPath, toDraft } from './draft.ts'
 import { expandEpicNeeds } from './epic-needs.ts'
 import { toLanding } from './landing-fields.ts'
 import { planName } from './name.ts'
@@ -75,7 +77,11 @@ export function readPlanFiles(
   const epics = new Map(written.epics.flatMap((epic) => (epic?.id === undefined ? [] : [[epic.id, epic] as const])))
   const filling = fillingOf(written.head, written.defaults, epics, defaults, overrule)
   const draft = toDraft(written, filling, source.wording, findings)
+  const declared = toResources(written.head.resources)
   checkReferences(draft, findings)
+  draft.tasks.forEach(({ uses }, index) => {
+    if (uses) checkUses(uses, declared, usesPath(written, draft, index), findings)
+  })
   checkCycles(draft, findings)
   if (isOwn(source)) warnOfOutside(draft, findings)
   // What is said above the plan is not the plan's to put right.
@@ -93,9 +99,16 @@ export function readPlanFiles(
   const purpose = objective === undefined ? {} : { objective: objective.trim() }
   const called =
     written.head.name ?? (saysNothing(source, name) ? planName(source.files, folder) : slug(baseName(name)))
-  const plan: Plan = { name: called, ...purpose, base, epics: draft.epics, tasks: draft.tasks }
+  const has = declared ? { resources: declared } : {}
+  const plan: Plan = { name: called, ...purpose, base, ...has, epics: draft.epics, tasks: draft.tasks }
   const warnings = [...warned, ...warningsOf(findings, document, file)]
   return ok({ plan, settings: toSettings(written), warnings, source: withName(source, called) })
+}
+
+/** What a task does not say itself is said by the defaults. */
+function usesPath(written: Written, draft: Draft, task: number): Path {
+  const path = taskPath(draft, task, 'uses')
+  return written.tasks[draft.taskAt[task] ?? 0]?.uses ? path : ['defaults', 'uses']
 }
 
 /** Whether files of its format are all called so, and Espalier's own that need not be named on the command line. */

@@ -18,6 +18,7 @@ import {
   shown,
   timeLimit,
 } from '../document/field.ts'
+import { resources, uses } from '../document/resource-fields.ts'
 import { landingFields } from './landing-fields.ts'
 
 export const PRIORITIES = { low: -10, normal: 0, high: 10, critical: 20 } as const
@@ -68,6 +69,7 @@ const shared = {
     .describe(
       'Paths the task may write (one or a list), or {write: […], read: […]}; tasks that could collide never run together',
     ),
+  uses: uses.optional(),
   setup: commands.optional().describe('Commands run in its worktree before its work, after the setup of all'),
   verify: commands.optional().describe('Commands that must pass in the worktree before the work counts'),
   priority: priority.optional(),
@@ -167,6 +169,7 @@ const top = {
   keep: globs.optional().describe('Caches that survive the reuse of a worktree and never land, such as node_modules'),
   setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
   setupInputs: globs.optional().describe('Files and folders that setup depends on: where they change, it runs again'),
+  resources: resources.optional(),
   env: env.optional().describe('Environment variables of every task'),
   agent: filled.optional().describe('The agent of every task that names none'),
   command: filled.optional().describe('What the `command` agent runs'),

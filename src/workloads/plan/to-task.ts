@@ -9,6 +9,7 @@ export type Overrule = Pick<LayerSettings, 'agent' | 'budgetUsd' | 'checks'>
 export type Filling = Required<Pick<Task, 'setup' | 'verify' | 'env' | 'tags' | 'claims' | 'land'>> &
   Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
     estimateMs: number | null
+    uses: DefaultsInput['uses']
     modelOf: (written: { agent: string | undefined; model: string | undefined }) => string | null
     guard: (written: Guard) => Guard
     /** The preferred one first; never empty. */
@@ -34,6 +35,7 @@ export function fillingOf(
   const guard = guardOf([head, defaults])
   return {
     epic: defaults.epic,
+    uses: defaults.uses,
     isolation: defaults.isolation,
     priority: defaults.priority,
     setup: listOf(defaults.setup) ?? NONE,
@@ -71,6 +73,7 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     needs: input.needs?.length ? input.needs : NONE,
     after: input.after?.length ? input.after : NONE,
     claims: toClaims(input.claims) ?? filling.claims,
+    ...usesOf(input.uses ?? filling.uses),
     work,
     ...setupOf(listOf(input.setup) ?? filling.setup),
     verify: listOf(input.verify) ?? filling.verify,
@@ -97,6 +100,12 @@ function limitsOf({ timeout, retries, outside }: Partial<TaskInput>): Pick<Task,
   return retries === undefined ? time : { ...time, retries }
 }
 
+/** Most tasks have none. */
+function usesOf(uses: DefaultsInput['uses']): Pick<Task, 'uses'> {
+  return uses && Object.keys(uses).length > 0 ? { uses } : {}
+}
+
+/** Most tasks have none. */
 function setupOf(commands: string[] | undefined): Pick<Task, 'setup'> {
   return commands?.length ? { setup: commands } : {}
 }

@@ -11,7 +11,7 @@ import { emptyState, type RunState } from '../../../src/scheduler/state.ts'
 import type { Plan, Task } from '../../../src/task.ts'
 import { checkSameDispatch } from '../../simulation/history.ts'
 import { type Random, random } from '../../simulation/random.ts'
-import { randomPlan } from '../../simulation/random-plan.ts'
+import { RESOURCES, randomPlan } from '../../simulation/random-plan.ts'
 import { Core, LIMITS, planOf } from '../plan-rig.ts'
 
 const SEEDS = 400
@@ -97,7 +97,8 @@ function orderRule(core: Core, { batches }: Grown): (decision: Decision) => void
     if (decision.kind !== 'start') return
     const { graph, units, claims } = core.state
     const held = graph.units.filter(({ index }) => claims.holds(index))
-    const isFree = (unit: Unit) => !held.some((other) => meet(unit, other))
+    const isFree = (unit: Unit) =>
+      core.state.resources.lacking(unit.uses) === null && !held.some((other) => meet(unit, other))
     const ready = graph.units.filter((unit) => units[unit.index]?.status === 'ready' && isFree(unit))
     const place = ({ members, index }: Unit) => {
       const tasks = members.map((member) => graph.tasks[member] as Task)
@@ -166,5 +167,5 @@ function inOneBatch({ batches, ...rest }: Grown): Grown {
 }
 
 function planOfBatch({ batches: [first] }: Grown): Plan {
-  return { ...planOf(), tasks: first?.tasks ?? [], epics: first?.epics ?? [] }
+  return { ...planOf(), resources: RESOURCES, tasks: first?.tasks ?? [], epics: first?.epics ?? [] }
 }

@@ -4,10 +4,12 @@ import fc from 'fast-check'
 import { conflicts } from '../../../src/scheduler/claims/overlap.ts'
 import { ClaimTable } from '../../../src/scheduler/claims/table.ts'
 import { ReadyQueue } from '../../../src/scheduler/dispatch/ready-queue.ts'
+import { Resources, resourceHolder } from '../../../src/scheduler/dispatch/resources.ts'
 import { buildGraph, dispatchOrder, type Unit } from '../../../src/scheduler/graph.ts'
 import { planOf } from '../plan-rig.ts'
 
 const AGENTS = ['claude', 'codex', 'gemini']
+const RESOURCES = { gpu: { count: 2 }, port: { count: 3 } }
 const PATHS = ['a', 'a/x', 'b', '**', 'b/*', 'c']
 
 /** What the queue must answer, found by looking at everything. */
@@ -17,7 +19,12 @@ function bestBySearch(
   capped: Set<string>,
   isPaused: (unit: Unit) => boolean,
 ): Unit | null {
-  const candidates = ready.filter((unit) => !isPaused(unit))
+  const lacks = (unit: Unit) =>
+    unit.uses.some(([name, count]) => {
+      const used = held.flatMap((other) => other.uses.flatMap(([one, many]) => (one === name ? many : [])))
+      return count > (RESOURCES[name as keyof typeof RESOURCES]?.count ?? 0) - used.reduce((sum, many) => sum + many, 0)
+    })
+  const candidates = ready.filter((unit) => !isPaused(unit) && !lacks(unit))
   const free = candidates.filter(
     (unit) => !held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y)))),
   )
@@ -31,6 +38,7 @@ test('the queue finds the same unit as looking at all of them, whatever starts, 
     priority: fc.nat(3),
     claims: fc.array(fc.constantFrom(...PATHS), { maxLength: 2 }),
     agents: fc.uniqueArray(fc.constantFrom(...AGENTS), { maxLength: 3 }),
+    uses: fc.constantFrom({}, {}, { gpu: 1 }, { gpu: 2 }, { port: 2 }, { gpu: 1, port: 3 }),
   })
   const whats = fc.constantFrom('push', 'start', 'end', 'withdraw', 'again', 'pause', 'goOn')
   const step = fc.tuple(whats, fc.nat(1000))
@@ -41,7 +49,9 @@ test('the queue finds the same unit as looking at all of them, whatever starts, 
       const paused = new Set<string>()
       const isPaused = (unit: Unit) => agentsOf(unit).length > 0 && agentsOf(unit).every((agent) => paused.has(agent))
       const claims = new ClaimTable()
-      const queue = new ReadyQueue(claims)
+      const resources = new Resources(RESOURCES)
+      const taken = new Map<Unit, Record<string, number[]>>()
+      const queue = new ReadyQueue(claims, resources)
       const capped = new Set(['e'])
       const ready: Unit[] = []
       const held: Unit[] = []
@@ -57,12 +67,17 @@ test('the queue finds the same unit as looking at all of them, whatever starts, 
             queue.withdraw(unit.index)
             ready.splice(ready.indexOf(unit), 1)
             claims.hold(unit.index, unit.claims)
+            const numbers = resources.choose(unit.uses)
+            taken.set(unit, numbers)
+            resources.take(numbers)
             held.push(unit)
           }
         } else if (what === 'end' && held.length > 0) {
           const unit = held.splice(n % held.length, 1)[0] as Unit
           claims.release(unit.index)
           queue.released(unit.index)
+          resources.giveBack(taken.get(unit) ?? {})
+          for (const [name] of unit.uses) queue.released(resourceHolder(name))
         } else if (what === 'withdraw' && ready.length > 0) {
           const unit = ready.splice(n % ready.length, 1)[0] as Unit
           queue.withdraw(unit.index)

@@ -1,0 +1,68 @@
+// What there is a number of (`gpu: 2`), and who has which number. A unit takes all it uses at once, when it gets its slot, and gives
+// it back with the slot: nobody holds one and waits for another, so nobody waits in a circle.
+//
+// Properties: a number has one unit. Numbers are the lowest that are free, and `attempt.started` says them, so a replay
+// does not depend on how they are chosen. There may be more taken than there are, after a plan was changed to have fewer.
+import type { TakenResources } from '../../status.ts'
+import type { Plan, Task } from '../../task.ts'
+
+/** Sorted by name. */
+export type Uses = readonly (readonly [name: string, count: number])[]
+
+export class Resources {
+  readonly #counts: ReadonlyMap<string, number>
+  readonly #taken = new Map<string, Set<number>>()
+
+  constructor(declared: Plan['resources']) {
+    this.#counts = new Map(Object.entries(declared ?? {}).map(([name, { count }]) => [name, count]))
+  }
+
+  countOf(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  /** The first of them that there is not enough of now; null: it can have all of them. */
+  lacking(uses: Uses): string | null {
+    for (const [name, count] of uses) if (this.countOf(name) - (this.#taken.get(name)?.size ?? 0) < count) return name
+    return null
+  }
+
+  /** The numbers it would get. */
+  choose(uses: Uses): TakenResources {
+    return Object.fromEntries(uses.map(([name, count]) => [name, this.#lowest(name, count)]))
+  }
+
+  take(numbers: TakenResources): void {
+    for (const [name, list] of Object.entries(numbers)) {
+      const taken = this.#taken.get(name) ?? new Set()
+      for (const number of list) taken.add(number)
+      this.#taken.set(name, taken)
+    }
+  }
+
+  giveBack(numbers: TakenResources): void {
+    for (const [name, list] of Object.entries(numbers)) for (const number of list) this.#taken.get(name)?.delete(number)
+  }
+
+  #lowest(name: string, count: number): number[] {
+    const taken = this.#taken.get(name)
+    const found: number[] = []
+    for (let number = 0; found.length < count; number++) if (!taken?.has(number)) found.push(number)
+    return found
+  }
+}
+
+/** Of tasks that run one after the other, with one set of numbers: the most that any of them uses. */
+export function usesOf(tasks: readonly Pick<Task, 'uses'>[]): Uses {
+  const most = new Map<string, number>()
+  for (const { uses } of tasks)
+    for (const [name, count] of Object.entries(uses ?? {})) most.set(name, Math.max(count, most.get(name) ?? 0))
+  return most.size === 0 ? NONE : [...most].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+const NONE: Uses = []
+
+/** What a lane that waits for it is shut by. */
+export function resourceHolder(name: string): string {
+  return `resource ${name}`
+}
