@@ -5,7 +5,7 @@ import { BUDGET_SCOPES, BUDGET_SHARES, ON_BUDGET } from './budget.ts'
 import { FAILURE_REASONS } from './failure.ts'
 import { modelChoice } from './model-choice.ts'
 import { session } from './session.ts'
-import { NOTE_KINDS, OUTCOMES } from './status.ts'
+import { NOTE_KINDS, OUTCOMES, RUN_KINDS } from './status.ts'
 import { type Epic, ID_PATTERN, type Plan, type Task } from './task.ts'
 import { usage } from './usage-schema.ts'
 
@@ -106,7 +106,15 @@ const addedTask = z.looseObject({
 const addedEpic = z.looseObject({ id: z.string().regex(ID_PATTERN), budgetUsd: usd.optional() })
 
 const kinds = [
-  z.object({ type: z.literal('run.started'), base: commit, branch: z.string(), seed: z.number().int(), limits }),
+  z.object({
+    type: z.literal('run.started'),
+    /** Without: a plan, whose work lands. */
+    kind: z.enum(RUN_KINDS).optional(),
+    base: commit,
+    branch: z.string(),
+    seed: z.number().int(),
+    limits,
+  }),
   z.object({ type: z.literal('run.resumed'), limits }),
   /** The plan as it is from now on: what was started with the words it was started with, the rest as written now. */
   z.object({

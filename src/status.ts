@@ -30,6 +30,10 @@ export const RUN_STATUSES = [
 ] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
+/** What a run executes: a plan whose work lands, a suite whose entries are judged, or a search. */
+export const RUN_KINDS = ['plan', 'suite', 'search'] as const
+export type RunKind = (typeof RUN_KINDS)[number]
+
 /** How an attempt ended. */
 export const OUTCOMES = [
   'changed',
@@ -174,6 +178,8 @@ export type PauseView = { agent: string; until: number; why: 'limited' | 'unreac
 /** A run without its tasks. */
 export type RunSummary = {
   run: string
+  /** Only where it is not a plan. */
+  kind?: RunKind | undefined
   name: string
   status: RunStatus
   /** True where `espalier resume` has something to go on with, once no engine works on it. */

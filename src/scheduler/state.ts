@@ -13,7 +13,7 @@
 import type { Hold } from '../claim.ts'
 import type { Limits, StopReason } from '../event.ts'
 import type { Failure, FailureReason } from '../failure.ts'
-import type { AttemptView, Counts, PauseView, RunStatus, TaskStatus } from '../status.ts'
+import type { AttemptView, Counts, PauseView, RunKind, RunStatus, TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
 import { type Ledger, newLedger } from './budgets/ledger.ts'
@@ -77,6 +77,8 @@ export type UnitState = {
 export type RunState = {
   graph: Graph
   limits: Limits
+  /** What the run executes. */
+  kind: RunKind
   seed: number
   base: string
   branch: string
@@ -136,6 +138,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
   return {
     graph,
     limits,
+    kind: 'plan',
     seed: 0,
     base: '',
     branch: '',

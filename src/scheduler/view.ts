@@ -47,6 +47,7 @@ export type RunFacts = { run: string; name: string; repo: string; enginePid: num
 export function runSummary(state: RunState, facts: RunFacts): RunSummary {
   return {
     ...facts,
+    ...(state.kind === 'plan' ? {} : { kind: state.kind }),
     status: state.finished ?? 'running',
     resumable: isResumable(state),
     branch: state.branch,

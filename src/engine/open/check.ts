@@ -8,6 +8,7 @@ import { type EngineRepository, openEngineRepository } from '../../git/engine/re
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../learning/tiers.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import type { RunKind } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
 import { agentsOf, type Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
@@ -18,6 +19,8 @@ import { unlandedProblems, unlandedWork } from '../history/unlanded.ts'
 
 export type OpenRun = {
   plan: Plan
+  /** What the run executes; without: a plan. */
+  kind?: RunKind | undefined
   settings: Settings
   /** The commit to start from; overrules the plan's. */
   base?: string | undefined

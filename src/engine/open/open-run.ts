@@ -91,7 +91,8 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
-    const begun: Fact = { type: 'run.started', base, branch, seed, limits }
+    const { kind } = options
+    const begun: Fact = { type: 'run.started', ...(kind ? { kind } : {}), base, branch, seed, limits }
     const first = await firstEvents(locked, id, { plan, state, seq: 0 }, [begun])
     if (!first.ok) return first
     const replayed = { state, stoppedAt: new Map<string, number>(), past: null }

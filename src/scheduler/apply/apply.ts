@@ -122,6 +122,7 @@ function countTime(state: RunState, { type, at }: Event): void {
 
 function started(state: RunState, event: EventOf<'run.started'>): RunState {
   Object.assign(state, { base: event.base, branch: event.branch, head: event.base, seed: event.seed })
+  state.kind = event.kind ?? 'plan'
   state.limits = event.limits
   state.startedAt = event.at
   for (const unit of state.graph.units) if (edgesInto(unit) === 0) admit(state, unit)
