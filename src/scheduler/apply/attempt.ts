@@ -205,7 +205,9 @@ function isSpared({ spared }: TaskRecord, { reason }: Failure): boolean {
 function succeeded(state: RunState, unit: Unit, index: number, commit: string | null, at: number): void {
   const mine = unitState(state, unit.index)
   const task = taskAt(state.graph, index)
-  if (commit && task.land) mine.head = commit
+  // What it began with is to land too, where that is another task's.
+  const work = commit ?? (task.from === undefined ? null : (record(state, index).history.at(-1)?.base ?? null))
+  if (work && task.land) mine.head = work
   mine.next++
   moveTask(state, index, { status: 'landing', commit })
   if (mine.next < unit.members.length) {
@@ -235,10 +237,9 @@ function failed(state: RunState, unit: Unit, index: number, failure: Failure, at
   const task = record(state, index)
   const { id } = taskAt(state.graph, index)
   task.failures++
-  // What its agent cannot do now, it could not do the next time either.
-  if (task.failures > retriesOf(state, index) || failure.reason === 'agent-blocked' || stoppedForGood(state)) {
+  if (task.failures > retriesOf(state, index) || FINAL.has(failure.reason) || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
-    if (state.limits.strict) stopStrictly(state, id, at)
+    if (state.limits.strict && failure.reason !== 'gate-failed') stopStrictly(state, id, at)
     return
   }
   const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, task.failures)
@@ -246,6 +247,9 @@ function failed(state: RunState, unit: Unit, index: number, failure: Failure, at
   giveBack(state, unit)
   delay(state, unit, retryAt)
 }
+
+/** What its agent cannot do now, it could not do the next time either; and a gate is there to say no. */
+const FINAL: ReadonlySet<Failure['reason']> = new Set(['agent-blocked', 'gate-failed'])
 
 /** Its task has nothing left for another try. */
 function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
