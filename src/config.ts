@@ -228,6 +228,16 @@ export const LIMITS = {
   holdNameChars: 80,
   /** Tasks listed as waiting for a claim. */
   claimWaits: 200,
+  /** Ideas of a search, and the bytes of each; steps of an eval; measurements; nodes kept of a depth; depths. */
+  ideas: 1_000,
+  ideaBytes: 256 << 10,
+  searchSteps: 20,
+  repeats: 1_000,
+  beam: 1_000,
+  searchDepth: 1_000,
+  /** Bytes of what a score command prints, or of its file, that the numbers are looked for in, and how long that may take. */
+  scoreBytes: 1 << 20,
+  scoreMatchMs: 2_000,
   /** Paths listed in one failure. */
   failurePaths: 50,
   /** Characters of a prompt besides the task's own words and the templates; bytes of a template. */

@@ -49,6 +49,14 @@ const result = z.object({
   /** A ref that holds them, or their paths. */
   artifacts: z.union([z.string(), z.array(z.string())]).optional(),
   scores: z.record(z.string(), z.number()).optional(),
+  /** What the scores are the medians of. */
+  samples: z.record(z.string(), z.array(z.number())).optional(),
+  /** What was measured. */
+  tree: z.string().optional(),
+  /** Ideas that were proposed. */
+  ideas: z.array(z.object({ path: z.string(), text: z.string() })).optional(),
+  /** The process that the attempt ran under. */
+  pid: z.number().int().optional(),
 })
 
 /** What may change from one `resume` to the next. */
@@ -103,6 +111,7 @@ const addedTask = z.looseObject({
   retries: z.number().optional(),
   land: z.boolean(),
   isolation: z.enum(['task', 'epic']),
+  from: task.optional(),
 })
 const addedEpic = z.looseObject({ id: z.string().regex(ID_PATTERN), budgetUsd: usd.optional() })
 

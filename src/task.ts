@@ -1,4 +1,5 @@
 // What a plan becomes once it has been read: plain data, checked, with every default filled in.
+import type { Search, SearchRole } from './search.ts'
 
 /** Everything that becomes a ref, a path or an environment variable matches this. */
 export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -11,6 +12,8 @@ export type Plan = {
   base: string | null
   /** What there is a number of, and tasks share: `gpu`, `port`. */
   resources?: Record<string, Resource> | undefined
+  /** Of a run that is a search: its tasks grow out of it. */
+  search?: Search | undefined
   epics: Epic[]
   /** In the order of the file; every id is unique and every need exists. */
   tasks: Task[]
@@ -40,6 +43,12 @@ export type Task = {
   needs: string[]
   /** Start only after these have come to rest, however they ended. */
   after: string[]
+  /** Begins with the commit that this task left, one of those it needs; without: with the branch of the run. */
+  from?: string | undefined
+  /** What `maxPerEpic` counts it for; without: its epic. */
+  group?: string | undefined
+  /** What it is to the search it belongs to. */
+  search?: SearchRole | undefined
   claims: Claims
   /** How many of the plan's resources it has to itself while it runs. */
   uses?: Record<string, number> | undefined

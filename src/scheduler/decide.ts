@@ -15,7 +15,7 @@ import { chooseAgent, pauseEnds } from './dispatch/pauses.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './landing/batch.ts'
-import { continuingUnits, type RunState, record, unitState } from './state.ts'
+import { commitOf, continuingUnits, type RunState, record, unitState } from './state.ts'
 
 export type Decision =
   | ({ kind: 'start' } & Start)
@@ -170,7 +170,8 @@ function start(state: RunState, now: number): Decision | null {
   const task = taskAt(state.graph, index)
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
   const slot = mine.slot ?? lowestFree(state)
-  const base = mine.head ?? mine.resolves?.commit ?? task.base ?? state.head
+  const from = task.from === undefined ? null : commitOf(state, task.from)
+  const base = mine.head ?? mine.resolves?.commit ?? from ?? task.base ?? state.head
   const deadline = Math.min(now + (task.timeoutMs ?? state.limits.timeoutMs), unitDeadline(state, unit, now))
   const resources = unit.uses.length === 0 ? {} : { resources: mine.resources ?? state.resources.choose(unit.uses) }
   return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...resources, ...chooseAgent(state, task.work) }
@@ -216,6 +217,9 @@ function finish(state: RunState): Decision | null {
   if (waits) return isAtRest(state) ? { kind: 'finish', status: 'waiting' } : null
   if (open > 0) return null
   if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
+  // Of a search it is to be expected that ideas fail: what counts is whether there is something to compare them with.
+  if (state.kind === 'search' && state.stop === null && counts.passed > 0)
+    return { kind: 'finish', status: 'completed' }
   const bad = counts.failed + counts.blocked + counts.cancelled - droppedCount(state)
   return { kind: 'finish', status: bad > 0 ? 'failed' : 'completed' }
 }

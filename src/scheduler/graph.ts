@@ -17,6 +17,9 @@ export type Unit = {
   claims: Claim[]
   uses: Uses
   epic: string | null
+  /** What the cap on epics counts it for. */
+  group: string
+  /** The highest of its tasks. */
   priority: number
   /** How long it and the longest chain of what waits for it take, by the estimates. */
   remainingMs: number
@@ -60,7 +63,7 @@ export function growGraph(graph: Graph, { epics, tasks }: Pick<Plan, 'epics' | '
   return added
 }
 
-function joinUnit(graph: Graph, { epic, isolation }: Task, index: number): void {
+function joinUnit(graph: Graph, { epic, group, isolation }: Task, index: number): void {
   const together = isolation === 'epic' ? epic : null
   const known = together === null ? undefined : graph.shared.get(together)
   if (known !== undefined) {
@@ -68,15 +71,15 @@ function joinUnit(graph: Graph, { epic, isolation }: Task, index: number): void 
     graph.unitOf.push(known)
     return
   }
-  const unit = newUnit(graph.units.length, index, epic)
+  const unit = newUnit(graph.units.length, index, { epic, group: group ?? epic ?? '' })
   graph.units.push(unit)
   graph.unitOf.push(unit.index)
   if (together !== null) graph.shared.set(together, unit.index)
 }
 
-function newUnit(index: number, member: number, epic: string | null): Unit {
+function newUnit(index: number, member: number, of: Pick<Unit, 'epic' | 'group'>): Unit {
   const edges = { needs: [], after: [], dependents: [], followers: [] }
-  return { index, members: [member], ...edges, claims: [], uses: [], epic, priority: 0, remainingMs: 0 }
+  return { index, members: [member], ...edges, claims: [], uses: [], ...of, priority: 0, remainingMs: 0 }
 }
 
 function connect(unit: Unit, graph: Graph): void {

@@ -53,6 +53,8 @@ export type TaskRecord = {
   /** Attempts that ended by nobody's fault, so that they count only beyond a limit (SPARED_ATTEMPTS). */
   spared: Partial<Record<FailureReason, number>>
   history: AttemptView[]
+  /** When it joined a run that was going on; null: it was there from the start. */
+  queuedAt: number | null
 }
 
 export type UnitState = {
@@ -137,7 +139,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     branch: '',
     head: '',
     startedAt: 0,
-    tasks: graph.tasks.map(newTaskRecord),
+    tasks: graph.tasks.map(() => newTaskRecord()),
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
     resources,
@@ -190,6 +192,12 @@ export function indexOf(state: RunState, id: string): number {
   return index
 }
 
+/** The commit a task left: the one it began with where it changed nothing. Null: it was never tried. */
+export function commitOf(state: RunState, id: string): string | null {
+  const last = record(state, indexOf(state, id)).history.at(-1)
+  return last ? (last.commit ?? last.base) : null
+}
+
 export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
 }
@@ -199,8 +207,8 @@ export function continuingUnits({ graph, continuing }: RunState): Unit[] {
   return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)
 }
 
-export function newTaskRecord(): TaskRecord {
-  return { state: WAITING, failures: 0, spared: {}, history: [] }
+export function newTaskRecord(queuedAt: number | null = null): TaskRecord {
+  return { state: WAITING, failures: 0, spared: {}, history: [], queuedAt }
 }
 
 export function newUnitState(unit: Unit): UnitState {

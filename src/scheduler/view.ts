@@ -9,7 +9,7 @@ import { type RunState, record, unitState } from './state.ts'
 
 export function taskView(state: RunState, index: number): TaskView {
   const { id, title, epic, needs } = taskAt(state.graph, index)
-  const { state: current, history } = record(state, index)
+  const { state: current, history, queuedAt } = record(state, index)
   const first = history[0]
   const last = history.at(-1)
   const startedAt = first?.startedAt ?? null
@@ -22,6 +22,7 @@ export function taskView(state: RunState, index: number): TaskView {
     status: current.status,
     outcome: last?.outcome ?? null,
     attempts: history.length,
+    ...(queuedAt === null ? {} : { queuedAt }),
     startedAt,
     finishedAt,
     durationMs: startedAt !== null && finishedAt !== null ? finishedAt - startedAt : null,

@@ -281,10 +281,10 @@ export class Run implements AsyncDisposable {
     for (const fact of toldFirst(this.#inbox.splice(0)))
       if (!this.#isStale(fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const grow = () => {
-      const before = state.tasks.length
+      const before = events.length
       for (const fact of this.#growth.facts()) add(fact)
       if (this.#growth.trouble !== null) this.#stop(this.#growth.trouble)
-      return state.tasks.length > before
+      return events.length > before
     }
     grow()
     const decisions: Decision[] = []

@@ -214,7 +214,9 @@ function succeeded(state: RunState, unit: Unit, index: number, commit: string | 
   const mine = unitState(state, unit.index)
   const task = taskAt(state.graph, index)
   const lands = unitLands(state, unit)
-  if (commit && (task.land || !lands)) mine.head = commit
+  // What it began with is to land too, where that is another task's.
+  const work = commit ?? (task.from === undefined ? null : (record(state, index).history.at(-1)?.base ?? null))
+  if (work && (task.land || !lands)) mine.head = work
   mine.next++
   moveTask(state, index, { status: 'landing', commit })
   if (mine.next < unit.members.length) {
@@ -245,10 +247,9 @@ function failed(state: RunState, unit: Unit, index: number, failure: Failure, at
   const again = startsOver(state, unit) ? unit.members : [index]
   for (const member of again) record(state, member).failures++
   const isUsedUp = again.some((member) => record(state, member).failures > retriesOf(state, member))
-  // What its agent cannot do now, it could not do the next time either.
-  if (isUsedUp || failure.reason === 'agent-blocked' || stoppedForGood(state)) {
+  if (isUsedUp || FINAL.has(failure.reason) || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
-    if (state.limits.strict) stopStrictly(state, id, at)
+    if (state.limits.strict && failure.reason !== 'gate-failed') stopStrictly(state, id, at)
     return
   }
   const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, record(state, index).failures)
@@ -267,6 +268,8 @@ function unitLands({ graph }: RunState, { members }: Unit): boolean {
 function startsOver(state: RunState, unit: Unit): boolean {
   return unit.members.length > 1 && !unitLands(state, unit)
 }
+/** What its agent cannot do now, it could not do the next time either; and a gate is there to say no. */
+const FINAL: ReadonlySet<Failure['reason']> = new Set(['agent-blocked', 'gate-failed'])
 
 /** Its task has nothing left for another try. */
 function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {

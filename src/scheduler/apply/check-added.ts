@@ -41,9 +41,10 @@ function badNames(added: readonly { id: string }[], what: string, known: Readonl
 function badReferences(graph: Graph, { tasks, epics }: AddedTasks): string[] {
   const ids = new Set(tasks.map(({ id }) => id))
   const groups = new Set(epics.map(({ id }) => id))
-  return tasks.flatMap(({ id, epic, isolation, needs, after }) => {
+  return tasks.flatMap(({ id, epic, isolation, needs, after, from }) => {
     const unknown = [...needs, ...after].filter((other) => !ids.has(other) && !graph.taskIndex.has(other))
     const problems = unknown.map((other) => `${id} waits for ${other}, which the run does not have`)
+    if (from !== undefined && !needs.includes(from)) problems.push(`${id} begins with ${from}, which it does not need`)
     if (epic === null) return problems
     if (!groups.has(epic) && !graph.epics.has(epic))
       problems.push(`${id} is of epic ${epic}, which the run does not have`)

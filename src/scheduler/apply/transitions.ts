@@ -62,7 +62,7 @@ export function delay(state: RunState, unit: Unit, until: number): void {
 
 export function enqueue(state: RunState, unit: Unit): void {
   const next = unit.members[unitState(state, unit.index).next] as number
-  state.ready.push(unit, unit.epic ?? '', agentsOf(taskAt(state.graph, next).work))
+  state.ready.push(unit, unit.group, agentsOf(taskAt(state.graph, next).work))
 }
 
 /** All claims of a unit are taken at once (no hold-and-wait, so no deadlock) and held until it landed or was ejected. */
@@ -100,7 +100,7 @@ export function occupySlot(state: RunState, unit: Unit, slot: number): void {
   while (state.slots.length < slot) state.slots.push(null)
   state.slots[slot - 1] = unit.index
   state.slotsTaken++
-  if (unit.epic !== null) state.perEpic.set(unit.epic, (state.perEpic.get(unit.epic) ?? 0) + 1)
+  if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) + 1)
 }
 
 export function freeSlot(state: RunState, unit: Unit): void {
@@ -110,7 +110,7 @@ export function freeSlot(state: RunState, unit: Unit): void {
   state.slots[mine.slot - 1] = null
   state.slotsTaken--
   mine.slot = null
-  if (unit.epic !== null) state.perEpic.set(unit.epic, (state.perEpic.get(unit.epic) ?? 0) - 1)
+  if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) - 1)
 }
 
 /** An epic that is half done keeps its worktree and its claims: what its tasks did has not landed yet (I5). */

@@ -141,16 +141,17 @@ const landingSchema = z.strictObject({
   branch: text.optional(),
 })
 
+/** Of a run, without its number. */
+export const nameField = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
+  error: ({ input }) =>
+    `${shown(input)} becomes part of a branch: lower-case letters, digits and \`-\`, at most 40; ` +
+    `\`${slug(String(input))}\` would do`,
+})
+
 const top = {
   $schema: text.optional(),
   version: z.literal(1).optional().describe('The version of this format'),
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
-      error: ({ input }) =>
-        `${shown(input)} becomes part of a branch: lower-case letters, digits and \`-\`, at most 40; ` +
-        `\`${slug(String(input))}\` would do`,
-    })
+  name: nameField
     .optional()
     .describe(
       "Becomes part of the run's name and branch; default: the name of the file, or of the folder of an espalier.yaml",
