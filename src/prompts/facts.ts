@@ -27,6 +27,8 @@ export type PromptFacts = {
   /** The files in conflict, if the worktree has a conflict. */
   conflict: readonly string[] | null
   earlier: Earlier | null
+  /** The attempt whose work it continues, if there is one. */
+  interrupted?: Interrupted | null
 }
 
 /** A task that has not run yet has a title only. */
@@ -40,3 +42,9 @@ export type NeedFacts = {
 
 /** An attempt before this one that failed. */
 export type Earlier = { attempt: number; failure: Failure; outputTail: string }
+
+/** An attempt before this one that was interrupted, and whose work this one continues. */
+export type Interrupted = Earlier & {
+  /** It had changed something. */
+  hasWork: boolean
+}

@@ -12,6 +12,7 @@ export const VARIABLES = {
     'planFiles',
     'conflict',
     'earlier',
+    'interrupted',
     'needs',
     'expertise',
     'guidelines',
@@ -34,6 +35,8 @@ export const VARIABLES = {
   guidelines: ['id', 'title', 'epic', 'objective'],
   conflict: ['files'],
   earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
+  /** For an attempt that continues the work of one that was interrupted. */
+  interrupted: ['remembers', 'attempt', 'reason', 'message', 'work', 'output'],
   /** The prompt for an agent that ended before it was done. */
   'follow-up': ['first', 'incomplete', 'message', 'completion'],
   /** The prompt of `espalier plan new` and `plan convert`. */

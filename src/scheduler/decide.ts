@@ -12,6 +12,7 @@ import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/
 import type { Reached } from './budgets/ledger.ts'
 import { declaredFirst, waitsForOthers } from './claims/extended.ts'
 import { holdEnds } from './claims/holds.ts'
+import { interruptedAttempt, slotFor } from './dispatch/interrupted.ts'
 import { chooseAgent, pauseEnds } from './dispatch/pauses.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
@@ -32,7 +33,10 @@ export type Decision =
   | ({ kind: 'reach' } & Reached)
   | { kind: 'finish'; status: 'completed' | 'failed' | 'cancelled' | 'waiting' }
 
-/** `agent`: who does it, if it is not a shell command; `insteadOf`: whom the task would rather have. */
+/**
+ * `agent`: who does it, if it is not a shell command; `insteadOf`: whom the task would rather have. `continues`: the
+ * attempt whose work it continues.
+ */
 export type Start = {
   task: string
   attempt: number
@@ -41,6 +45,7 @@ export type Start = {
   deadline: number
   agent?: string
   insteadOf?: InsteadOf
+  continues?: number
 }
 
 export function decide(state: RunState, now: number): Decision | null {
@@ -171,10 +176,12 @@ function start(state: RunState, now: number): Decision | null {
   const index = unit.members[mine.next] as number
   const task = taskAt(state.graph, index)
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
-  const slot = mine.slot ?? lowestFree(state)
-  const base = mine.head ?? mine.resolves?.commit ?? state.head
+  const interrupted = interruptedAttempt(state, unit, index)
+  const slot = mine.slot ?? slotFor(state, unit, interrupted)
+  const base = interrupted?.base ?? mine.head ?? mine.resolves?.commit ?? state.head
   const deadline = now + (task.timeoutMs ?? state.limits.timeoutMs)
-  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...chooseAgent(state, task.work) }
+  const continues = interrupted ? { continues: interrupted.attempt } : {}
+  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...chooseAgent(state, task.work), ...continues }
 }
 
 function nextUnit(state: RunState): Unit | null {
@@ -195,11 +202,6 @@ function nextUnit(state: RunState): Unit | null {
  */
 function waitsForLanding({ limits, batch }: RunState): boolean {
   return limits.slots === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
-}
-
-function lowestFree(state: RunState): number {
-  const free = state.slots.indexOf(null)
-  return free === -1 ? state.slots.length + 1 : free + 1
 }
 
 function finish(state: RunState): Decision | null {

@@ -60,6 +60,8 @@ export type AttemptFolder = {
   aside: string
   /** What its agent may write by now. */
   mayWrite: string
+  /** The conversation of an interrupted attempt that it continues; not there where it begins one. */
+  conversation: string
   /** What is to be known of it, once it is over. */
   note: string
   /** The names of the lessons its prompt has; not there where it has none. */
@@ -90,6 +92,7 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     files: join(root, 'files'),
     aside: join(root, 'worktree'),
     mayWrite: join(root, 'may-write.json'),
+    conversation: join(root, 'conversation.json'),
     note: join(root, 'note.json'),
     lessons: join(root, 'lessons.json'),
     step: (name) => join(root, name),

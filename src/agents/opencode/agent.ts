@@ -9,7 +9,7 @@ import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { usageInDatabase } from './conversation.ts'
+import { isInDatabase, usageInDatabase } from './conversation.ts'
 
 export function opencodeAgent(program = 'opencode', args: readonly string[] = []): Agent {
   return {
@@ -31,6 +31,7 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
     }),
     reader: () => new OpencodeReader(),
     usageOnDisk: usageInDatabase,
+    findsConversation: isInDatabase,
   }
 }
 

@@ -1,5 +1,5 @@
 // Trying again what did not succeed, after a run has come to its end. A task begins anew, with all its tries, on what has
-// landed meanwhile; what was said and spent before stays in its history. A shared epic begins anew as a whole, because
+// landed meanwhile, unless its last attempt was interrupted; what was said and spent before stays in its history. A shared epic begins anew as a whole, because
 // nothing of it has landed.
 import { BAD } from '../../facts/retryable.ts'
 import { type Unit, unitAt } from '../graph.ts'
@@ -46,8 +46,11 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
     const index = state.graph.taskIndex.get(id)
     if (index === undefined) continue
     const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+    const { continues } = record(state, index)
     state.units[unit.index] = newUnitState(unit)
-    Object.assign(record(state, index), { state: WAITING, failures: 0, spared: {} })
+    // What ran out of money continues where it stopped; an epic begins anew as a whole.
+    const again = { failures: 0, spared: {}, continues: unit.members.length === 1 ? continues : null }
+    Object.assign(record(state, index), { state: WAITING, ...again })
   }
   Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })
 }
