@@ -22,7 +22,8 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
         // Only its log tells that it waits for its provider.
         ...['--print-logs', '--log-level', 'ERROR'],
         ...(model === null ? [] : ['-m', model]),
-        ...(resume === null ? [] : ['--session', resume]),
+        // Without one it asks its model for a title, and tells nobody what that costs.
+        ...(resume === null ? ['--title', TITLE] : ['--session', resume]),
         ...args,
       ],
       stdin: 'prompt',
@@ -34,6 +35,8 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
     findsConversation: isInDatabase,
   }
 }
+
+const TITLE = 'Espalier'
 
 /** One variable holds settings that come on top of all files: what the user says in it already stays in it. */
 function mcpConfig({ command, args, env, environment }: McpServer): Record<string, string> {
