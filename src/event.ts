@@ -169,6 +169,8 @@ const kinds = [
     insteadOf: insteadOf.optional(),
     /** Where `model: auto` chose it: which, and why. */
     choice: modelChoice.optional(),
+    /** It continues the work of this attempt, which was interrupted, from the same base. */
+    continues: attempt.optional(),
   }),
   /** Its agent has printed nothing since then. */
   z.object({ type: z.literal('attempt.stalled'), task, attempt, since: z.number() }),

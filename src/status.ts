@@ -104,6 +104,8 @@ export type AttemptView = {
   insteadOf?: InsteadOf | undefined
   /** Where `model: auto` chose its model. */
   choice?: ModelChoice | undefined
+  /** It continues the work of this attempt, which was interrupted. */
+  continues?: number | undefined
   /** What executes it; `local`: the engine's own process. */
   worker: string
   slot: number

@@ -1,7 +1,7 @@
 // Which agent does a task's work. Asked for every task before anything starts, so that a missing one is an error at
 // the beginning and not in the middle of the night. That goes for fallbacks too: they are needed when nobody looks.
 
-import type { AcpProgram, Settings } from '../config.ts'
+import { type AcpProgram, PATIENCE_MS, type Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
 import { findProgram, shellProgram } from '../process/program.ts'
 import { agentsOf, type Plan, type Task } from '../task.ts'
@@ -35,6 +35,12 @@ export function modelOf(task: Task, settings: Settings, chosen?: string): string
   const agent = chosen ?? task.work.agent
   const model = agent === task.work.agent ? task.work.model : null
   return model ?? (isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings))?.model ?? null
+}
+
+/** How long it may wait for its provider by itself. */
+export function patienceOf(agent: string | null, settings: AgentSettings): number {
+  const program = agent === null ? null : isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings)
+  return program?.patienceMs ?? PATIENCE_MS
 }
 
 function acpOf(agent: string, { agents: { acp } }: Pick<Settings, 'agents'>): AcpProgram | null {

@@ -29,6 +29,11 @@ export interface Agent {
   usageOnDisk?(session: string, since: number, environment: Environment): Promise<Usage | null>
   /** The model it chose itself, for one whose output does not tell. */
   modelOnDisk?(session: string, environment: Environment): Promise<string | null>
+  /**
+   * Whether a new process in that worktree finds a conversation that an earlier one was interrupted in. Without it nobody
+   * can tell: the process is asked to continue, and told its task again.
+   */
+  findsConversation?(session: string, environment: Environment): Promise<boolean>
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -107,6 +112,8 @@ export type AgentResult = {
   usage: Usage | null
   /** The usage is of this process alone, whatever its counters count from: it ended before it told those. */
   isUsageAlone?: boolean
+  /** What of `usage` is of this process, where its files have told that. */
+  ownUsage?: Usage
   /** Others did a part of the work, and its output does not tell what those used. */
   hasSubagents?: boolean
   summary: string | null

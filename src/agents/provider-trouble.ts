@@ -31,7 +31,8 @@ export function heldUp(message: string, until: number | null, status: number | n
   const trouble = providerTrouble(message, status)
   // Whatever else it said, it waited: so it was asked to.
   const { failure, limited } = trouble.failure.reason === 'agent-failed' ? providerTrouble(message, 429) : trouble
-  return { failure, limited: limited && { until: until !== null && until > Date.now() ? until : limited.until } }
+  const isKnown = until !== null && Number.isFinite(until) && until > Date.now()
+  return { failure, limited: limited && { until: isKnown ? until : limited.until } }
 }
 
 type Kind = 'limit' | 'login' | 'unreachable' | 'other'

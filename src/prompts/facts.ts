@@ -20,6 +20,8 @@ export type PromptFacts = {
   mcp: boolean
   conflict: readonly string[] | null
   earlier: Earlier | null
+  /** The attempt whose work it continues, if there is one. */
+  interrupted?: Interrupted | null
 }
 
 /** A task that has not run yet has a title only. */
@@ -32,3 +34,9 @@ export type NeedFacts = {
 }
 
 export type Earlier = { attempt: number; failure: Failure; outputTail: string }
+
+/** An attempt before this one that was interrupted, and whose work this one continues. */
+export type Interrupted = Earlier & {
+  /** It had changed something. */
+  hasWork: boolean
+}

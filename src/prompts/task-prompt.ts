@@ -3,6 +3,7 @@ import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { indented, listed, named, Room, setOff, shortened, shortLine } from './bounded.ts'
 import type { Earlier, NeedFacts, PromptFacts } from './facts.ts'
+import { aboutInterrupted } from './interrupted.ts'
 import type { Templates } from './templates.ts'
 import type { ValuesOf } from './variables.ts'
 
@@ -11,7 +12,7 @@ export function taskPrompt(templates: Templates, facts: PromptFacts): string {
 }
 
 function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
-  const { task, conflict, earlier } = facts
+  const { task, conflict, earlier, interrupted } = facts
   const room = new Room(LIMITS.promptChars)
   const about = aboutTask(facts)
   return {
@@ -19,6 +20,7 @@ function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
     completion: room.take(task.completion ?? ''),
     id: room.take(about.id),
     earlier: room.take(earlier ? aboutEarlier(templates, earlier, conflict !== null) : ''),
+    interrupted: room.take(interrupted ? aboutInterrupted(templates, interrupted) : ''),
     conflict: room.take(conflict ? templates.fill('conflict', { files: listed(conflict, LIMITS.promptLines) }) : ''),
     ...checks(facts, room),
     ...paths(facts, room),

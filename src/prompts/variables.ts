@@ -11,6 +11,7 @@ export const VARIABLES = {
     'planFiles',
     'conflict',
     'earlier',
+    'interrupted',
     'needs',
     'expertise',
     'guidelines',
@@ -32,6 +33,9 @@ export const VARIABLES = {
   guidelines: ['id', 'title', 'epic', 'objective'],
   conflict: ['files'],
   earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
+  /** For an attempt that continues the work of one that was interrupted. */
+  interrupted: ['remembers', 'attempt', 'reason', 'message', 'work', 'output'],
+  /** The prompt for an agent that ended before it was done. */
   'follow-up': ['first', 'incomplete', 'message', 'completion'],
   plan: ['objective', 'files', 'file', 'check'],
 } as const

@@ -11,6 +11,7 @@ import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/
 import type { Reached } from './budgets/ledger.ts'
 import { declaredFirst, waitsForOthers } from './claims/extended.ts'
 import { heldByPeople, holdEnds } from './claims/holds.ts'
+import { interruptedAttempt, slotFor } from './dispatch/interrupted.ts'
 import { chooseAgent, pauseEnds } from './dispatch/pauses.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
@@ -30,7 +31,10 @@ export type Decision =
   | ({ kind: 'reach' } & Reached)
   | { kind: 'finish'; status: 'completed' | 'failed' | 'cancelled' | 'waiting' }
 
-/** `agent`: who does it, if it is not a shell command; `insteadOf`: whom the task would rather have. */
+/**
+ * `agent`: who does it, if it is not a shell command; `insteadOf`: whom the task would rather have. `continues`: the
+ * attempt whose work it continues.
+ */
 export type Start = {
   task: string
   attempt: number
@@ -40,6 +44,7 @@ export type Start = {
   resources?: TakenResources
   agent?: string
   insteadOf?: InsteadOf
+  continues?: number
 }
 
 export function decide(state: RunState, now: number): Decision | null {
@@ -169,12 +174,15 @@ function start(state: RunState, now: number): Decision | null {
   const index = unit.members[mine.next] as number
   const task = taskAt(state.graph, index)
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
-  const slot = mine.slot ?? lowestFree(state)
+  const interrupted = interruptedAttempt(state, unit, index)
+  const slot = mine.slot ?? slotFor(state, unit, interrupted)
   const from = task.from === undefined ? null : commitOf(state, task.from)
-  const base = mine.head ?? mine.resolves?.commit ?? from ?? task.base ?? state.head
+  const base = interrupted?.base ?? mine.head ?? mine.resolves?.commit ?? from ?? task.base ?? state.head
   const deadline = Math.min(now + (task.timeoutMs ?? state.limits.timeoutMs), unitDeadline(state, unit, now))
   const resources = unit.uses.length === 0 ? {} : { resources: mine.resources ?? state.resources.choose(unit.uses) }
-  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...resources, ...chooseAgent(state, task.work) }
+  const continues = interrupted ? { continues: interrupted.attempt } : {}
+  const agent = chooseAgent(state, task.work)
+  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...resources, ...agent, ...continues }
 }
 
 /** Of tasks that share a worktree: what they may take together, from the start of the first. */
@@ -201,11 +209,6 @@ function nextUnit(state: RunState): Unit | null {
 /** One at a time means each on top of the one before: who starts during a landing would not have that work. */
 function waitsForLanding({ limits, batch }: RunState): boolean {
   return limits.slots === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
-}
-
-function lowestFree(state: RunState): number {
-  const free = state.slots.indexOf(null)
-  return free === -1 ? state.slots.length + 1 : free + 1
 }
 
 function finish(state: RunState): Decision | null {

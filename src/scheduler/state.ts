@@ -52,6 +52,8 @@ export type TaskRecord = {
   failures: number
   /** Attempts that ended by nobody's fault, so that they count only beyond a limit (SPARED_ATTEMPTS). */
   spared: Partial<Record<FailureReason, number>>
+  /** The attempt whose work the next one continues; null: it begins anew. */
+  continues: number | null
   history: AttemptView[]
   /** When it joined a run that was going on; null: it was there from the start. */
   queuedAt: number | null
@@ -99,6 +101,8 @@ export type RunState = {
   /** slots[n - 1] is the unit in slot n. */
   slots: (number | null)[]
   slotsTaken: number
+  /** Slots in which interrupted work was done that waits to be continued, and the unit it is of. */
+  wantedSlots: Map<number, number>
   perEpic: Map<string, number>
   /** Units whose work waits to land and is not in the batch. */
   landingQueue: Set<number>
@@ -152,6 +156,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     deadlines: new Heap((a, b) => a.at - b.at || a.task - b.task),
     slots: [],
     slotsTaken: 0,
+    wantedSlots: new Map(),
     perEpic: new Map(),
     landingQueue: new Set(),
     batch: emptyBatch(),
@@ -208,7 +213,7 @@ export function continuingUnits({ graph, continuing }: RunState): Unit[] {
 }
 
 export function newTaskRecord(queuedAt: number | null = null): TaskRecord {
-  return { state: WAITING, failures: 0, spared: {}, history: [], queuedAt }
+  return { state: WAITING, failures: 0, spared: {}, continues: null, history: [], queuedAt }
 }
 
 export function newUnitState(unit: Unit): UnitState {

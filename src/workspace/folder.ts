@@ -55,6 +55,8 @@ export type AttemptFolder = {
   /** The worktree itself, where its work could not be kept in another way. */
   aside: string
   mayWrite: string
+  /** The conversation of an interrupted attempt that it continues; not there where it begins one. */
+  conversation: string
   note: string
   /** The names of the lessons its prompt has; not there where it has none. */
   lessons: string
@@ -83,6 +85,7 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     files: join(root, 'files'),
     aside: join(root, 'worktree'),
     mayWrite: join(root, 'may-write.json'),
+    conversation: join(root, 'conversation.json'),
     note: join(root, 'note.json'),
     lessons: join(root, 'lessons.json'),
     step: (name) => join(root, name),

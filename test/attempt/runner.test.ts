@@ -57,6 +57,8 @@ async function start(
     ...{
       resources: [],
       resolves: null,
+      interrupted: null,
+      continuePrompt: null,
       continues: false,
       agent: task.work.kind === 'prompt' ? 'command' : null,
       model: null,

@@ -40,7 +40,7 @@ function totalIn(line: Json | null): Json | null {
   return isCount ? objectAt(line, 'payload', 'info', 'total_token_usage') : null
 }
 
-async function findRollout(session: string, environment: Environment): Promise<string | null> {
+export async function findRollout(session: string, environment: Environment): Promise<string | null> {
   const home = environment.CODEX_HOME || join(environment.HOME ?? '/', '.codex')
   const sessions = join(home, 'sessions')
   for (const day of daysOf(session)) {

@@ -7,7 +7,7 @@ import type { Agent, AgentReader, AgentResult, ProcessEnd } from '../agent.ts'
 import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, textAt } from '../json-line.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { usageInChat } from './conversation.ts'
+import { isInChats, usageInChat } from './conversation.ts'
 
 export function geminiAgent(program = 'gemini', args: readonly string[] = []): Agent {
   return {
@@ -28,6 +28,7 @@ export function geminiAgent(program = 'gemini', args: readonly string[] = []): A
     }),
     reader: () => new GeminiReader(),
     usageOnDisk: usageInChat,
+    findsConversation: isInChats,
   }
 }
 

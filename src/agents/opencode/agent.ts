@@ -9,7 +9,7 @@ import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { usageInDatabase } from './conversation.ts'
+import { isInDatabase, usageInDatabase } from './conversation.ts'
 
 export function opencodeAgent(program = 'opencode', args: readonly string[] = []): Agent {
   return {
@@ -22,7 +22,8 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
         // Only its log tells that it waits for its provider.
         ...['--print-logs', '--log-level', 'ERROR'],
         ...(model === null ? [] : ['-m', model]),
-        ...(resume === null ? [] : ['--session', resume]),
+        // Without one it asks its model for a title, and tells nobody what that costs.
+        ...(resume === null ? ['--title', TITLE] : ['--session', resume]),
         ...args,
       ],
       stdin: 'prompt',
@@ -31,8 +32,11 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
     }),
     reader: () => new OpencodeReader(),
     usageOnDisk: usageInDatabase,
+    findsConversation: isInDatabase,
   }
 }
+
+const TITLE = 'Espalier'
 
 /** One variable holds settings that come on top of all files: what the user says in it already stays in it. */
 function mcpConfig({ command, args, env, environment }: McpServer): Record<string, string> {

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { LIMITS, type Settings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
-import { taskAt } from '../../scheduler/graph.ts'
+import { interruptedAttempt } from '../../scheduler/dispatch/interrupted.ts'
+import { taskAt, unitAt } from '../../scheduler/graph.ts'
 import { emptyState, type RunState, record, unitState } from '../../scheduler/state.ts'
 import type { AttemptView } from '../../status.ts'
 import type { RunRecord } from '../../store/store.ts'
@@ -17,7 +18,7 @@ import { readExpertise } from '../expertise/learner.ts'
 import { limitsOf } from '../open/open-run.ts'
 import { readState } from '../open/replay.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
-import { earlierFailure, promptFacts } from '../run/prompt.ts'
+import { attemptEnd, earlierFailure, promptFacts } from '../run/prompt.ts'
 
 /** What the first attempt of a task would be told. What its needs have changed is not known yet. */
 export async function previewPrompt(
@@ -100,14 +101,20 @@ async function nextPrompt(
   const planFiles = settings.writeBack ? await planFilesIn(run.repo, origin) : []
   const facts = promptFacts({ plan: run.currentPlan, state, settings, planFiles }, index)
   const { history } = record(state, index)
-  const { head, resolves } = unitState(state, state.graph.unitOf[index] ?? -1)
-  const base = head ?? resolves?.commit ?? state.head
+  const unit = unitAt(state.graph, state.graph.unitOf[index] ?? -1)
+  const { head, resolves } = unitState(state, unit.index)
+  const last = interruptedAttempt(state, unit, index)
+  const base = last?.base ?? head ?? resolves?.commit ?? state.head
   const attempt = history.length + 1
-  const earlier = await earlierFailure({ folder, run: run.id, state, index, attempt, base })
+  const which = { folder, run: run.id, state, index }
+  const failed = await earlierFailure({ ...which, attempt, base })
+  const earlier = failed?.attempt === last?.attempt ? null : failed
+  const ended = last && (await attemptEnd({ ...which, attempt: last.attempt }))
+  const interrupted = ended && { ...ended, hasWork: last.commit !== null }
   const conflict = resolves?.commit === base ? conflictPaths(history) : null
   const expertise = await readExpertise(workspace, taskAt(state.graph, index), settings)
   if (!expertise.ok) return expertise
-  return ok(taskPrompt(templates, { ...facts, expertise: expertise.value, earlier, conflict }))
+  return ok(taskPrompt(templates, { ...facts, expertise: expertise.value, earlier, conflict, interrupted }))
 }
 
 /** Those the journal has. The engine asks git, which knows all of them. */

@@ -8,6 +8,7 @@ import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentSoFar } from '../budgets/accounts.ts'
 import { coveringPaths } from '../claims/covering-paths.ts'
 import { extendClaims } from '../claims/extended.ts'
+import { noteInterruption } from '../dispatch/interrupted.ts'
 import { noteProvider } from '../dispatch/pauses.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
 import {
@@ -31,6 +32,7 @@ import {
   settle,
   takeClaims,
   takeResources,
+  wantsNoSlot,
 } from './transitions.ts'
 
 export function attemptStarted(state: RunState, event: EventOf<'attempt.started'>): RunState {
@@ -44,6 +46,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   takeClaims(state, unit)
   takeResources(state, unit, event.resources)
   occupySlot(state, unit, event.slot)
+  wantsNoSlot(state, unit.index)
   task.history.push(newAttempt(event))
   state.running.add(index)
   state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
@@ -124,6 +127,7 @@ function newAttempt(event: EventOf<'attempt.started'>): AttemptView {
     ...(event.agent === undefined ? {} : { agent: event.agent }),
     ...(event.insteadOf ? { insteadOf: event.insteadOf } : {}),
     ...(event.choice ? { choice: event.choice } : {}),
+    ...(event.continues === undefined ? {} : { continues: event.continues }),
     worker: event.worker,
     slot: event.slot,
     ...(event.resources ? { resources: event.resources } : {}),
@@ -187,6 +191,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   spentInAll(state, index, attempt)
   noteProvider(state, attempt.agent, event)
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+  noteInterruption(state, unit, index, failure)
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
   if (!failure) succeeded(state, unit, index, commit, event.at)

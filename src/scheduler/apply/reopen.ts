@@ -1,5 +1,5 @@
 // Trying again what did not succeed, after a run has ended. A task begins anew with all its tries, on what has landed
-// since; its history stays. A shared epic begins anew as a whole, because nothing of it has landed.
+// since, unless its last attempt was interrupted; its history stays. A shared epic begins anew as a whole, because nothing of it has landed.
 import { BAD } from '../../facts/retryable.ts'
 import { type Unit, unitAt } from '../graph.ts'
 import { newUnitState, type RunState, record, WAITING } from '../state.ts'
@@ -42,8 +42,11 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
     const index = state.graph.taskIndex.get(id)
     if (index === undefined) continue
     const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+    const { continues } = record(state, index)
     state.units[unit.index] = newUnitState(unit)
-    Object.assign(record(state, index), { state: WAITING, failures: 0, spared: {} })
+    // What ran out of money continues where it stopped; an epic begins anew as a whole.
+    const again = { failures: 0, spared: {}, continues: unit.members.length === 1 ? continues : null }
+    Object.assign(record(state, index), { state: WAITING, ...again })
   }
   Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })
 }

@@ -115,7 +115,14 @@ export function replan(old: RunState, plan: Plan): RunState {
   carryHolds(old, next)
   next.graph.tasks.forEach((task, index) => {
     const before = old.graph.taskIndex.get(task.id)
-    if (before !== undefined) next.tasks[index] = { ...record(old, before) }
+    if (before !== undefined) {
+      const mine = { ...record(old, before) }
+      // Other words, or a need that the base of the interrupted work may lack: it begins anew.
+      if (mine.continues !== null && isOther(task, taskAt(old.graph, before))) mine.continues = null
+      next.tasks[index] = mine
+      const last = mine.continues === null ? undefined : mine.history.at(-1)
+      if (last && !TERMINAL.has(mine.state.status)) next.wantedSlots.set(last.slot, next.graph.unitOf[index] as number)
+    }
     next.changed.add(index)
   })
   carryLedger(old, next)
@@ -138,6 +145,11 @@ export function replan(old: RunState, plan: Plan): RunState {
   for (const unit of fresh) enter(next, unit)
   advanceWave(next)
   return next
+}
+
+function isOther({ needs, work }: Task, before: Task): boolean {
+  const isNew = (need: string) => !before.needs.includes(need)
+  return needs.some(isNew) || JSON.stringify(work) !== JSON.stringify(before.work)
 }
 
 /** What was spent was spent, whatever the plan says now; who is held back follows from its budgets. */

@@ -103,6 +103,11 @@ export function occupySlot(state: RunState, unit: Unit, slot: number): void {
   if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) + 1)
 }
 
+/** Its interrupted work is under way again, or is not going to be. */
+export function wantsNoSlot({ wantedSlots }: RunState, unit: number): void {
+  for (const [slot, waiting] of wantedSlots) if (waiting === unit) wantedSlots.delete(slot)
+}
+
 export function freeSlot(state: RunState, unit: Unit): void {
   const mine = unitState(state, unit.index)
   if (mine.slot === null) return
@@ -197,6 +202,7 @@ export function endUnit(state: RunState, unit: Unit, others: Ended | null): void
   state.continuing.delete(unit.index)
   leaveLandingQueue(state, unit.index)
   freeSlot(state, unit)
+  wantsNoSlot(state, unit.index)
   letGo(state, unit)
   if (state.waves) {
     const wave = state.waves.of[unit.index] as number
