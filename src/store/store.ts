@@ -56,6 +56,8 @@ export interface FeedStore {
     after: number,
     options?: { run?: string | undefined; signal?: AbortSignal | undefined },
   ): AsyncIterable<FeedEntry>
+  /** The first of them that are there already, at most so many. */
+  entries(after: number, options: { run?: string | undefined; atMost: number }): Promise<FeedEntry[]>
   /** What agents are doing right now. It is no part of the journal. */
   addProgress(run: string, progress: readonly Progress[]): Promise<void>
 }
@@ -123,6 +125,8 @@ export type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
 
 export type Request =
   | { type: 'cancel'; task: string | null }
+  /** So many are to run at the same time. */
+  | { type: 'slots'; slots: number }
   /** A person has resolved the conflict of a task (`commit`), or given it up (null). */
   | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }
   /** The agent of an attempt tells something of its task. */
