@@ -51,6 +51,8 @@ export interface FeedStore {
     after: number,
     options?: { run?: string | undefined; signal?: AbortSignal | undefined },
   ): AsyncIterable<FeedEntry>
+  /** The first of them that are there already, at most so many. */
+  entries(after: number, options: { run?: string | undefined; atMost: number }): Promise<FeedEntry[]>
   addProgress(run: string, progress: readonly Progress[]): Promise<void>
 }
 
@@ -112,6 +114,8 @@ export type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
 
 export type Request =
   | { type: 'cancel'; task: string | null }
+  /** So many are to run at the same time. */
+  | { type: 'slots'; slots: number }
   /** A person has resolved the conflict of a task (`commit`), or given it up (null). */
   | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }
   | ({ type: 'note'; task: string; attempt: number } & Omit<Note, 'at'>)

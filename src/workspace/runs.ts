@@ -33,6 +33,31 @@ export async function readRun(
   })
 }
 
+/** The same without its tasks: costs the same however large the run is. */
+export async function readSummary(
+  workspace: Workspace,
+  options: { run: string },
+): Promise<Result<(ListedRun & Pick<RunView, 'engine' | 'durationMs'>) | null>> {
+  return workspace.readViews(null, async (store) => {
+    const holder = workspace.engine
+    const summary = await store.view(options.run)
+    return summary && atThisMoment(summary, holder)
+  })
+}
+
+/** One task of a run. Null: the run has none with that id. */
+export async function readTaskView(
+  workspace: Workspace,
+  options: { run: string; task: string },
+): Promise<Result<TaskView | null>> {
+  return workspace.readViews(null, async (store) => {
+    const known = await store.task(options.run, options.task)
+    if (known) return known
+    const planned = (await store.run(options.run))?.currentPlan.tasks.find(({ id }) => id === options.task)
+    return planned ? untouched(planned) : null
+  })
+}
+
 /**
  * How a run stands: at once, when somebody has written (but not more often than `everyMs`), and that often also where
  * only time has passed. Null once it is removed.
@@ -88,9 +113,10 @@ export async function readSettingsOf(workspace: Workspace, options: { run: strin
 
 export async function readEvents(
   workspace: Workspace,
-  options: { run: string; after?: number | undefined },
+  options: { run: string; after?: number | undefined; atMost?: number | undefined },
 ): Promise<Result<Event[]>> {
-  return workspace.read<Event[]>([], async (store) => ok(await store.events(options.run, options.after ?? 0)))
+  const { run, after = 0, atMost } = options
+  return workspace.read<Event[]>([], async (store) => ok(await store.events(run, after, atMost)))
 }
 
 /** A run may say that it runs although its engine was killed. */

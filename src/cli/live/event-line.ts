@@ -56,6 +56,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       const added = event.tasks.map(({ id }) => id)
       return minor(null, `${count(added.length, 'task')} added to the plan: ${nameList(added, 60)}`)
     }
+    case 'slots.changed':
+      return major(null, `${event.slots} at a time from now on`)
     case 'run.interrupted':
       return minor(null, 'interrupted: no new task starts')
     case 'run.cancelled':

@@ -226,11 +226,15 @@ function wayToRetry(id: string): string {
 }
 
 /** What was given when the run was resumed stays: a budget would be used up again at once without it. */
-function lastGiven(events: readonly Event[]): Pick<LayerSettings, 'budgetUsd' | 'onBudget' | 'timeoutMs' | 'retries'> {
+function lastGiven(
+  events: readonly Event[],
+): Pick<LayerSettings, 'budgetUsd' | 'onBudget' | 'timeoutMs' | 'retries' | 'maxConcurrency'> {
+  const slots = events.findLast((event) => event.type === 'slots.changed' || event.type === 'run.resumed')
+  const changed = slots?.type === 'slots.changed' ? { maxConcurrency: slots.slots } : {}
   const last = events.findLast((event) => event.type === 'run.resumed')
-  if (!last) return {}
+  if (!last) return changed
   const { budget, timeoutMs, retries } = last.limits
-  return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries }
+  return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries, ...changed }
 }
 
 /** Agents of a killed run have their work in worktrees that this run would reset, and nowhere else (I10). */

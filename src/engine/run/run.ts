@@ -390,7 +390,8 @@ export class Run implements AsyncDisposable {
     for (const request of await store.requests(id, this.#lastSeen)) {
       if (request.id <= this.#lastSeen) continue // another look found it meanwhile
       this.#lastSeen = request.id
-      if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
+      if (request.type === 'slots') this.#tell({ type: 'slots.changed', slots: request.slots, request: request.id })
+      else if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
       else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task, this.#secrets))
     }
   }
@@ -451,7 +452,11 @@ function toldFirst(facts: Fact[]): Fact[] {
 }
 
 /** What somebody asked for with one task, as a fact. */
-function asked({ id: request, ...wish }: Request & { id: number }, task: string, secrets: string[]): Fact {
+function asked(
+  { id: request, ...wish }: Exclude<Request, { type: 'slots' }> & { id: number },
+  task: string,
+  secrets: string[],
+): Fact {
   switch (wish.type) {
     case 'cancel':
       return { type: 'task.cancelled', task, request }

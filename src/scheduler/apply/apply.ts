@@ -53,6 +53,10 @@ export function apply(state: RunState, event: Event): RunState {
       return replan(state, event.plan)
     case 'tasks.added':
       return grow(state, event)
+    case 'slots.changed':
+      state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+      state.limits = { ...state.limits, slots: event.slots }
+      return state
     case 'run.interrupted':
       state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
       state.stop ??= 'interrupt'
