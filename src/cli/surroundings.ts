@@ -12,10 +12,8 @@ export type Surroundings = {
   home: string
   /** True: lines may be redrawn. False: a pipe, a file, a dumb terminal or a CI log, which get plain lines. */
   live: boolean
-  /** For what goes to `out` and to `err`. */
   outPalette: Palette
   errPalette: Palette
-  /** What is closed when the command is over. */
   resources: Resources
 }
 
@@ -61,7 +59,6 @@ export function hasColour(env: Record<string, string | undefined>, tty: boolean)
 
 export type Look = { width: number; palette: Palette }
 
-/** For what goes to `out` now. */
 export function lookOf({ out, outPalette }: Surroundings): Look & { now: number } {
   return { now: Date.now(), width: width(out), palette: outPalette }
 }

@@ -43,7 +43,6 @@ export function pathsText({ paths, count }: PathList): string {
 
 const SHOWN_PATHS = 5
 
-/** The same pair in a later attempt. */
 function add(known: OverlapFacts, more: PathList): void {
   known.paths = [...new Set([...known.paths, ...more.paths])].sort()
   known.count = Math.max(known.count, more.count, known.paths.length)
@@ -61,7 +60,6 @@ export function unchangedFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Pick<Pla
   )
 }
 
-/** Whether the plan has to be read for that. */
 export function isUnchanged({ status, outcome }: Pick<RunView['tasks'][number], 'status' | 'outcome'>): boolean {
   return status === 'passed' && outcome === 'no-change'
 }

@@ -1,14 +1,12 @@
 // The beginning and the end of a file that another program writes, line by line. No lines where it cannot be read.
 import { open } from 'node:fs/promises'
 
-/** The lines that lie within its last `bytes`. */
 export async function lastLines(path: string, bytes: number): Promise<string[]> {
   const { start, lines } = await linesFrom(path, bytes, (size) => Math.max(0, size - bytes))
   // Of the first only an end may be there.
   return start > 0 ? lines.slice(1) : lines
 }
 
-/** The lines that lie within its first `bytes`. */
 export async function firstLines(path: string, bytes: number): Promise<string[]> {
   const { lines } = await linesFrom(path, bytes, () => 0)
   // Of the last only a beginning may be there.

@@ -12,8 +12,8 @@ import { failureLog } from './facts/log-tails.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts/run.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './html/escape.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER } from './html/status-look.ts'
-import { nextSection, sectionsAbove, sectionsBelow } from './sections/all.ts'
 import { notesInMarkdown } from './sections/notes.ts'
+import { nextSection, sectionsAbove, sectionsBelow } from './sections/order.ts'
 import { type Cell, cellInMarkdown, type Section, sectionInMarkdown } from './sections/section.ts'
 import { clock, diffWords, keyFigures, plural, shortCommit } from './wording.ts'
 
@@ -124,7 +124,6 @@ function taskSection(tasks: readonly TaskView[], { endAt }: Facts): Section {
   return { title: 'Tasks', head, rows, leftOut: tasks.length - rows.length }
 }
 
-/** Work that is not on the branch, and how to look at it. */
 function keptSection({ view }: ReportInput): Section {
   const kept = view.tasks.flatMap(keptWork)
   const rows = kept

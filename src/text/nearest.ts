@@ -3,10 +3,8 @@
 
 /** How many names are compared at most: a plan may have 100,000 of them. */
 const MAX_COMPARED = 5_000
-/** Longer names are not compared. */
 const MAX_CHARS = 64
 
-/** The closest of the names, or null where none is close enough. */
 export function nearest(name: string, names: Iterable<string>): string | null {
   if (name.length > MAX_CHARS) return null
   const wanted = name.toLowerCase()
@@ -32,7 +30,6 @@ export function suggestion(name: string, names: Iterable<string>): string {
   return found === null ? '' : `; did you mean \`${found}\`?`
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   let [beforeLast, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,3 @@
-import { resolveSettings } from '../../config.ts'
 import { cleanState } from '../../internal.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
@@ -21,9 +20,8 @@ export async function clean(flags: Flags, surroundings: Surroundings): Promise<E
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const dryRun = flags.dryRun ?? false
   const { run, all, worktrees, force } = flags
-  const { workspace, layers } = found.value
-  const { history } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
-  const cleaned = await cleanState(workspace, { history, run, all, dryRun, worktrees, force })
+  const { workspace, settings } = found.value
+  const cleaned = await cleanState(workspace, { history: settings.history, run, all, dryRun, worktrees, force })
   if (!cleaned.ok) return refuseWith(cleaned.problems, surroundings)
   const { removed, kept, recent, bytes } = cleaned.value
   const { dim } = surroundings.outPalette

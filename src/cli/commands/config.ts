@@ -36,7 +36,6 @@ export async function config(named: string | undefined, flags: Flags, surroundin
 /** One long list does not push the column behind it out of sight. */
 const MOST_PADDED = 40
 
-/** `valueAt(settings, 'backoff.initialMs')` */
 function valueAt(settings: object, name: string): unknown {
   return name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings)
 }

@@ -1,4 +1,3 @@
-import { resolveSettings } from '../../config.ts'
 import { diagnose } from '../../internal.ts'
 import { padEnd, widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -13,8 +12,7 @@ type Flags = RepositoryFlags & { json?: boolean; fix?: boolean }
 export async function doctor(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { repo, stateDir, layers } = found.value
-  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
+  const { repo, stateDir, settings } = found.value
   const checks = await diagnose({ repo, stateDir, fix: flags.fix, settings, environment: surroundings.env })
   const failed = checks.filter(({ state }) => state === 'fail').length
   const warned = checks.filter(({ state }) => state === 'warn').length

@@ -1,4 +1,4 @@
-import { resolveSettings, type Settings } from '../../config.ts'
+import type { Settings } from '../../config.ts'
 import type { Result } from '../../index.ts'
 import { addLesson, editLesson, listLessons, pruneLessons, readLesson } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
@@ -93,7 +93,6 @@ export async function prune(
   })
 }
 
-/** What every one of these needs to know, and how it ends. */
 export async function withLearning(
   flags: RepositoryFlags,
   surroundings: Surroundings,
@@ -101,8 +100,7 @@ export async function withLearning(
 ): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, layers } = found.value
-  const { learning } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
-  const done = await act(workspace, learning)
+  const { workspace, settings } = found.value
+  const done = await act(workspace, settings.learning)
   return done.ok ? EXIT.done : refuseWith(done.problems, surroundings)
 }

@@ -1,4 +1,3 @@
-import { resolveSettings } from '../../config.ts'
 import { readModels } from '../../internal.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { warnOfDamage } from '../hints/damaged.ts'
@@ -14,8 +13,7 @@ export async function models(
 ): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, layers } = found.value
-  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
+  const { workspace, settings } = found.value
   const warned = await warnOfDamage(workspace, surroundings)
   if (!warned.ok) return refuseWith(warned.problems, surroundings)
   const read = await readModels(workspace, { settings })

@@ -30,7 +30,6 @@ export function planNew(objective: string, flags: Flags, surroundings: Surroundi
   return makePlan({ objective }, flags, surroundings)
 }
 
-/** `plan convert --agent`: of files in words. */
 export async function planOfFiles(
   names: readonly string[],
   flags: Flags,
@@ -57,9 +56,8 @@ async function makePlan(wanted: Wanted, flags: Flags, surroundings: Surroundings
   if (inTheWay) return refuseWith([inTheWay], surroundings)
   const found = await findWorkspace(surroundings, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, layers, repeat } = found.value
+  const { workspace, layers, settings, repeat } = found.value
   const { settings: below } = resolveSettings(layers.belowPlan)
-  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
   const asked = { ...wanted, settings, below, agents: agentNames(below), model: flags.model ?? null }
   const opened = await openPlanning(workspace, { ...asked, environment: surroundings.env })
   if (!opened.ok) return refuseWith(opened.problems, surroundings)

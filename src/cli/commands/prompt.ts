@@ -71,13 +71,11 @@ async function fromPlan(
   return previewPrompt(workspace, { plan, settings, task, origin: fileOrigin })
 }
 
-/** Where a run has it, how to ask for that. */
 async function inRun(task: string, workspace: Workspace): Promise<string> {
   const run = await runWith(workspace, task)
   return run === null ? '' : `. Run ${run} has it: \`espalier prompt ${task} --run ${run}\``
 }
 
-/** By the id it has here, or in the file. */
 function entryOf(task: string, { entries }: PlanSource): PlanSource['entries'][number] | undefined {
   return entries.find((one) => one.task === task) ?? entries.find((one) => one.source === task)
 }

@@ -27,7 +27,6 @@ export type ChangedPlan = {
   origin: PlanOrigin | null
   /** By task: what it needs and the file calls done. */
   doneNeeds: ReadonlyMap<string, string[]>
-  /** All tasks of the file with their status there. */
   entries: ReadPlan['source']['entries']
 }
 
@@ -35,9 +34,7 @@ type Again = ResumeRun['again']
 
 type Told = FormatFlags & { agent?: string | undefined; again?: Again | undefined }
 
-/**
- * Null where nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt.
- */
+/** Null where nothing is different, or the file is gone and nobody asked for it. `agent`: for every prompt from now on. */
 export async function changedPlan(
   workspace: Workspace,
   run: string | undefined,

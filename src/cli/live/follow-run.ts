@@ -20,7 +20,6 @@ type Options = {
   json: boolean
   /** Events from before this time were shown by an earlier process. */
   since: number
-  /** Flags to repeat in the commands that are suggested. */
   repeat: string
 }
 
@@ -61,7 +60,6 @@ type Leave = Parameters<typeof handleInterruption>[0]['leave']
 
 type Showing = { since: number; leave: Leave; hangUp: 'leave' | 'interrupt' }
 
-/** Executes the run, shows what happens in it, and handles Ctrl-C. */
 export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: Showing): Promise<RunResult> {
   using _ = handleInterruption({
     run,
@@ -100,11 +98,9 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
   })
 }
 
-// What a run could not do although its tasks could: printed last, on stderr, with what to type next.
-
 type Trouble = Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>
 
-/** Null for a run without such trouble. `repeat`: flags to repeat in commands. */
+/** What a run could not do although its tasks could, with what to type next; null for none. `repeat`: flags to repeat in commands. */
 export function troubleOf({ run, branch, stuck, takenOver, publishTrouble }: Trouble, repeat: string): string | null {
   const said = []
   if (stuck !== null) {

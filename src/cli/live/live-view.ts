@@ -28,7 +28,6 @@ import type { Viewer } from './viewer.ts'
 
 const REDRAW_MS = 100
 const TICK_MS = 1_000
-/** Of the sign before a line, with its space. */
 const SIGN_WIDTH = 2
 const TIME_WIDTH = 7
 const GAP = 2
@@ -41,10 +40,8 @@ type Options = {
   facts: RunFacts
   startedAt: number
   summary: () => Pick<RunSummary, 'branch' | 'slots' | 'counts' | 'queue' | 'paused' | 'holds' | 'budgets'>
-  /** Which tasks wait for what people hold. */
   heldBack: () => HeldBack
   left: (measured: Measured) => Left | null
-  /** What a task is estimated to take. */
   estimateMs: (task: string) => number | null
   now: () => number
 }

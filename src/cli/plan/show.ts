@@ -12,12 +12,10 @@ import { blocks, tableLines } from '../terminal/table.ts'
 
 /** Rows of one list; --json has all of them. */
 const SHOWN = 40
-/** Pairs of tasks whose claims overlap. */
 const SHOWN_PAIRS = 20
 /** Of the width, for ids in a table: some formats make long ids, and the text behind them matters more. */
 const ID_SHARE = 0.4
 
-/** `times`: where the times of its tasks come from. */
 type PlanShape = { plan: Plan; overview: PlanOverview; times: EstimateOrigins }
 
 export function planShapeLines({ plan, overview, times }: PlanShape, look: Look): string[] {
@@ -89,7 +87,6 @@ function epicLines({ epics }: PlanOverview, { width, palette }: Look): string[] 
   ]
 }
 
-/** The titles of the tasks; empty if they have none. */
 function taskLines({ tasks }: Plan, { width, palette }: Look): string[] {
   if (tasks.every(({ id, title }) => title === id)) return []
   const shown = tasks.slice(0, SHOWN)
@@ -152,8 +149,6 @@ function left(all: number, palette: Palette): string[] {
   return all > SHOWN ? [palette.dim(`      … and ${all - SHOWN} more`)] : []
 }
 
-// A chain of tasks in the width there is.
-
 /** `a → b → c`; where that is too long, `a → b → … → z`: where it begins and how it ends. */
 export function chainText(tasks: readonly string[], columns: number): string {
   const whole = tasks.join(' → ')
@@ -167,8 +162,6 @@ export function chainText(tasks: readonly string[], columns: number): string {
   }
   return fit(text + end, columns)
 }
-
-// Where estimates come from, in words.
 
 /** `3 from the plan, 2 from earlier runs, 1 unknown`. `otherwise`: what the last are. */
 export function estimateWords({ plan, history, unknown }: EstimateOrigins, otherwise: string): string {

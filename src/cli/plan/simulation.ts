@@ -90,7 +90,6 @@ export function slowerWords({ rows }: Simulation): string[] {
 /** Of the names of the critical path: with less room they get a line of their own. */
 const SHORTEST = 30
 
-/** Where the figures come from. */
 export function originWords(simulation: Simulation, { time, cost }: Origins): string[] {
   const { costUsd, costKnown, tasks, rows } = simulation
   const which = rows.some(({ eager }) => eager.done < tasks) ? 'What can be done' : 'Every task'

@@ -31,7 +31,6 @@ export function claimLines(view: Pick<RunView, 'tasks' | 'planFile'>, look: Clai
   return attention(texts, look, `\`espalier plan show ${file}${look.repeat}\` suggests claims`)
 }
 
-/** Tasks that changed files that other programs run or obey. */
 export function flaggedLines(view: Pick<RunView, 'tasks'>, look: Look): string[] {
   const texts = flaggedFacts(view).map(
     (fact) => `${fact.task} changed files that other programs run: ${pathsText(fact)}`,
@@ -45,7 +44,6 @@ export function unchangedLines(facts: readonly TaskPaths[], look: Look): string[
   return attention(texts, look)
 }
 
-/** What could not be written into the plan file. */
 export function planFileLines({ unwritten }: Pick<RunView, 'unwritten'>, look: Look): string[] {
   return attention(unwritten ? unwrittenLines(unwritten) : [], look)
 }

@@ -12,7 +12,6 @@ import type { Palette } from '../terminal/palette.ts'
 /** Of the commands, after the word `next`. */
 const INDENT = 6
 
-/** Instead of the step that would land it. */
 export function landedOnLines({ head }: RunView, landedOn: string | null, palette: Palette): string[] {
   return landedOn === null ? [] : [`${glyph('landed', palette)} landed on ${safeLine(landedOn)} (${short(head)})`]
 }

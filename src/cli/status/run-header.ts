@@ -17,7 +17,6 @@ type Header = {
   leftMs: number | null
 }
 
-/** Counts that are shown separately, in this order. */
 const SAID: readonly TaskStatus[] = ['running', 'landing', 'conflict', 'failed', 'blocked', 'cancelled']
 const BAR = { min: 8, max: 30 }
 

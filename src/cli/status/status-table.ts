@@ -116,7 +116,6 @@ function row(task: TaskView, options: RowOptions): string {
   return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
 }
 
-/** What it did, or why it did not. */
 function noteOf(task: TaskView, { now, interrupted, heldBack, claimWaits }: RowOptions): string {
   const last = task.history.at(-1)
   if (task.retryAt !== null && task.status === 'pending') {

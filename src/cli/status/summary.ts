@@ -19,7 +19,6 @@ type Options = ResultOutside &
   Look & {
     unchanged: readonly TaskPaths[]
     cwd: string
-    /** Flags to repeat, with a leading space. */
     repeat: string
   }
 

@@ -18,7 +18,6 @@ export function heldClaimLines(view: ClaimsView, look: Look): string[] {
   return [...table, ...undeclaredLines(view, look), ...waitingLines(view, look)]
 }
 
-/** What `espalier claims check` found. */
 export function checkLines({ conflicts, warnings, can_proceed }: ClaimCheck, { now, width, palette }: Look): string[] {
   const found = conflicts.map((one) => {
     const until = one.until === null ? 'until its work has landed' : `for another ${formatDuration(one.until - now)}`

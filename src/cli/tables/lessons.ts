@@ -22,7 +22,6 @@ function domainLines({ domain, lines, maxLines, lessons }: DomainLessons, { widt
   return [head, ...rows]
 }
 
-/** A lesson with its history. */
 export function historyLines({ lesson, audit }: LessonHistory, look: Look): string[] {
   const done = audit.map((one, index) => row(index === 0 ? 'history' : '', auditText(one), look))
   if (!lesson) return [row('lesson', `${audit.at(-1)?.lesson ?? ''} was dropped`, look), ...done]
@@ -41,7 +40,6 @@ export function historyLines({ lesson, audit }: LessonHistory, look: Look): stri
   ]
 }
 
-/** Ten places. */
 function bar(confidence: number): string {
   const full = Math.round(confidence * 10)
   return '█'.repeat(full) + '░'.repeat(10 - full)

@@ -7,7 +7,6 @@ import type { lookOf } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 
 const HEAD = ['task', 'agent', 'model', 'outcome', 'time', 'turns', 'tools', 'in', 'cached', 'out', 'cost']
-/** The columns of figures. */
 const FIGURES_FROM = 4
 
 export function sessionLines(sessions: SessionView[], look: ReturnType<typeof lookOf>): string[] {

@@ -28,12 +28,10 @@ export function inColourOf(status: TaskStatus, text: string, palette: Palette): 
   return paint ? palette[paint](text) : text
 }
 
-/** Cut where it is too long. */
 export function signedLine(status: TaskStatus, text: string, { width, palette }: Look): string {
   return `${glyph(status, palette)} ${fit(text, width - 2)}`
 }
 
-/** Wrapped between words. */
 export function signedLines(sign: string, text: string, { width }: Look): string[] {
   const [first, ...more] = hanging(text, Math.max(width - 2, 40), 2)
   return [`${sign} ${first}`, ...more.map((line) => `  ${line}`)]

@@ -6,7 +6,6 @@ import type { Look } from '../surroundings.ts'
 type TableLook = Look & {
   /** Columns of figures, which end below each other. Default: none. */
   isRight?: (column: number) => boolean
-  /** Spaces before each row. */
   indent?: number
 }
 

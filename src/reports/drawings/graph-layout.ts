@@ -111,26 +111,18 @@ function average(cells: Cell[], rank: Map<Cell, number>): number | null {
   return ranks.length === 0 ? null : ranks.reduce((total, value) => total + value, 0) / ranks.length
 }
 
-/** Inversions between each level and the next, counted with a Fenwick tree. */
+/** Pairs of hops between each level and the next that cross each other. A drawing has few enough to look at each pair. */
 function crossings(columns: Cell[][], behind: Neighbours['behind']): number {
   let total = 0
-  for (let level = 0; level + 1 < columns.length; level++) {
-    const rank = new Map(columns[level + 1]!.map((cell, index) => [cell, index]))
-    const tree = new Int32Array(rank.size + 1)
-    let seen = 0
-    for (const cell of columns[level]!) {
-      const targets = behind(cell)
-        .map((target) => rank.get(target))
-        .filter((index) => index !== undefined)
-      for (const index of targets) {
-        let upTo = 0
-        for (let node = index + 1; node > 0; node -= node & -node) upTo += tree[node]!
-        total += seen - upTo
-      }
-      for (const index of targets) for (let node = index + 1; node < tree.length; node += node & -node) tree[node]! += 1
-      seen += targets.length
+  columns.forEach((column, level) => {
+    const rank = new Map(columns[level + 1]?.map((cell, index) => [cell, index]))
+    const above: number[] = []
+    for (const cell of column) {
+      const ends = behind(cell).map((target) => rank.get(target) ?? Number.POSITIVE_INFINITY)
+      for (const end of ends) for (const other of above) if (other > end) total++
+      above.push(...ends.filter(Number.isFinite))
     }
-  }
+  })
   return total
 }
 

@@ -1,13 +1,11 @@
-// The graph of tasks, drawn: levels from left to right, the longest chain emphasised. Beyond what an eye can follow it
-// becomes a grid.
+// The graph of tasks, drawn: levels from left to right, the longest chain emphasised.
 
 import type { TaskStatus } from '../../status.ts'
-import { STATUS_SIGN } from '../../text/status-sign.ts'
 import { fit } from '../../text/width.ts'
 import { html, line } from '../html/escape.ts'
 import type { Tone } from '../html/status-look.ts'
 import { plural } from '../wording.ts'
-import { type Edge, edgesOf, levelsOf, reduceEdges } from './graph-edges.ts'
+import { type Edge, edgesOf, reduceEdges } from './graph-edges.ts'
 import { type Layout, type LayoutNode, layoutGraph, type PlacedEdge } from './graph-layout.ts'
 
 const MAX_DRAWN_TASKS = 400
@@ -28,11 +26,9 @@ export type GraphTask = {
   after: string[]
   tone: Tone
   sign: TaskStatus
-  /** How it stands, in a word or two. */
   word: string
   /** Drawn as an outline: nothing has been done yet. */
   open: boolean
-  /** Its time, or empty. */
   took: string
 }
 
@@ -42,12 +38,13 @@ type Emphasis = { tasks: string[]; words: string }
 export function graphSvg(tasks: GraphTask[], chain: Emphasis): string {
   if (tasks.length === 0) return '<p class="note">The plan has no tasks.</p>'
   const ids = tasks.map((task) => task.id)
-  const all = edgesOf(tasks)
-  if (ids.length > MAX_DRAWN_TASKS) return graphGrid(tasks, all)
-  const { nodes, edges } = withJunctions(ids, reduceEdges(ids, all))
-  if (edges.length > MAX_DRAWN_EDGES) return graphGrid(tasks, all)
+  if (ids.length > MAX_DRAWN_TASKS) return TOO_MANY
+  const { nodes, edges } = withJunctions(ids, reduceEdges(ids, edgesOf(tasks)))
+  if (edges.length > MAX_DRAWN_EDGES) return TOO_MANY
   return draw(layoutGraph(nodes, edges, SPACING), edges, tasks, chain)
 }
+
+const TOO_MANY = '<p class="note">Too many tasks to draw with their edges: the list of tasks has what each needs.</p>'
 
 /** Where many tasks need the same many tasks (epics), the edges meet in one point instead of crossing in a web. */
 function withJunctions(ids: string[], edges: Edge[]): { nodes: LayoutNode[]; edges: Edge[] } {
@@ -156,35 +153,4 @@ function curve({ points }: PlacedEdge): string {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10
-}
-
-// The graph of a run too large to draw with its edges: a grid with one cell per task, level by level.
-
-/** Levels named in the grid; a longer chain is shown without them. */
-const MAX_GRID_LEVELS = 60
-
-function graphGrid(tasks: GraphTask[], edges: Edge[]): string {
-  const levels = levelsOf(
-    tasks.map((task) => task.id),
-    edges,
-  )
-  const count = 1 + tasks.reduce((most, task) => Math.max(most, levels.get(task.id) ?? 0), 0)
-  const grouped = count <= MAX_GRID_LEVELS
-  const rows: GraphTask[][] = Array.from({ length: grouped ? count : 1 }, () => [])
-  for (const task of tasks) rows[grouped ? (levels.get(task.id) ?? 0) : 0]?.push(task)
-  const note = grouped
-    ? `${tasks.length} tasks in ${count} levels: too many to draw with their edges. One cell per task; a level needs only tasks of the levels above it.`
-    : `${tasks.length} tasks in ${count} levels: too many to draw with their edges. One cell per task, in plan order.`
-  return [
-    `<p class="soft">${note}</p>`,
-    ...rows.map((row, level) => {
-      const name = grouped ? `<div class="lv">level ${level + 1} · ${row.length}</div>` : ''
-      return `${name}<div class="cells">${row.map(cell).join('')}</div>`
-    }),
-  ].join('')
-}
-
-function cell({ id: task, tone, open, word, sign }: GraphTask): string {
-  const id = html(task)
-  return `<a class="${tone}${open ? ' open' : ''}" href="#t-${id}" title="${id}: ${html(word)}">${STATUS_SIGN[sign]}</a>`
 }

@@ -36,7 +36,6 @@ export function timeline(view: RunView, facts: Facts): string {
   })
 }
 
-/** What each worker of a plan that was only simulated would do. */
 export function plannedTimeline(schedule: readonly ScheduledTask[], workers: number, endMs: number): string {
   const axis = timeAxis(0, endMs, [])
   const byWorker = Map.groupBy(schedule, ({ worker }) => worker)

@@ -26,7 +26,6 @@ export function failureFacts(view: RunView): FailureFacts[] {
     }))
 }
 
-/** Follows the causes of a blocked task back to the task that failed. */
 function rootCause(blocked: TaskView, byId: Map<string, TaskView>): string {
   const seen = new Set<string>()
   let task = blocked

@@ -25,7 +25,6 @@ export type ReportInput = {
   plan: Plan
   /** By the estimates of the plan. */
   analysis?: Bound | null
-  /** The end of the log of the task's last attempt, by task id. */
   logTails: Record<string, string>
   generatedAt: number
   /** The journal, where something was verified before it landed. */
@@ -113,12 +112,10 @@ export function attemptMs(attempt: AttemptView, endAt: number): number {
   return Math.max(0, (attempt.finishedAt ?? endAt) - attempt.startedAt)
 }
 
-/** All attempts of a task together. */
 export function taskMs(task: Pick<TaskView, 'history'>, endAt: number): number {
   return sum(task.history, (attempt) => attemptMs(attempt, endAt))
 }
 
-/** The times within the run in which no attempt ran, in order. */
 export function quietGaps(view: RunView, endAt: number): { from: number; to: number }[] {
   const busy = view.tasks
     .flatMap((task) => task.history)
@@ -184,8 +181,6 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0)
 }
 
-// The budgets of a run and what is spent of each.
-
 /** That of the run, those of epics, and those of tasks that have spent something; in the order of the plan. */
 export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: Spending): Budget[] {
   if (!budgets) return []
@@ -208,8 +203,6 @@ export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: S
   return [...run, ...epics, ...own]
 }
 
-// The objective of a plan, and the decisions behind its epics and tasks.
-
 export type PurposeFacts = {
   objective: string | null
   /** In plan order, each with its epics and tasks. */
@@ -230,8 +223,6 @@ function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
     decisions: [...found].map(([decision, work]) => ({ decision, ...work })),
   }
 }
-
-// Notes of agents that people should act on.
 
 export type NoticedFacts = Note & { task: string; attempt: number }
 

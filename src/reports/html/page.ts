@@ -32,9 +32,7 @@ function policy(): string {
   return `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
 }
 
-// The few lines of JavaScript in the HTML report. Without them everything can still be read: they only add local
-// times, a filter, an order, and that a click in the graph opens the task. Nothing in them comes from a run.
-
+/** Adds local times, a filter, an order, and that a click in the graph opens the task. Nothing in it comes from a run. */
 export const SCRIPT = `(()=>{
 const $=(q,e=document)=>[...e.querySelectorAll(q)]
 for(const t of $('time')){const d=new Date(t.dateTime);t.title=t.textContent;t.textContent=d.toLocaleString([],{dateStyle:'medium',timeStyle:'short'})}

@@ -15,7 +15,6 @@ import { links } from './task-list.ts'
 /** Rows of a table; `plan show --json` has all of them. */
 const MAX_ROWS = 200
 const MAX_TASKS = 10_000
-/** Names in one cell. */
 const MAX_NAMES = 30
 const MAX_CHAIN = 100
 const TITLE_CHARS = 160

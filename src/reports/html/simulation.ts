@@ -14,10 +14,8 @@ import { FOOTER, heading, tableSection } from './plan.ts'
 type SimulationPage = {
   plan: Plan
   simulation: Simulation
-  /** With how many workers `schedule` is. */
   workers: number
   schedule: readonly ScheduledTask[]
-  /** Where the figures come from, in sentences. */
   words: readonly string[]
 }
 

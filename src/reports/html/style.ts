@@ -54,7 +54,6 @@ a:hover{text-decoration-color:currentColor}
 .sprite{position:absolute}
 .sign{flex:none;vertical-align:-3px}
 .soft{color:var(--soft)}
-.vh{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 bdi,td,pre,.ti,.msg{unicode-bidi:isolate}
 header{background:var(--panel);border-bottom:1px solid var(--line);border-top:5px solid var(--tone,var(--good))}
 header .in{padding-top:26px;padding-bottom:26px;color:var(--ink)}
@@ -118,10 +117,6 @@ pre{background:var(--sunk);border:1px solid var(--line);border-radius:9px;paddin
 .gr text{fill:var(--ink);font-size:12.5px;font-weight:580}
 .gr .t2{fill:var(--soft);font-size:11px;font-weight:400}
 .gr a{text-decoration:none}
-.cells{display:flex;flex-wrap:wrap;gap:2px;margin:3px 0 10px}
-.cells a{width:15px;height:15px;border-radius:3px;background:var(--tone);color:var(--on);font-size:11px;line-height:15px;text-align:center;text-decoration:none;font-weight:700;overflow:hidden}
-.cells a.open{background:none;color:var(--tone);box-shadow:inset 0 0 0 1.25px var(--tone)}
-.lv{font-size:.8rem;color:var(--soft)}
 .tools{display:flex;flex-wrap:wrap;gap:8px;margin:4px 0 12px}
 .tools[hidden]{display:none}
 .tools input,.tools select,.tools button{font:inherit;font-size:.87rem;color:var(--ink);background:var(--bg);border:1px solid var(--line);border-radius:8px;padding:5px 10px}
@@ -161,7 +156,6 @@ tbody tr:last-child>*{border-bottom:0}
 td.nw{white-space:nowrap}
 td.long{min-width:15em}
 td.said{min-width:15em;padding-right:0}
-.queue{min-width:42em}
 .note{background:var(--sunk);border-radius:9px;padding:9px 13px;font-size:.87rem;color:var(--soft);margin-top:12px}
 footer{padding-top:2px;padding-bottom:44px;color:var(--soft);font-size:.84rem}
 footer p{overflow-wrap:anywhere}

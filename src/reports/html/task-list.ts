@@ -25,7 +25,6 @@ const MAX_LINKS = 60
 /** Above this many tasks the browser lays out lines only when they are visible. */
 const MANY = 400
 
-/** What is left of the limits. */
 type Room = { good: number; other: number; logChars: number; folded: number; logsLeftOut: number }
 
 export function taskList(input: ReportInput, facts: Facts): string {

@@ -6,7 +6,6 @@ import { links } from '../html/task-list.ts'
 
 export type Section = {
   title: string
-  /** Above the table. */
   words?: readonly string[]
   head?: readonly string[]
   rows?: readonly (readonly Cell[])[]
@@ -16,7 +15,6 @@ export type Section = {
   where?: string
 }
 
-/** One piece, or several in a row. */
 export type Cell = Piece | readonly Piece[]
 
 /** Words; something to type or a path; tasks, which a page links to; the task of a row, where links end; a sign with a colour. */
@@ -27,7 +25,6 @@ type Piece =
   | { ownRow: string }
   | { sign: string; tone: Tone; title: string }
 
-/** Several pieces with a comma between them. */
 export function listed(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [', ', piece]))
 }

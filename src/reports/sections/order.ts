@@ -15,7 +15,6 @@ export function nextSection({ next }: Facts): Section {
   return { title: 'What to do next', list: next.map(({ command, what }) => [{ code: command }, `: ${what}`]) }
 }
 
-/** Above the tasks. */
 export function sectionsAbove(view: RunView, facts: Facts): (Section | null)[] {
   return [
     noticedSection(facts.noticed),
@@ -27,7 +26,6 @@ export function sectionsAbove(view: RunView, facts: Facts): (Section | null)[] {
   ]
 }
 
-/** Below the tasks. */
 export function sectionsBelow(facts: Facts): (Section | null)[] {
   return [
     spendingSection(facts.spending),
