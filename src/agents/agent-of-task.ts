@@ -1,5 +1,4 @@
-// Which agent does a task's work. Asked for every task before anything starts, so that a missing one is an error at
-// the beginning and not in the middle of the night. That goes for fallbacks too: they are needed when nobody looks.
+// Which agent does a task's work. Asked for every task and fallback before anything starts: a missing one is an error then.
 
 import { type AcpProgram, PATIENCE_MS, type Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
@@ -12,7 +11,6 @@ import { isKnownAgent, KNOWN_AGENTS } from './known-agents.ts'
 
 export const AGENT_NAMES: readonly string[] = ['command', ...Object.keys(KNOWN_AGENTS)]
 
-/** How agents are started. */
 type AgentSettings = Pick<Settings, 'agents' | 'command'>
 
 /** `chosen`: which of the task's agents is to do it; by default the preferred one. */

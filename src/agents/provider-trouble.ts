@@ -1,5 +1,4 @@
-// What a provider's error means, whichever program tells of it. Only for what a provider or the program itself said of an
-// error: the words of a model are no sign of anything.
+// What a provider's error means. Only for what the provider or the program said: a model's words are no sign of anything.
 import type { Failure } from '../failure.ts'
 import { cut } from '../text/cut.ts'
 import { resetTime } from './reset-time.ts'

@@ -37,7 +37,6 @@ class GeminiReader implements AgentReader {
   #session: AgentResult['session'] = null
   #result: Json | null = null
   #said = ''
-  /** The last message, with its end. */
   #final = ''
   /** What comes next is a new answer of the model: it has been asked, or told what its tools found. */
   #isNewTurn = true
@@ -114,7 +113,6 @@ class GeminiReader implements AgentReader {
     this.#isNewTurn = false
   }
 
-  /** A message comes in pieces. */
   #message(piece: string): string | null {
     this.#answers()
     if (this.#isNewMessage) {

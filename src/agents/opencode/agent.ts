@@ -1,5 +1,4 @@
-// opencode. It tells tokens and cost step by step: they are added up. Of its subagents it tells only that they were called:
-// what they used is in its database.
+// opencode. Tokens and cost come step by step. What its subagents used is only in its database.
 import { type ParseError, parse } from 'jsonc-parser'
 import { cut } from '../../text/cut.ts'
 import type { Usage } from '../../usage.ts'

@@ -1,6 +1,4 @@
-// What opencode writes down of its conversations: a database in its data folder, with tokens and cost of every answer of
-// its model. A subagent has a conversation of its own there, below that of the one who called it: its output tells nothing
-// of those.
+// What opencode keeps of its conversations: a database with tokens and cost of every answer, also of subagents.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

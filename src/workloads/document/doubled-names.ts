@@ -4,7 +4,7 @@ import { LIMITS } from '../../config.ts'
 import { shown } from './field.ts'
 import { type Place, placesAt } from './place.ts'
 
-export type DoubledName = { name: string; place: Place }
+type DoubledName = { name: string; place: Place }
 
 export function doubledWords(name: string): string {
   return `${shown(name)} stands here for the second time: what it says before is not looked at`

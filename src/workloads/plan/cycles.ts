@@ -2,10 +2,11 @@
 // told once. An epic in one worktree starts and lands as one. Only needs count: `after` gives way (soft-cycles.ts).
 import { LIMITS } from '../../config.ts'
 import type { Task } from '../../task.ts'
+import { cut } from '../../text/cut.ts'
+import { safeLine } from '../../text/safe.ts'
 import { shown } from '../document/field.ts'
 import { addError, type Findings } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
-import { chain, ring } from './cycle-text.ts'
 import { type Draft, epicPath, taskPath } from './draft.ts'
 import { findCycles } from './find-cycles.ts'
 import { several } from './names.ts'
@@ -100,4 +101,23 @@ function epicNeedPath(draft: Draft, from: number, to: number): Path {
 function needPath(draft: Draft, from = 0, to = 0): Path {
   const need = draft.tasks[from]?.needs.indexOf(idOf(draft, to)) ?? 0
   return taskPath(draft, from, 'needs', Math.max(0, need))
+}
+
+function ring(names: readonly string[]): string {
+  return chain([...names, names[0] ?? ''])
+}
+
+const SHOWN = 12
+const NAME_CHARS = 60
+
+function chain(names: readonly string[]): string {
+  if (names.length <= SHOWN) return names.map(plain).join(' → ')
+  const left = names.length - SHOWN + 2
+  const [first, last] = [names.slice(0, SHOWN - 4), names.slice(-2)]
+  return [...first.map(plain), `… ${left} more …`, ...last.map(plain)].join(' → ')
+}
+
+/** Names of other formats are whatever somebody wrote. */
+function plain(name: string): string {
+  return cut(safeLine(name), NAME_CHARS)
 }

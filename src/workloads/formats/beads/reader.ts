@@ -44,7 +44,6 @@ function listed(lines: Document): Document {
     format: 'json',
     value: { issues: lines.value },
     locate: (spots) => lines.locate(spots.map(({ path, at }) => ({ path: path.slice(1), at }))),
-    doubled: () => lines.doubled?.() ?? [],
   }
 }
 

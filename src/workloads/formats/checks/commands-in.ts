@@ -46,10 +46,8 @@ export function commandsIn(lines: readonly MarkdownLine[], accepted: AcceptedChe
       const end = endOfBlock(lines, at, fence[1] ?? '')
       found.push(checksOfBlock(fence[2] ?? '', lines.slice(at, end), within(end)))
       at = end
-    } else if (!line.isQuoted && !isBlank(line) && !line.heading) {
-      const isWhole = !continues(line, lines[at + 1])
-      found.push(isWhole ? checksOfItem(line.text, line.number, within(at)) : wordsIn(line.text, line.number))
-    }
+    } else if (!line.isQuoted && !isBlank(line) && !line.heading)
+      found.push(checksOfItem(line.text, line.number, within(at)))
   }
   return joined(found)
 }
@@ -110,12 +108,6 @@ function wordsIn(text: string, line: number): Verification {
   return isNothing ? NO_VERIFICATION : { ...NO_VERIFICATION, words: [line] }
 }
 
-/** Whether the next line belongs to the same item: it is indented deeper, and begins none itself. */
-function continues({ text }: MarkdownLine, next: MarkdownLine | undefined): boolean {
-  if (!next || next.isQuoted || isBlank(next) || next.heading) return false
-  return next.text.search(/\S/) > text.search(/\S/) && !/^\s*(?:[-*+]|\d{1,3}[.)])\s/.test(next.text)
-}
-
 /** Where the fence is that ends it: one with a language in between begins a block within it. */
 function endOfBlock(lines: readonly MarkdownLine[], start: number, fence: string): number {
   let depth = 0
@@ -128,12 +120,10 @@ function endOfBlock(lines: readonly MarkdownLine[], start: number, fence: string
   return lines.length
 }
 
-/** All lines of a block are run, or none; without a language only if all of them are known. Of a recorded terminal only what was typed. */
+/** All lines of a block are run, or none; without a language only if all of them are known. */
 function checksOfBlock(language: string, block: readonly MarkdownLine[], { accepted, expected }: Within): Verification {
   const [{ number = 0 } = {}, ...inside] = block
-  const written = inside.map(({ text }) => text)
-  const typed = written.filter((text) => /^\s*\$\s/.test(text)).map((text) => text.replace(/^\s*\$\s+/, ''))
-  const lines = typed.length > 0 ? typed : written
+  const lines = inside.map(({ text }) => text)
   const isCode = lines.some((text) => !/^\s*(?:#|$)/.test(text))
   if (!isCode || (language !== '' && !SHELLS.has(language.toLowerCase()))) return NO_VERIFICATION
   const command = lines.join('\n').trim()

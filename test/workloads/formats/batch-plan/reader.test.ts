@@ -215,12 +215,6 @@ describe('dependencies of batches and tasks', () => {
       ],
       ['- **Files to create/modify:** src/a.ts', ['src/a.ts']],
       ['**Files:**\n- src/a.ts\n**Files to read:** docs/a.md', ['src/a.ts'], ['docs/a.md']],
-      [
-        '**Files:**\n\n| Action | Path |\n|---|:--|\n| Create | `src/sms.ts` |\n| Read | `docs/sms.md` |',
-        ['src/sms.ts'],
-        ['docs/sms.md'],
-      ],
-      ['**Files:**\n| What | Why |\n|---|---|\n| src/sms.ts | the sender |', ['src/sms.ts']],
     ]
     for (const [files, write, reads = []] of cases)
       test(files, () => {
