@@ -19,6 +19,6 @@ export function isOfCommand(name: string): boolean {
   return /^(?:run|command|expected(?: (?:output|result|outcome))?)$/.test(name)
 }
 
-export const WAITS = ['dependencies', 'depends on', 'dependency']
+export const WAITS = ['dependencies', 'depends on', 'dependency', 'blocked by']
 
 const FIELDS = new Set([...WAITS, 'execution mode', 'status', 'implementation', 'commit'])
