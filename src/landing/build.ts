@@ -27,7 +27,6 @@ export type BuildBatch = {
   form?: LandingForm | undefined
 }
 
-/** What lands as one. `tasks` in the order they ran. */
 export type LandItem = {
   tasks: (LandedTask & { base: string })[]
   work: string
@@ -90,7 +89,6 @@ async function resolvable(
   return commit === null ? {} : { conflict: { commit, onto, by } }
 }
 
-/** The same, in the words of the journal. */
 export async function builtFacts(request: BuildBatch): Promise<Fact[]> {
   const { items, refused } = await buildBatch(request)
   const built = items.map(({ tasks, commit }) => ({ tasks, commit }))

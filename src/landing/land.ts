@@ -27,7 +27,6 @@ export async function landBatch(request: BuildBatch): Promise<Fact[]> {
 export type LandItems = {
   engine: EngineRepository
   run: string
-  /** Each commit on top of the one before, the first on `onto`. */
   items: { tasks: string[]; commit: string; attempts: { id: string; attempt: number }[] }[]
   onto: string
 }
@@ -72,7 +71,6 @@ function landedFact(tasks: string[], commit: string, onto: string): Fact {
   return { type: 'landing.landed', tasks, commit, onto }
 }
 
-/** The others wait for the next batch. */
 function nothingMore(onto: string): Fact {
   return { type: 'landing.built', items: [], onto }
 }

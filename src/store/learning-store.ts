@@ -12,7 +12,6 @@ export interface LearningStore {
   lessons(): Promise<Lesson[]>
   /** Another number after every change of a lesson: whoever keeps them in memory asks for it first. */
   lessonsVersion(): Promise<number>
-  /** The newest, oldest first; of each attempt one. */
   experiences(): Promise<Experience[]>
   /** How many lessons and attempts make no sense and are left out: a file can be damaged. */
   damaged(): Promise<number>

@@ -71,7 +71,6 @@ export interface NoteStore {
 }
 
 export interface VerdictStore {
-  /** Whether these commands have passed on this tree before, in whatever run. */
   hasPassed(verdict: VerdictKey): Promise<boolean>
   rememberPassed(verdict: VerdictKey): Promise<void>
 }
@@ -124,7 +123,6 @@ export type Request =
 // Claims that people hold belong to no run: an engine compares them with what its run knows, so none is missed.
 
 export interface HoldStore {
-  /** Those whose time is not over, oldest first. */
   holds(now: number): Promise<Hold[]>
   /** Whoever holds the same glob already holds it until the new end instead. Null: there would be more than `most`. */
   addHolds(holds: readonly Omit<Hold, 'id'>[], now: number, most: number): Promise<Hold[] | null>

@@ -17,7 +17,6 @@ import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 type Options = {
   /** Processes that nobody looks after any more are ended, and a plan that is half made is removed. */
   fix?: boolean | undefined
-  /** By default the built-in ones. */
   settings?: Settings | undefined
   /** What agents may see a part of; by default this process's environment. */
   environment?: NodeJS.ProcessEnv | undefined

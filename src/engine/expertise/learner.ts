@@ -65,7 +65,6 @@ export class Learner {
     if (one) this.#seen.push({ ...one, at: event.at })
   }
 
-  /** What was looked at is in the journal, up to `seq`. */
   keep(run: string, seq: number): void {
     const seen = this.#seen.splice(0)
     if (seen.length === 0) return
@@ -191,7 +190,6 @@ function inOne(all: LessonChanges, next: LessonChanges): LessonChanges {
   }
 }
 
-/** Folders end with `/`. */
 function isThere(files: ReadonlySet<string>, path: string): boolean {
   if (files.has(path)) return true
   if (path.endsWith('/')) for (const file of files) if (file.startsWith(path)) return true

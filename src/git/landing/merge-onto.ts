@@ -20,7 +20,6 @@ import { checkDelta, type Delta } from './delta.ts'
 export type Merge =
   | { kind: 'merged'; commit: string }
   | { kind: 'conflict'; paths: string[] }
-  /** These paths would change although the work did not change them. */
   | { kind: 'refused'; paths: string[] }
   /** Symbolic links that would lead out of the repository, with what has landed meanwhile. */
   | { kind: 'escapes'; paths: string[] }

@@ -43,7 +43,6 @@ export async function commitsBetween(
   return lines.flatMap((line) => parse(line) ?? []).reverse()
 }
 
-/** Whether `commit` is in the history of `later`; every commit is in its own. */
 export async function isPartOf(place: GitOptions, commit: string, later: string): Promise<boolean> {
   const { code } = await git(['merge-base', '--is-ancestor', commit, later], { ...place, okCodes: [0, 1, 128] })
   return code === 0
