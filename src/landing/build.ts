@@ -39,15 +39,8 @@ export type Built = {
   refused: Fact[]
 }
 
-export async function buildBatch({
-  engine,
-  run,
-  items,
-  onto,
-  head,
-  conflict,
-  form = REGULAR,
-}: BuildBatch): Promise<Built> {
+export async function buildBatch(request: BuildBatch): Promise<Built> {
+  const { engine, run, items, onto, head, conflict, form = REGULAR } = request
   const built: Built = { items: [], refused: [] }
   let top = onto
   for (const item of items) {

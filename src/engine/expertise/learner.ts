@@ -15,7 +15,7 @@ import type { Known, Lesson, LessonChanges } from '../../lesson.ts'
 import type { ModelChoice } from '../../model-choice.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { AttemptView } from '../../status.ts'
-import type { Learned, LearningStore, Memory } from '../../store/learning-store.ts'
+import type { Learned, LearningStore, Memory } from '../../store/store.ts'
 import type { Task } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

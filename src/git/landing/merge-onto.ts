@@ -94,15 +94,8 @@ export async function findLanded(
 ): Promise<Landed[]> {
   const head = readRef(engine, ref)
   if (head === null || head === onto) return []
-  const args = [
-    'log',
-    '-z',
-    '--first-parent',
-    '--reverse',
-    '--no-show-signature',
-    '--format=%H%n%B',
-    `${onto}..${head}`,
-  ]
+  const range = `${onto}..${head}`
+  const args = ['log', '-z', '--first-parent', '--reverse', '--no-show-signature', '--format=%H%n%B', range]
   const { stdout } = await git(args, inEngine(engine))
   return stdout
     .toString('utf8')
