@@ -27,7 +27,6 @@ export type BuildBatch = {
   form?: LandingForm | undefined
 }
 
-/** What lands as one. `tasks` in the order they ran. */
 export type LandItem = {
   tasks: (LandedTask & { base: string })[]
   work: string
@@ -40,15 +39,8 @@ export type Built = {
   refused: Fact[]
 }
 
-export async function buildBatch({
-  engine,
-  run,
-  items,
-  onto,
-  head,
-  conflict,
-  form = REGULAR,
-}: BuildBatch): Promise<Built> {
+export async function buildBatch(request: BuildBatch): Promise<Built> {
+  const { engine, run, items, onto, head, conflict, form = REGULAR } = request
   const built: Built = { items: [], refused: [] }
   let top = onto
   for (const item of items) {
@@ -90,7 +82,6 @@ async function resolvable(
   return commit === null ? {} : { conflict: { commit, onto, by } }
 }
 
-/** The same, in the words of the journal. */
 export async function builtFacts(request: BuildBatch): Promise<Fact[]> {
   const { items, refused } = await buildBatch(request)
   const built = items.map(({ tasks, commit }) => ({ tasks, commit }))

@@ -26,7 +26,6 @@ import type { StepKind } from '../workspace/step-name.ts'
 
 type VerificationOrder = {
   run: string
-  /** The commit the run began with. */
   runBase: string
   number: number
   commit: string

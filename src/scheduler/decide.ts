@@ -25,7 +25,6 @@ export type Decision =
   | { kind: 'build'; items: { tasks: string[]; commit: string }[]; onto: string; verify: boolean }
   | { kind: 'verify'; verification: number; tasks: string[]; commit: string; slot: number }
   | { kind: 'halt'; verification: number }
-  /** Move the branch: what it moves to has passed. */
   | { kind: 'move'; items: { tasks: string[]; commit: string }[]; commit: string; onto: string }
   | { kind: 'eject'; tasks: string[]; onto: string; failure: Failure }
   | ({ kind: 'reach' } & Reached)

@@ -7,7 +7,6 @@ import { type Uses, usesOf } from './dispatch/resources.ts'
 
 export type Unit = {
   index: number
-  /** Indexes of its tasks, in the order they run. */
   members: number[]
   /** Units that have to land first; and those that only have to come to rest first. */
   needs: number[]
@@ -32,11 +31,9 @@ export type Graph = {
   units: Unit[]
   unitOf: number[]
   shared: Map<string, number>
-  /** What counts for a task without an estimate. */
   unknownMs: number
 }
 
-/** Used where no task of the plan has an estimate. */
 export const UNKNOWN_ESTIMATE_MS = 10 * 60_000
 
 export function buildGraph({ epics, tasks }: Plan): Graph {
@@ -105,7 +102,6 @@ function unitsOf(unit: Unit, graph: Graph, edges: (task: Task) => string[]): Set
   return found
 }
 
-/** Members of one unit: needs first, else the plan's order. */
 function inOrder(members: number[], graph: Graph): number[] {
   const inside = new Set(members)
   const done = new Set<number>()

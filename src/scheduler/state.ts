@@ -48,7 +48,6 @@ export type TaskState =
 
 export type TaskRecord = {
   state: TaskState
-  /** Attempts that ended and count against the retries. */
   failures: number
   /** Attempts that ended by nobody's fault, so that they count only beyond a limit (SPARED_ATTEMPTS). */
   spared: Partial<Record<FailureReason, number>>
@@ -80,7 +79,6 @@ export type UnitState = {
 export type RunState = {
   graph: Graph
   limits: Limits
-  /** What the run executes. */
   kind: RunKind
   seed: number
   base: string
@@ -91,7 +89,6 @@ export type RunState = {
   units: UnitState[]
   claims: ClaimTable
   resources: Resources
-  /** Claims of people, by their number. */
   holds: Map<number, Hold>
   ready: ReadyQueue
   delayed: Heap<{ at: number; unit: number }>
@@ -107,7 +104,6 @@ export type RunState = {
   /** Units whose work waits to land and is not in the batch. */
   landingQueue: Set<number>
   batch: Batch
-  /** Agents whose provider lets nobody work, and until when. */
   paused: Map<string, Omit<PauseView, 'agent'>>
   /** How often in a row the attempts of an agent ended because its provider did not work. */
   providerTroubles: Map<string, number>

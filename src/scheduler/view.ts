@@ -72,7 +72,6 @@ function holdsNow({ holds, finished }: RunState): Hold[] | undefined {
   return holds.size === 0 || finished !== null ? undefined : [...holds.values()]
 }
 
-/** A batch has a limit, so this costs little on a large plan too. */
 function queueView({ batch, graph }: RunState): QueueView | undefined {
   const { items, verifications, lastVerification, flakes } = batch
   if (lastVerification === 0 && items.length === 0) return undefined

@@ -19,7 +19,6 @@ export type VirtualOptions = {
   onDecision?: () => void
 }
 
-/** Of a task without an estimate. Whoever wants another time gives it one. */
 const UNKNOWN_MS = 1000
 const COMMIT = 'c'.repeat(40)
 

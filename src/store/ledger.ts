@@ -6,13 +6,11 @@
 // - Files are called by one name in every checkout of a repository (engine/plan-file/file-name.ts).
 import type { TaskStatus } from '../status.ts'
 
-/** A task as a plan file has it. */
 export type FileTask = {
   file: string
   format: string
   /** As `--part` said it. */
   part: string | null
-  /** What the file calls it. */
   source: string
   /** The fingerprint of what is to be done for it, and the same without numbers where such files are renamed. */
   says: string
@@ -31,7 +29,6 @@ export type PlanTask = FileTask & {
   endedAt: number | null
 }
 
-/** Those for which all of this is true. */
 export type PlanTaskQuery = {
   run?: string
   besides?: string
@@ -42,7 +39,6 @@ export type PlanTaskQuery = {
 }
 
 export interface LedgerViews {
-  /** The newest run first. */
   planTasks(query: PlanTaskQuery): Promise<PlanTask[]>
   planFiles(): Promise<string[]>
 }

@@ -12,9 +12,10 @@
 import type { Hold } from '../claim.ts'
 import type { Settings } from '../config.ts'
 import type { Event, Progress } from '../event.ts'
+import type { Experience } from '../experience.ts'
+import type { Audited, Known, Lesson, LessonChanges } from '../lesson.ts'
 import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
-import type { LearningStore } from './learning-store.ts'
 import type { LedgerStore, LedgerViews } from './ledger.ts'
 
 export interface Store
@@ -71,7 +72,6 @@ export interface NoteStore {
 }
 
 export interface VerdictStore {
-  /** Whether these commands have passed on this tree before, in whatever run. */
   hasPassed(verdict: VerdictKey): Promise<boolean>
   rememberPassed(verdict: VerdictKey): Promise<void>
 }
@@ -124,9 +124,40 @@ export type Request =
 // Claims that people hold belong to no run: an engine compares them with what its run knows, so none is missed.
 
 export interface HoldStore {
-  /** Those whose time is not over, oldest first. */
   holds(now: number): Promise<Hold[]>
   /** Whoever holds the same glob already holds it until the new end instead. Null: there would be more than `most`. */
   addHolds(holds: readonly Omit<Hold, 'id'>[], now: number, most: number): Promise<Hold[] | null>
   removeHolds(ids: readonly number[]): Promise<Hold[]>
+}
+
+// The part of the seam that outlives runs: lessons, what was done to them, and what became of attempts.
+//
+// Properties
+// - `learn` reads, decides and writes in one transaction, so a person who edits a lesson and an engine that has seen it
+//   again do not undo each other's change.
+// - What a run's journal teaches is learned once: `upTo` is written with it.
+// - All of it is bounded: the newest attempts and the newest entries of the audit are kept.
+
+export interface LearningStore {
+  lessons(): Promise<Lesson[]>
+  /** Another number after every change of a lesson: whoever keeps them in memory asks for it first. */
+  lessonsVersion(): Promise<number>
+  experiences(): Promise<Experience[]>
+  /** How many lessons and attempts make no sense and are left out: a file can be damaged. */
+  damaged(): Promise<number>
+  /** The last event of a run's journal that was learned from; 0: none. */
+  learnedUpTo(run: string): Promise<number>
+  /** `update` may change what it is given. `memory`: of an earlier call; read again only where a lesson has changed. */
+  learn(update: (known: Known) => Learned, memory?: Memory | null): Promise<Memory>
+  /** Oldest first; null: of all lessons. */
+  audit(lesson: string | null): Promise<Audited[]>
+}
+
+export type Memory = { version: number; known: Known }
+
+/** Every lesson that is saved or dropped has an entry in the audit. */
+export type Learned = {
+  lessons: LessonChanges
+  experiences?: Experience[]
+  upTo?: { run: string; seq: number }
 }

@@ -14,7 +14,6 @@ export type StateFolder = {
   reports: string
   /** Worktrees in which people resolve conflicts, and what is known of them. */
   resolving: string
-  /** Where an agent makes a plan; empty while none does. */
   planning: string
   upkeep: string
 }
@@ -122,7 +121,6 @@ export function verificationFolder(folder: StateFolder, run: string, number: num
   return join(folder.runs, run, LANDING, String(number))
 }
 
-/** Carried by every process of a verification; see `attemptToken`. */
 export function verificationToken(run: string, seed: number, number: number): string {
   return attemptToken(run, seed, LANDING, number)
 }

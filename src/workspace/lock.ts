@@ -16,7 +16,6 @@ export type LockedWorkspace = {
   engine: EngineRepository
   folder: StateFolder
   store: Store
-  /** The store, the lock and what else is given back when the run is let go. */
   resources: AsyncDisposable
 }
 

@@ -85,7 +85,6 @@ export async function readPlanOf(workspace: Workspace, options: { run: string })
 
 export type ReadRun = { view: RunView; plan: Plan | null; folder: StateFolder }
 
-/** As `readRun`, for whoever can do nothing without one. */
 export async function readKnownRun(
   workspace: Workspace,
   options: { run?: string | undefined } = {},

@@ -20,7 +20,6 @@ export function inOrder(names: readonly string[]): string[] {
   return steps.map(({ name }) => name)
 }
 
-/** Is it the agent, and not what is done before and after it? */
 export function isWork(step: string): boolean {
   return /^work(-\d+)?$/.test(step)
 }

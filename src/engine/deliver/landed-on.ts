@@ -1,5 +1,5 @@
 // Whether the result of a run is in what its owner has checked out, by `espalier land` or by their own git.
-import { headWith } from '../../git/user/head-with.ts'
+import { headWith } from '../../git/trees/trace-commit.ts'
 import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

@@ -75,7 +75,6 @@ async function partsOf(folder: StateFolder): Promise<DiskPart[]> {
   ]
 }
 
-/** More than empty folders and the file of a lock. */
 const WORTH_TELLING_BYTES = 64 * 1024
 
 async function measured(name: string, paths: [string, ...string[]]): Promise<DiskPart> {

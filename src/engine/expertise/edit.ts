@@ -79,7 +79,6 @@ export async function addLesson(
   })
 }
 
-/** Far more than what was seen once, and it can still turn out to be wrong. */
 const OF_A_PERSON = 0.8
 
 export type PrunedLesson = { lesson: Lesson; why: string }

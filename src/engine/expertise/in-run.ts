@@ -12,7 +12,6 @@ export type LearnedLesson = {
   lesson: Lesson | null
   learned: boolean
   seen: number
-  /** How often it went along with an attempt that succeeded, or failed. */
   validated: number
   doubted: number
   pruned: string | null

@@ -15,7 +15,7 @@ import type { Known, Lesson, LessonChanges } from '../../lesson.ts'
 import type { ModelChoice } from '../../model-choice.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { AttemptView } from '../../status.ts'
-import type { Learned, LearningStore, Memory } from '../../store/learning-store.ts'
+import type { Learned, LearningStore, Memory } from '../../store/store.ts'
 import type { Task } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -65,7 +65,6 @@ export class Learner {
     if (one) this.#seen.push({ ...one, at: event.at })
   }
 
-  /** What was looked at is in the journal, up to `seq`. */
   keep(run: string, seq: number): void {
     const seen = this.#seen.splice(0)
     if (seen.length === 0) return
@@ -191,7 +190,6 @@ function inOne(all: LessonChanges, next: LessonChanges): LessonChanges {
   }
 }
 
-/** Folders end with `/`. */
 function isThere(files: ReadonlySet<string>, path: string): boolean {
   if (files.has(path)) return true
   if (path.endsWith('/')) for (const file of files) if (file.startsWith(path)) return true

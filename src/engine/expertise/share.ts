@@ -94,7 +94,6 @@ function bounded(lesson: Lesson): Lesson {
 }
 
 const UNTRIED = 0.6
-/** Attempts, or changes: no lesson that is in use has seen more. */
 const MOST_COUNTED = 10_000
 
 function hasNews(ours: Lesson, theirs: Lesson): boolean {

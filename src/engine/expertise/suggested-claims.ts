@@ -32,7 +32,6 @@ async function lastSeen(store: Views, plan: Plan): Promise<Map<string, Seen>> {
   return seen
 }
 
-/** By the last attempt that had done its work, whether it landed or not. */
 function touchedBy(task: TaskView | undefined): TaskView['history'][number]['touched'] {
   const done = task?.history.findLast(({ failure }) => failure === null || DONE.has(failure.reason))
   return done?.touched

@@ -19,7 +19,6 @@ export type DoneAgain = {
 }
 
 type Asked = {
-  /** Null where the plan is made of several files. */
   planFile: string | null
   plan: Plan
   origin?: PlanOrigin | null | undefined

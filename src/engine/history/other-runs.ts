@@ -1,4 +1,6 @@
 // What other runs of the same plan file have made of the tasks of a run. Quick to load: `status` asks it.
+
+import { dirname } from 'node:path'
 import { type NextStep, nextSteps, stepToContinue } from '../../facts/next-steps.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import type { FileTask, PlanTask, PlanTaskQuery } from '../../store/ledger.ts'
@@ -8,7 +10,6 @@ import type { Phase } from '../../workloads/formats/status/status-file.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fileTasks, isThereIn } from '../plan-file/file-name.ts'
 import { phaseOf } from '../plan-file/status-of-task.ts'
-import { hasSameWords, sameTasks } from './same-task.ts'
 
 /** `startedAt`: what others did before that does not count. `top`: of the checkout. */
 export type WhichRun = { run: string; startedAt: number; top: string }
@@ -92,4 +93,62 @@ export async function landedBefore(
     found.set(now, { now, row: { ...row, commit } })
   }
   return tasks[state].flatMap((task) => found.get(task) ?? [])
+}
+
+// Which tasks of plan files in different runs are the same one: by file and name there, and by their words where a name
+// is used in several parts, or files are renamed (ccpm). Pure.
+
+/** By row of the ledger: the one of `mine` that it is about. `isThere`: whether there is a file of that name now. */
+export function sameTasks<T extends FileTask>(
+  mine: readonly T[],
+  rows: readonly PlanTask[],
+  isThere: (file: string) => boolean,
+): Map<PlanTask, T> {
+  const byName = new Map(mine.map((one) => [nameOf(one), one]))
+  const found = new Map<PlanTask, T>()
+  for (const ofRun of Map.groupBy(rows, ({ run }) => run).values()) {
+    const renamed = findRenamed(mine, byName, ofRun, isThere)
+    for (const row of ofRun) {
+      const one = byName.get(nameOf(row)) ?? renamed.get(row)
+      if (one && (one.part === row.part || hasSameWords(one, row))) found.set(row, one)
+    }
+  }
+  return found
+}
+
+/** One that was renamed was found by its words. */
+export function hasSameWords(one: FileTask, other: FileTask): boolean {
+  return one.says === other.says || nameOf(one) !== nameOf(other)
+}
+
+function nameOf({ format, file, source }: FileTask): string {
+  return JSON.stringify([format, file, source])
+}
+
+/** Rows of a run whose task has another name in `mine`, because one of the files is not there any more. */
+function findRenamed<T extends FileTask>(
+  mine: readonly T[],
+  byName: ReadonlyMap<string, T>,
+  rows: readonly PlanTask[],
+  isThere: (file: string) => boolean,
+): Map<PlanTask, T> {
+  const found = new Map<PlanTask, T>()
+  let old = rows.filter((row) => row.numberless !== null && !byName.has(nameOf(row)))
+  if (old.length === 0) return found
+  const known = new Set(rows.map(nameOf))
+  let now = mine.filter((one) => one.numberless !== null && !known.has(nameOf(one)))
+  for (const words of ['says', 'numberless'] as const) {
+    const keyOf = (task: FileTask) => JSON.stringify([task.format, dirname(task.file), task[words]])
+    const byKey = Map.groupBy(now, keyOf)
+    for (const [key, [row, ...alike]] of Map.groupBy(old, keyOf)) {
+      const [one, ...more] = byKey.get(key) ?? []
+      // Where several could be meant none is.
+      if (!row || !one || alike.length + more.length > 0) continue
+      if (!isThere(row.file) || !isThere(one.file)) found.set(row, one)
+    }
+    const taken = new Set(found.values())
+    old = old.filter((row) => !found.has(row))
+    now = now.filter((one) => !taken.has(one))
+  }
+  return found
 }

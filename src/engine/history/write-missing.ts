@@ -43,7 +43,6 @@ export async function writeMissingStatus(
   })
 }
 
-/** It may be doing the same tasks, and writes how they stand itself. */
 function busyText(run: string, pid: number): string {
   return `how the tasks of run ${run} stand is not written while an engine works in this repository (process ${pid}): try again when it has ended`
 }

@@ -41,7 +41,6 @@ export function lackingNeeds(state: RunState, taken: TakenOver): Problem[] {
   })
 }
 
-/** Whether a task that is done was done by the run, or before it began. */
 function thereIn(state: RunState, { origin, plans, kept }: TakenOver): (task: string) => boolean {
   const before = kept?.doneBefore && new Set(kept.doneBefore)
   // What it was to do itself was not done when it began.

@@ -14,7 +14,6 @@ export type Reopening = {
   mayBeNone: boolean
 }
 
-/** Those of `wanted` that did not succeed, and what they block. */
 export function tasksToReopen(state: RunState, { run, wanted, since, mayBeNone }: Reopening): Result<string[]> {
   const named = wanted === 'all' ? [] : wanted
   const unknown = named.find((task) => !state.graph.taskIndex.has(task))
@@ -84,7 +83,6 @@ function retryOf(state: RunState, run: string, tasks: readonly string[]): string
   return `\`espalier retry ${members.map((member) => taskAt(graph, member).id).join(' ')} --run ${run}\``
 }
 
-/** One of them, and what it needs that did not succeed and is not among them. */
 function firstStuck({ graph, tasks }: RunState, stuck: ReadonlySet<string>): [task: string, need: string] {
   const idOf = (member: number) => taskAt(graph, member).id
   for (const { members, dependents } of graph.units) {
@@ -112,7 +110,6 @@ export function landedSince(other: string): string {
   return `run ${other} has landed it since`
 }
 
-/** What keeps a task from starting that is not tried again itself. */
 function lackingNeed(state: RunState, task: string, again: ReadonlySet<string>): string | null {
   const unit = unitAt(state.graph, state.graph.unitOf[indexOf(state, task)] as number)
   const blockers = state.graph.units.filter(({ dependents }) => dependents.includes(unit.index))

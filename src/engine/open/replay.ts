@@ -7,7 +7,6 @@ import type { Plan } from '../../task.ts'
 
 export type Replayed = {
   state: RunState
-  /** When attempts that are still under way were told to stop, by task. */
   stoppedAt: ReadonlyMap<string, number>
 }
 

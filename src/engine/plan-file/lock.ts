@@ -18,10 +18,8 @@ export async function staleLock(path: string): Promise<string | null> {
   return holder !== null && holder.host === hostname() && !isRunning(holder.pid) ? which : null
 }
 
-/** As long as others wait, too. Ours is held for milliseconds. */
 const STALE_MS = 10_000
 
-/** Another one with the same name has another. */
 export async function identity(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null)
   return found && `${found.ino} ${found.birthtimeNs}`
@@ -96,7 +94,6 @@ export async function lockPlanFile(
 }
 
 const LOOK_MS = 20
-/** A lock may lie where it cannot be removed. */
 const MAX_BREAKS = 10
 
 async function create(path: string, kind: 'file' | 'folder'): Promise<PlanFileLock | null> {

@@ -38,7 +38,6 @@ export const originSchema = z.object({
   ),
 })
 
-/** The run whose plan file it is. `top`: of the checkout it runs in. */
 export type OriginOf = { store: Store; run: string; top: string }
 
 /** `tooLate`: tasks whose words the run does not take over any more. */

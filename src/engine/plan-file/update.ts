@@ -51,7 +51,6 @@ async function isReadOnly(file: string): Promise<boolean> {
   )
 }
 
-/** How often it may change between a look and the next before it is left for later. */
 const TRIES = 10
 
 async function updateLocked(file: string, { edit }: FileUpdate, lock: PlanFileLock): Promise<string | null> {

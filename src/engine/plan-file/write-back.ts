@@ -34,7 +34,6 @@ export class WriteBack implements AsyncDisposable {
   readonly #isTask: (id: string) => boolean
   readonly #views = new Map<string, TaskView>()
   readonly #troubles = new Map<string, string>()
-  /** By file: what people have made of its tasks that the run does not overwrite. */
   readonly #conflicts = new Map<string, StatusConflict[]>()
   readonly #said = new Set<string>()
   /** By file: what was written last. Where a plan is many files, most of them need not be looked at again. */
@@ -54,9 +53,7 @@ export class WriteBack implements AsyncDisposable {
   tell: (message: string) => void = () => {}
   /** The file as it is on the run's branch, where an agent has changed it; else null. */
   landed: (path: string) => Promise<string | null> = async () => null
-  /** Given what the files do not say, whenever that is different from before. */
   keep: (unwritten: UnwrittenStatus) => Promise<void> = async () => {}
-  /** Given what is known of the files, when that has changed: for whoever takes over. */
   keepOrigin: (origin: PlanOrigin) => Promise<void> = async () => {}
 
   constructor(origin: PlanOrigin, format: StatusFile, isTask: (id: string) => boolean) {
@@ -244,7 +241,6 @@ const TOLD_AFTER = 3
 const LAST_WAIT_MS = 5_000
 const LAST_RETRY_MS = 200
 
-/** For the lock of one file: others may be free. */
 const WAIT_MS = 500
 
 /** The file says how it stands now. In place, because watch.ts goes by it, too. Whether there was anything to forget. */

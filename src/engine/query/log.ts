@@ -34,7 +34,6 @@ export async function readLog(workspace: Workspace, request: LogRequest): Promis
 
 export type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
 
-/** Who did that attempt; null where that is not known any more. */
 export async function agentOf(
   workspace: Workspace,
   request: LogRequest,
@@ -106,7 +105,6 @@ function sentAwayBy(events: readonly Event[], task: string, attempt: number) {
   return null
 }
 
-/** How what one process of an agent printed is made readable. */
 export type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }
 
 export const PLAIN: Shown = { push: (data) => [data], end: () => [] }

@@ -62,7 +62,6 @@ async function carryOut(workspace: Workspace, run: string): Promise<Result<Cance
 }
 
 const WAIT_MS = 2_000
-/** A lock that is let go wakes nobody. */
 const LOOK_MS = 100
 
 function isOver({ run, status }: RunView): Result<Cancelled> {

@@ -23,7 +23,6 @@ export type TaskFacts = {
   asked: AskedClaims[]
   needs: { task: string; title: string; status: TaskStatus; summary: string | null }[]
   secondsLeft: number
-  /** Of the tightest budget that it is under; null: none that is known. */
   budgetLeftUsd: number | null
   notes: Note[]
 }

@@ -39,7 +39,6 @@ export type OpenedConflict = {
   task: string
   path: string
   files: string[]
-  /** False: it was open already. */
   isNew: boolean
 }
 
@@ -98,7 +97,6 @@ export async function handBack(workspace: Workspace, which: WhichConflict): Prom
   })
 }
 
-/** The task fails; its work is kept as a ref. */
 export async function giveUp(workspace: Workspace, which: WhichConflict): Promise<Result<AnsweredConflict>> {
   return withConflict(workspace, which, async (found) => {
     return found.note?.answered ? refuse(answeredBefore(found)) : answer(workspace, found, { commit: null, diff: null })

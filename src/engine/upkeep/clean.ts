@@ -85,7 +85,6 @@ async function unlandedBranch(engine: EngineRepository, now: Branches, run: stri
   return tip === undefined || (await isContained(engine, now.head, tip)) ? null : branch
 }
 
-/** Nothing that is on a branch is lost, so nobody has to know. */
 async function ifGitCanTell<T>(asked: Promise<T>): Promise<T | null> {
   return asked.catch((error: unknown) => {
     if (!(error instanceof GitFailure)) throw error

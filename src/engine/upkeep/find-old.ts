@@ -10,7 +10,6 @@ import { leftPlanning, removeLeftPlanning } from './planning-place.ts'
 import { type KeptPath, type RunStores, removeRun, removeUnborn, whyKept } from './remove-run.ts'
 
 export type Selection = {
-  /** What is past this goes; where one of the others is given, more. */
   history: History
   run?: string | undefined
   all?: boolean | undefined
@@ -21,7 +20,6 @@ export type Selection = {
 }
 
 export type Old = {
-  /** `run`: where it is one that is over. */
   going: { path: string; run?: string; remove(): Promise<void> }[]
   kept: KeptPath[]
   recent: number
@@ -114,7 +112,6 @@ function endOf({ finishedAt, startedAt }: RunSummary): number {
   return finishedAt ?? startedAt
 }
 
-/** Whether a worktree that was used last at that time has had its. */
 export function isIdle(usedAt: number, { days }: History, now: number): boolean {
   return days !== null && usedAt < now - days * DAY_MS
 }

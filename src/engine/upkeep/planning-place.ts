@@ -30,7 +30,6 @@ export async function clearPlanning(place: PlanningPlace, graceMs: number): Prom
   await removeTree(place.root)
 }
 
-/** What one that was killed has left, and how many processes of it go on. Null: nothing, or one is at work. */
 export function leftPlanning(folder: StateFolder): { path: string; processes: number } | null {
   const place = planningPlace(folder)
   if (!existsSync(place.root) || lockHolder(place.lock)) return null
@@ -38,7 +37,6 @@ export function leftPlanning(folder: StateFolder): { path: string; processes: nu
   return { path: place.root, processes }
 }
 
-/** Does nothing where one has begun meanwhile. */
 export async function removeLeftPlanning(folder: StateFolder, graceMs: number): Promise<void> {
   const place = planningPlace(folder)
   const locked = await acquireLock(place.lock, 'clean')

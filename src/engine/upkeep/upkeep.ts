@@ -73,7 +73,6 @@ async function removeOld(stores: RunStores, history: History, now: number): Prom
   if (old.ok) await removeAll(old.value)
 }
 
-/** One that cannot go does not keep the others. */
 async function removeAll({ going }: Old): Promise<void> {
   const failed: unknown[] = []
   for (const { path, remove } of going)

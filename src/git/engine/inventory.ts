@@ -38,7 +38,6 @@ export async function deleteRunRefs(engine: EngineRepository, run: string): Prom
   return refs.length
 }
 
-/** `usedAt`: when it was last got ready for a task, in ms since the epoch. */
 export type SlotUse = { slot: Slot; usedAt: number }
 
 export async function listSlots(engine: EngineRepository): Promise<SlotUse[]> {

@@ -63,9 +63,7 @@ export function clutter(engine: Place): { loose: number; packs: number } {
   return { loose: looseObjects(engine).length, packs: packs.length }
 }
 
-/** How long what nothing needs is kept all the same. */
 const UNNEEDED_FOR_MS = 14 * 24 * 3_600_000
-/** Nobody writes a pack for so long. */
 const UNFINISHED_MS = 24 * 3_600_000
 
 type Pack = { name: string; kept: boolean; at: number }
@@ -82,7 +80,6 @@ async function listPacks(engine: EngineRepository): Promise<Pack[]> {
   )
 }
 
-/** Every object in the engine's own folder, and whether it has been set aside already. */
 async function ownObjects(
   engine: EngineRepository,
   packs: Pack[],
@@ -143,7 +140,6 @@ async function removePack(engine: EngineRepository, name: string): Promise<void>
     await rm(fileOf(engine, name, kind), { force: true })
 }
 
-/** What a git that was killed was about to write. */
 async function removeUnfinished(engine: EngineRepository, now: number): Promise<void> {
   const folder = join(engine.gitDir, 'objects', 'pack')
   for (const name of namesIn(folder).filter((one) => /^\.?tmp[-_]/.test(one))) {

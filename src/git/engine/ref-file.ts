@@ -42,7 +42,6 @@ export type RefMove = {
   /** Where it must be; null: it must not exist; undefined: wherever it is. */
   from?: string | null | undefined
   message: string
-  /** How long to wait for a lock that another process holds. */
   patienceMs?: number | undefined
 }
 
@@ -84,7 +83,6 @@ export async function keepRef(engine: EngineRepository, move: Pick<RefMove, 'ref
   if (moved.kind === 'locked') throw new GitFailure(['update-ref'], null, moved.message)
 }
 
-/** As the engine's configuration has it for git itself. */
 const PATIENCE_MS = 10_000
 const LOOK_MS = 20
 

@@ -6,7 +6,6 @@ export type CommitWords = {
   title: string
   body?: string | undefined
   run: string
-  /** More than one where an epic lands together. */
   tasks: readonly TaskAttempt[]
   /** What the work was decided by: references such as `ADR-12`. */
   decisions?: readonly string[] | undefined

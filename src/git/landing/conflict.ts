@@ -23,14 +23,9 @@ import { checkDelta } from './delta.ts'
 /** Kept under `ref`. Null: git merges them by itself, or no file has markers that would show an agent the conflict. */
 export async function keepConflict(
   engine: EngineRepository,
-  {
-    onto,
-    work,
-    ref,
-    words,
-    by,
-  }: { onto: string; work: string; ref: string; words: CommitWords; by: 'agent' | 'person' },
+  request: { onto: string; work: string; ref: string; words: CommitWords; by: 'agent' | 'person' },
 ): Promise<string | null> {
+  const { onto, work, ref, words, by } = request
   const { tree, paths } = await mergeSides(engine, onto, work)
   if (paths.length === 0 || (by === 'agent' && !(await areMarked(engine, { tree, paths })))) return null
   const commit = writeCommit(engine, { tree, parents: [onto, work], message: commitMessage(words) })

@@ -10,7 +10,6 @@ export type Delta = {
   links: boolean
 }
 
-/** Each a commit or a tree. */
 export async function checkDelta(
   engine: EngineRepository,
   { landing, head, work, base }: { landing: string; head: string; work: string; base: string },

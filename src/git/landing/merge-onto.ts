@@ -20,7 +20,6 @@ import { checkDelta, type Delta } from './delta.ts'
 export type Merge =
   | { kind: 'merged'; commit: string }
   | { kind: 'conflict'; paths: string[] }
-  /** These paths would change although the work did not change them. */
   | { kind: 'refused'; paths: string[] }
   /** Symbolic links that would lead out of the repository, with what has landed meanwhile. */
   | { kind: 'escapes'; paths: string[] }
@@ -95,15 +94,8 @@ export async function findLanded(
 ): Promise<Landed[]> {
   const head = readRef(engine, ref)
   if (head === null || head === onto) return []
-  const args = [
-    'log',
-    '-z',
-    '--first-parent',
-    '--reverse',
-    '--no-show-signature',
-    '--format=%H%n%B',
-    `${onto}..${head}`,
-  ]
+  const range = `${onto}..${head}`
+  const args = ['log', '-z', '--first-parent', '--reverse', '--no-show-signature', '--format=%H%n%B', range]
   const { stdout } = await git(args, inEngine(engine))
   return stdout
     .toString('utf8')

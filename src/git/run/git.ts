@@ -20,7 +20,6 @@ export type GitOptions = {
   /** True: hooks run, as for a command the person would have typed. */
   hooks?: boolean
   timeoutMs?: number | null
-  /** Standard input is fed by the caller. Only for `startGit`. */
   keepInputOpen?: boolean
 }
 

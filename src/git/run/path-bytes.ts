@@ -19,7 +19,6 @@ export function bytes(path: string): Buffer {
   return Buffer.from(path, 'latin1')
 }
 
-/** The records as standard input for a git command run with `-z`. */
 export function joined(paths: readonly string[]): Buffer {
   return bytes(paths.map((path) => `${path}\0`).join(''))
 }

@@ -23,7 +23,6 @@ export async function isContained(engine: EngineRepository, commit: string, work
   return (await hasContentOf(engine, commit, work)) || (await hasChangesOf(engine, commit, work))
 }
 
-/** Merging `work` would change nothing. */
 export async function hasContentOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
   const args = ['merge-tree', '--write-tree', '--no-messages', commit, work]
   // 1: they conflict. 128: they have no common history.
@@ -50,7 +49,6 @@ async function hasPatchesOf(engine: EngineRepository, commit: string, work: stri
 
 export type CopiedTask = { run: string; task: string }
 
-/** The tasks that are named by commits which are in `commit` and not in `branch`. */
 export async function tasksCopiedTo(engine: EngineRepository, commit: string, branch: string): Promise<CopiedTask[]> {
   const args = ['log', '-z', '--format=%B', '--fixed-strings', '--grep=Espalier-Task: ', commit, `^${branch}`]
   const { stdout } = await git(args, inEngine(engine))

@@ -52,9 +52,7 @@ export function escapes(path: string, links: Targets): boolean {
   return false
 }
 
-/** As systems have it: no path is longer. */
 const MAX_TARGET_BYTES = 4_096
-/** More than any system follows: the link leads in a circle, or nowhere. */
 const MAX_HOPS = 64
 
 function partsOf(target: string | null): string[] | null {

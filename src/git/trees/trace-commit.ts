@@ -43,7 +43,6 @@ export async function commitsBetween(
   return lines.flatMap((line) => parse(line) ?? []).reverse()
 }
 
-/** Whether `commit` is in the history of `later`; every commit is in its own. */
 export async function isPartOf(place: GitOptions, commit: string, later: string): Promise<boolean> {
   const { code } = await git(['merge-base', '--is-ancestor', commit, later], { ...place, okCodes: [0, 1, 128] })
   return code === 0
@@ -82,4 +81,16 @@ function parse(line: string): CommitLine | null {
   const [commit = '', author = '', seconds = '', ...subject] = line.trim().split('\t')
   if (!COMMIT_PATTERN.test(commit)) return null
   return { commit, author, at: Number(seconds) * 1000, subject: subject.join('\t') }
+}
+
+/** The branch that is checked out, or `HEAD` where none is; and which of the commits are in it. Only reads. */
+export async function headWith(
+  cwd: string,
+  commits: readonly string[],
+): Promise<{ head: string; has: ReadonlySet<string> }> {
+  const user: GitOptions = { cwd, config: 'user' }
+  const has = new Set<string>()
+  for (const commit of new Set(commits)) if (await isPartOf(user, commit, 'HEAD')) has.add(commit)
+  const branch = await git(['symbolic-ref', '-q', '--short', 'HEAD'], { ...user, okCodes: [0, 1, 128] })
+  return { head: branch.code === 0 ? branch.stdout.toString('utf8').trim() : 'HEAD', has }
 }

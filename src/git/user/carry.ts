@@ -14,9 +14,7 @@ import { type GitOptions, gitText } from '../run/git.ts'
 export type NewObjects = {
   commit: string
   since: string
-  /** `commit` builds on `since`. */
   descends: boolean
-  /** From the newest to the oldest. */
   commits: string[]
   others: string[]
 }

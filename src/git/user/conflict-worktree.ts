@@ -47,7 +47,6 @@ async function stopInMerge(
   for (const [name, content] of Object.entries(files)) await writeFile(join(gitDir, name), content)
 }
 
-/** Paths (one character per byte) that the person has not marked as resolved. */
 export async function unmergedIn(path: string): Promise<Set<string>> {
   const { stdout } = await git(['ls-files', '--unmerged', '-z'], theirs(path))
   return new Set(records(stdout).map((record) => record.slice(record.indexOf('\t') + 1)))

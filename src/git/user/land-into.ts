@@ -150,7 +150,6 @@ async function unstage(engine: EngineRepository, paths: readonly string[]): Prom
   await git(['reset', '-q', 'HEAD', '--', ...paths], { ...theirs(engine), env: LITERAL, okCodes: [0, 1, 128] })
 }
 
-/** A path is a path, whatever characters it has. */
 const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
 
 async function changedPaths(engine: EngineRepository, to: string): Promise<string[]> {

@@ -9,7 +9,6 @@ import { GitFailure, git, gitText } from '../run/git.ts'
 import { carry, objectsSince } from './carry.ts'
 import { inUser, lookAt } from './publish.ts'
 
-/** A message if it could not be done. */
 export async function publishWork(engine: EngineRepository, run: string, work: KeptWork): Promise<string | null> {
   const { task, attempt, commit } = work
   const user = inUser(engine)

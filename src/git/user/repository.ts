@@ -12,13 +12,11 @@ export type Identity = { name: string; email: string }
 
 export type UserRepository = Layout & {
   identity: Identity
-  /** Whether their git signs commits off by itself. */
   signsOff: boolean
   /** Where their git looks for hooks, if that is a folder that is under version control: from the top, with `/`. */
   hooks: string | null
   submodules: boolean
   sparse: boolean
-  /** How files look on disk, from the user's configuration. */
   checkout: CheckoutSettings
   /** Ignore patterns that are not part of the repository: the user's own and those of `info/exclude`. */
   excludes: string
@@ -82,7 +80,6 @@ export async function branchCommit(repo: UserRepository, name: string): Promise<
   return code === 0 ? stdout.toString('utf8').trim() : null
 }
 
-/** `version`: a text that holds one. */
 export function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [, ofMajor = 0, ofMinor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).map(Number)
   return ofMajor > major || (ofMajor === major && ofMinor >= minor)

@@ -143,7 +143,6 @@ function newAttempt(event: EventOf<'attempt.started'>): AttemptView {
   }
 }
 
-/** Each is told of the other, if both are still alive. */
 export function overlapped(state: RunState, { attempts, paths, count }: EventOf<'attempt.overlapped'>): RunState {
   if (!attempts.every((one) => attemptOf(state, one))) return state
   const [a, b] = attempts
@@ -208,7 +207,6 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   return state
 }
 
-/** It was nobody's fault, and has not been too often. */
 function isSpared({ spared }: TaskRecord, { reason }: Failure): boolean {
   const times = (spared[reason] ?? 0) + 1
   spared[reason] = times

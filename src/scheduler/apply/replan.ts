@@ -15,7 +15,6 @@ export type PlanDifference = {
   added: string[]
   changed: string[]
   removed: string[]
-  /** Changed in the plan, but too late: they are under way or over. */
   tooLate: string[]
   /** Epics that have another budget now; only where there are some. */
   budgets?: string[]

@@ -54,7 +54,6 @@ function edgesSatisfied(state: RunState, unit: Unit): void {
   else admit(state, unit)
 }
 
-/** Until its time has come: see due.ts. */
 export function delay(state: RunState, unit: Unit, until: number): void {
   Object.assign(unitState(state, unit.index), { status: 'delayed', delayedUntil: until })
   state.delayed.push({ at: until, unit: unit.index })
@@ -139,7 +138,6 @@ export function leaveLandingQueue(state: RunState, unit: number): void {
   if (index !== -1) shortenBatch(state, index)
 }
 
-/** Keeps the first items of the batch; the others wait again. */
 export function shortenBatch(state: RunState, keep: number): void {
   for (const { unit } of state.batch.items.splice(keep)) waitAgain(state, unit)
   state.batch.deferred.clear()

@@ -14,7 +14,6 @@ export function hasBudgets({ limits, ledger }: RunState): boolean {
   return limits.budget.usd !== null || ledger.ofEpic.size > 0 || ledger.hasTasks
 }
 
-/** An attempt has told what it has spent so far, which is never less than before. */
 export function spentSoFar(state: RunState, task: number, attempt: AttemptView, usd: number): void {
   attempt.spentUsd = Math.max(attempt.spentUsd ?? 0, usd)
   state.ledger.fresh.add(task)
@@ -128,7 +127,6 @@ export function reachedNow(state: RunState, { scope, name }: Reached): Reached[]
   return account && share !== null ? [{ ...plain(account), share }] : []
 }
 
-/** What the estimate of one more attempt may be. */
 export function roomOf(account: Account): number {
   if (isUsedUp(account)) return Number.NEGATIVE_INFINITY
   return account.budgetUsd - account.spentUsd - account.expectedUsd + TINY_USD

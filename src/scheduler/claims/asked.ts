@@ -38,7 +38,6 @@ export function withGranted(claims: Claims, granted: readonly string[]): Claims 
   return { ...claims, write: [...new Set([...claims.write, ...granted])] }
 }
 
-/** A person has another kind of name than tasks have. */
 function nameOf(state: RunState, holder: number): string {
   const person = personBehind(state, holder)
   return person === null ? taskBehind(state, holder) : `${person} (a person)`

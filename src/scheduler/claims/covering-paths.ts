@@ -22,7 +22,6 @@ export function folderOf(path: string): string {
 
 export const TOP = './'
 
-/** Those as deep as this, where a folder has so many of them. */
 function foldersInstead(paths: readonly string[], depth: number, atLeast: number): string[] {
   const isMeant = (path: string) => depthOf(path) === depth
   const counts = new Map<string, number>()

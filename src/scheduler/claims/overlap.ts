@@ -8,7 +8,6 @@ export type Claim = { pattern: string; mode: 'write' | 'read'; alternatives: Seg
 
 /** A path segment: literal text, a wildcard within one segment, or `**` (any number of segments). */
 export type Segment = { kind: 'literal'; text: string } | { kind: 'wild'; tokens: Token[] } | { kind: 'any' }
-/** A character, exactly one of any character, or any number of any characters. */
 type Token = { char: string } | 'one' | 'many'
 
 const MAX_ALTERNATIVES = 64

@@ -9,7 +9,6 @@ import type { RunState } from '../state.ts'
 
 type Finished = Extract<Event, { type: 'attempt.finished' }>
 
-/** Nobody for a shell command. */
 type Chosen = { agent?: string; insteadOf?: InsteadOf }
 
 /** The first of its agents that is not paused; null while all are. Asked anew for each attempt, after `endPauses`. */
@@ -77,12 +76,9 @@ function pauseMs(firstMs: number, times: number): number {
 }
 
 const FIRST_PAUSE_MS = 10_000
-/** Nobody logs in within seconds. */
 const FIRST_LOGIN_PAUSE_MS = 60_000
 const MAX_PAUSE_MS = 15 * 60_000
-/** How often in a row the time that a provider says is taken as it is. */
 const BELIEVED = 3
-/** One crash is an accident. */
 const BREAKER_AFTER = 3
 
 /** `after`: how many in a row it takes. */
@@ -96,7 +92,6 @@ const TROUBLES: Partial<Record<FailureReason, Trouble>> = {
   'agent-crashed': BROKEN,
   'spawn-failed': BROKEN,
 }
-/** Its end was decided elsewhere. */
 const NOTHING_SAID: ReadonlySet<FailureReason> = new Set([
   'cancelled',
   'interrupted',

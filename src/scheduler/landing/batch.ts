@@ -36,19 +36,14 @@ export type Batch = {
   deferred: Set<number>
   landed: number
   ejected: number
-  /** Verifications that failed, and then the same commit passed. */
   flakes: number
 }
 
 export type Verifying = {
   verify: boolean
-  /** How many verifications may run at once. */
   window: number
-  /** How many tasks are merged and verified together at most. */
   batch?: number | undefined
-  /** Every commit is verified, not only those the branch moves to. */
   allgreen: boolean
-  /** How often a verification that failed is repeated before work is sent away for it. */
   reruns: number
 }
 

@@ -7,7 +7,6 @@ import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../
 import type { RunRecord } from '../store.ts'
 import { journalVersion, type RawFact, type UpcastStep, upcast } from '../upcast.ts'
 
-/** A row that nothing here has written. */
 export class DamagedRow extends Error {
   constructor(what: string) {
     super(`what it says about ${what} makes no sense`)
@@ -15,7 +14,6 @@ export class DamagedRow extends Error {
   }
 }
 
-/** Something of a run that a newer espalier has worked on. */
 export class NewerJournal extends Error {
   constructor(what: string) {
     super(`${what} was written by a newer version of espalier`)

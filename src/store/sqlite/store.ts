@@ -1,4 +1,5 @@
 // The store on SQLite (node:sqlite): one file, no server.
+
 import { ok, type Result } from '../../problem.ts'
 import type { NoteStore, Store, VerdictStore } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'

@@ -72,7 +72,6 @@ class Bell implements Disposable {
     })
   }
 
-  /** Whether it did, in that time. */
   async rings(withinMs: number): Promise<boolean> {
     if (!this.#rang) await this.#sleep(withinMs)
     const rang = this.#rang
@@ -80,7 +79,6 @@ class Bell implements Disposable {
     return rang
   }
 
-  /** What rings in that time counts as one. */
   async quiet(ms: number): Promise<void> {
     const end = performance.now() + ms
     for (let left = ms; left > 0 && !this.#signal?.aborted; left = end - performance.now()) await this.#sleep(left)
