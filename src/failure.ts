@@ -24,7 +24,8 @@ export const FAILURE_REASONS = [
   'interrupted', // the engine was asked to stop; the task goes back to the queue
   'supervisor-lost', // the attempt's supervisor is gone and left no exit status
   'resume-failed', // the agent could not continue its conversation; the next attempt begins a new one
-  'worktree-broken', // the worktree vanished or could not be made
+  'worktree-broken', // the worktree vanished, git cannot keep what is in it, or the files of the attempt were spoilt
+  'engine-failed', // the engine made a mistake
   'history-rewritten', // the agent's HEAD does not descend from the commit it was given
   'submodule-changed', // a landing never moves a submodule or adds a nested repository
   'claims-violated', // it changed paths that its claims do not cover, and the run is set to refuse that
@@ -48,6 +49,7 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
 export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
   'supervisor-lost': 3,
   'resume-failed': 3,
+  'engine-failed': 10,
   'rate-limited': 50,
   'provider-unreachable': 20,
   'login-failed': 2,

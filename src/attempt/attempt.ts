@@ -3,7 +3,8 @@
 // verified again, in the same conversation if it has one.
 //
 // Properties
-// - The agent's work is safe in a ref before anything else happens to the worktree (I10), also when it failed.
+// - The agent's work is safe in a ref before anything else happens to the worktree (I10), also when it failed. Until then
+//   the folder carries a note that keeps everybody from emptying it (git/slots/unkept-work.ts), whatever goes wrong here.
 // - Nothing of the attempt runs any more when its result is known (I9).
 // - After a restart the same function takes over: what was started is adopted, never started twice (I2).
 // - A stop can come at any moment; it ends the current step's process tree and decides the result. Only work that had
@@ -22,6 +23,7 @@ import { attemptRef } from '../git/engine/refs.ts'
 import { restore } from '../git/slots/restore.ts'
 import { restoreWork } from '../git/slots/restore-work.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
+import { noteUnkept } from '../git/slots/unkept-work.ts'
 import { touchedPaths } from '../git/slots/worktree-changes.ts'
 import { askedAt } from '../process/supervise/asked-to-end.ts'
 import { readStatus } from '../process/supervise/exit.ts'
@@ -42,7 +44,7 @@ import { blockedFailure, doneText, outsideFailure, workFailure } from './work-fa
 
 /** Executes attempts in this process. */
 export function localRunner(machine: Machine): AttemptRunner {
-  return { start: (order, host) => new Attempt(attemptContext(machine, order, host)) }
+  return { start: (order, host, { isLast = false } = {}) => new Attempt(attemptContext(machine, order, host), isLast) }
 }
 
 class Attempt implements RunningAttempt {
@@ -62,7 +64,7 @@ class Attempt implements RunningAttempt {
   readonly #checks: Check[] = []
   readonly #failed: FailedIteration[] = []
 
-  constructor(context: AttemptContext) {
+  constructor(context: AttemptContext, isLast: boolean) {
     const { order, slot, folder } = context
     this.#context = context
     const place = { slot, root: folder.root, token: order.token, settings: order.settings }
@@ -74,10 +76,7 @@ class Attempt implements RunningAttempt {
     // An engine before this one may have ended its agent: whatever else came after that, this was first.
     const ending = notedEnding(this.#iteration)
     if (ending) this.#cut(ending)
-    this.result = this.#steps.carryOut(
-      () => this.#work(),
-      () => this.#salvage(),
-    )
+    this.result = this.#steps.carryOut(() => this.#work(), { salvage: () => this.#salvage(), isLast })
   }
 
   async stop(why: Failure, decidedAt: number): Promise<boolean> {
@@ -171,7 +170,7 @@ class Attempt implements RunningAttempt {
     await mkdir(folder.files, { recursive: true, mode: 0o700 })
     const trouble = await this.#steps.prepare(
       { commit, runBase, branch, include: machine.include, keepIgnored: continues, ownSetup: task.setup },
-      attemptEnvironment(this.#context, this.#iteration),
+      () => attemptEnvironment(this.#context, this.#iteration),
     )
     if (trouble) return trouble
     const lost = await this.#restoreInterrupted()
@@ -183,7 +182,7 @@ class Attempt implements RunningAttempt {
       await writeFile(this.#iteration.promptFile, isContinued ? continuePrompt : prompt, { mode: 0o600 })
       await this.#writeMayWrite()
     }
-    await writeFile(this.#iteration.prepared, '')
+    await this.#begin(this.#iteration)
     return null
   }
 
@@ -194,6 +193,13 @@ class Attempt implements RunningAttempt {
     if (!interrupted?.commit) return null
     const work = { base, commit: interrupted.commit, task: task.id, attempt: interrupted.attempt }
     return restoreWork(slot, { ...work, ref: attemptRef(run, task.id, attempt) })
+  }
+
+  /** From now on what is in the worktree is the agent's work. */
+  async #begin({ prepared }: IterationFolder): Promise<void> {
+    const { order, slot } = this.#context
+    await noteUnkept(slot.path, { run: order.run, task: order.task.id, attempt: order.attempt })
+    await writeFile(prepared, '')
   }
 
   /** One process of the agent and its checks. `checked`: an engine before this one had begun with them. */
@@ -259,7 +265,7 @@ class Attempt implements RunningAttempt {
     if (!templates.ok) throw new Error('the templates of an order are checked before a run starts')
     const text = followUpPrompt(templates.value, { failure, completion: task.completion ?? null, first })
     await writeFile(next.promptFile, text, { mode: 0o600 })
-    await writeFile(next.prepared, '')
+    await this.#begin(next)
     this.#iteration = next
     const [why = ''] = failure.message.split('\n', 1)
     host.progress(`goes on (${next.number} of ${task.iterations}): ${why}`)

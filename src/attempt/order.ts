@@ -92,7 +92,8 @@ export const ATTEMPT_SETTINGS = [
 export type AttemptSettings = Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
 
 export interface AttemptRunner {
-  start(order: AttemptOrder, host: AttemptHost): RunningAttempt
+  /** `isLast`: nobody starts it again; where the machine is in the way, it ends and keeps what there is. */
+  start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt
 }
 
 /** All that an attempt needs of whoever started it. */

@@ -5,14 +5,15 @@
 // - A stop can come at any moment: it ends the process tree of the command that runs, and none starts any more.
 // - Whoever lets go touches nothing any more: the command goes on under its supervisor for the next engine.
 // - Each command has a folder for its output (workspace/step-name.ts), made anew: after a restart it runs from the start.
-// - A disk that is full is nobody's failure: it is thrown, and everything stays for the next engine.
+// - What the machine does not let the engine do is nobody's failure: it is thrown, and everything stays to be taken up.
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { untilAborted } from '../async/until-aborted.ts'
 import { LIMITS, type Settings } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { removeTree } from '../files/remove-tree.ts'
-import { DiskTrouble, isDiskTrouble } from '../git/run/disk-trouble.ts'
+import { DiskTrouble } from '../git/run/disk-trouble.ts'
+import { isMachineTrouble } from '../git/run/machine-trouble.ts'
 import { markOwnSetup, markSetup, type PrepareOptions, prepare } from '../git/slots/pool.ts'
 import { setupKey } from '../git/slots/setup-key.ts'
 import type { Slot } from '../git/slots/slot.ts'
@@ -85,13 +86,19 @@ export class Steps {
     this.#step?.release()
   }
 
-  /** All that is done here. `salvage`: what to do where it went wrong, once nothing of it runs any more. */
-  async carryOut<T>(work: () => Promise<T>, salvage = async () => {}): Promise<T> {
+  /**
+   * All that is done here. Where the machine was in the way it is not over: somebody takes it up, unless this was the last
+   * time. `salvage`: what to do once nothing of it runs any more.
+   */
+  async carryOut<T>(work: () => Promise<T>, { salvage = async () => {}, isLast = false } = {}): Promise<T> {
     let isOver = () => !this.released.aborted
     try {
       return await work()
     } catch (error) {
-      if (isDiskTrouble(error)) isOver = () => false
+      if (isMachineTrouble(error) && !isLast) {
+        isOver = () => false
+        this.letGo()
+      }
       if (isOver()) {
         await this.#step?.stop()
         await salvage()
@@ -103,14 +110,17 @@ export class Steps {
     }
   }
 
-  /** The commit in the worktree, with its setup done. */
-  async prepare({ commit, runBase, ownSetup, ...options }: Preparation, env: Commands['env']): Promise<Failure | null> {
+  /** The commit in the worktree, with its setup done. `environment`: asked for once it is known where the worktree is. */
+  async prepare(
+    { commit, runBase, ownSetup, ...options }: Preparation,
+    environment: () => Commands['env'],
+  ): Promise<Failure | null> {
     const { slot, token, settings } = this.#place
     if (this.stopping) return this.stopping
     await mkdir(temporaryFolder(token), { recursive: true, mode: 0o700 })
     const key = await setupKey(slot.engine, settings, { runBase, commit })
     const prepared = await prepare(slot, commit, { ...options, keep: settings.keep, setupKey: key })
-    if (!prepared.ok) return prepared.failure
+    const env = environment()
     if (prepared.needsSetup && key !== null) {
       const failure = await this.run(settings.setup, { kind: 'setup', env })
       if (failure) return failure

@@ -5,6 +5,7 @@ import { useGitRunner } from '../git/run/runner.ts'
 import type { UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
+import { processTableTrouble } from '../process/tree/identity.ts'
 import { openStore, unlessStoreTrouble } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { StateFolder } from './folder.ts'
@@ -25,6 +26,8 @@ export async function lockWorkspace<T>(
   use: (locked: LockedWorkspace) => Promise<Result<T>>,
   looked?: UserRepository,
 ): Promise<Result<T>> {
+  const trouble = processTableTrouble()
+  if (trouble !== null) return refuse(trouble)
   const user = looked ? ok(looked) : await workspace.user()
   if (!user.ok) return user
   const { folder } = workspace

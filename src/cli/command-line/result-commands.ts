@@ -18,6 +18,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
   withRepository(program.command('logs').description('print the output of a task').argument('<task>'))
     .option('-f, --follow', 'follow the output')
     .option('--transcript', 'readable: messages, one line per tool call, the cost')
+    .option('--raw', 'byte by byte as it was printed, for a file or a pipe')
     .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
     .option('--run <run>', 'the run; default: the newest')
     .addHelpText('after', HELP.logs)
@@ -86,12 +87,14 @@ of the run.`,
     `Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
 If the landing queue sent its work back, the output of that verification follows.
 --transcript is for agents that print a protocol (claude, codex, opencode, gemini): messages, a line for each tool call
-(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.`,
+(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
+What agents print for a terminal (titles, the clipboard, cursor movements) is taken out; colours stay on a terminal that
+shows them. --raw leaves everything as it is.`,
     '0, or 2 if there is no such run, task or attempt.',
     'espalier logs schema',
     'espalier logs schema -f',
     'espalier logs schema --transcript',
-    'espalier logs schema --attempt 1 | less -R',
+    'espalier logs schema --raw > schema.log',
   ),
   sessions: help(
     `Without --run: the newest run. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,

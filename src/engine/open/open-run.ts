@@ -14,6 +14,7 @@ import { builtFacts } from '../../landing/build.ts'
 import { landAgain, landBatch, landItems } from '../../landing/land.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
+import { goesOn } from '../../process/supervise/supervise.ts'
 import type { Templates } from '../../prompts/templates.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { reopen } from '../../scheduler/apply/reopen.ts'
@@ -40,6 +41,7 @@ import { endLeftoversBut } from '../upkeep/leftovers.ts'
 import { checkPlan, checkUnlanded, lookBefore, type MakeRunner, type OpenRun } from './check.ts'
 import { withEstimates } from './estimates.ts'
 import { lackingNeeds } from './lacking-needs.ts'
+import { outOfSight } from './out-of-sight.ts'
 import { tasksToReopen } from './reopen.ts'
 import { droppedFor, ONLY_AGENT, replanning } from './replan.ts'
 import { type Replayed, stateFromJournal } from './replay.ts'
@@ -137,9 +139,15 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     if (problems.length > 0) return { ok: false, problems }
     const first = events[0]
     if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
-    const workEnd = (task: string, attempt: number) =>
-      readStatus(newestIteration(attemptFolder(locked.folder, id, task, attempt)).work)?.endedAt ?? null
-    const replayed = stateFromJournal(run.plan, first.limits, events, { workEnd, now: Date.now() })
+    const workOf = (task: string, attempt: number) =>
+      newestIteration(attemptFolder(locked.folder, id, task, attempt)).work
+    const hidden = outOfSight(locked.folder, id, events)
+    if (hidden !== null) return refuse(hidden)
+    const replayed = stateFromJournal(run.plan, first.limits, events, {
+      workEnd: (task, attempt) => readStatus(workOf(task, attempt))?.endedAt ?? null,
+      goesOn: (task, attempt) => goesOn(workOf(task, attempt)),
+      now: Date.now(),
+    })
     const ofRun = { store: locked.store, run: id, top: locked.user.top }
     const begun = { ...ofRun, startedAt: replayed.state.startedAt }
     const kept = await keptOrigin(locked.store, id)

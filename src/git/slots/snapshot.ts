@@ -9,13 +9,14 @@
 //   made of the files counts, not what it says to have merged.
 // - Work that cannot land (history rewritten, a submodule changed, a link that leads out) is kept all the same; the failure says why.
 // - Nothing is reset: the slot's files stay as they are. Taking the snapshot again gives the same tree.
-// - A disk that is full is nobody's failure: it is thrown, and the snapshot can be taken when there is room.
+// - What the machine does not let the engine do is nobody's failure: it is thrown, and the snapshot can be taken later.
 // Tolerated: being killed at any point, and a missing or broken index (it is made again from the base).
 // Not kept: changes inside a submodule that an agent populated by itself, beyond the commit it has checked out.
 import { chmod, lstat, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
-import { isRealFolder } from '../../files/real-folder.ts'
+import { kindOf, saysOfFile } from '../../files/real-folder.ts'
 import type { DiffStat } from '../../status.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { attemptRef } from '../engine/refs.ts'
@@ -24,15 +25,17 @@ import { writeCommit } from '../engine/write-object.ts'
 import { commitMessage } from '../landing/commit-message.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, git, gitText } from '../run/git.ts'
+import { isMachineTrouble, isShortage } from '../run/machine-trouble.ts'
 import { fromText, readable } from '../run/path-bytes.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
 import { NO_DIFF, treeDiff } from '../trees/tree-changes.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import { takeCommits } from './agent-commits.ts'
 import { readAgentHead } from './agent-head.ts'
-import { readIndexFile } from './index-file.ts'
+import { writeIgnoreFile } from './ignore-patterns.ts'
+import { type IndexFile, readIndexFile, readOwnIndex } from './index-file.ts'
 import { writeIndexTree } from './index-tree.ts'
-import { inSlot, readSlotNote, type Slot } from './slot.ts'
+import { inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
 import { findChanges, stage, stageAll, treeWith } from './worktree-changes.ts'
 
 export type SnapshotRequest = {
@@ -53,7 +56,7 @@ export type Snapshot =
   | { ok: false; commit: string | null; diff: DiffStat; paths: string[]; failure: Failure }
 
 export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
-  if (!isRealFolder(slot.path))
+  if (kindOf(slot.path) !== 'folder')
     return lost(
       `The worktree ${slot.path} is gone, and the attempt's work with it. Find out what removed it, the agent itself or another program.`,
     )
@@ -62,10 +65,18 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
     await rm(`${slot.index}.lock`, { force: true })
     return await take(slot, request)
   } catch (error) {
-    if (isDiskTrouble(error)) throw error
-    if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
-    return lost(`The work in ${slot.path} could not be kept: ${(error as Error).message}.`)
+    if (!isMachineTrouble(error) || !isOfWorktree(slot, error)) throw error
+    return lost(`The work in ${slot.path} could not be kept: ${error.message}.`)
   }
+}
+
+/** Whether it is about what is in the worktree, rather than about the engine's own files. */
+function isOfWorktree({ path, engine }: Slot, error: Error): boolean {
+  if (isDiskTrouble(error) || isShortage(error)) return false
+  kindOf(path) // throws where not even the folder can be looked at
+  if (error instanceof GitFailure) return !error.stderr.replaceAll(`${path}/`, '').includes(engine.stateDir)
+  const { path: at = '' } = error as NodeJS.ErrnoException
+  return saysOfFile(error) && (at === path || at.startsWith(`${path}/`))
 }
 
 /** An agent may have closed even its own worktree, and then it could not be set aside either. */
@@ -134,23 +145,38 @@ type Staged = { tree: string | null; submodules: string[]; nested: string[]; inc
 /** Brings the engine's index to what the files are now, starting from the tree that the agent itself committed. */
 async function stageWork(slot: Slot, start: string, base: string): Promise<Staged> {
   const note = await readSlotNote(slot)
-  const included = note?.included ?? []
-  let index = readIndexFile(slot)
+  if (note === null) throw new NoteLost(slot)
+  const { included } = note
+  await writeIgnoreFile(slot, note)
+  let index: IndexFile | null = readOwnIndex(slot, note)
   if (index === null) await rm(slot.index, { force: true })
   const startAgain = async () => void (await git(['read-tree', '--reset', start], inSlot(slot)))
   // Not from the base: a file the agent committed although it is ignored would be missed below, and so be deleted.
-  if (index === null || start !== base || note?.commit !== base) {
+  if (index === null || start !== base || note.commit !== base) {
     await startAgain()
     index = readIndexFile(slot)
   }
   if (index?.submodules.length === 0) {
     const staged = await stageAll(slot)
+    if (staged) await writeSlotNote(slot, { ...note, indexHash: staged.hash })
     if (staged) return { tree: writeIndexTree(slot.engine, staged), submodules: [], nested: [], included }
     await startAgain()
   }
   const changes = await findChanges(slot)
   await stage(slot, changes.present, changes.gone)
+  await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
   return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, included }
+}
+
+/** Which files of the worktree are nobody's work is not known any more, and among them may be secrets. */
+class NoteLost extends GitFailure {
+  constructor({ note }: Slot) {
+    super(
+      ['add'],
+      null,
+      `what the engine knew of the worktree is gone, or ${basename(note)} was changed by somebody else`,
+    )
+  }
 }
 
 async function hasIncluded(slot: Slot, base: string, head: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pause, type Sleeper } from '../../async/ticker.ts'
 import { endTree } from '../tree/end-tree.ts'
 import { makeGroup, recordedGroup, removeGroup } from '../tree/group.ts'
-import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from '../tree/identity.ts'
+import { isAlive, isOfOtherNamespace, type ProcessIdentity, parseIdentity, processIdentity } from '../tree/identity.ts'
 import { isEmpty, type Tree } from '../tree/tree.ts'
 import { type Ending, type Exit, isOutputLost, publishLost, publishStatus, readStatus } from './exit.ts'
 import { outputPruner } from './output.ts'
@@ -86,6 +86,18 @@ export async function adopt(dir: string, token: string, bounds: Bounds): Promise
   const sleeper: Sleeper = { wake: null }
   const found = await find(dir, token, sleeper)
   return found && watch(Promise.resolve(found), bounds, sleeper)
+}
+
+/** Whether what was started in `dir` goes on. False where it ended, or was lost with everything else at a power cut. */
+export function goesOn(dir: string): boolean {
+  const supervisor = readIdentity(dir)
+  return readStatus(dir) === null && supervisor !== null && isAlive(supervisor)
+}
+
+/** Whether it was started in another PID namespace, so that nobody here can know whether it goes on. */
+export function isOutOfSight(dir: string): boolean {
+  const file = join(dir, 'supervisor')
+  return readStatus(dir) === null && existsSync(file) && isOfOtherNamespace(readFileSync(file, 'utf8'))
 }
 
 async function find(dir: string, token: string, sleeper: Sleeper): Promise<Begun | null> {
