@@ -4,7 +4,7 @@ import { readPlanOf, readSettingsOf } from '../../internal.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownTask } from '../inputs/known-run.ts'
+import { knownTask, tellRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -22,6 +22,7 @@ export async function logs(name: string, flags: Flags, surroundings: Surrounding
   const read = flags.transcript ? readTranscript : readLog
   const log = await read(workspace, { run, task, follow: flags.follow, attempt: flags.attempt })
   if (!log.ok) return refuseWith(log.problems, surroundings)
+  tellRun(known.value.view, flags.run, surroundings)
   const withCommand = headings(workspace, { run }, task)
   let empty = true
   for await (const chunk of log.value) {
