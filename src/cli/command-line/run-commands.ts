@@ -4,7 +4,7 @@ import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { actionOf, type Calls } from './calls.ts'
 import { dollars, duration, filled, wholeNumber } from './flag-values.ts'
-import { withFormat, withRepository } from './flags.ts'
+import { WHICH_RUN, withFormat, withRepository } from './flags.ts'
 import { help } from './help.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './statuses.ts'
 
@@ -42,7 +42,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
     .action(call(async () => (await import('../commands/status.ts')).status))
 
   withRepository(program.command('cancel').description('cancel a run or one task of it').argument('[task]'))
-    .option('--run <run>', 'the run; default: the newest')
+    .option('--run <run>', WHICH_RUN)
     .addHelpText('after', HELP.cancel)
     .action(call(async () => (await import('../commands/cancel.ts')).cancel))
 }
@@ -132,7 +132,7 @@ Examples:
   espalier retry --replan    after you fixed the prompt of what failed`,
 
   status: `
-Without RUN: the newest.
+Without RUN: the one at work, else the newest.
 --json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
 id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message};
 and spending, by run, task, epic, agent and model, if any; what did not land is listed separately.

@@ -5,7 +5,7 @@ import { problem } from '../../problem.ts'
 import { safeColoured, safeLine, safeText } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownTask } from '../inputs/known-run.ts'
+import { knownTask, tellRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -35,6 +35,7 @@ export async function logs(name: string, flags: Flags, surroundings: Surrounding
   const read = flags.transcript ? readTranscript : readLog
   const log = await read(workspace, { run, task, follow: flags.follow, attempt: flags.attempt })
   if (!log.ok) return refuseWith(log.problems, surroundings)
+  tellRun(known.value.view, flags.run, surroundings)
   const withCommand = headings(workspace, { run }, task)
   const safe = new SafeLines(outPalette.strong('x') === 'x' ? safeText : safeColoured)
   let empty = true
