@@ -3,6 +3,7 @@ import { unpriced } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { doneAgainHints, unlandedHints } from '../hints/before-run.ts'
 import { missingHints } from '../hints/missing-status.ts'
+import { unusedAgentHints } from '../hints/unused-agent.ts'
 import { type FormatFlags, loadPlan, overruleOf } from '../inputs/plan-file.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
@@ -26,7 +27,9 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   const understood = sourceLine(source, plan.tasks.length)
   if (understood) surroundings.err.write(`${understood}\n`)
   const missing = await missingHints(workspace, fileOrigin)
-  surroundings.err.write(problemLines([...warnings, ...missing, ...unpriced(plan, settings)]))
+  surroundings.err.write(
+    problemLines([...warnings, ...missing, ...unpriced(plan, settings), ...unusedAgentHints(plan, flags)]),
+  )
   const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, flags.base))
   if (plan.tasks.length === 0) {
     surroundings.err.write(`Nothing left to do\n${await hints()}`)
