@@ -205,7 +205,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   else if (failure.reason === 'budget' && (stopping === 'budget' || sharedBudgetUsedUp(state, index)))
     backToQueue(state, unit, index, event.at)
   else if (isSpared(task, failure)) backToQueue(state, unit, index, event.at)
-  else failed(state, unit, index, failure, event.at)
+  else failed(state, unit, index, failure, event)
   return state
 }
 
@@ -245,12 +245,19 @@ function park(state: RunState, unit: Unit): void {
   admit(state, unit)
 }
 
-function failed(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
+function failed(
+  state: RunState,
+  unit: Unit,
+  index: number,
+  failure: Failure,
+  { at, summary }: EventOf<'attempt.finished'>,
+): void {
   const task = record(state, index)
   const { id } = taskAt(state.graph, index)
   task.failures++
-  // What its agent cannot do now, it could not do the next time either.
-  if (task.failures > retriesOf(state, index) || failure.reason === 'agent-blocked' || stoppedForGood(state)) {
+  // What its agent cannot do now, or says is done, would be no different the next time. An empty answer may be.
+  const isFinal = failure.reason === 'agent-blocked' || (failure.reason === 'no-change' && Boolean(summary?.trim()))
+  if (task.failures > retriesOf(state, index) || isFinal || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
     if (state.limits.strict) stopStrictly(state, id, at)
     return
