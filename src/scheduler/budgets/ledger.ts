@@ -13,6 +13,8 @@ export type Ledger = {
   spentOfEpic: Map<string, number>
   /** How much of a budget was used, and how large it was, when that was last told: by scope and name. */
   told: Map<string, { share: BudgetShare; budgetUsd: number }>
+  /** By scope and name: what those that run may bring a budget to that is used up. */
+  bounds: Map<string, number>
   /** The newest of what was told, for whoever looks. */
   reached: Reached[]
   /** Tasks that have spent something since the budgets were last looked at. */
@@ -29,6 +31,7 @@ export function newLedger(plan: Plan): Ledger {
     hasTasks: false,
     spentOfEpic: new Map(),
     told: new Map(),
+    bounds: new Map(),
     reached: [],
     fresh: new Set(),
     setAside: noneSetAside(),
