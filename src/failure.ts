@@ -5,6 +5,7 @@ export const FAILURE_REASONS = [
   'agent-crashed', // it was ended by a signal nobody here sent
   'agent-looping', // it did the same again and again, or more than `maxTurns` or `maxToolCalls` let it
   'agent-blocked', // the agent said that it cannot go on, and why; it is not tried again
+  'no-change', // it changed nothing, and nobody said that this may be right
   'incomplete', // it ended without having said what the plan has it say when it is done (`completion`)
   'spawn-failed', // it could not be started at all
   'verify-failed', // the task's own verify commands did not pass
@@ -47,7 +48,7 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
  * does not come back by itself, so of that one there are few.
  */
 export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
-  'supervisor-lost': 3,
+  'supervisor-lost': 20,
   'resume-failed': 3,
   'engine-failed': 10,
   'rate-limited': 50,

@@ -40,7 +40,7 @@ import { type FailedIteration, finishedFact } from './finished-fact.ts'
 import type { AttemptBudget, AttemptFinished, AttemptRunner, RunningAttempt } from './order.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
 import { bounds, Steps } from './steps.ts'
-import { blockedFailure, doneText, outsideFailure, workFailure } from './work-failure.ts'
+import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure } from './work-failure.ts'
 
 /** Executes attempts in this process. */
 export function localRunner(machine: Machine): AttemptRunner {
@@ -218,7 +218,8 @@ class Attempt implements RunningAttempt {
       blockedFailure(notes) ??
       workFailure(this.#context, end.said, snapshot) ??
       (checked ? await this.#putBack(noted) : null) ??
-      (await this.#verify())
+      (await this.#verify()) ??
+      unchangedFailure(this.#context, end.said, snapshot)
     return { failure, snapshot, noted }
   }
 

@@ -74,6 +74,7 @@ const SLACK_MS = 1_000
 
 export function outcomeOf({ reason }: Failure): Outcome {
   if (reason === 'timeout' || reason === 'stalled') return 'timeout'
+  if (reason === 'no-change') return 'no-change'
   if (reason === 'refused' || reason === 'rate-limited' || reason === 'budget') return reason
   if (reason === 'cancelled' || reason === 'interrupted' || reason === 'strict-stop') return 'cancelled'
   if (CRASHES.has(reason)) return 'crashed'

@@ -23,6 +23,26 @@ export function workFailure(context: AttemptContext, said: AgentResult, snapshot
   )
 }
 
+/**
+ * Nothing was changed, and nothing shows that this is right: an empty answer, a refusal and work that was done before look
+ * the same. Asked after the verify commands: where there are some, they have passed.
+ */
+export function unchangedFailure({ order }: AttemptContext, said: AgentResult, { commit }: Snapshot): Failure | null {
+  const { task, resolves } = order
+  const isMeant = task.allowNoChange || task.verify.length > 0 || resolves !== null
+  if (commit !== null || task.work.kind !== 'prompt' || isMeant) return null
+  const words = (said.final ?? said.summary ?? '').trim()
+  // What is not to land is told: a review, a report.
+  if (!task.land && words !== '') return null
+  const did =
+    words === '' ? 'its agent changed nothing and said nothing' : `its agent changed nothing; it said: ${words}`
+  const advice =
+    'Where that is right, write `allowNoChange: true` for the task, or `verify` commands that show it is done'
+  return { reason: 'no-change', message: `${cut(did, NO_CHANGE_CHARS)}. ${advice}` }
+}
+
+const NO_CHANGE_CHARS = 800
+
 function claimsViolated({ order, claims }: AttemptContext, { paths }: Snapshot): Failure | null {
   if (order.settings.claims !== 'enforce') return null
   const { undeclared } = touchedBy(claims, paths)

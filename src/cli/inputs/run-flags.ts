@@ -11,15 +11,16 @@ export type SettingsFlags = {
   strict?: boolean
   retries?: number
   timeout?: number
-  /** Null: no limit. */
-  budgetUsd?: number | null
+  /** `none`: no limit. */
+  budgetUsd?: number | 'none'
   onBudget?: OnBudget
   /** False where `--no-write-back` was given, and true where nothing was. */
   writeBack?: boolean
 }
 
 export function settingsFromFlags({ timeout, ...flags }: SettingsFlags): LayerSettings {
-  const { maxConcurrency, maxPerEpic, schedule, command, strict, retries, budgetUsd, onBudget } = flags
+  const { maxConcurrency, maxPerEpic, schedule, command, strict, retries, onBudget } = flags
+  const budgetUsd = flags.budgetUsd === 'none' ? null : flags.budgetUsd
   // --command implies its agent.
   const agent = flags.agent ?? (command === undefined ? undefined : 'command')
   const run = { maxConcurrency, maxPerEpic, schedule, strict, budgetUsd, onBudget }

@@ -203,7 +203,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   else if (failure.reason === 'budget' && (stopping === 'budget' || sharedBudgetUsedUp(state, index)))
     backToQueue(state, unit, index, event.at)
   else if (isSpared(task, failure)) backToQueue(state, unit, index, event.at)
-  else failed(state, unit, index, failure, event.at)
+  else failed(state, unit, index, failure, event)
   return state
 }
 
@@ -245,12 +245,20 @@ function park(state: RunState, unit: Unit): void {
   admit(state, unit)
 }
 
-function failed(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
+function failed(
+  state: RunState,
+  unit: Unit,
+  index: number,
+  failure: Failure,
+  { at, summary }: EventOf<'attempt.finished'>,
+): void {
   const { id } = taskAt(state.graph, index)
   const again = startsOver(state, unit) ? unit.members : [index]
   for (const member of again) record(state, member).failures++
   const isUsedUp = again.some((member) => record(state, member).failures > retriesOf(state, member))
-  if (isUsedUp || FINAL.has(failure.reason) || stoppedForGood(state)) {
+  // An agent that says it is done would be no different the next time. An empty answer may be.
+  const isFinal = FINAL.has(failure.reason) || (failure.reason === 'no-change' && Boolean(summary?.trim()))
+  if (isUsedUp || isFinal || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
     if (state.limits.strict && failure.reason !== 'gate-failed') stopStrictly(state, id, at)
     return

@@ -11,6 +11,8 @@ export type Ledger = {
   spentOfEpic: Map<string, number>
   /** How much of a budget was used, and how large it was, when that was last told: by scope and name. */
   told: Map<string, { share: BudgetShare; budgetUsd: number }>
+  /** By scope and name: what those that run may bring a budget to that is used up. */
+  bounds: Map<string, number>
   reached: Reached[]
   fresh: Set<number>
   /** Ready units that a budget has no room for: of the run, of an epic, of their own task. */
@@ -25,6 +27,7 @@ export function newLedger(plan: Plan): Ledger {
     hasTasks: false,
     spentOfEpic: new Map(),
     told: new Map(),
+    bounds: new Map(),
     reached: [],
     fresh: new Set(),
     setAside: noneSetAside(),
