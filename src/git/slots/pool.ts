@@ -36,6 +36,8 @@ export type PrepareOptions = {
   setupKey?: string | null
   /** What setup made goes in any case: something may have spoilt it. */
   freshSetup?: boolean
+  /** Nothing that is there survives: the worktree is made from scratch. */
+  fresh?: boolean
   /** Ignored files survive too: for the tasks of an epic, which share a worktree on purpose. */
   keepIgnored?: boolean
 }
@@ -53,6 +55,7 @@ export async function prepare(slot: Slot, commit: string, options: PrepareOption
     const isNew = before === null && (await lstat(slot.path).catch(() => null)) === null
     const reused =
       !isNew &&
+      !options.fresh &&
       (await reset(slot, commit, options.keepIgnored ?? false, [
         ...keepPatterns(keep),
         ...(setupPaths ?? []).map(literal),
@@ -70,7 +73,7 @@ export async function prepare(slot: Slot, commit: string, options: PrepareOption
       setupPaths: done ? setupPaths : [],
       ownPaths: options.keepIgnored && reused ? (before?.ownPaths ?? []) : [],
     })
-    return { ok: true, repaired: !isNew && !reused, needsSetup: setupKey !== null && !done }
+    return { ok: true, repaired: !isNew && !reused && !options.fresh, needsSetup: setupKey !== null && !done }
   } catch (error) {
     if (isDiskTrouble(error)) throw error
     if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
