@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { planSchema } from '../src/workloads/plan/schema.ts'
+import { manifestSchema } from '../src/workloads/search/manifest.ts'
+import { searchSchema } from '../src/workloads/search/schema.ts'
 import { settingsSchema } from '../src/workloads/settings/schema.ts'
 
 export const SCHEMA_FOLDER = new URL('../schema/', import.meta.url)
@@ -12,6 +14,8 @@ export const SCHEMA_FOLDER = new URL('../schema/', import.meta.url)
 export function schemaFiles(): Record<string, string> {
   return {
     'plan.schema.json': toText('Espalier plan', planSchema),
+    'search.schema.json': toText('Espalier search', searchSchema),
+    'search-manifest.schema.json': toText('Manifest of an Espalier search', manifestSchema),
     'config.schema.json': toText('Espalier settings', settingsSchema),
   }
 }

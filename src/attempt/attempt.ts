@@ -27,16 +27,18 @@ import { noteUnkept } from '../git/slots/unkept-work.ts'
 import { touchedPaths } from '../git/slots/worktree-changes.ts'
 import { askedAt } from '../process/supervise/asked-to-end.ts'
 import { readStatus } from '../process/supervise/exit.ts'
-import { adopt, type Supervised } from '../process/supervise/supervise.ts'
+import { adopt, type Supervised, supervisorPid } from '../process/supervise/supervise.ts'
 import { followUpPrompt } from '../prompts/follow-up.ts'
 import { Templates } from '../prompts/templates.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
-import type { Check } from '../status.ts'
+import type { AttemptResult, Check } from '../status.ts'
 import { type IterationFolder, newestIteration } from '../workspace/folder.ts'
 import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
 import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './context.ts'
 import { endedOnRequest, exitFailure } from './end.ts'
 import { type FailedIteration, finishedFact } from './finished-fact.ts'
+import { prepareIdeas, proposedIdeas } from './ideas.ts'
+import { Judgement } from './judge/judgement.ts'
 import type { AttemptBudget, AttemptFinished, AttemptRunner, RunningAttempt } from './order.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
 import { bounds, Steps } from './steps.ts'
@@ -44,7 +46,12 @@ import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure
 
 /** Executes attempts in this process. */
 export function localRunner(machine: Machine): AttemptRunner {
-  return { start: (order, host, { isLast = false } = {}) => new Attempt(attemptContext(machine, order, host), isLast) }
+  return {
+    start: (order, host, { isLast = false } = {}) => {
+      const context = attemptContext(machine, order, host)
+      return order.search?.role === 'judge' ? new Judgement(context, order.search) : new Attempt(context, isLast)
+    },
+  }
 }
 
 class Attempt implements RunningAttempt {
@@ -168,6 +175,7 @@ class Attempt implements RunningAttempt {
     const { run, runBase, task, base: commit, continues, prompt, continuePrompt, lessons } = order
     const branch = `espalier/${run}/${task.id}`
     await mkdir(folder.files, { recursive: true, mode: 0o700 })
+    await prepareIdeas(order.search, folder)
     const trouble = await this.#steps.prepare(
       { commit, runBase, branch, include: machine.include, keepIgnored: continues, ownSetup: task.setup },
       () => attemptEnvironment(this.#context, this.#iteration),
@@ -290,7 +298,17 @@ class Attempt implements RunningAttempt {
   async #finish(failed: Failure | null, snapshot?: Snapshot): Promise<AttemptFinished> {
     const lessons = await namesIn(this.#context.folder.lessons)
     const seen = { checks: this.#checks, before: this.#failed, done: this.#done, notes: this.#steps.notes }
-    return finishedFact(this.#context, { failed, snapshot, record: this.#agent.record, lessons, ...seen })
+    const result = await this.#searchResult(failed)
+    return finishedFact(this.#context, { failed, snapshot, record: this.#agent.record, lessons, ...seen, result })
+  }
+
+  /** What a search has to know of it. */
+  async #searchResult(failed: Failure | null): Promise<AttemptResult | null> {
+    const { order, folder } = this.#context
+    if (!order.task.search) return null
+    const pid = supervisorPid(this.#iteration.work)
+    const ideas = failed ? null : await proposedIdeas(order.search, folder)
+    return { ...(pid === null ? {} : { pid }), ...(ideas ? { ideas } : {}) }
   }
 }
 

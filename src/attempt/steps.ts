@@ -6,11 +6,12 @@
 // - Whoever lets go touches nothing any more: the command goes on under its supervisor for the next engine.
 // - Each command has a folder for its output (workspace/step-name.ts), made anew: after a restart it runs from the start.
 // - What the machine does not let the engine do is nobody's failure: it is thrown, and everything stays to be taken up.
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { untilAborted } from '../async/until-aborted.ts'
 import { LIMITS, type Settings } from '../config.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure, FailureReason } from '../failure.ts'
 import { removeTree } from '../files/remove-tree.ts'
 import { DiskTrouble } from '../git/run/disk-trouble.ts'
 import { isMachineTrouble } from '../git/run/machine-trouble.ts'
@@ -35,7 +36,7 @@ type StepPlace = {
   settings: Pick<Settings, 'graceMs' | 'keep' | 'logs' | 'setup' | 'setupInputs'>
 }
 
-type Preparation = Pick<PrepareOptions, 'branch' | 'include' | 'keepIgnored' | 'freshSetup'> & {
+type Preparation = Pick<PrepareOptions, 'branch' | 'include' | 'keepIgnored' | 'freshSetup' | 'fresh'> & {
   commit: string
   /** The commit the run began with. */
   runBase: string
@@ -49,6 +50,14 @@ type Commands = {
   /** How many commands of this kind went before these. */
   before?: number
   iteration?: number
+}
+
+/** `command`: in the words of its author. */
+export type Command = {
+  command: string
+  argv: readonly string[]
+  env: Record<string, string>
+  stderr?: 'merge' | 'separate'
 }
 
 /** Hears of each command that has ended by itself. */
@@ -139,9 +148,9 @@ export class Steps {
       if (this.stopping) return this.stopping
       const dir = join(this.#place.root, stepName(kind, before + index + 1, iteration))
       const startedAt = Date.now()
-      const exit = await this.exitOf(await this.#start(dir, command, env), dir)
+      const exit = await this.exitOf(await this.#start(dir, { command, argv: ['sh', '-c', command], env }), dir)
       if (this.stopping) return this.stopping
-      const failure = await stepFailure(dir, command, kind, exit)
+      const failure = await commandFailure(dir, command, `${kind}-failed`, exit)
       const durationMs = Math.max(0, exit.endedAt - startedAt)
       this.#ended(kind, { command, durationMs, passed: failure === null }, exit)
       if (failure) return failure
@@ -149,14 +158,26 @@ export class Steps {
     return null
   }
 
-  async #start(dir: string, command: string, env: Record<string, string>): Promise<Supervised> {
+  /** One command in a folder of its own. What an engine before this one started there is taken up, and never started twice. */
+  async once(name: string, command: Command): Promise<{ dir: string; exit: Exit }> {
+    this.released.throwIfAborted()
+    const dir = join(this.#place.root, name)
+    const begun = await adopt(dir, this.#place.token, bounds(this.#place.settings))
+    return { dir, exit: await this.exitOf(begun ?? (await this.#start(dir, command)), dir) }
+  }
+
+  /** Whether `once` would take up something, or has it done already. */
+  hasBegun(name: string): boolean {
+    return existsSync(join(this.#place.root, name, 'supervisor'))
+  }
+
+  async #start(dir: string, { command, argv, env, stderr = 'merge' }: Command): Promise<Supervised> {
     const { slot, token, settings } = this.#place
     this.command = command
     await rm(dir, { recursive: true, force: true })
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const argv = ['sh', '-c', command]
-    const where = { dir, cwd: slot.path, argv, stdin: null, env, token }
-    return supervise({ ...where, stderr: 'merge', plain: true, ...bounds(settings) })
+    const where = { dir, cwd: slot.path, argv: [...argv], stdin: null, env, token }
+    return supervise({ ...where, stderr, plain: true, ...bounds(settings) })
   }
 
   /** A stop, or the order to let go, may have come while it was being started. */
@@ -230,11 +251,17 @@ function portPlace(
   return number > maxConcurrency ? number + LIMITS.window - 1 : number - 1
 }
 
-async function stepFailure(dir: string, command: string, kind: StepKind, exit: Exit): Promise<Failure | null> {
+/** Null where it has passed. */
+export async function commandFailure(
+  dir: string,
+  command: string,
+  reason: FailureReason,
+  exit: Exit,
+): Promise<Failure | null> {
   if (exit.kind === 'exited' && exit.code === 0) return null
-  const tail = (await readTail(dir, TAIL_BYTES)).trimEnd()
+  const tail = `${await readTail(dir, TAIL_BYTES)}${await readTail(dir, TAIL_BYTES, 'errors')}`.trimEnd()
   const message = `\`${cut(command, COMMAND_CHARS)}\` ${describeExit(exit)}${tail ? `:\n${tail}` : ''}`
-  return { reason: `${kind}-failed`, message }
+  return { reason, message }
 }
 
 // Together less than LIMITS.messageChars: the end of the output is what says why.

@@ -150,7 +150,7 @@ const OBEYED_FILES = new Set([
 ])
 
 /** A pattern without a `/` counts in every folder, and names are compared as any file system may. */
-function matcher(globs: readonly string[] | undefined): (path: string) => boolean {
+export function matcher(globs: readonly string[] | undefined): (path: string) => boolean {
   if (!globs?.length) return () => false
   const everywhere = globs
     .map((glob) => glob.toLowerCase())

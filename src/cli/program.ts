@@ -8,6 +8,7 @@ import { addLearningCommands } from './command-line/learning-commands.ts'
 import { addPlanCommands } from './command-line/plan-commands.ts'
 import { addResultCommands } from './command-line/result-commands.ts'
 import { addRunCommands } from './command-line/run-commands.ts'
+import { addSearchCommands } from './command-line/search-commands.ts'
 import { addSetupCommands } from './command-line/setup-commands.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './command-line/statuses.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
@@ -40,6 +41,7 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
   { names: ['claims'], add: addClaimsCommands },
   { names: ['resolve', 'logs', 'sessions', 'trace', 'report', 'land', 'clean'], add: addResultCommands },
   { names: ['plan', 'prompt'], add: addPlanCommands },
+  { names: ['search'], add: addSearchCommands },
   { names: ['expertise', 'models'], add: addLearningCommands },
   { names: ['doctor', 'mcp', 'init', 'config', 'demo'], add: addSetupCommands },
 ]

@@ -82,6 +82,8 @@ export interface Views extends LedgerViews {
   /** Newest first. */
   runs(): Promise<ListedRun[]>
   run(id: string): Promise<RunRecord | null>
+  /** As it was when the run began, without what it has grown by since: costs the same for a large run. */
+  firstPlan(id: string): Promise<Plan | null>
   view(run: string): Promise<RunSummary | null>
   /** Only of tasks that something has happened to; by id. */
   tasks(run: string, status?: TaskStatus): Promise<Map<string, TaskView>>

@@ -60,6 +60,11 @@ export type AttemptFolder = {
   note: string
   /** The names of the lessons its prompt has; not there where it has none. */
   lessons: string
+  /** Of a search: the file of the idea that is tried, by its path, and the folder for ideas that are proposed. */
+  idea(path: string): string
+  ideas: string
+  /** Of a candidate that is judged: what its setup had made before anything ran. */
+  setupPrint: string
   step(name: string): string
   /** Of one process of the agent, from 1; there are more where it was asked to go on. */
   iteration(number: number): IterationFolder
@@ -87,6 +92,9 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     conversation: join(root, 'conversation.json'),
     note: join(root, 'note.json'),
     lessons: join(root, 'lessons.json'),
+    idea: (path) => join(root, 'idea', basename(path)),
+    ideas: join(root, 'ideas'),
+    setupPrint: join(root, 'setup-print'),
     step: (name) => join(root, name),
     iteration: (number) => iterationFolder(root, number),
   }

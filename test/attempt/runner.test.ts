@@ -56,6 +56,7 @@ async function start(
     },
     ...{
       resources: [],
+      search: null,
       resolves: null,
       interrupted: null,
       continuePrompt: null,

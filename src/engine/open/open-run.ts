@@ -23,6 +23,7 @@ import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import type { RunSummary, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import { SearchGrowth } from '../../workloads/search/growth.ts'
 import { attemptFolder, attemptToken, newestIteration } from '../../workspace/folder.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keepTemplates, keptTemplates } from '../../workspace/templates.ts'
@@ -153,6 +154,8 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const kept = await keptOrigin(locked.store, id)
     const since = await doneSince(locked.store, begun)
     const wanted = options.again
+    if (wanted && run.plan.search)
+      return refuse(`run ${id} is a search: what failed in it has been decided about; start the search again`)
     const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
     const reopened = wanted ? tasksToReopen(replayed.state, { ...reopening, wanted }) : ok(null)
     if (!reopened.ok) return reopened
@@ -291,7 +294,8 @@ async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: Ne
   const machine = { engine, folder: locked.folder, environment: environment ?? process.env, include }
   const form = { merge, signOff: (signoff ?? user.signsOff) ? user.identity : null }
   const batch = { engine, run: id, conflict, form }
-  return new Run({
+  const search = plan.search ? new SearchGrowth(plan.search) : null
+  const run = new Run({
     id,
     workspace,
     repo: user.top,
@@ -325,7 +329,10 @@ async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: Ne
     planFiles: settings.writeBack ? await planFilesIn(user.top, opening.origin) : [],
     writeBack: settings.writeBack ? WriteBack.of(opening.origin, (task) => state.graph.taskIndex.has(task)) : null,
     planFileWatch: settings.writeBack ? PlanFileWatch.of(opening.origin, (task) => isWaiting(state, task)) : null,
+    search,
   })
+  if (search) run.growBy((now) => search.next(now))
+  return run
 }
 
 function isWaiting(state: RunState, task: string): boolean {

@@ -20,13 +20,14 @@ import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
 import { isAnswer } from '../../scheduler/landing/conflict.ts'
-import { record } from '../../scheduler/state.ts'
+import { commitOf, record } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
 import type { Request } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
+import { judgeOf } from '../../workloads/search/ids.ts'
 import { keepUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { replaceOrigin } from '../plan-file/origin.ts'
@@ -350,6 +351,7 @@ export class Run implements AsyncDisposable {
     }
     this.#performer.follow(events)
     for (const task of tasks) this.#kept.lookAt(task)
+    this.#publishNodes()
     this.#context.writeBack?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
     return true
@@ -371,6 +373,15 @@ export class Run implements AsyncDisposable {
     state.tasks.forEach((task, index) => {
       if (task.history.length > 0) this.#kept.lookAt(taskView(state, index))
     })
+  }
+
+  /** Of a search: each node, once it is one. */
+  #publishNodes(): void {
+    const { search, state } = this.#context
+    for (const { id, eval: evaluation, depth } of search?.tree.nodes.values() ?? []) {
+      const commit = depth > 0 ? commitOf(state, judgeOf(evaluation)) : null
+      if (commit !== null) this.#kept.keep({ task: id, attempt: 1, commit, kind: 'node' })
+    }
   }
 
   /** What other processes ask for and hold, as soon as they have written it. */

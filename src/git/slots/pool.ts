@@ -39,6 +39,8 @@ export type PrepareOptions = {
   setupKey?: string | null
   /** What setup made goes in any case: something may have spoilt it. */
   freshSetup?: boolean
+  /** Nothing that is there survives: the worktree is made from scratch. */
+  fresh?: boolean
   /** Ignored files survive too: for the tasks of an epic, which share a worktree on purpose. */
   keepIgnored?: boolean
 }
@@ -71,6 +73,7 @@ async function make(slot: Slot, commit: string, options: PrepareOptions): Promis
   const isNew = before === null && (await lstat(slot.path).catch(() => null)) === null
   const reused =
     !isNew &&
+    !options.fresh &&
     before !== null &&
     (await reset(slot, before, commit, options.keepIgnored ?? false, [
       ...keepPatterns(keep),
@@ -90,7 +93,7 @@ async function make(slot: Slot, commit: string, options: PrepareOptions): Promis
     ownPaths: options.keepIgnored && reused ? (before?.ownPaths ?? []) : [],
     indexHash: null,
   })
-  return { repaired: !isNew && !reused, needsSetup: setupKey !== null && !done }
+  return { repaired: !isNew && !reused && !options.fresh, needsSetup: setupKey !== null && !done }
 }
 
 /**

@@ -218,6 +218,11 @@ function withoutStatus(dir: string): Ending {
   return { kind: 'unwritable', message: `nothing could be written to ${dir}` }
 }
 
+/** Of the supervisor that runs or ran there; null: none did. */
+export function supervisorPid(dir: string): number | null {
+  return readIdentity(dir)?.pid ?? null
+}
+
 function readIdentity(dir: string): ProcessIdentity | null {
   try {
     return parseIdentity(readFileSync(join(dir, 'supervisor'), 'utf8'))

@@ -260,7 +260,7 @@ function failed(
   const isFinal = FINAL.has(failure.reason) || (failure.reason === 'no-change' && Boolean(summary?.trim()))
   if (isUsedUp || isFinal || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
-    if (state.limits.strict && failure.reason !== 'gate-failed') stopStrictly(state, id, at)
+    if (state.limits.strict && !REFUSED.has(failure.reason)) stopStrictly(state, id, at)
     return
   }
   const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, record(state, index).failures)
@@ -280,7 +280,9 @@ function startsOver(state: RunState, unit: Unit): boolean {
   return unit.members.length > 1 && !unitLands(state, unit)
 }
 /** What its agent cannot do now, it could not do the next time either; and a gate is there to say no. */
-const FINAL: ReadonlySet<Failure['reason']> = new Set(['agent-blocked', 'gate-failed'])
+const FINAL: ReadonlySet<Failure['reason']> = new Set(['agent-blocked', 'gate-failed', 'tampered'])
+/** Of a search: the idea is refused, and nothing went wrong. */
+const REFUSED: ReadonlySet<Failure['reason']> = new Set(['gate-failed', 'tampered'])
 
 /** Its task has nothing left for another try. */
 function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {

@@ -74,6 +74,11 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
       }
     },
 
+    async firstPlan(id): Promise<Plan | null> {
+      const row = db.sql('select plan from run where id = ?').get(id)
+      return row ? fromRow(row.plan, `the plan of run ${id}`, isPlan, versionOf(id)) : null
+    },
+
     async view(run): Promise<RunSummary | null> {
       const row = db.sql('select view from run where id = ?').get(run)
       return row?.view ? fromRow(row.view, `run ${run}`, isSummary, versionOf(run)) : null
