@@ -117,7 +117,7 @@ export function priced(usage: Usage, { agent, order }: AttemptContext, used: str
   const tellsNone = agent.counters.cost === 'none' || usage.costUsd === 0
   const price = tellsNone && name !== null ? priceOf(name, order.settings.prices) : null
   if (price) return { ...usage, costUsd: costOf(usage, price) }
-  const isUnknown = agent.counters.cost === 'none' && usage.costUsd === 0 && isSome(usage)
+  const isUnknown = (agent.counters.cost === 'none' || agent.isDiskAlone) && usage.costUsd === 0 && isSome(usage)
   return isUnknown ? { ...usage, costUnknown: true } : usage
 }
 

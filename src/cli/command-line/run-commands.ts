@@ -70,6 +70,7 @@ function withRunFlags(command: Command): Command {
         ...ON_BUDGET,
       ]),
     )
+    .option('--strict-budget', 'refuse to run where a budget could not count all that is spent')
     .option('--no-write-back', 'do not write task statuses into a plan file of another format')
     .option('--json', 'print one JSON event per line')
 }

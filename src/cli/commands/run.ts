@@ -27,9 +27,10 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   const understood = sourceLine(source, plan.tasks.length)
   if (understood) surroundings.err.write(`${understood}\n`)
   const missing = await missingHints(workspace, fileOrigin)
-  surroundings.err.write(
-    problemLines([...warnings, ...missing, ...unpriced(plan, settings), ...unusedAgentHints(plan, flags)]),
-  )
+  const uncounted = unpriced(plan, settings)
+  surroundings.err.write(problemLines([...warnings, ...missing, ...unusedAgentHints(plan, flags)]))
+  if (settings.strictBudget && uncounted.length > 0) return refuseWith(uncounted, surroundings)
+  surroundings.err.write(problemLines(uncounted))
   const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, flags.base))
   if (plan.tasks.length === 0) {
     surroundings.err.write(`Nothing left to do\n${await hints()}`)

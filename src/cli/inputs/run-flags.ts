@@ -14,16 +14,17 @@ export type SettingsFlags = {
   /** `none`: no limit. */
   budgetUsd?: number | 'none'
   onBudget?: OnBudget
+  strictBudget?: boolean
   /** False where `--no-write-back` was given, and true where nothing was. */
   writeBack?: boolean
 }
 
 export function settingsFromFlags({ timeout, ...flags }: SettingsFlags): LayerSettings {
-  const { maxConcurrency, maxPerEpic, schedule, command, strict, retries, onBudget } = flags
+  const { maxConcurrency, maxPerEpic, schedule, command, strict, retries, onBudget, strictBudget } = flags
   const budgetUsd = flags.budgetUsd === 'none' ? null : flags.budgetUsd
   // --command implies its agent.
   const agent = flags.agent ?? (command === undefined ? undefined : 'command')
-  const run = { maxConcurrency, maxPerEpic, schedule, strict, budgetUsd, onBudget }
+  const run = { maxConcurrency, maxPerEpic, schedule, strict, budgetUsd, onBudget, strictBudget }
   const writeBack = flags.writeBack === false ? false : undefined
   const all = { ...run, agent, command, retries, timeoutMs: timeout, writeBack }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))

@@ -42,7 +42,9 @@ export async function continueRun(
   if (changed.value) surroundings.err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
-  surroundings.err.write(problemLines(stillUnpriced(run)))
+  const uncounted = stillUnpriced(run)
+  if (run.settings.strictBudget && uncounted.length > 0) return refuseWith(uncounted, surroundings)
+  surroundings.err.write(problemLines(uncounted))
   return await runToRest(run, { json: flags.json ?? false, since, repeat }, surroundings)
 }
 

@@ -31,6 +31,7 @@ export function spentInAll(state: RunState, task: number, attempt: AttemptView):
 
 export function addToEpic({ ledger }: RunState, epic: string, { usage }: AttemptView): void {
   ledger.spentOfEpic.set(epic, (ledger.spentOfEpic.get(epic) ?? 0) + (usage?.costUsd ?? 0))
+  if (usage?.costUnknown) ledger.unknownEpics.add(epic)
 }
 
 export function lookAgain(state: RunState): void {
@@ -64,8 +65,8 @@ function untoldOf({ ledger }: RunState, account: Account): Reached[] {
 
 export function budgetReached(state: RunState, told: Reached): void {
   const { ledger } = state
-  const { scope, name, share, spentUsd, budgetUsd } = told
-  const reached = { scope, name, share, spentUsd, budgetUsd }
+  const { scope, name, share, spentUsd, budgetUsd, unknown } = told
+  const reached = { scope, name, share, spentUsd, budgetUsd, ...unknownIf(unknown) }
   const key = keyOf(reached)
   ledger.told.set(key, { share, budgetUsd })
   if (share === 100) ledger.bounds.set(key, boundOf(state, reached))
@@ -184,21 +185,30 @@ export function accountsOf(state: RunState, task: number): Account[] {
 function ownAccount(state: RunState, task: number): Account | null {
   const { id, budgetUsd } = taskAt(state.graph, task)
   if (budgetUsd === undefined) return null
-  const finished = record(state, task).history.reduce((usd, { usage }) => usd + (usage?.costUsd ?? 0), 0)
-  return account(state, { scope: 'task', name: id, budgetUsd, spentUsd: finished }, (other) => other === task)
+  const { history } = record(state, task)
+  const finished = history.reduce((usd, { usage }) => usd + (usage?.costUsd ?? 0), 0)
+  const unknown = unknownIf(history.some(({ usage }) => usage?.costUnknown))
+  return account(
+    state,
+    { scope: 'task', name: id, budgetUsd, spentUsd: finished, ...unknown },
+    (other) => other === task,
+  )
 }
 
 export function epicAccount(state: RunState, epic: string): Account | null {
   const budgetUsd = state.ledger.ofEpic.get(epic)
   if (budgetUsd === undefined) return null
-  const budget: Budget = { scope: 'epic', name: epic, budgetUsd, spentUsd: state.ledger.spentOfEpic.get(epic) ?? 0 }
+  const { spentOfEpic, unknownEpics } = state.ledger
+  const spentUsd = spentOfEpic.get(epic) ?? 0
+  const budget: Budget = { scope: 'epic', name: epic, budgetUsd, spentUsd, ...unknownIf(unknownEpics.has(epic)) }
   return account(state, budget, (task) => taskAt(state.graph, task).epic === epic)
 }
 
 export function runAccount(state: RunState): Account | null {
   const budgetUsd = state.limits.budget.usd
   if (budgetUsd === null) return null
-  return account(state, { scope: 'run', name: 'run', budgetUsd, spentUsd: state.usage.costUsd }, () => true)
+  const { costUsd: spentUsd, costUnknown } = state.usage
+  return account(state, { scope: 'run', name: 'run', budgetUsd, spentUsd, ...unknownIf(costUnknown) }, () => true)
 }
 
 export function spentOfRun(state: RunState): number {
@@ -233,8 +243,12 @@ export function keyOf({ scope, name }: Pick<Budget, 'scope' | 'name'>): string {
   return `${scope} ${name}`
 }
 
-export function plain({ scope, name, budgetUsd, spentUsd }: Budget): Budget {
-  return { scope, name, budgetUsd, spentUsd: rounded(spentUsd) }
+export function plain({ scope, name, budgetUsd, spentUsd, unknown }: Budget): Budget {
+  return { scope, name, budgetUsd, spentUsd: rounded(spentUsd), ...unknownIf(unknown) }
+}
+
+export function unknownIf(is: boolean | undefined): { unknown?: true } {
+  return is ? { unknown: true } : {}
 }
 
 /** To a millionth of a dollar: the rest is what adding up leaves behind. */

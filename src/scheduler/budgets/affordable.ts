@@ -24,6 +24,7 @@ import {
   rounded,
   runAccount,
   spentOfRun,
+  unknownIf,
 } from './accounts.ts'
 import { noneSetAside } from './ledger.ts'
 import { UnitsSetAside } from './set-aside.ts'
@@ -87,6 +88,7 @@ export function budgetsView(state: RunState): BudgetsView | undefined {
     budgetUsd: usd,
     onReached,
     spentUsd: rounded(spentOfRun(state)),
+    ...unknownIf(state.usage.costUnknown),
     reached: state.ledger.reached.flatMap((told) => reachedNow(state, told)),
     holding: state.running.size === 0 ? holdingBudgets(state) : [],
   }
