@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { planSchema } from '../src/workloads/plan/schema.ts'
 import { settingsSchema } from '../src/workloads/settings/schema.ts'
+import { suiteSchema } from '../src/workloads/suite/schema.ts'
 
 export const SCHEMA_FOLDER = new URL('../schema/', import.meta.url)
 
@@ -12,6 +13,7 @@ export const SCHEMA_FOLDER = new URL('../schema/', import.meta.url)
 export function schemaFiles(): Record<string, string> {
   return {
     'plan.schema.json': toText('Espalier plan', planSchema),
+    'suite.schema.json': toText('Espalier suite', suiteSchema),
     'config.schema.json': toText('Espalier settings', settingsSchema),
   }
 }

@@ -1,4 +1,5 @@
 // What a plan becomes once it has been read: plain data, checked, with every default filled in.
+import type { Suite } from './suite.ts'
 
 /** Everything that becomes a ref, a path or an environment variable matches this. */
 export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -13,6 +14,8 @@ export type Plan = {
   onlyAgent?: string | undefined
   /** What there is a number of, and tasks share: `gpu`, `port`. */
   resources?: Record<string, Resource> | undefined
+  /** Only of a suite. */
+  suite?: Suite | undefined
   epics: Epic[]
   /** In the order of the file; every id is unique and every need exists. */
   tasks: Task[]
@@ -68,6 +71,8 @@ export type Task = {
   timeoutMs?: number | undefined
   /** How often a failed attempt is tried again; without: the run's. */
   retries?: number | undefined
+  /** False: it has failed where its worktree or its supervisor broke, instead of being started again. */
+  restartOnError?: false | undefined
   /** How many processes its agent may have in one attempt: while its checks fail, it is asked to go on. Without: one. */
   iterations?: number | undefined
   /** What its agent has to say in its last message, or it is not done. */
@@ -83,6 +88,9 @@ export type Task = {
   base?: string | undefined
   /** `epic`: shares one worktree with the other such tasks of its epic, and lands together with them. */
   isolation: 'task' | 'epic'
+  /** Globs of files that are kept of it, and of JUnit XML that it writes. */
+  artifacts?: string[] | undefined
+  junit?: string[] | undefined
   env: Record<string, string>
   tags: string[]
   /** What it was decided by, its epic's decisions first; the commit it lands with names them. */

@@ -30,9 +30,11 @@ import { withGranted } from '../scheduler/claims/asked.ts'
 import type { Check } from '../status.ts'
 import { type IterationFolder, newestIteration } from '../workspace/folder.ts'
 import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
+import { collectResult } from './collect.ts'
 import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './context.ts'
 import { endedOnRequest, exitFailure } from './end.ts'
 import { type FailedIteration, finishedFact } from './finished-fact.ts'
+import { keepWorktree, takeBackWorktree } from './kept-worktree.ts'
 import type { AttemptBudget, AttemptFinished, AttemptRunner, RunningAttempt } from './order.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
 import { bounds, Steps } from './steps.ts'
@@ -149,6 +151,7 @@ class Attempt implements RunningAttempt {
   async #takeUp(): Promise<{ work: Supervised | null; snapshot: Snapshot | undefined; checked: boolean }> {
     const { order, folder } = this.#context
     const { number, prepared, work: dir } = this.#iteration
+    await takeBackWorktree(this.#context.slot, folder)
     const checked = await this.#steps.endLeft('verify', number)
     const work = existsSync(prepared) ? await adopt(dir, order.token, bounds(order.settings)) : null
     if (work) this.#steps.attend(work)
@@ -163,11 +166,11 @@ class Attempt implements RunningAttempt {
   /** A worktree at the base, with its setup done, and the prompt where the agent finds it. */
   async #prepare(): Promise<Failure | null> {
     const { order, folder, machine } = this.#context
-    const { run, runBase, task, base: commit, continues, prompt, lessons } = order
+    const { run, runBase, task, base: commit, continues, fresh, prompt, lessons } = order
     const branch = `espalier/${run}/${task.id}`
     await mkdir(folder.files, { recursive: true, mode: 0o700 })
     const trouble = await this.#steps.prepare(
-      { commit, runBase, branch, include: machine.include, keepIgnored: continues, ownSetup: task.setup },
+      { commit, runBase, branch, include: machine.include, keepIgnored: continues, fresh, ownSetup: task.setup },
       attemptEnvironment(this.#context, this.#iteration),
     )
     if (trouble) return trouble
@@ -257,12 +260,18 @@ class Attempt implements RunningAttempt {
   async #finish(failed: Failure | null, snapshot?: Snapshot): Promise<AttemptFinished> {
     const lessons = await namesIn(this.#context.folder.lessons)
     const seen = { checks: this.#checks, before: this.#failed, done: this.#done, notes: this.#steps.notes }
-    return finishedFact(this.#context, { failed, snapshot, record: this.#agent.record, lessons, ...seen })
+    const { order, slot, folder } = this.#context
+    const result = await collectResult(order.task, slot.path, folder)
+    if (failed && order.keepFailed && KEPT_FOR.has(failed.reason)) await keepWorktree(slot, folder)
+    return finishedFact(this.#context, { failed, snapshot, record: this.#agent.record, lessons, result, ...seen })
   }
 }
 
 /** The agent may continue: it has ended well, and something is still missing. */
 const UNFINISHED: ReadonlySet<Failure['reason']> = new Set(['verify-failed', 'incomplete'])
+
+/** Somebody may want to look at it: something was wrong with what ran there. */
+const KEPT_FOR: ReadonlySet<Failure['reason']> = new Set(['agent-failed', 'agent-crashed', 'verify-failed', 'timeout'])
 
 /** The lessons that its prompt had, also where an engine before this one wrote that. */
 async function namesIn(file: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
-import type { Check, Fix } from '../status.ts'
+import type { AttemptResult, Check, Fix } from '../status.ts'
 import type { AttemptContext } from './context.ts'
 import { priced } from './context.ts'
 import { outcomeOf, withNotes } from './end.ts'
@@ -25,6 +25,7 @@ export type End = {
   checks: Check[]
   before: readonly FailedIteration[]
   lessons: string[]
+  result: AttemptResult | null
 }
 
 export function finishedFact(context: AttemptContext, end: End): AttemptFinished {
@@ -51,6 +52,7 @@ export function finishedFact(context: AttemptContext, end: End): AttemptFinished
     ...(checks.length > 0 ? { checks } : {}),
     ...(fixes.length > 0 ? { fixes } : {}),
     ...(lessons.length > 0 ? { lessons } : {}),
+    ...(end.result ? { result: end.result } : {}),
     ...touchedBy(claims, paths),
     ...flaggedBy(order.task, paths, order.hooks),
     ...withNotes({ failure: failed && { ...failed, message: keptText(failed.message, secrets) }, summary }, end.notes),

@@ -38,6 +38,10 @@ export type AttemptOrder = {
   resolves: { commit: string; onto: string } | null
   /** It continues in the worktree of the task before it, whose ignored files it finds there. */
   continues: boolean
+  /** Nothing of earlier attempts is left in its worktree: no caches, and its setup runs again. */
+  fresh: boolean
+  /** If it fails, its worktree is kept as it is. */
+  keepFailed: boolean
   /** Which of the task's agents; null: the task is a shell command. */
   agent: string | null
   /** Null: the agent's own choice. */

@@ -38,6 +38,8 @@ type Preparation = Pick<PrepareOptions, 'branch' | 'include' | 'keepIgnored' | '
   commit: string
   /** The commit the run began with. */
   runBase: string
+  /** Caches do not survive either. */
+  fresh?: boolean | undefined
   /** Of the task itself, behind that of the run. */
   ownSetup?: readonly string[] | undefined
 }
@@ -104,12 +106,16 @@ export class Steps {
   }
 
   /** The commit in the worktree, with its setup done. */
-  async prepare({ commit, runBase, ownSetup, ...options }: Preparation, env: Commands['env']): Promise<Failure | null> {
+  async prepare(
+    { commit, runBase, ownSetup, fresh = false, ...options }: Preparation,
+    env: Commands['env'],
+  ): Promise<Failure | null> {
     const { slot, token, settings } = this.#place
     if (this.stopping) return this.stopping
     await mkdir(temporaryFolder(token), { recursive: true, mode: 0o700 })
     const key = await setupKey(slot.engine, settings, { runBase, commit })
-    const prepared = await prepare(slot, commit, { ...options, keep: settings.keep, setupKey: key })
+    const how = fresh ? { keep: [], freshSetup: true } : { keep: settings.keep }
+    const prepared = await prepare(slot, commit, { ...options, ...how, setupKey: key })
     if (!prepared.ok) return prepared.failure
     if (prepared.needsSetup && key !== null) {
       const failure = await this.run(settings.setup, { kind: 'setup', env })

@@ -16,11 +16,16 @@ export function workFailure(context: AttemptContext, said: AgentResult, snapshot
   return (
     said.failure ??
     (snapshot.commit === null ? said.denied : null) ??
-    (snapshot.ok ? null : snapshot.failure) ??
+    (snapshot.ok || isOnlyForLanding(task, snapshot.failure) ? null : snapshot.failure) ??
     protectedFailure(task, snapshot.paths) ??
     claimsViolated(context, snapshot) ??
     completionFailure(task.completion ?? null, said.final ?? said.summary)
   )
+}
+
+/** What never lands may leave links, submodules and a history that could not. */
+function isOnlyForLanding({ land }: Task, { reason }: Failure): boolean {
+  return !land && (reason === 'symlink-escapes' || reason === 'submodule-changed' || reason === 'history-rewritten')
 }
 
 function claimsViolated({ order, claims }: AttemptContext, { paths }: Snapshot): Failure | null {

@@ -14,6 +14,8 @@ export type StateFolder = {
   reports: string
   /** Worktrees in which people resolve conflicts, and what is known of them. */
   resolving: string
+  /** Worktrees that people have opened to look at the work of a task, by run. */
+  opened: string
   /** Where an agent makes a plan; empty while none does. */
   planning: string
   /** When what was last tidied up here. */
@@ -30,6 +32,7 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
     runs: join(root, 'runs'),
     reports: join(root, 'reports'),
     resolving: join(root, 'resolving'),
+    opened: join(root, 'opened'),
     planning: join(root, 'planning'),
     upkeep: join(root, 'upkeep.json'),
   }
@@ -58,6 +61,11 @@ export type AttemptFolder = {
   files: string
   /** The worktree itself, where its work could not be kept in another way. */
   aside: string
+  /** The worktree of an entry of a suite that failed, as it was. */
+  kept: string
+  /** What was collected of it: files its task names, and JUnit XML. */
+  artifacts: string
+  junit: string
   /** What its agent may write by now. */
   mayWrite: string
   /** What is to be known of it, once it is over. */
@@ -89,6 +97,9 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     root,
     files: join(root, 'files'),
     aside: join(root, 'worktree'),
+    kept: join(root, 'kept'),
+    artifacts: join(root, 'artifacts'),
+    junit: join(root, 'junit'),
     mayWrite: join(root, 'may-write.json'),
     note: join(root, 'note.json'),
     lessons: join(root, 'lessons.json'),

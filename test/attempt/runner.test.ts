@@ -56,6 +56,7 @@ async function start(
     },
     ...{
       resources: [],
+      ...{ fresh: false, keepFailed: false },
       resolves: null,
       continues: false,
       agent: task.work.kind === 'prompt' ? 'command' : null,

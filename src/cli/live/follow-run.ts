@@ -13,6 +13,7 @@ import type { RunFacts } from './event-line.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { plainView } from './plain-view.ts'
+import { exitOfSuite, type SuiteOutputs, suiteEnd } from './suite-end.ts'
 import { estimatesOf, roughWorkLeft, workLeft } from './time-left.ts'
 import { showEvents, type Viewer } from './viewer.ts'
 
@@ -22,6 +23,8 @@ type Options = {
   since: number
   /** Flags to repeat in the commands that are suggested. */
   repeat: string
+  /** What is to be written of a suite at its end. */
+  suite?: SuiteOutputs
 }
 
 /** Above this many tasks the finish time is estimated roughly, and tasks that wait for holds are not shown: looking at all tasks would slow the run. */
@@ -29,7 +32,7 @@ const CHAIN_TASKS = 5_000
 
 export async function runToRest(run: Run, options: Options, surroundings: Surroundings): Promise<ExitStatus> {
   const json = options.json ? jsonView(run.id, surroundings.out, surroundings.err, Date.now) : null
-  const view = json ?? humanView(run, options, surroundings)
+  const view = json ?? (options.suite?.json ? silentView(surroundings) : humanView(run, options, surroundings))
   if (run.orphansEnded > 0) view.note(`ended ${orphans(run.orphansEnded)} that earlier attempts had left running`)
   const result = await shown(run, view, options.since, (signal) => {
     json?.finish({ ...whatIsKnown(run), abandoned: true })
@@ -39,6 +42,7 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     if (signal === 'SIGHUP') endByHangUp()
     process.exit(EXIT.interrupted)
   })
+  if (run.plan.suite && !json) return await suiteEnd(run, result, options, surroundings)
   if (json) json.finish(result)
   else {
     const palette = surroundings.outPalette
@@ -58,9 +62,14 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     surroundings.out.write(`${lines.join('\n')}\n`)
   }
   const trouble = troubleOf(result, options.repeat)
-  if (trouble === null) return exitStatusOf(result)
+  if (trouble === null) return run.plan.suite ? await exitOfSuite(run, result) : exitStatusOf(result)
   surroundings.err.write(`${trouble}\n`)
   return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
+}
+
+/** For what prints one object at its end. */
+function silentView({ err }: Surroundings): Viewer {
+  return { event: () => {}, note: (text) => void err.write(`${text}\n`), close: () => {} }
 }
 
 type Leave = Parameters<typeof handleInterruption>[0]['leave']

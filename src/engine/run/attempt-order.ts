@@ -11,7 +11,7 @@ import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
 import { taskAt } from '../../scheduler/graph.ts'
-import { indexOf, type RunState, record, unitState } from '../../scheduler/state.ts'
+import { indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
 import type { TakenResources } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { attemptToken } from '../../workspace/folder.ts'
@@ -43,6 +43,7 @@ export async function attemptOrder(
     base,
     resolves: resolves?.commit === base ? resolves : null,
     continues: unit !== undefined && unit.members[0] !== index,
+    ...suiteOrder(context, index),
     agent: view?.agent ?? null,
     model: view?.choice?.model ?? modelOf(task, settings, view?.agent),
     templates: templates.own,
@@ -55,6 +56,15 @@ export async function attemptOrder(
     askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
   }
   return { ...order, ...(await promptOf(context, index, order)) }
+}
+
+/** An entry of a suite that is tried again has a fresh worktree, and that of its last try is kept. */
+function suiteOrder({ plan, state }: RunContext, index: number): Pick<AttemptOrder, 'fresh' | 'keepFailed'> {
+  const { failures } = record(state, index)
+  const isFirst = state.graph.units[state.graph.unitOf[index] as number]?.members[0] === index
+  const isLast = failures >= retriesOf(state, index)
+  const keepFailed = plan.suite !== undefined && isLast && state.counts.failed < plan.suite.keepFailed
+  return { fresh: plan.suite !== undefined && failures > 0 && isFirst, keepFailed }
 }
 
 function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}): AttemptOrder['resources'] {

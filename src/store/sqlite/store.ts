@@ -12,6 +12,7 @@ import { ledger } from './ledger.ts'
 import { notes } from './notes.ts'
 import { openDatabase } from './open.ts'
 import { requests } from './requests.ts'
+import { suites } from './suites.ts'
 import { verdicts } from './verdicts.ts'
 import { views } from './views.ts'
 
@@ -30,6 +31,7 @@ export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', 
     ...verdicts(db),
     ...holds(db),
     ...learning(db),
+    ...suites(db),
     compact: async () => compact(db),
     [Symbol.asyncDispose]: async () => db[Symbol.dispose](),
   })

@@ -25,6 +25,8 @@ export type SourceOptions = {
   part?: string | undefined
   /** Which commands of another format are run as checks besides those that are known to be harmless. */
   checks?: AcceptedChecks | undefined
+  /** What it calls done is to be done again. */
+  redo?: boolean | undefined
 }
 
 export type PlanSource = {
@@ -97,7 +99,7 @@ function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
 function translated(
   format: Format,
   files: readonly SourceFile[],
-  { part, checks = [] }: SourceOptions,
+  { part, checks = [], redo }: SourceOptions,
   name = files[0]?.file ?? '',
 ): Result<PlanSource> {
   for (const { file, text } of files) {
@@ -106,7 +108,7 @@ function translated(
     if (!/\S/.test(text)) return refuse(problem('the file is empty', { file, line: 1, column: 1 }))
   }
   if (part !== undefined && format.parts === undefined) return noParts(format.title, name)
-  const read = format.translate(files, { part: part ?? null, checks })
+  const read = format.translate(files, { part: part ?? null, checks, redo })
   if (!read.ok) return read
   const { value, locate, assumed, ignored, warnings = [], entries, part: chosen } = read.value
   const document: Document = { format: 'json', value, locate }
