@@ -97,15 +97,34 @@ export type Settings = {
 }
 
 /** `tiers`: the models that `model: auto` chooses from, the cheapest first. */
-export type AgentProgram = { program: string; args: string[]; model: string | null; tiers: string[] }
+export type AgentProgram = {
+  program: string
+  args: string[]
+  model: string | null
+  tiers: string[]
+  /** How long it may wait for its provider by itself. Then the engine ends it, and waits in its place. */
+  patienceMs: number
+}
 
 /** It has no defaults to fill in what is left out. */
-export type AcpProgram = { program: string; args?: string[]; model?: string | null; tiers?: string[] }
+export type AcpProgram = {
+  program: string
+  args?: string[]
+  model?: string | null
+  tiers?: string[]
+  patienceMs?: number
+}
 
 /** US dollars per million tokens. Without a price of its own, what concerns the cache costs as much as other input. */
 export type PriceSetting = { input: number; output: number; cacheRead?: number; cacheWrite?: number }
 
 export type History = { runs: number | null; days: number | null }
+
+/**
+ * An overload that is over within a minute costs nobody its slot or its conversation. One that is not is better waited for
+ * by the engine: others work meanwhile.
+ */
+export const PATIENCE_MS = 60_000
 
 /** All of them have a price in agents/prices.ts. */
 const TIERS = {
@@ -123,10 +142,10 @@ export const DEFAULT_SETTINGS: Settings = {
   agent: 'command',
   command: null,
   agents: {
-    claude: { program: 'claude', args: [], model: null, tiers: TIERS.claude },
-    codex: { program: 'codex', args: [], model: null, tiers: TIERS.codex },
-    opencode: { program: 'opencode', args: [], model: null, tiers: [] },
-    gemini: { program: 'gemini', args: [], model: null, tiers: TIERS.gemini },
+    claude: { program: 'claude', args: [], model: null, tiers: TIERS.claude, patienceMs: PATIENCE_MS },
+    codex: { program: 'codex', args: [], model: null, tiers: TIERS.codex, patienceMs: PATIENCE_MS },
+    opencode: { program: 'opencode', args: [], model: null, tiers: [], patienceMs: PATIENCE_MS },
+    gemini: { program: 'gemini', args: [], model: null, tiers: TIERS.gemini, patienceMs: PATIENCE_MS },
     acp: {},
   },
   learning: { enabled: true, promptTokens: 800, linesPerDomain: 1_000, domains: {} },
@@ -237,6 +256,16 @@ export const LIMITS = {
   holdNameChars: 80,
   /** Tasks listed as waiting for a claim. */
   claimWaits: 200,
+  /** Ideas of a search, and the bytes of each; steps of an eval; measurements; nodes kept of a depth; depths. */
+  ideas: 1_000,
+  ideaBytes: 256 << 10,
+  searchSteps: 20,
+  repeats: 1_000,
+  beam: 1_000,
+  searchDepth: 1_000,
+  /** Bytes of what a score command prints, or of its file, that the numbers are looked for in, and how long that may take. */
+  scoreBytes: 1 << 20,
+  scoreMatchMs: 2_000,
   /** Paths listed in one failure. */
   failurePaths: 50,
   /** Characters of a prompt besides the task's own words and the templates; bytes of a template. */

@@ -49,6 +49,14 @@ const result = z.object({
   /** A ref that holds them, or their paths. */
   artifacts: z.union([z.string(), z.array(z.string())]).optional(),
   scores: z.record(z.string(), z.number()).optional(),
+  /** What the scores are the medians of. */
+  samples: z.record(z.string(), z.array(z.number())).optional(),
+  /** What was measured. */
+  tree: z.string().optional(),
+  /** Ideas that were proposed. */
+  ideas: z.array(z.object({ path: z.string(), text: z.string() })).optional(),
+  /** The process that the attempt ran under. */
+  pid: z.number().int().optional(),
 })
 
 /** What may change from one `resume` to the next. */
@@ -103,6 +111,7 @@ const addedTask = z.looseObject({
   retries: z.number().optional(),
   land: z.boolean(),
   isolation: z.enum(['task', 'epic']),
+  from: task.optional(),
 })
 const addedEpic = z.looseObject({ id: z.string().regex(ID_PATTERN), budgetUsd: usd.optional() })
 
@@ -130,6 +139,8 @@ const kinds = [
     tasks: z.array(z.custom<Task>((value) => addedTask.safeParse(value).success, 'not a task')),
     epics: z.array(z.custom<Epic>((value) => addedEpic.safeParse(value).success, 'not an epic')),
   }),
+  /** From now on so many run at the same time, as somebody asked while it ran. */
+  z.object({ type: z.literal('slots.changed'), slots: z.number().int().positive(), request }),
   z.object({ type: z.literal('run.interrupted'), request }),
   z.object({ type: z.literal('run.cancelled'), request }),
   /** `dropped`: why it is not to be done any more, where nobody cancelled it. */
@@ -160,6 +171,8 @@ const kinds = [
     insteadOf: insteadOf.optional(),
     /** Where `model: auto` chose it: which, and why. */
     choice: modelChoice.optional(),
+    /** It continues the work of this attempt, which was interrupted, from the same base. */
+    continues: attempt.optional(),
   }),
   /** Its agent has printed nothing since then. */
   z.object({ type: z.literal('attempt.stalled'), task, attempt, since: z.number() }),

@@ -8,6 +8,9 @@ export const FAILURE_REASONS = [
   'incomplete', // it ended without having said what the plan has it say when it is done (`completion`)
   'spawn-failed', // it could not be started at all
   'verify-failed', // the task's own verify commands did not pass
+  'gate-failed', // of a search: the candidate did not pass a gate; it is not tried again
+  'score-failed', // of a search: the score command failed, or gave no number
+  'tampered', // of a search: the score cannot be trusted
   'setup-failed', // the setup commands of the worktree did not pass
   'refused', // the agent was not allowed to do what it wanted to do
   'rate-limited', // the provider is limited or overloaded
@@ -20,6 +23,7 @@ export const FAILURE_REASONS = [
   'dropped', // it is not to be done any more: it is gone from the plan, or another run has done it
   'interrupted', // the engine was asked to stop; the task goes back to the queue
   'supervisor-lost', // the attempt's supervisor is gone and left no exit status
+  'resume-failed', // the agent could not continue its conversation; the next attempt begins a new one
   'worktree-broken', // the worktree vanished or could not be made
   'history-rewritten', // the agent's HEAD does not descend from the commit it was given
   'submodule-changed', // a landing never moves a submodule or adds a nested repository
@@ -43,10 +47,27 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
  */
 export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
   'supervisor-lost': 3,
+  'resume-failed': 3,
   'rate-limited': 50,
   'provider-unreachable': 20,
   'login-failed': 2,
 }
+
+/**
+ * Ends that say nothing against the work done so far: the next attempt continues it, in the same conversation where the
+ * agent can do that.
+ */
+export const INTERRUPTIONS: ReadonlySet<FailureReason> = new Set([
+  'interrupted',
+  'rate-limited',
+  'provider-unreachable',
+  'login-failed',
+  'budget',
+  'supervisor-lost',
+  'agent-crashed',
+  'stalled',
+  'resume-failed',
+])
 
 export type Failure = {
   reason: FailureReason

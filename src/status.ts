@@ -83,6 +83,14 @@ export type AttemptResult = {
   counts?: Record<string, number> | undefined
   artifacts?: string | string[] | undefined
   scores?: Record<string, number> | undefined
+  /** What the scores are the medians of. */
+  samples?: Record<string, number[]> | undefined
+  /** What was measured. */
+  tree?: string | undefined
+  /** Ideas that were proposed. */
+  ideas?: { path: string; text: string }[] | undefined
+  /** The process that the attempt ran under. */
+  pid?: number | undefined
 }
 
 /** What a check said that failed first, and what was changed until it passed. */
@@ -96,6 +104,8 @@ export type AttemptView = {
   insteadOf?: InsteadOf | undefined
   /** Where `model: auto` chose its model. */
   choice?: ModelChoice | undefined
+  /** It continues the work of this attempt, which was interrupted. */
+  continues?: number | undefined
   /** What executes it; `local`: the engine's own process. */
   worker: string
   slot: number
@@ -144,6 +154,8 @@ export type TaskView = {
   outcome: Outcome | null
   /** How often it was started. */
   attempts: number
+  /** Only of a task that joined the run while it went on. */
+  queuedAt?: number | undefined
   /** Times in ms since the epoch; null while it has not happened. */
   startedAt: number | null
   finishedAt: number | null

@@ -1,4 +1,5 @@
 // What a plan becomes once it has been read: plain data, checked, with every default filled in.
+import type { Search, SearchRole } from './search.ts'
 import type { Suite } from './suite.ts'
 
 /** Everything that becomes a ref, a path or an environment variable matches this. */
@@ -10,10 +11,10 @@ export type Plan = {
   objective?: string | undefined
   /** The commit-ish the run starts from; null means HEAD. */
   base: string | null
-  /** Named by a flag or the environment: it has got every prompt, whatever the tasks say. */
-  onlyAgent?: string | undefined
   /** What there is a number of, and tasks share: `gpu`, `port`. */
   resources?: Record<string, Resource> | undefined
+  /** Of a run that is a search: its tasks grow out of it. */
+  search?: Search | undefined
   /** Only of a suite. */
   suite?: Suite | undefined
   epics: Epic[]
@@ -45,6 +46,12 @@ export type Task = {
   needs: string[]
   /** Start only after these have come to rest, however they ended. */
   after: string[]
+  /** Begins with the commit that this task left, one of those it needs; without: with the branch of the run. */
+  from?: string | undefined
+  /** What `maxPerEpic` counts it for; without: its epic. */
+  group?: string | undefined
+  /** What it is to the search it belongs to. */
+  search?: SearchRole | undefined
   claims: Claims
   /** How many of the plan's resources it has to itself while it runs. */
   uses?: Record<string, number> | undefined

@@ -33,7 +33,7 @@ export function usageSince(now: Usage, before: Usage): Usage {
 }
 
 /** What was thought is part of the output. */
-function allTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+export function allTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
   return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
 }
 

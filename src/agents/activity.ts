@@ -1,7 +1,6 @@
 // What an agent has done so far, counted while it works: an agent that goes round in circles is seen by this.
 
 export class Activity {
-  /** Answers of the model, as far as the agent tells them apart. */
   turns = 0
   toolCalls = 0
   /** How often in a row it has made the call it made last, word for word. */

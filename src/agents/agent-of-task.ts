@@ -1,7 +1,6 @@
-// Which agent does a task's work. Asked for every task before anything starts, so that a missing one is an error at
-// the beginning and not in the middle of the night. That goes for fallbacks too: they are needed when nobody looks.
+// Which agent does a task's work. Asked for every task and fallback before anything starts: a missing one is an error then.
 
-import type { AcpProgram, Settings } from '../config.ts'
+import { type AcpProgram, PATIENCE_MS, type Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
 import { findProgram, shellProgram } from '../process/program.ts'
 import { agentsOf, type Plan, type Task } from '../task.ts'
@@ -12,7 +11,6 @@ import { isKnownAgent, KNOWN_AGENTS } from './known-agents.ts'
 
 export const AGENT_NAMES: readonly string[] = ['command', ...Object.keys(KNOWN_AGENTS)]
 
-/** How agents are started. */
 type AgentSettings = Pick<Settings, 'agents' | 'command'>
 
 /** `chosen`: which of the task's agents is to do it; by default the preferred one. */
@@ -35,6 +33,12 @@ export function modelOf(task: Task, settings: Settings, chosen?: string): string
   const agent = chosen ?? task.work.agent
   const model = agent === task.work.agent ? task.work.model : null
   return model ?? (isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings))?.model ?? null
+}
+
+/** How long it may wait for its provider by itself. */
+export function patienceOf(agent: string | null, settings: AgentSettings): number {
+  const program = agent === null ? null : isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings)
+  return program?.patienceMs ?? PATIENCE_MS
 }
 
 function acpOf(agent: string, { agents: { acp } }: Pick<Settings, 'agents'>): AcpProgram | null {

@@ -12,10 +12,7 @@ export interface Agent {
   invoke(assignment: Assignment): Invocation
   /** Makes sense of what one process of it prints. `prices`: the user's own, for one that has to work out a cost. */
   reader(prices?: Prices): AgentReader
-  /**
-   * What its counters count from. `session`: a conversation that is resumed goes on counting where it stopped, so what
-   * was counted before has to be taken off.
-   */
+  /** `session`: a conversation that is resumed goes on counting where it stopped. */
   readonly counters: Counters
   /** It tells its cost only at its end: until then, and where it is ended before, its tokens count by the price of its model. */
   readonly costAtEnd?: boolean
@@ -27,8 +24,12 @@ export interface Agent {
    * the result of such a process is `isUsageAlone`, of the process alone.
    */
   usageOnDisk?(session: string, since: number, environment: Environment): Promise<Usage | null>
-  /** The model it chose itself, for one whose output does not tell. */
   modelOnDisk?(session: string, environment: Environment): Promise<string | null>
+  /**
+   * Whether a new process in that worktree finds a conversation that an earlier one was interrupted in. Without it nobody
+   * can tell: the process is asked to continue, and told its task again.
+   */
+  findsConversation?(session: string, environment: Environment): Promise<boolean>
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -41,18 +42,13 @@ export type Assignment = {
   model: string | null
   /** A name for a new conversation, for programs that let us choose it: a UUID. */
   newSession: string
-  /** The conversation to go on with. */
   resume: string | null
   /** Globs of the paths it may write, where the run insists on that; null: all of its worktree. */
   mayWrite: readonly string[] | null
-  /**
-   * What it may spend in US dollars, where it is to end at that. Counted as its counters count: where they go on with a
-   * conversation that is resumed, with what that has cost before.
-   */
+  /** What it may spend in US dollars, counted as its counters count: with what a resumed conversation has cost before. */
   budgetUsd?: number
   /** Where its hooks read and write, for programs that can be given some. */
   hooks?: HookFiles
-  /** The task manager, for programs that can use one. */
   mcp?: McpServer
 }
 
@@ -80,16 +76,11 @@ export type Invocation = {
 }
 
 export interface AgentReader {
-  /** A line of its output; what it says to a person, if anything. */
   line(text: string): string | null
-  /**
-   * It waits for its provider by itself. If that takes long the engine ends it and waits in its place: then others get
-   * its slot, and those with the same provider need not find out for themselves.
-   */
+  /** It waits for its provider by itself. If that takes long the engine ends it and waits in its place. */
   readonly isWaiting?: boolean
   /** Until when, where that is known: it is not let wait for what is too long anyway. */
   readonly waitsUntil?: number | null
-  /** What it all amounts to, once the process has ended. */
   result(end: ProcessEnd): AgentResult
   /** What it has used so far, where its output tells before the end; another object whenever that has grown. */
   readonly usageSoFar?: UsageSoFar | null
@@ -107,6 +98,8 @@ export type AgentResult = {
   usage: Usage | null
   /** The usage is of this process alone, whatever its counters count from: it ended before it told those. */
   isUsageAlone?: boolean
+  /** What of `usage` is of this process, where its files have told that. */
+  ownUsage?: Usage
   /** Others did a part of the work, and its output does not tell what those used. */
   hasSubagents?: boolean
   summary: string | null

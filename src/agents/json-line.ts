@@ -12,7 +12,6 @@ export function jsonLine(text: string): Json | null {
   }
 }
 
-/** The object at this place, or null. */
 export function objectAt(value: unknown, ...path: string[]): Json | null {
   let at: unknown = value
   for (const key of path) at = isObject(at) ? at[key] : undefined

@@ -41,7 +41,6 @@ const PARTS: ReadonlyMap<string, PartsOf> = new Map([
   ['gemini', geminiParts],
 ])
 
-/** All that a plan may name for its tasks. */
 export function agentNames({ agents }: Settings): string[] {
   return ['command', ...Object.keys(KNOWN_AGENTS), ...Object.keys(agents.acp).map((acp) => `${ACP_PREFIX}${acp}`)]
 }

@@ -1,5 +1,4 @@
-// Whether an agent's program is logged in or has a key, as far as that can be told without asking its provider. Only
-// whether something is there counts; nothing of it is read, let alone shown.
+// Whether an agent's program seems to be logged in or to have a key. Only whether something is there counts; it is not read.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KnownAgent } from './known-agents.ts'
@@ -7,10 +6,8 @@ import type { KnownAgent } from './known-agents.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 type Login = {
-  /** Each of them alone is enough. */
   variables: readonly string[]
   files(env: Environment, home: string): string[]
-  /** What a person does who has none. */
   advice: string
 }
 

@@ -1,5 +1,4 @@
-// The task manager, as an MCP server that an agent's program starts by itself. Each program is told of it in a way of
-// its own, and none of them through the worktree: a file in there would be part of the work.
+// The task manager as an MCP server. No program is told of it through the worktree: a file in there would be part of the work.
 
 export type McpServer = {
   command: string
@@ -20,11 +19,7 @@ export function mcpServers({ command, args, env }: McpServer, more: object = {})
   return { mcpServers: { [MCP_NAME]: { command, args, env, ...more } } }
 }
 
-/**
- * Whether an agent has its tools without anybody's doing. Not one's own program, which has to hand them on itself, and
- * not the Gemini CLI: it takes servers only from its user's settings, from the repository, or from files that root owns.
- * Over ACP it can be given some.
- */
+/** Not one's own program, which has to hand them on itself; not the Gemini CLI, which takes servers only from its user's settings. */
 export function takesMcp(agent: string): boolean {
   return agent !== 'command' && agent !== 'gemini'
 }

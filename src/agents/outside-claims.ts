@@ -1,13 +1,9 @@
-// Which of the paths that an agent is about to write lie outside what it may write. Asked or not, what it really changed
-// is checked after the attempt (`claims: enforce`); here it hears of it while it can still do something else.
+// Which paths an agent is about to write lie outside its claims: so it hears of it before the check after the attempt.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { covers, toClaims } from '../scheduler/claims/overlap.ts'
 
-/**
- * As they are called in the worktree, or as the agent calls them if they are not in there. Links are followed: what
- * counts is the file that would change.
- */
+/** As they are called in the worktree, if they are in there. Links are followed: what counts is the file that would change. */
 export function outsideClaims(paths: readonly string[], mayWrite: readonly string[], worktree: string): string[] {
   const claims = toClaims({ write: [...mayWrite], read: [] })
   const root = realPath(worktree)
@@ -19,10 +15,7 @@ export function outsideClaims(paths: readonly string[], mayWrite: readonly strin
   })
 }
 
-/**
- * Where a file is, or would be if it does not exist yet. On a file system that takes `SRC` for `src` this gives the name
- * that is in the folder, which is the one git knows.
- */
+/** Where a file is or would be, in the letters of the folder it is in: `SRC` may be `src`, and git knows that name. */
 function realPath(path: string, links = MAX_LINKS): string {
   try {
     return realpathSync.native(path)

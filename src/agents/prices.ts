@@ -7,7 +7,6 @@ export const PRICES_DATED = '2025-12-01'
 
 export type Price = PriceSetting
 
-/** Prices of the user's own, by name. */
 export type Prices = Readonly<Record<string, Price>>
 
 /** An entry stands for one version of a model, whatever its date: `gpt-5-pro` is no `gpt-5`, and costs twelve times as much. */
@@ -50,7 +49,6 @@ function priceIn(model: string, prices: Prices): Price | null {
   return Object.hasOwn(prices, name) ? (prices[name] ?? null) : null
 }
 
-/** What to write where a price is missing. */
 export function givePrice(model: string): string {
   return `Give one in .espalier/config.yaml, in dollars per million tokens: \`prices: { ${model}: { input: 1, output: 5 } }\``
 }
@@ -60,5 +58,4 @@ export function undated(model: string): string {
   return model.replace(DATED, '')
 }
 
-/** `-20250929`, `-2025-08-07`, `-latest` */
 const DATED = /-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/

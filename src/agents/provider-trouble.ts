@@ -1,5 +1,4 @@
-// What a provider's error means, whichever program tells of it. Only for what a provider or the program itself said of an
-// error: the words of a model are no sign of anything.
+// What a provider's error means. Only for what the provider or the program said: a model's words are no sign of anything.
 import type { Failure } from '../failure.ts'
 import { cut } from '../text/cut.ts'
 import { resetTime } from './reset-time.ts'
@@ -31,7 +30,8 @@ export function heldUp(message: string, until: number | null, status: number | n
   const trouble = providerTrouble(message, status)
   // Whatever else it said, it waited: so it was asked to.
   const { failure, limited } = trouble.failure.reason === 'agent-failed' ? providerTrouble(message, 429) : trouble
-  return { failure, limited: limited && { until: until !== null && until > Date.now() ? until : limited.until } }
+  const isKnown = until !== null && Number.isFinite(until) && until > Date.now()
+  return { failure, limited: limited && { until: isKnown ? until : limited.until } }
 }
 
 type Kind = 'limit' | 'login' | 'unreachable' | 'other'

@@ -4,7 +4,6 @@
 //   try again in 3 days 2 hours 5 minutes         also `1.5s`, `6m0s`, `20ms`
 //   Your quota will reset after 18h31m10s.
 
-/** Null: it does not say, or that time is over. */
 export function resetTime(message: string, now: number): number | null {
   const words = message.slice(0, READ_CHARS)
   const until = afterWhile(words, now) ?? atDate(words) ?? atClock(words, now)

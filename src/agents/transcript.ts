@@ -1,15 +1,12 @@
-// The output of an agent as a person reads it: what it said, and one line for each tool it used. An adapter only says
-// what a line of its protocol is made of; bringing calls and results together and writing it down happens here.
+// The output of an agent as a person reads it: what it said, and a line for each tool. Adapters only take lines apart.
 import { cut } from '../text/cut.ts'
 import { type Json, jsonLine } from './json-line.ts'
 
 export type Part =
-  /** `piece`: of a message that comes in several. */
   | { kind: 'said'; text: string; piece?: boolean }
   /** It wants to use a tool; the result comes later, under the same id. */
   | { kind: 'call'; id: string; tool: string; what: string | null }
   | { kind: 'result'; id: string; ok: boolean; output: string | null }
-  /** A tool it has used. */
   | { kind: 'used'; tool: string; what: string | null; ok: boolean; output: string | null }
   /** What the program, not the model, has to say: an error, a limit. */
   | { kind: 'note'; text: string }

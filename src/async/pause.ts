@@ -12,7 +12,6 @@ export class Pause {
     clearTimeout(timer)
   }
 
-  /** Nothing happens where nobody rests. */
   cutShort(): void {
     this.#wake?.()
   }

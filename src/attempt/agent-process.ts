@@ -7,13 +7,15 @@
 //   engine that takes the attempt up comes to the same end.
 // - A process that is over for good is only read, never adopted.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import type { AgentReader, AgentResult } from '../agents/agent.ts'
+import { patienceOf } from '../agents/agent-of-task.ts'
 import type { McpServer } from '../agents/mcp-server.ts'
 import { failure } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { packageFile } from '../files/package-file.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
 import { type Ending, type Exit, readStatus } from '../process/supervise/exit.ts'
 import { feedLines } from '../process/supervise/output.ts'
 import { type Supervised, supervise } from '../process/supervise/supervise.ts'
@@ -78,12 +80,35 @@ export class AgentProcesses {
     })
   }
 
-  /** What the process may spend. One that continues a conversation may count what that has cost before. */
+  /**
+   * What the process may spend. One that continues a conversation may count what that has cost before. Where it does not,
+   * the engine ends it in time.
+   */
   #allowance(): { budgetUsd?: number } {
     const { agent, budget } = this.#context
     if (budget.allowanceUsd === null) return {}
     const countsOn = this.record.resumes !== null && agent.counters.cost === 'session'
-    return { budgetUsd: countsOn ? budget.allowanceUsd : budget.allowanceUsd - spentBy(this.record, this.#context) }
+    const before = this.record.continued?.used.costUsd ?? 0
+    if (countsOn) return { budgetUsd: budget.allowanceUsd + before }
+    return { budgetUsd: budget.allowanceUsd - spentBy(this.record, this.#context) }
+  }
+
+  /** Whether it continues the conversation of an attempt that was interrupted: decided once, and noted. */
+  async chooseConversation(iteration: IterationFolder): Promise<void> {
+    const { order, agent, folder } = this.#context
+    const conversation = order.interrupted?.conversation ?? null
+    const environment = attemptEnvironment(this.#context, iteration, agent.variables)
+    const isThere = async (id: string) => (await agent.findsConversation?.(id, environment)) ?? true
+    if (conversation === null || !(await isThere(conversation.id))) return
+    await writeAtomically(folder.conversation, JSON.stringify({ id: conversation.id }))
+    this.record.continue(conversation)
+  }
+
+  /** What an engine before this one has decided. */
+  recallConversation(): void {
+    const { order, folder } = this.#context
+    const conversation = order.interrupted?.conversation ?? null
+    if (conversation !== null && existsSync(folder.conversation)) this.record.continue(conversation)
   }
 
   get hasMoney(): boolean {
@@ -105,7 +130,7 @@ export class AgentProcesses {
     })
     const signal = AbortSignal.any([over.signal, this.#steps.released])
     const agentEnded = watchStalls(this.#context, dir, signal)
-    const wait = new ProviderWait(signal, () => void work.stop())
+    const wait = new ProviderWait(patienceOf(order.agent, order.settings), signal, () => void work.stop())
     const hasEnded = () => readStatus(dir) !== null
     const lookOnDisk = watchUsageOnDisk(this.#context, iteration, signal, (usageSoFar) => {
       this.#spending.look(this.record, { usageSoFar }, hasEnded)
@@ -140,7 +165,9 @@ export class AgentProcesses {
   }
 
   async #hear(reader: AgentReader, ending: Ending, iteration: IterationFolder): Promise<AgentResult> {
-    const { result, note } = await withUsageOnDisk(reader.result(processEnd(ending)), this.#context, iteration)
+    const continued = iteration.number === 1 ? this.record.continued : null
+    const reported = reader.result(processEnd(ending))
+    const { result, note } = await withUsageOnDisk(reported, this.#context, iteration, continued)
     if (note !== null) this.#steps.notes.push(note)
     const summary = result.summary === null ? null : keptText(result.summary, this.#context.secrets)
     const said = { ...result, summary }

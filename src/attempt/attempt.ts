@@ -18,7 +18,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
+import { attemptRef } from '../git/engine/refs.ts'
 import { restore } from '../git/slots/restore.ts'
+import { restoreWork } from '../git/slots/restore-work.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { touchedPaths } from '../git/slots/worktree-changes.ts'
 import { askedAt } from '../process/supervise/asked-to-end.ts'
@@ -158,6 +160,7 @@ class Attempt implements RunningAttempt {
     // An engine before this one may have granted more and died before it could say so.
     if (work && order.prompt !== null) await this.#writeMayWrite()
     if (!work && number === 1) await this.#steps.endLeft('setup')
+    if (existsSync(prepared)) this.#agent.recallConversation()
     for (let past = 1; past < number; past++) await this.#agent.recall(folder.iteration(past))
     const before = number === 1 ? undefined : await this.#snapshot(folder.iteration(number - 1), null)
     return { work, snapshot: before?.snapshot, checked }
@@ -166,7 +169,7 @@ class Attempt implements RunningAttempt {
   /** A worktree at the base, with its setup done, and the prompt where the agent finds it. */
   async #prepare(): Promise<Failure | null> {
     const { order, folder, machine } = this.#context
-    const { run, runBase, task, base: commit, continues, fresh, prompt, lessons } = order
+    const { run, runBase, task, base: commit, continues, fresh, prompt, continuePrompt, lessons } = order
     const branch = `espalier/${run}/${task.id}`
     await mkdir(folder.files, { recursive: true, mode: 0o700 })
     const trouble = await this.#steps.prepare(
@@ -174,13 +177,26 @@ class Attempt implements RunningAttempt {
       attemptEnvironment(this.#context, this.#iteration),
     )
     if (trouble) return trouble
+    const lost = await this.#restoreInterrupted()
+    if (lost) return lost
     if (prompt !== null) {
+      await this.#agent.chooseConversation(this.#iteration)
       if (lessons.length > 0) await writeFile(folder.lessons, JSON.stringify(lessons), { mode: 0o600 })
-      await writeFile(this.#iteration.promptFile, prompt, { mode: 0o600 })
+      const isContinued = this.#agent.record.continued !== null && continuePrompt !== null
+      await writeFile(this.#iteration.promptFile, isContinued ? continuePrompt : prompt, { mode: 0o600 })
       await this.#writeMayWrite()
     }
     await writeFile(this.#iteration.prepared, '')
     return null
+  }
+
+  /** The files, and the agent's own commits, as the attempt that was interrupted left them. */
+  async #restoreInterrupted(): Promise<Failure | null> {
+    const { order, slot } = this.#context
+    const { run, task, attempt, base, interrupted } = order
+    if (!interrupted?.commit) return null
+    const work = { base, commit: interrupted.commit, task: task.id, attempt: interrupted.attempt }
+    return restoreWork(slot, { ...work, ref: attemptRef(run, task.id, attempt) })
   }
 
   /** One process of the agent and its checks. `checked`: an engine before this one had begun with them. */
@@ -195,6 +211,7 @@ class Attempt implements RunningAttempt {
     const failure =
       this.#cutFailure(end, foundAt) ??
       exitFailure(end.exit, end.isWaiting) ??
+      this.#resumeFailure(end) ??
       blockedFailure(notes) ??
       workFailure(this.#context, end.said, snapshot) ??
       (checked ? await this.#putBack(noted) : null) ??
@@ -210,6 +227,15 @@ class Attempt implements RunningAttempt {
     // Cancelled since: then nothing starts it again.
     const isCancelled = onRequest !== null && this.#steps.stopping?.reason === 'cancelled'
     return this.#cutShort || isCancelled ? this.#steps.stopping : onRequest
+  }
+
+  /** Its program ended at once, without a question to its model, where it was to continue an interrupted conversation. */
+  #resumeFailure({ said }: AgentEnd): Failure | null {
+    const { record } = this.#agent
+    const isOwn = said.failure?.reason === 'agent-failed' || said.failure?.reason === 'agent-crashed'
+    const hasWorked = record.count > 1 || said.summary !== null || said.usage !== null
+    if (record.continued === null || !isOwn || hasWorked) return null
+    return { reason: 'resume-failed', message: `its conversation could not be continued: ${said.failure?.message}` }
   }
 
   async #verify(): Promise<Failure | null> {

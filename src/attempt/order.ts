@@ -17,6 +17,7 @@ import type { Failure } from '../failure.ts'
 import type { OwnTemplates } from '../prompts/templates.ts'
 import type { Note } from '../status.ts'
 import type { Resource, Task } from '../task.ts'
+import type { Usage } from '../usage.ts'
 
 export type OrderedResource = Resource & { name: string; numbers: number[] }
 
@@ -36,6 +37,8 @@ export type AttemptOrder = {
   base: string
   /** `base` is this conflict, which the attempt is to resolve; null: it does its task from the start. */
   resolves: { commit: string; onto: string } | null
+  /** The attempt whose work and conversation it continues; null: it begins anew. */
+  interrupted: InterruptedAttempt | null
   /** It continues in the worktree of the task before it, whose ignored files it finds there. */
   continues: boolean
   /** Nothing of earlier attempts is left in its worktree: no caches, and its setup runs again. */
@@ -48,6 +51,8 @@ export type AttemptOrder = {
   model: string | null
   /** What the agent is told first; null: the task is a shell command. */
   prompt: string | null
+  /** What it is told instead where it continues the conversation of `interrupted`. */
+  continuePrompt: string | null
   /** The project's own templates, for what the agent is told when its checks failed. */
   templates: OwnTemplates
   /** The names of the lessons in the prompt. */
@@ -65,6 +70,15 @@ export type AttemptOrder = {
   /** Of an attempt that is taken up again: when an engine that was interrupted asked it to end. */
   askedToStopAt: number | null
 }
+
+export type InterruptedAttempt = {
+  attempt: number
+  /** Its work; null: it had changed nothing. */
+  commit: string | null
+  /** Of the same agent and model. `used`: what it has cost so far. Null: there is none, or it leads nowhere. */
+  conversation: Conversation | null
+}
+export type Conversation = { id: string; used: Usage }
 
 /** The budgets that an attempt counts for. */
 export type AttemptBudget = {

@@ -9,7 +9,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { untilAborted } from '../async/until-aborted.ts'
-import type { Settings } from '../config.ts'
+import { LIMITS, type Settings } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { removeTree } from '../files/remove-tree.ts'
 import { DiskTrouble, isDiskTrouble } from '../git/run/disk-trouble.ts'
@@ -206,8 +206,7 @@ export function stepEnvironment(
   own: Record<string, string>,
 ): Record<string, string> {
   const { first, perSlot } = settings.ports
-  // Verifications have ports of their own, behind those of the attempts.
-  const place = (slot.kind === 'attempt' ? 0 : settings.maxConcurrency) + slot.number - 1
+  const place = portPlace(slot, settings)
   return agentEnvironment(environment, [...settings.envAllow, ...allow], {
     ...own,
     TMPDIR: temporaryFolder(token),
@@ -216,6 +215,15 @@ export function stepEnvironment(
     ESPALIER_PORT: String(first + place * perSlot),
     ESPALIER_PORT_LAST: String(first + (place + 1) * perSlot - 1),
   })
+}
+
+/** Verifications have ports of their own, behind those of the attempts. Slots that were added while the run was going come last. */
+function portPlace(
+  { kind, number }: Pick<Slot, 'kind' | 'number'>,
+  { maxConcurrency }: Pick<Settings, 'maxConcurrency'>,
+): number {
+  if (kind === 'verification') return maxConcurrency + number - 1
+  return number > maxConcurrency ? number + LIMITS.window - 1 : number - 1
 }
 
 async function stepFailure(dir: string, command: string, kind: StepKind, exit: Exit): Promise<Failure | null> {

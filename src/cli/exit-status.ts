@@ -5,7 +5,6 @@ export const EXIT = { done: 0, failed: 1, badInput: 2, waiting: 3, interrupted: 
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
 
-/** Of a run that ended, waits or was interrupted. */
 export function exitStatusOf(run: { status: RunStatus; interrupted: boolean }): ExitStatus {
   if (run.interrupted) return EXIT.interrupted
   if (run.status === 'waiting') return EXIT.waiting

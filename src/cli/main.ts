@@ -69,7 +69,6 @@ function tolerateClosedOutput(argv: string[]): () => boolean {
   return () => isTerminalGone
 }
 
-/** Whether this command runs agents. */
 function hasAgents([, , command = '', sub, ...rest]: string[]): boolean {
   if ([sub, ...rest].some((word) => word === '--help' || word === '-h')) return false
   return ['run', 'resume', 'retry', 'demo'].includes(command) || (command === 'plan' && sub === 'new')

@@ -12,10 +12,8 @@ export type Surroundings = {
   home: string
   /** True: lines may be redrawn. False: a pipe, a file, a dumb terminal or a CI log, which get plain lines. */
   live: boolean
-  /** For what goes to `out` and to `err`. */
   outPalette: Palette
   errPalette: Palette
-  /** What is closed when the command is over. */
   resources: Resources
 }
 
@@ -57,6 +55,12 @@ export function hasColour(env: Record<string, string | undefined>, tty: boolean)
   if (env.NO_COLOR) return false
   if (isSet(env.FORCE_COLOR)) return true
   return tty && env.TERM !== 'dumb'
+}
+
+export type Look = { width: number; palette: Palette }
+
+export function lookOf({ out, outPalette }: Surroundings): Look & { now: number } {
+  return { now: Date.now(), width: width(out), palette: outPalette }
 }
 
 /** Infinite off a terminal: messages in a file or a pipe are not cut. */

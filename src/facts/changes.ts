@@ -3,11 +3,12 @@
 import type { PathList, RunView, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 
-export type UndeclaredFacts = { task: string } & PathList
+/** Paths that a task has changed, or claims to change. */
+export type TaskPaths = { task: string } & PathList
 export type OverlapFacts = { tasks: [string, string] } & PathList
 
 /** By the last attempt of each task. A task that failed because of it is left out. */
-export function undeclaredFacts({ tasks }: Pick<RunView, 'tasks'>): UndeclaredFacts[] {
+export function undeclaredFacts({ tasks }: Pick<RunView, 'tasks'>): TaskPaths[] {
   return tasks.flatMap(({ id, history }) => {
     const last = history.at(-1)
     if (!last?.undeclared || last.failure?.reason === 'claims-violated') return []
@@ -29,7 +30,7 @@ export function overlapFacts({ tasks }: Pick<RunView, 'tasks'>): OverlapFacts[] 
 }
 
 /** For a running task: the tasks that have changed the same files. */
-export function overlapsNow({ status, history }: TaskView): UndeclaredFacts[] {
+export function overlapsNow({ status, history }: TaskView): TaskPaths[] {
   return status === 'running' ? (history.at(-1)?.overlaps ?? []) : []
 }
 
@@ -42,20 +43,16 @@ export function pathsText({ paths, count }: PathList): string {
 
 const SHOWN_PATHS = 5
 
-/** The same pair in a later attempt. */
 function add(known: OverlapFacts, more: PathList): void {
   known.paths = [...new Set([...known.paths, ...more.paths])].sort()
   known.count = Math.max(known.count, more.count, known.paths.length)
 }
 
-/** The paths are those it claims to write. */
-export type UnchangedFacts = { task: string } & PathList
-
 /**
  * Tasks that claim to write something and succeeded without a change. That may be right, or the agent did nothing. Only
  * prompts: a command without changes does what its author wrote.
  */
-export function unchangedFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Pick<Plan, 'tasks'> | null): UnchangedFacts[] {
+export function unchangedFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Pick<Plan, 'tasks'> | null): TaskPaths[] {
   const unchanged = new Set(tasks.filter(isUnchanged).map(({ id }) => id))
   const written = plan?.tasks.filter(({ id }) => unchanged.has(id)) ?? []
   return written.flatMap(({ id, work, land, claims: { write } }) =>
@@ -63,15 +60,12 @@ export function unchangedFacts({ tasks }: Pick<RunView, 'tasks'>, plan: Pick<Pla
   )
 }
 
-/** Whether the plan has to be read for that. */
 export function isUnchanged({ status, outcome }: Pick<RunView['tasks'][number], 'status' | 'outcome'>): boolean {
   return status === 'passed' && outcome === 'no-change'
 }
 
-export type FlaggedFacts = { task: string } & PathList
-
 /** Tasks that changed files that other programs run or obey: hooks, CI files, settings of editors and agents. Failed work is not used. */
-export function flaggedFacts({ tasks }: Pick<RunView, 'tasks'>): FlaggedFacts[] {
+export function flaggedFacts({ tasks }: Pick<RunView, 'tasks'>): TaskPaths[] {
   return tasks.flatMap(({ id, history }) => {
     const last = history.at(-1)
     return last?.flagged && !last.failure ? [{ task: id, ...last.flagged }] : []

@@ -60,9 +60,8 @@ function atDearest(attempt: AttemptView, { tier, tiers, dearestPrice }: ModelCho
 export type Saved = { tasks: number; costUsd: number; dearestUsd: number; savedUsd: number }
 
 /**
- * What was paid, against the dearest model for every task that was done. An estimate, because it assumes that the dearest
- * would have needed as many tokens as the attempt that did the task, and no other try: so a cheap try that failed does
- * not look like money saved. Tasks of which something is not known do not count.
+ * An estimate: the dearest model would have needed as many tokens as the attempt that did the task, and no other try, so a
+ * cheap try that failed does not look like money saved. Tasks of which something is not known do not count.
  */
 export function savedBy(chosen: readonly ChosenModel[]): Saved {
   const sum: Saved = { tasks: 0, costUsd: 0, dearestUsd: 0, savedUsd: 0 }

@@ -23,7 +23,6 @@ export type NextStep = {
   kind: Kind
   /** A word in capitals is for a person to fill in. */
   command: string
-  /** What the command is for, such as `retry what did not succeed`. */
   what: string
 }
 

@@ -20,5 +20,4 @@ export function isDropped({ status, failure }: TaskView): boolean {
   return status === 'cancelled' && failure?.reason === 'dropped'
 }
 
-/** Over, and did not succeed. */
 export const BAD: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])

@@ -5,8 +5,7 @@ import { NO_USAGE, type Spending, type Spent, type SpentOn, USAGE_COUNTS, type U
 
 /** `plan`: names the agent of attempts that do not name it themselves. */
 export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null): Spending {
-  const [byTask, byEpic, byAgent, byModel] = [new Sums(), new Sums(), new Sums(), new Sums()]
-  const all = new Sums()
+  const [all, byTask, byEpic, byAgent, byModel] = [new Sums(), new Sums(), new Sums(), new Sums(), new Sums()]
   const works = new Map(plan?.tasks.map(({ id, work }) => [id, work]))
   for (const task of tasks) {
     const lost = new Set(lostAttempts(task))

@@ -1,7 +1,9 @@
 // How much disk a folder takes, counted for no longer than the person who asked will wait.
-import { lstatSync, readdirSync } from 'node:fs'
+
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
+import { namesIn } from './if-there.ts'
 
 /** `complete` is false where the counting stopped: there is more than `bytes`. */
 export type DiskUse = { bytes: number; complete: boolean }
@@ -24,11 +26,3 @@ export async function diskUse(path: string, most = Number.POSITIVE_INFINITY): Pr
 }
 
 const AT_ONCE = 1_000
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // it is gone, or may not be read
-  }
-}

@@ -1,37 +1,29 @@
-// The end of a file that another program writes, line by line.
+// The beginning and the end of a file that another program writes, line by line. No lines where it cannot be read.
 import { open } from 'node:fs/promises'
 
-/** The lines that lie within its last `bytes`; none where it cannot be read. */
 export async function lastLines(path: string, bytes: number): Promise<string[]> {
-  const file = await open(path).catch(() => null)
-  if (!file) return []
-  try {
-    const { size } = await file.stat()
-    const start = Math.max(0, size - bytes)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
-    const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
-    // Of the first only an end may be there.
-    return start > 0 ? lines.slice(1) : lines
-  } catch {
-    return []
-  } finally {
-    await file.close()
-  }
+  const { start, lines } = await linesFrom(path, bytes, (size) => Math.max(0, size - bytes))
+  // Of the first only an end may be there.
+  return start > 0 ? lines.slice(1) : lines
 }
 
-// The beginning of a file that another program writes, line by line.
-
-/** The lines that lie within its first `bytes`; none where it cannot be read. */
 export async function firstLines(path: string, bytes: number): Promise<string[]> {
+  const { lines } = await linesFrom(path, bytes, () => 0)
+  // Of the last only a beginning may be there.
+  return lines.slice(0, -1)
+}
+
+async function linesFrom(path: string, bytes: number, startOf: (size: number) => number) {
+  const nothing = { start: 0, lines: [] as string[] }
   const file = await open(path).catch(() => null)
-  if (!file) return []
+  if (!file) return nothing
   try {
     const { size } = await file.stat()
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, bytes)), 0, Math.min(size, bytes), 0)
-    // Of the last only a beginning may be there.
-    return buffer.toString('utf8', 0, bytesRead).split('\n').slice(0, -1)
+    const start = startOf(size)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, bytes)), { position: start })
+    return { start, lines: buffer.toString('utf8', 0, bytesRead).split('\n') }
   } catch {
-    return []
+    return nothing
   } finally {
     await file.close()
   }

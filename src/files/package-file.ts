@@ -29,7 +29,6 @@ export function sourceFile(path: string): string {
   return packageFile(`${isSource ? 'src' : 'dist'}/${path}`)
 }
 
-/** `path` from the top of the package. */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(path, top))
 }

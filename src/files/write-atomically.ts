@@ -1,14 +1,12 @@
-// The one way a file of Espalier's own is replaced. Two others stay apart, because they do more: a plan file of the user's is
-// written under its lock, with its owner and rights, and looked at again before the rename (engine/plan-file/update.ts);
-// the lock of a process is written synchronously, while its guard is held (process/lock.ts).
+// The one way a file of Espalier's own is replaced. Two others do more: a plan file of the user's keeps its owner and rights
+// (engine/plan-file/update.ts), the lock of a process is written while its guard is held (process/lock.ts).
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Whoever reads the file sees the old text or the new one, also where this process is killed in between. Only its owner may
- * read it. Writes nothing if nothing changes. Not synced to disk: what must survive a power cut is in the store. At once:
- * the thread pool takes ten times as long as such a small file.
+ * Whoever reads the file sees the old text or the new one, also after a kill. Only its owner may read it. Not synced to disk:
+ * what must survive a power cut is in the store. At once: the thread pool takes ten times as long as such a small file.
  */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   if (textOf(path) === text) return

@@ -10,24 +10,23 @@ import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { conflictRef } from '../git/engine/refs.ts'
 import type { EngineRepository } from '../git/engine/repository.ts'
+import type { MergeMode } from '../git/landing/commit.ts'
+import type { CommitWords } from '../git/landing/commit-message.ts'
 import { keepConflict } from '../git/landing/conflict.ts'
 import { type Merge, mergeOnto } from '../git/landing/merge-onto.ts'
-import { type LandedTask, type LandingForm, landingWords, REGULAR } from './words.ts'
+import type { Identity } from '../git/user/repository.ts'
 
 export type BuildBatch = {
   engine: EngineRepository
   run: string
   items: LandItem[]
-  /** What the first item is merged onto. */
   onto: string
   /** Where the branch is. The items between it and `onto` are still being verified. */
   head: string
-  /** What becomes of work that does not merge. */
   conflict: Settings['landing']['conflict']
   form?: LandingForm | undefined
 }
 
-/** What lands as one. `tasks` in the order they ran. */
 export type LandItem = {
   tasks: (LandedTask & { base: string })[]
   work: string
@@ -40,15 +39,8 @@ export type Built = {
   refused: Fact[]
 }
 
-export async function buildBatch({
-  engine,
-  run,
-  items,
-  onto,
-  head,
-  conflict,
-  form = REGULAR,
-}: BuildBatch): Promise<Built> {
+export async function buildBatch(request: BuildBatch): Promise<Built> {
+  const { engine, run, items, onto, head, conflict, form = REGULAR } = request
   const built: Built = { items: [], refused: [] }
   let top = onto
   for (const item of items) {
@@ -90,7 +82,6 @@ async function resolvable(
   return commit === null ? {} : { conflict: { commit, onto, by } }
 }
 
-/** The same, in the words of the journal. */
 export async function builtFacts(request: BuildBatch): Promise<Fact[]> {
   const { items, refused } = await buildBatch(request)
   const built = items.map(({ tasks, commit }) => ({ tasks, commit }))
@@ -119,4 +110,38 @@ function strangeTo(paths: string[]): Failure {
 
 function named(paths: string[]): string {
   return paths.slice(0, 3).join(', ') + (paths.length > 3 ? `, … (${paths.length} paths)` : '')
+}
+
+export type LandingForm = { merge: MergeMode; signOff: Identity | null }
+
+export const REGULAR: LandingForm = { merge: 'regular', signOff: null }
+
+export type LandedTask = {
+  id: string
+  title: string
+  summary?: string | null
+  attempt: number
+  decisions?: readonly string[] | undefined
+}
+
+/** A merge says that it lands something; a commit that is the work says what the work is. */
+export function landingWords(run: string, tasks: readonly LandedTask[], { merge, signOff }: LandingForm): CommitWords {
+  const [first, ...others] = tasks
+  const more = others.length > 0 ? ` and ${others.length} more` : ''
+  const title = `${first?.title}${more}`
+  const isMerge = merge === 'regular'
+  return {
+    title: isMerge ? `Land ${first?.id}: ${title}` : title,
+    body: isMerge ? undefined : bodyOf(tasks),
+    run,
+    tasks: tasks.map(({ id, attempt }) => ({ task: id, attempt })),
+    decisions: [...new Set(tasks.flatMap(({ decisions }) => decisions ?? []))],
+    signOff,
+  }
+}
+
+function bodyOf(tasks: readonly LandedTask[]): string {
+  const [only] = tasks
+  if (tasks.length === 1) return only?.summary ?? ''
+  return tasks.map(({ id, title, summary }) => `${id}: ${title}${summary ? `\n${summary}` : ''}`).join('\n\n')
 }

@@ -3,15 +3,17 @@
 // Properties: landings of a run are serialized by the scheduler. A task lands at most once (I3): if the branch is not
 // where the journal says, the commits on it are asked first what is already among them. That is the case after a crash
 // between moving the branch and recording it.
+
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { runBranch } from '../git/engine/refs.ts'
 import type { EngineRepository } from '../git/engine/repository.ts'
 import { findLanded, moveBranch } from '../git/landing/merge-onto.ts'
+import { diskTroubleText, isDiskTrouble } from '../git/run/disk-trouble.ts'
 import { GitFailure } from '../git/run/git.ts'
 import { type BuildBatch, buildBatch } from './build.ts'
 
-/** Merges and lands at once, where nothing is to be verified. */
 export async function landBatch(request: BuildBatch): Promise<Fact[]> {
   const { engine, run, items, onto } = request
   const built = await buildBatch(request)
@@ -28,13 +30,10 @@ export async function landBatch(request: BuildBatch): Promise<Fact[]> {
 export type LandItems = {
   engine: EngineRepository
   run: string
-  /** Each commit on top of the one before, the first on `onto`. */
   items: { tasks: string[]; commit: string; attempts: { id: string; attempt: number }[] }[]
-  /** Where the branch is. */
   onto: string
 }
 
-/** Moves the branch to the last of them. */
 export async function landItems(request: LandItems): Promise<Fact[]> {
   const { engine, run, items, onto } = request
   const last = items.at(-1)
@@ -50,14 +49,13 @@ export async function landItems(request: LandItems): Promise<Fact[]> {
       return items.map(({ tasks }): Fact => ({ type: 'landing.refused', tasks, onto, failure, retry: false }))
     }
     case 'locked':
-      // Git has waited for it already; see retry.ts.
+      // Git has waited for it already; see `landAgain`.
       throw new GitFailure(['update-ref'], null, move.message)
     default:
       return move satisfies never
   }
 }
 
-/** Those of them that are on the branch, in the order they are there. */
 async function alreadyLanded({ engine, run, items, onto }: LandItems): Promise<Fact[]> {
   const facts: Fact[] = []
   let head = onto
@@ -76,7 +74,6 @@ function landedFact(tasks: string[], commit: string, onto: string): Fact {
   return { type: 'landing.landed', tasks, commit, onto }
 }
 
-/** The others wait for the next batch. */
 function nothingMore(onto: string): Fact {
   return { type: 'landing.built', items: [], onto }
 }
@@ -85,4 +82,30 @@ function movedAway({ engine, run, onto }: LandItems, actual: string | null): Fai
   const where = actual === null ? 'is gone' : `is at ${actual.slice(0, 12)}`
   const message = `something else has moved the branch of run ${run} in ${engine.gitDir}: it ${where} and should be at ${onto.slice(0, 12)}. The work is kept as a ref; run its task again in a new run`
   return { reason: 'landing-refused', message }
+}
+
+// Landing with patience: a disk that is full, a git that hangs or a lock that stays is tried again a few times. The
+// journal says that the landing is under way, so whoever gives up loses nothing: the next engine takes it up.
+
+export type Landing = { ok: true; facts: Fact[] } | { ok: false; message: string }
+
+export async function landAgain(land: () => Promise<Fact[]>, waitsMs: readonly number[] = WAITS_MS): Promise<Landing> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return { ok: true, facts: await land() }
+    } catch (error) {
+      if (!isTrouble(error)) throw error
+      const pause = waitsMs[tries]
+      if (pause === undefined)
+        return { ok: false, message: isDiskTrouble(error) ? diskTroubleText(error) : error.message }
+      await wait(pause)
+    }
+  }
+}
+
+const WAITS_MS = [250, 1_000, 3_000]
+
+/** Of the machine or of git. Anything else is a bug. */
+function isTrouble(error: unknown): error is Error {
+  return error instanceof GitFailure || (error instanceof Error && 'code' in error && 'errno' in error)
 }

@@ -26,12 +26,10 @@ import type { StepKind } from '../workspace/step-name.ts'
 
 type VerificationOrder = {
   run: string
-  /** The commit the run began with. */
   runBase: string
   number: number
   commit: string
   slot: number
-  /** For its output. */
   folder: string
   token: string
   settings: Settings

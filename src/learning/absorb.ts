@@ -1,8 +1,5 @@
-// Takes observations into what is known: new lessons, and old ones seen again. And the other way: lessons that stop
-// helping, whose files are gone, or for which there is no room are dropped. Pure; every change says why.
-//
-// Confidence rises with each sight and with each attempt that had the lesson and succeeded, and falls when such an attempt
-// failed. It moves by a share of what is left, so it never reaches 0 or 1.
+// Takes observations into what is known, and drops lessons that stop helping or whose files are gone. Pure. Confidence moves
+// by a share of what is left, up with each sight and success, down with each failure: it never reaches 0 or 1.
 import { type Audited, EVIDENCE, type Known, type Lesson, type LessonChanges, linesOf } from '../lesson.ts'
 import { lessonId, type Observation } from './observe.ts'
 
@@ -19,10 +16,7 @@ export function absorb(known: Known, observations: readonly Observation[], at: n
   return changes
 }
 
-/**
- * An attempt that had these lessons is over. `usual`: how many such attempts succeed anyway. Where nearly all do, one more
- * success says nothing, and a failure much; so a lesson without effect is trusted less and less.
- */
+/** `usual`: how many such attempts succeed anyway. Where nearly all do, a success says nothing, and a failure much. */
 export function judge(
   known: Known,
   { lessons: ids, succeeded, of }: { lessons: readonly string[]; succeeded: boolean; of: string },
@@ -44,13 +38,9 @@ export function judge(
   return changes
 }
 
-/** Whether a path is there when a run is over, and whether it was when it began. */
 export type Files = { now(path: string): boolean; before(path: string): boolean }
 
-/**
- * Lessons about files that a run has deleted go, and so does what nobody trusts any more. A file that was not there
- * before either may be on a branch that has not landed: such a lesson only fades. `all`: a person asked, so it goes too.
- */
+/** A file that was not there before either may be on a branch that has not landed: such a lesson only fades, unless `all`. */
 export function prune(known: Known, files: Files, at: number, bounds: Bounds, all = false): LessonChanges {
   const changes: LessonChanges = { saved: [], dropped: [], audit: [] }
   for (const lesson of [...known.values()]) {

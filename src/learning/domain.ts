@@ -1,5 +1,4 @@
-// Which field of the work a task belongs to, by its words and by the paths it names: lessons are kept by field, and a
-// model that does well in one may do badly in another.
+// Which field of the work a task belongs to, by its words and paths.
 import type { Task } from '../task.ts'
 
 /** Words are matched as whole words, paths as a part of a path; both without regard to case. */

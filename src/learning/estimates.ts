@@ -1,5 +1,4 @@
-// How long a task will take and what it will cost, by what tasks that looked alike did: the same task of an earlier run
-// first, then others by similarity. Null where too little is known: a wrong figure is worse than none.
+// What a task will take and cost, by what the same one did, else by similar ones. A wrong figure is worse than none.
 import type { Experience, Looks } from '../experience.ts'
 import { similarTo } from './similar.ts'
 
@@ -48,7 +47,6 @@ function cost(list: readonly Weighted[]): number | null {
   return usd > 0 ? usd : null
 }
 
-/** Runs are named after their plan: `checkout-7`. */
 function planOf(run: string): string {
   return run.replace(/-\d+$/, '')
 }

@@ -1,5 +1,4 @@
-// The lessons that go into the prompt of a task: those of its domain, the general ones, and those about files it will
-// probably touch; the best first, and few of them, because every line takes attention from the task.
+// The lessons that go into a prompt: the best first, and few, because every line takes attention from the task.
 
 import type { Lesson, LessonKind } from '../lesson.ts'
 import { type Claim, covers, toClaims } from '../scheduler/claims/overlap.ts'
@@ -80,14 +79,10 @@ function aboutOf({ kind, paths, text }: Lesson): string {
   return what.toLowerCase()
 }
 
-/**
- * How many tasks must have seen something before others are told. A check that failed once says itself what is wrong, and
- * advice is meant to be told.
- */
+/** How many tasks must have seen something before others are told. */
 const SIGHTS: Record<LessonKind, number> = { advice: 1, fix: 1, command: 2, conflict: 2, paths: 2, together: 3 }
 /** `checkout-7` is a run of `checkout`. */
 const RUN_NUMBER = /-\d+$/
-/** Lessons in one prompt. */
 const MOST_TOLD = 8
 
 /** There may be thousands: what cannot be worth a line anyway is not looked at any closer. */

@@ -12,14 +12,12 @@ export function looksOf(task: Task, { learning, models }: LearningSettings): Loo
   return { domain: domainOf(task, learning.domains), complexity: score, parts, words: tellingWords(task) }
 }
 
-// How hard a task looks, before anybody has tried: a number between 0 and 1 with its parts, by what stands in the plan.
-// A first guess only; what really happened to tasks that looked alike soon counts for more (model-choice.ts).
+// How hard a task looks, between 0 and 1: a first guess, until similar tasks tell (model-choice.ts).
 
 export const COMPLEXITY_PARTS = ['reasoning', 'code', 'domain', 'context'] as const
 export type ComplexityPart = (typeof COMPLEXITY_PARTS)[number]
 export type Weights = Record<ComplexityPart, number>
 
-/** Each between 0 and 1. */
 export type Complexity = Record<ComplexityPart, number> & { score: number }
 
 export type Weighed = Classified & { needs: readonly string[]; verify: readonly string[] }
@@ -72,10 +70,7 @@ const READ_CHARS = 20_000
 
 // The words by which a task is recognised when a similar one comes along: the rarer ones of its text.
 
-/**
- * Longer words first, which say more; in a fixed order, so that the same text gives the same list. They are kept beyond the
- * run, so secrets are taken out while the text is still in one piece.
- */
+/** Longer words first, in a fixed order. Secrets are taken out while the text is still in one piece. */
 export function tellingWords(task: Pick<Classified, 'title' | 'work' | 'claims'>): string[] {
   const paths = [...task.claims.write, ...task.claims.read].join(' ')
   const said = `${task.title} ${textOf(task).slice(0, WORDS_CHARS)} ${paths.slice(0, WORDS_CHARS)}`

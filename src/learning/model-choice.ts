@@ -21,11 +21,8 @@ export type ChoiceFacts = {
   looks: Looks
   /** From the cheapest to the dearest; at least one. */
   tiers: readonly Tier[]
-  /** Attempts of this agent, in whatever run. */
   past: readonly Experience[]
-  /** What these taught. */
   beliefs: Beliefs
-  /** Tries that are left, this one included. */
   tries: number
   /** The tier of the try that failed before this one; null: it is the first. */
   after: number | null
@@ -45,16 +42,14 @@ export function chooseModel(facts: ChoiceFacts): ModelChoice {
   }
   const ladders = rungs.map((_, start) => ladder(rungs, start, facts.tries))
   const best = Math.max(...ladders.map(({ success }) => success))
-  const dearest = ladders.at(-1) as Ladder
   const strained = strain(facts.budgetUsd, ladders, best - facts.tolerance)
   const enough = best - facts.tolerance - strained
   const start = cheapest(ladders, enough)
-  return chosen(facts, rungs, start, reason(facts, rungs, start, { dearest, strained }))
+  return chosen(facts, rungs, start, reason(facts, rungs, start, strained))
 }
 
 export type Rung = { success: number; costUsd: number; tried: number; succeeded: number }
 
-/** How each tier would do. */
 export function judged({
   looks,
   tiers,
@@ -151,12 +146,7 @@ function chosen(facts: ChoiceFacts, rungs: readonly Rung[], tier: number, why: s
   }
 }
 
-function reason(
-  { looks, tiers, tries }: ChoiceFacts,
-  rungs: readonly Rung[],
-  start: number,
-  { strained }: { dearest: Ladder; strained: number },
-): string {
+function reason({ looks, tiers, tries }: ChoiceFacts, rungs: readonly Rung[], start: number, strained: number): string {
   const { tried, succeeded, success } = rungs[start] as Rung
   const kind = `${looks.domain}, complexity ${looks.complexity.toFixed(2)}`
   const seen = tried === 0 ? 'nothing is known of it on such tasks yet' : `it did ${succeeded} of ${tried} such tasks`

@@ -6,26 +6,20 @@ import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../lesso
 import { safeText } from '../text/safe.ts'
 import { redact } from './redact.ts'
 
-/** What is known of an attempt once it is over. */
 export type Session = {
   domain: string
   evidence: Evidence
   succeeded: boolean
   touched: readonly string[]
   undeclared: readonly string[]
-  /** Commands that checked the work, with how long they took. */
   checks: readonly { command: string; durationMs: number; passed: boolean }[]
   /** What failed first and passed in the end, and what was changed in between. */
   fixed: readonly { failure: Pick<Failure, 'message'>; paths: readonly string[] }[]
-  /** What it conflicted on when it was to land. */
   conflicts: readonly string[]
-  /** What it was not allowed to write. */
   denied: readonly string[]
-  /** What the agent itself would tell the next one. */
   advice: readonly string[]
 }
 
-/** `secrets`: values that are secret whatever they look like. */
 export function observe(session: Session, secrets: readonly string[] = []): Observation[] {
   return [
     ...together(session),
@@ -102,10 +96,7 @@ function advice({ domain, evidence, advice }: Session, secrets: readonly string[
     }))
 }
 
-/**
- * One line, bounded, without secrets, and without characters that nobody sees and an agent might obey. These are taken out
- * first, because a secret with one of them in its middle is still a secret.
- */
+/** One safe line without secrets. Invisible characters go first: a secret with one in its middle is still a secret. */
 export function tidy(text: string, secrets: readonly string[] = []): string {
   const line = redact(safeText(text.slice(0, READ_CHARS)), secrets)
     .replace(/\s+/g, ' ')
@@ -126,7 +117,6 @@ function essence(message: string, secrets: readonly string[]): string {
   return /[.!?:…]$/.test(text) ? text : `${text}.`
 }
 
-/** Before the failure. */
 export const CHECK_FAILED = 'A check failed: '
 /** What comes after these differs from one sight of a lesson to the next. */
 export const TAKES = '; it takes about'
@@ -152,7 +142,6 @@ function listed(names: readonly string[]): string {
 
 /** Of a text, far more than is kept: where it is cut, half a secret might stay. */
 const READ_CHARS = 10 * LESSON_CHARS
-/** Files of a change that is looked at pair by pair. */
 const MOST_FILES = 6
 const MOST_OF_A_KIND = 5
 
@@ -162,7 +151,6 @@ export type Observation = Pick<Lesson, 'domain' | 'kind' | 'text' | 'paths'> & {
   /** What makes two observations the same, within their domain and kind. */
   key: string
   evidence: Evidence
-  /** How far one sight of it is to be trusted. */
   trust: number
 }
 

@@ -1,5 +1,4 @@
-// Takes out what looks like a secret, before a text is kept beyond its run. Rather too much than too little: a lesson
-// that lost a word still helps. Everything that repeats has a bound: this is run on whatever agents print.
+// Takes out what looks like a secret: rather too much than too little. Every repetition has a bound.
 import { isSecretName } from '../process/secrets.ts'
 
 /** `known`: values that are secret whatever they look like, such as those of an agent's environment. */
@@ -102,7 +101,6 @@ function scraps(word: string): number {
     .reduce((sum, pieces) => sum + (pieces.length < 2 ? 0 : pieces.filter(({ length }) => length <= 2).length), 0)
 }
 
-/** Bits for each character. */
 function entropy(word: string): number {
   const counts = new Map<string, number>()
   for (const character of word) counts.set(character, (counts.get(character) ?? 0) + 1)

@@ -1,5 +1,4 @@
-// How much an earlier attempt says about a task: all of it (1) for one that looked the same, little for one of another
-// field or one that looked much harder or easier.
+// How much an earlier attempt says about a task: 1 for one that looked the same.
 import type { Experience, Looks } from '../experience.ts'
 
 /** The earlier attempts that say something, with how much. */

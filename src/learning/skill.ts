@@ -12,14 +12,7 @@ type Belief = { mean: number; variance: number }
 /** What is known, by name; what is missing is as at the beginning. */
 export type Beliefs = Map<string, Belief>
 
-/** `models`: from the weakest to the strongest. */
-export function beliefsFrom(past: readonly Experience[], models: readonly string[]): Beliefs {
-  const beliefs: Beliefs = new Map()
-  for (const one of past) learnFrom(beliefs, one, models)
-  return beliefs
-}
-
-/** Outcomes of other models say nothing. */
+/** `models`: from the weakest to the strongest; outcomes of others say nothing. */
 export function learnFrom(beliefs: Beliefs, outcome: Experience, models: readonly string[]): void {
   const tier = models.indexOf(outcome.model ?? '')
   if (tier === -1) return
@@ -81,7 +74,6 @@ function sumOf(beliefs: Beliefs, parts: readonly Part[]): { mean: number; deviat
   return { mean, deviation: Math.sqrt(variance) }
 }
 
-/** Of the normal distribution. */
 function density(x: number): number {
   return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)
 }

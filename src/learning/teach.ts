@@ -1,5 +1,4 @@
-// What an event of the journal teaches: what became of an attempt (for choices and estimates), what was seen in it (for
-// lessons), and how the lessons fared that it had been given. Pure.
+// What an event of the journal teaches. Pure.
 import type { Event } from '../event.ts'
 import type { Experience } from '../experience.ts'
 import type { FailureReason } from '../failure.ts'
@@ -21,13 +20,11 @@ export type Taught = {
 export type LearningContext = {
   run: string
   settings: LearningSettings
-  /** Values that must not get into a lesson. */
   secrets: readonly string[]
   task(id: string): Task
   view(id: string): TaskView
 }
 
-/** Null: nothing. */
 export function taught(event: Event, context: LearningContext): Taught | null {
   switch (event.type) {
     case 'attempt.finished': {

@@ -28,11 +28,7 @@ export function tierNames(agent: string, { agents }: Pick<Settings, 'agents'>): 
   return PROGRAMS.has(agent) ? agents[agent as 'claude'].tiers : []
 }
 
-/**
- * Whether an agent can be asked for this model. Known are its tiers, the short names its program has, names such as its
- * provider gives, and what the project has a price for, unless such names are another provider's. Of agents that work with
- * models of anybody all are let through.
- */
+/** Known are its tiers, its short names, names like its provider's, and what has a price. Agents with models of anybody: all. */
 export function isKnownModel(agent: string, model: string, settings: Settings): boolean {
   const shortNames = SHORT_NAMES[agent]
   if (!shortNames || [...shortNames, ...tierNames(agent, settings)].includes(model)) return true

@@ -1,5 +1,4 @@
-// Foreign texts (of agents, file names, output) for a prompt: of limited length, safe, and on one line where a line is
-// expected.
+// Foreign texts for a prompt: bounded and safe.
 import { safeLine, safeText } from '../text/safe.ts'
 
 /** Hands out what is left of a number of characters, to the most important first. */
@@ -10,7 +9,6 @@ export class Room {
     this.#left = chars
   }
 
-  /** The text, or the part of it there is room for. */
   take(text: string): string {
     const taken = shortened(text, this.#left)
     this.#left = Math.max(0, this.#left - taken.length)
@@ -18,7 +16,6 @@ export class Room {
   }
 }
 
-/** `- a`, `- b`, `- … and 7 more` */
 export function listed(entries: readonly string[], most: number): string {
   const lines = entries.slice(0, most).map((entry) => `- ${shortLine(entry)}`)
   if (entries.length > most) lines.push(`- … and ${entries.length - most} more`)
@@ -32,7 +29,6 @@ export function named(paths: readonly string[], count: number, most: number): st
   return shown.join(', ') + more
 }
 
-/** Set off from the text around it. */
 export function indented(text: string): string {
   return safeText(text).trimEnd().replace(/^/gm, '    ')
 }

@@ -6,27 +6,22 @@ import type { Task } from '../task.ts'
 
 export type PromptFacts = {
   task: Pick<Task, 'id' | 'title' | 'claims' | 'protected' | 'unprotected' | 'verify' | 'land' | 'completion'>
-  /** The task's own words. */
   prompt: string
-  /** The title of its epic. */
   epic: string | null
-  /** The objective of the plan. */
   objective: string | null
   /** What the run does about changes outside of claims. */
   claims: Settings['claims']
-  /** What has to pass on the merged result. */
   landingVerify: readonly string[]
   /** Tasks it needs; beyond the listed ones only counted. */
   needs: { listed: readonly NeedFacts[]; count: number }
-  /** Lessons, a line each. */
   expertise: readonly string[]
   /** Plan files in the repository, into which the run writes task statuses. */
   planFiles: readonly string[]
-  /** Its agent has the tools of the task manager. */
   mcp: boolean
-  /** The files in conflict, if the worktree has a conflict. */
   conflict: readonly string[] | null
   earlier: Earlier | null
+  /** The attempt whose work it continues, if there is one. */
+  interrupted?: Interrupted | null
 }
 
 /** A task that has not run yet has a title only. */
@@ -38,5 +33,10 @@ export type NeedFacts = {
   commit: string | null
 }
 
-/** An attempt before this one that failed. */
 export type Earlier = { attempt: number; failure: Failure; outputTail: string }
+
+/** An attempt before this one that was interrupted, and whose work this one continues. */
+export type Interrupted = Earlier & {
+  /** It had changed something. */
+  hasWork: boolean
+}

@@ -1,5 +1,4 @@
-// The prompt for an agent that ended before it was done: in its conversation, or, without one, together with its first
-// prompt.
+// The prompt for an agent that ended before it was done: in its conversation, or with its first prompt.
 import type { Failure } from '../failure.ts'
 import { setOff } from './bounded.ts'
 import type { Templates } from './templates.ts'

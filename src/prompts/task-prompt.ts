@@ -1,9 +1,9 @@
-// The first prompt of an attempt: the task's own prompt in full, and what the agent needs to know. That has a limit, and the
-// least important is cut first.
+// The first prompt of an attempt: the task's own in full, and what else fits. The least important is cut first.
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { indented, listed, named, Room, setOff, shortened, shortLine } from './bounded.ts'
 import type { Earlier, NeedFacts, PromptFacts } from './facts.ts'
+import { aboutInterrupted } from './interrupted.ts'
 import type { Templates } from './templates.ts'
 import type { ValuesOf } from './variables.ts'
 
@@ -12,15 +12,15 @@ export function taskPrompt(templates: Templates, facts: PromptFacts): string {
 }
 
 function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
-  const { task, conflict, earlier } = facts
+  const { task, conflict, earlier, interrupted } = facts
   const room = new Room(LIMITS.promptChars)
   const about = aboutTask(facts)
-  // In the order of importance.
   return {
     prompt: facts.prompt.trimEnd(),
     completion: room.take(task.completion ?? ''),
     id: room.take(about.id),
     earlier: room.take(earlier ? aboutEarlier(templates, earlier, conflict !== null) : ''),
+    interrupted: room.take(interrupted ? aboutInterrupted(templates, interrupted) : ''),
     conflict: room.take(conflict ? templates.fill('conflict', { files: listed(conflict, LIMITS.promptLines) }) : ''),
     ...checks(facts, room),
     ...paths(facts, room),
@@ -54,7 +54,6 @@ function checks({ task, landingVerify }: PromptFacts, room: Room) {
   return { verify, landing, checks: yes(verify !== '' || landing !== '') }
 }
 
-/** Nothing for a task without claims. */
 function paths({ task, claims: policy }: PromptFacts, room: Room) {
   const { write, read } = task.claims
   const guarded = task.protected ?? []

@@ -15,7 +15,6 @@ export type Template = readonly Part[]
 type Part = string | { put: string } | Section
 type Section = { about: string; isUnless: boolean; parts: Part[]; line: number }
 
-/** `variables`: the names it may use. */
 export function parseTemplate(text: string, file: string, variables: readonly string[]): Result<Template> {
   const problems: Problem[] = []
   const top: Section = { about: '', isUnless: false, parts: [], line: 1 }
@@ -52,7 +51,6 @@ export function fill(template: Template, values: Readonly<Record<string, string>
   return pieces.join('')
 }
 
-/** Whether it puts this text in anywhere. */
 export function mentions(template: Template, name: string): boolean {
   return template.some(
     (part) => typeof part === 'object' && ('put' in part ? part.put === name : mentions(part.parts, name)),

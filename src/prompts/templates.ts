@@ -5,7 +5,6 @@ import { ok, type Problem, problem, type Result } from '../problem.ts'
 import { fill, mentions, parseTemplate, type Template } from './template.ts'
 import { NEEDED, TEMPLATE_NAMES, type TemplateName, VARIABLES, type ValuesOf } from './variables.ts'
 
-/** `file`: for messages about it. */
 export type OwnTemplates = Partial<Record<TemplateName, { file: string; text: string }>>
 
 export class Templates {
@@ -32,7 +31,6 @@ export class Templates {
     return ok(new Templates(parsed as Record<TemplateName, Template>, own))
   }
 
-  /** Without white space at the end. */
   fill<Name extends TemplateName>(name: Name, values: ValuesOf<Name>): string {
     return fill(this.#parsed[name], values).trimEnd()
   }

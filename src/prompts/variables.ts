@@ -2,7 +2,6 @@
 
 /** All values are texts. Lists are bounded and written as they are to be read; a yes is `yes`, a no is empty. */
 export const VARIABLES = {
-  /** The first prompt of an attempt. */
   task: [
     'prompt',
     'id',
@@ -12,6 +11,7 @@ export const VARIABLES = {
     'planFiles',
     'conflict',
     'earlier',
+    'interrupted',
     'needs',
     'expertise',
     'guidelines',
@@ -29,14 +29,14 @@ export const VARIABLES = {
     'landing',
     'completion',
   ],
-  /** One entry of `needs`. */
   need: ['id', 'title', 'summary', 'files', 'commit'],
   guidelines: ['id', 'title', 'epic', 'objective'],
   conflict: ['files'],
   earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
+  /** For an attempt that continues the work of one that was interrupted. */
+  interrupted: ['remembers', 'attempt', 'reason', 'message', 'work', 'output'],
   /** The prompt for an agent that ended before it was done. */
   'follow-up': ['first', 'incomplete', 'message', 'completion'],
-  /** The prompt of `espalier plan new` and `plan convert`. */
   plan: ['objective', 'files', 'file', 'check'],
 } as const
 

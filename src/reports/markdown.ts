@@ -12,14 +12,8 @@ import { failureLog } from './facts/log-tails.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts/run.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './html/escape.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER } from './html/status-look.ts'
-import { claimSections } from './sections/claims.ts'
-import { estimateSection } from './sections/estimates.ts'
-import { learnedSection } from './sections/learned.ts'
-import { modelSection } from './sections/models.ts'
-import { budgetSection, spendingSection } from './sections/money.ts'
-import { notesInMarkdown, noticedSection } from './sections/notes.ts'
-import { decisionSection, unwrittenSection } from './sections/purpose.ts'
-import { queueSection } from './sections/queue.ts'
+import { notesInMarkdown } from './sections/notes.ts'
+import { nextSection, sectionsAbove, sectionsBelow } from './sections/order.ts'
 import { type Cell, cellInMarkdown, type Section, sectionInMarkdown } from './sections/section.ts'
 import { clock, diffWords, keyFigures, plural, shortCommit } from './wording.ts'
 
@@ -43,26 +37,15 @@ export function renderMarkdown(input: ReportInput): string {
     `${markdown(detail)}${detail.endsWith('.') ? '' : '.'}`,
     facts.purpose.objective ? `Objective: ${markdown(line(facts.purpose.objective, OBJECTIVE_CHARS))}` : '',
     `Run ${markdownCode(view.run)}, branch ${markdownCode(view.branch)} at ${markdownCode(shortCommit(view.head))} from base ${markdownCode(shortCommit(view.base))}, started ${clock(view.startedAt)}${view.finishedAt === null ? '' : `, finished ${clock(view.finishedAt)}`}.`,
-    ['|  |  |  |', '| --- | --- | --- |', ...keyFigures(view, facts).map(figureRow)].join('\n'),
-    section({
-      title: 'What to do next',
-      list: facts.next.map(({ command, what }) => [{ code: command }, `: ${what}`]),
-    }),
+    ['|  |  |  |', '| --- | --- | --- |', ...keyFigures(view, facts).map((figure) => figureRow(...figure))].join('\n'),
+    section(nextSection(facts)),
     failures(input, facts),
-    section(noticedSection(facts.noticed)),
-    ...claimSections(facts).map(section),
-    section(unwrittenSection(view)),
-    section(budgetSection(facts.budgets)),
-    section(decisionSection(facts.purpose)),
-    section(queueSection(facts.queue)),
+    ...sectionsAbove(view, facts).map(section),
     section(retrySection(view.tasks, facts)),
     section(taskSection(view.tasks, facts)),
-    section(spendingSection(facts.spending)),
-    section(modelSection(facts.models)),
-    section(estimateSection(facts.estimates)),
+    ...sectionsBelow(facts).map(section),
     notesInMarkdown(facts),
     section(keptSection(input)),
-    section(learnedSection(facts.learned)),
     view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
       ? `## Graph\n\n\`\`\`mermaid\n${renderMermaid(plan, view)}\`\`\``
       : '',
@@ -71,7 +54,7 @@ export function renderMarkdown(input: ReportInput): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function figureRow({ label, value, note }: ReturnType<typeof keyFigures>[number]): string {
+function figureRow(label: string, value: string, note: string): string {
   return `| ${label} | **${value}** | ${note} |`
 }
 
@@ -141,7 +124,6 @@ function taskSection(tasks: readonly TaskView[], { endAt }: Facts): Section {
   return { title: 'Tasks', head, rows, leftOut: tasks.length - rows.length }
 }
 
-/** Work that is not on the branch, and how to look at it. */
 function keptSection({ view }: ReportInput): Section {
   const kept = view.tasks.flatMap(keptWork)
   const rows = kept

@@ -16,7 +16,6 @@ import { renderMarkdown } from './markdown.ts'
 
 export type ReportFormat = 'md' | 'json' | 'html'
 
-/** Sessions whose notes are read. */
 const MAX_NOTES = 500
 
 export async function report(

@@ -6,7 +6,7 @@ import { costText, money, tokensText } from '../text/usage-text.ts'
 import type { Usage } from '../usage.ts'
 import type { Facts } from './facts/run.ts'
 
-type Figure = { label: string; value: string; note: string }
+export type Figure = [label: string, value: string, note: string]
 
 /** Quiet time worth a word: this share of the run and this long. */
 const QUIET_SHARE = 0.1
@@ -15,56 +15,51 @@ const QUIET_MS = 60_000
 const PAUSE_MS = 1_000
 
 export function keyFigures(view: RunView, facts: Facts): Figure[] {
-  const { idleMs = 0 } = view
   const { lost, retries, measured, planned, landedDiff, usage, spending } = facts
   // A run that waited long for a provider is judged by the time in which it worked.
   const quiet = facts.quietMs > Math.max(QUIET_MS, QUIET_SHARE * facts.wallMs)
   const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
   const speedUp = activeMs > 0 && facts.workMs > 0 ? `${(facts.workMs / activeMs).toFixed(2)} ×` : '–'
-  const bound = boundWords(facts)
   const ratio = measured.lowerBoundMs > 0 ? `; took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × that` : ''
+  const { notLanded } = spending.run
+  const price = lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''
   const figures: Figure[] = [
-    {
-      label: 'Wall time',
-      value: formatDuration(facts.wallMs),
-      note: quiet
-        ? `nothing ran for ${formatDuration(facts.quietMs)} of it`
-        : idleMs >= PAUSE_MS
-          ? `without the ${formatDuration(idleMs)} before it was resumed`
-          : `${plural(view.counts.total, 'task')} on ${plural(facts.slots.length, 'slot')}`,
-    },
-    { label: 'Work', value: formatDuration(facts.workMs), note: `${plural(facts.attempts, 'attempt')} added up` },
-    {
-      label: 'Speed-up',
-      value: speedUp,
-      note: quiet
+    ['Wall time', formatDuration(facts.wallMs), wallWords(view, facts, quiet)],
+    ['Work', formatDuration(facts.workMs), `${plural(facts.attempts, 'attempt')} added up`],
+    [
+      'Speed-up',
+      speedUp,
+      quiet
         ? `in the ${formatDuration(activeMs)} in which something ran`
         : `slots were busy ${percent(facts.utilisation)} of the time`,
-    },
-    {
-      label: 'Lower bound',
-      value: formatDuration(measured.lowerBoundMs),
-      note: `${bound}${ratio}${planned ? `; planned ${formatDuration(planned.lowerBoundMs)}` : ''}`,
-    },
-    {
-      label: 'Retries',
-      value: String(retries.count),
-      note:
-        lost.attempts === 0
-          ? 'no attempt wasted'
-          : `${formatDuration(lost.ms)}${lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''} in ${plural(lost.attempts, 'wasted attempt')}`,
-    },
-    {
-      label: 'Landed changes',
-      value: `+${count(landedDiff.insertions)} −${count(landedDiff.deletions)}`,
-      note: `${plural(landedDiff.files, 'file')} in ${plural(facts.landings, 'landing')}`,
-    },
+    ],
+    [
+      'Lower bound',
+      formatDuration(measured.lowerBoundMs),
+      `${boundWords(facts)}${ratio}${planned ? `; planned ${formatDuration(planned.lowerBoundMs)}` : ''}`,
+    ],
+    [
+      'Retries',
+      String(retries.count),
+      lost.attempts === 0
+        ? 'no attempt wasted'
+        : `${formatDuration(lost.ms)}${price} in ${plural(lost.attempts, 'wasted attempt')}`,
+    ],
+    [
+      'Landed changes',
+      `+${count(landedDiff.insertions)} −${count(landedDiff.deletions)}`,
+      `${plural(landedDiff.files, 'file')} in ${plural(facts.landings, 'landing')}`,
+    ],
   ]
-  const { notLanded } = spending.run
-  if (isSome(usage)) figures.push({ label: 'Cost', value: costText(usage), note: tokensText(usage) })
-  if (isSome(notLanded))
-    figures.push({ label: 'Spent, not landed', value: costText(notLanded), note: tokensText(notLanded) })
+  if (isSome(usage)) figures.push(['Cost', costText(usage), tokensText(usage)])
+  if (isSome(notLanded)) figures.push(['Spent, not landed', costText(notLanded), tokensText(notLanded)])
   return figures
+}
+
+function wallWords({ idleMs = 0, counts }: RunView, { quietMs, slots }: Facts, quiet: boolean): string {
+  if (quiet) return `nothing ran for ${formatDuration(quietMs)} of it`
+  if (idleMs >= PAUSE_MS) return `without the ${formatDuration(idleMs)} before it was resumed`
+  return `${plural(counts.total, 'task')} on ${plural(slots.length, 'slot')}`
 }
 
 /** What the run could not have been faster than. */

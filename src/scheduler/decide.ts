@@ -6,17 +6,17 @@ import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { InsteadOf, TakenResources } from '../status.ts'
 import { droppedCount } from './apply/reopen.ts'
-import { isAtRest, isPaused } from './at-rest.ts'
-import { newlyReached, overspent } from './budgets/accounts.ts'
+import { isRunUsedUp, newlyReached, overspent } from './budgets/accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/affordable.ts'
 import type { Reached } from './budgets/ledger.ts'
 import { declaredFirst, waitsForOthers } from './claims/extended.ts'
-import { holdEnds } from './claims/holds.ts'
+import { heldByPeople, holdEnds } from './claims/holds.ts'
+import { interruptedAttempt, slotFor } from './dispatch/interrupted.ts'
 import { chooseAgent, pauseEnds } from './dispatch/pauses.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './landing/batch.ts'
-import { continuingUnits, type RunState, record, unitState } from './state.ts'
+import { commitOf, continuingUnits, type RunState, record, unitState } from './state.ts'
 
 export type Decision =
   | ({ kind: 'start' } & Start)
@@ -25,14 +25,15 @@ export type Decision =
   | { kind: 'build'; items: { tasks: string[]; commit: string }[]; onto: string; verify: boolean }
   | { kind: 'verify'; verification: number; tasks: string[]; commit: string; slot: number }
   | { kind: 'halt'; verification: number }
-  /** Move the branch: what it moves to has passed. */
   | { kind: 'move'; items: { tasks: string[]; commit: string }[]; commit: string; onto: string }
   | { kind: 'eject'; tasks: string[]; onto: string; failure: Failure }
-  /** Tell of a budget that is used so far. */
   | ({ kind: 'reach' } & Reached)
   | { kind: 'finish'; status: 'completed' | 'failed' | 'cancelled' | 'waiting' }
 
-/** `agent`: who does it, if it is not a shell command; `insteadOf`: whom the task would rather have. */
+/**
+ * `agent`: who does it, if it is not a shell command; `insteadOf`: whom the task would rather have. `continues`: the
+ * attempt whose work it continues.
+ */
 export type Start = {
   task: string
   attempt: number
@@ -42,6 +43,7 @@ export type Start = {
   resources?: TakenResources
   agent?: string
   insteadOf?: InsteadOf
+  continues?: number
 }
 
 export function decide(state: RunState, now: number): Decision | null {
@@ -100,7 +102,6 @@ function isStopping(state: RunState, task: number): boolean {
   return current.status !== 'running' || current.stopping !== null
 }
 
-/** What has passed lands, what is bad goes, and what waits is merged and verified. */
 function land(state: RunState): Decision | null {
   return halt(state) ?? move(state) ?? eject(state) ?? verify(state) ?? build(state)
 }
@@ -172,11 +173,15 @@ function start(state: RunState, now: number): Decision | null {
   const index = unit.members[mine.next] as number
   const task = taskAt(state.graph, index)
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
-  const slot = mine.slot ?? lowestFree(state)
-  const base = mine.head ?? mine.resolves?.commit ?? task.base ?? state.head
+  const interrupted = interruptedAttempt(state, unit, index)
+  const slot = mine.slot ?? slotFor(state, unit, interrupted)
+  const from = task.from === undefined ? null : commitOf(state, task.from)
+  const base = interrupted?.base ?? mine.head ?? mine.resolves?.commit ?? from ?? task.base ?? state.head
   const deadline = Math.min(now + (task.timeoutMs ?? state.limits.timeoutMs), unitDeadline(state, unit, now))
   const resources = unit.uses.length === 0 ? {} : { resources: mine.resources ?? state.resources.choose(unit.uses) }
-  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...resources, ...chooseAgent(state, task.work) }
+  const continues = interrupted ? { continues: interrupted.attempt } : {}
+  const agent = chooseAgent(state, task.work)
+  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...resources, ...agent, ...continues }
 }
 
 /** Of tasks that share a worktree: what they may take together, from the start of the first. */
@@ -200,17 +205,9 @@ function nextUnit(state: RunState): Unit | null {
   return bestAffordable(state, () => state.ready.best(isCapped))
 }
 
-/**
- * One task at a time means each on top of the one before. Without verification a landing takes milliseconds, and who starts
- * during them would not have that work.
- */
+/** One at a time means each on top of the one before: who starts during a landing would not have that work. */
 function waitsForLanding({ limits, batch }: RunState): boolean {
   return limits.slots === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
-}
-
-function lowestFree(state: RunState): number {
-  const free = state.slots.indexOf(null)
-  return free === -1 ? state.slots.length + 1 : free + 1
 }
 
 function finish(state: RunState): Decision | null {
@@ -222,6 +219,36 @@ function finish(state: RunState): Decision | null {
   if (waits) return isAtRest(state) ? { kind: 'finish', status: 'waiting' } : null
   if (open > 0) return null
   if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
+  // Of a search it is to be expected that ideas fail: what counts is whether there is something to compare them with.
+  if (state.kind === 'search' && state.stop === null && counts.passed > 0)
+    return { kind: 'finish', status: 'completed' }
   const bad = counts.failed + counts.blocked + counts.cancelled - droppedCount(state)
   return { kind: 'finish', status: bad > 0 ? 'failed' : 'completed' }
+}
+
+// Whether a run in which nothing happens is at rest. Asked of the units and not of the queues: how those stand depends on
+// when they were looked at, and an engine that begins anew has to come to the same answer.
+
+/** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person does. */
+export function isAtRest(state: RunState): boolean {
+  if (state.batch.items.length > 0) return false
+  return isRunUsedUp(state) || (state.delayed.peek() === undefined && !someWaitForTime(state))
+}
+
+/** The next task of an epic that is half done has its slot, and waits in it while all its agents are paused. */
+export function isPaused(state: RunState, unit: Unit): boolean {
+  const next = unit.members[unitState(state, unit.index).next]
+  return next !== undefined && chooseAgent(state, taskAt(state.graph, next).work) === null
+}
+
+/** There is money for something that starts when an agent goes on, or when a person lets go of what they hold. */
+function someWaitForTime(state: RunState): boolean {
+  const { graph, paused, holds } = state
+  if (paused.size === 0 && holds.size === 0) return false
+  const isHeld = heldByPeople(state)
+  const waits = (unit: Unit) =>
+    isPaused(state, unit) || (unitState(state, unit.index).status === 'ready' && isHeld(unit))
+  const ready = graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
+  const open = [...continuingUnits(state), ...ready]
+  return open.some((unit) => waits(unit) && !isTooDear(state, unit.index))
 }

@@ -1,21 +1,18 @@
 // What follows from the events and the time, without an event of its own: who has waited long enough is ready, a pause or
 // a person's hold that is over ends, and deadlines of attempts that have ended are forgotten. After a restart it follows
 // again from the same events. Together with the order of its own queues this is all that `decide` changes in a state.
-
 import { admit } from './apply/transitions.ts'
 import { endHolds } from './claims/holds.ts'
 import { endPauses } from './dispatch/pauses.ts'
 import type { Unit } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'
 
-/** Whoever waited for this moment waits no more. */
 export function takeDue(state: RunState, now: number): void {
   admitDelayed(state, now)
   endPauses(state, now)
   endHolds(state, now)
 }
 
-/** Deadlines of attempts that have ended, or are being ended, mean nothing any more. */
 export function dropPastDeadlines(state: RunState): void {
   for (;;) {
     const next = state.deadlines.peek()

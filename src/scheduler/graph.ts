@@ -7,18 +7,17 @@ import { type Uses, usesOf } from './dispatch/resources.ts'
 
 export type Unit = {
   index: number
-  /** Indexes of its tasks, in the order they run. */
   members: number[]
   /** Units that have to land first; and those that only have to come to rest first. */
   needs: number[]
   after: number[]
-  /** Units that need this one to land. */
   dependents: number[]
-  /** Units that only wait for this one to come to rest. */
   followers: number[]
   claims: Claim[]
   uses: Uses
   epic: string | null
+  /** What the cap on epics counts it for. */
+  group: string
   /** The highest of its tasks. */
   priority: number
   /** How long it and the longest chain of what waits for it take, by the estimates. */
@@ -31,13 +30,10 @@ export type Graph = {
   epics: Map<string, Epic>
   units: Unit[]
   unitOf: number[]
-  /** The units of epics whose tasks share a worktree, by epic. */
   shared: Map<string, number>
-  /** What counts for a task without an estimate. */
   unknownMs: number
 }
 
-/** Used where no task of the plan has an estimate. */
 export const UNKNOWN_ESTIMATE_MS = 10 * 60_000
 
 export function buildGraph({ epics, tasks }: Plan): Graph {
@@ -64,7 +60,7 @@ export function growGraph(graph: Graph, { epics, tasks }: Pick<Plan, 'epics' | '
   return added
 }
 
-function joinUnit(graph: Graph, { epic, isolation }: Task, index: number): void {
+function joinUnit(graph: Graph, { epic, group, isolation }: Task, index: number): void {
   const together = isolation === 'epic' ? epic : null
   const known = together === null ? undefined : graph.shared.get(together)
   if (known !== undefined) {
@@ -72,15 +68,15 @@ function joinUnit(graph: Graph, { epic, isolation }: Task, index: number): void 
     graph.unitOf.push(known)
     return
   }
-  const unit = newUnit(graph.units.length, index, epic)
+  const unit = newUnit(graph.units.length, index, { epic, group: group ?? epic ?? '' })
   graph.units.push(unit)
   graph.unitOf.push(unit.index)
   if (together !== null) graph.shared.set(together, unit.index)
 }
 
-function newUnit(index: number, member: number, epic: string | null): Unit {
+function newUnit(index: number, member: number, of: Pick<Unit, 'epic' | 'group'>): Unit {
   const edges = { needs: [], after: [], dependents: [], followers: [] }
-  return { index, members: [member], ...edges, claims: [], uses: [], epic, priority: 0, remainingMs: 0 }
+  return { index, members: [member], ...edges, claims: [], uses: [], ...of, priority: 0, remainingMs: 0 }
 }
 
 function connect(unit: Unit, graph: Graph): void {
@@ -106,7 +102,6 @@ function unitsOf(unit: Unit, graph: Graph, edges: (task: Task) => string[]): Set
   return found
 }
 
-/** Members of one unit: needs first, else the plan's order. */
 function inOrder(members: number[], graph: Graph): number[] {
   const inside = new Set(members)
   const done = new Set<number>()
@@ -159,10 +154,7 @@ function countFrom(units: readonly number[], first: number): number {
   return count
 }
 
-/**
- * A unit is measured once, with what waited for it then, and keeps its place: what comes later may wait for it too, but
- * to move it up, all that it waits for itself would have to move as well, whatever that costs in a large plan.
- */
+/** Once, with what waited for it then: moving it up later would move all that it waits for, whatever that costs. */
 function measureUnits(graph: Graph, first: number): void {
   for (const index of topologicalOrder(graph, first).reverse()) {
     const unit = graph.units[index] as Unit
@@ -180,7 +172,6 @@ export function dispatchOrder(a: Unit, b: Unit): number {
   return b.priority - a.priority || b.remainingMs - a.remainingMs || a.index - b.index
 }
 
-/** How many units it waits for. */
 export function edgesInto({ needs, after }: Unit): number {
   return needs.length + after.length
 }

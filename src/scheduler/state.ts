@@ -9,7 +9,6 @@
 //      │          │          │ ├──────────────────────────────────┤
 //      │          │          │ └──▶ passed (nothing to land)      └──▶ failed
 //      └──────────┴──────────┴──▶ cancelled          a need failed ──▶ blocked
-
 import type { Hold } from '../claim.ts'
 import type { Limits, StopReason } from '../event.ts'
 import type { Failure, FailureReason } from '../failure.ts'
@@ -49,25 +48,25 @@ export type TaskState =
 
 export type TaskRecord = {
   state: TaskState
-  /** Attempts that ended and count against the retries. */
   failures: number
   /** Attempts that ended by nobody's fault, so that they count only beyond a limit (SPARED_ATTEMPTS). */
   spared: Partial<Record<FailureReason, number>>
+  /** The attempt whose work the next one continues; null: it begins anew. */
+  continues: number | null
   history: AttemptView[]
+  /** When it joined a run that was going on; null: it was there from the start. */
+  queuedAt: number | null
 }
 
 export type UnitState = {
   /** `continuing`: an epic between two of its tasks, which keeps its slot. */
   status: 'waiting' | 'ready' | 'delayed' | 'continuing' | 'running' | 'landing' | 'conflict' | 'settled'
-  /** Edges still open. */
   waitingFor: number
   /** Kept from its first task to its last, so that the tasks of an epic share one worktree. */
   slot: number | null
-  /** Which member is next. */
   next: number
   /** The last commit of the work done so far; null while there is none. */
   head: string | null
-  /** While it is `delayed`: until when. */
   delayedUntil: number | null
   /** The conflict that its work resolves, or is to resolve; null where the work is its own. */
   resolves: { commit: string; onto: string } | null
@@ -80,43 +79,36 @@ export type UnitState = {
 export type RunState = {
   graph: Graph
   limits: Limits
-  /** What the run executes. */
   kind: RunKind
   seed: number
   base: string
   branch: string
-  /** Where the run's branch stands. */
   head: string
   startedAt: number
   tasks: TaskRecord[]
   units: UnitState[]
   claims: ClaimTable
   resources: Resources
-  /** Claims of people, by their number. */
   holds: Map<number, Hold>
   ready: ReadyQueue
-  /** Units whose next attempt waits for its time. */
   delayed: Heap<{ at: number; unit: number }>
-  /** Units that have a slot and whose next member may start. */
   continuing: Set<number>
-  /** Indexes of the tasks whose attempts are alive. */
   running: Set<number>
   deadlines: Heap<{ at: number; task: number; attempt: number }>
   /** slots[n - 1] is the unit in slot n. */
   slots: (number | null)[]
   slotsTaken: number
+  /** Slots in which interrupted work was done that waits to be continued, and the unit it is of. */
+  wantedSlots: Map<number, number>
   perEpic: Map<string, number>
   /** Units whose work waits to land and is not in the batch. */
   landingQueue: Set<number>
   batch: Batch
-  /** Agents whose provider lets nobody work, and until when. */
   paused: Map<string, Omit<PauseView, 'agent'>>
   /** How often in a row the attempts of an agent ended because its provider did not work. */
   providerTroubles: Map<string, number>
-  /** Running tasks somebody asked to cancel. */
   cancelling: Set<number>
   stop: 'interrupt' | 'cancel' | 'strict' | null
-  /** The task whose failure stopped a strict run. */
   strictCause: string | null
   /** Null: each unit starts as soon as it can. */
   waves: Waves | null
@@ -127,7 +119,6 @@ export type RunState = {
   changed: Set<number>
   finished: Exclude<RunStatus, 'running'> | null
   finishedAt: number | null
-  /** The time of the last event. */
   lastAt: number
   /** How long no engine was at work on it, since it began. */
   idleMs: number
@@ -135,7 +126,6 @@ export type RunState = {
   lastRequest: number
 }
 
-/** The state before the first event. */
 export function emptyState(plan: Plan, limits: Limits): RunState {
   const graph = buildGraph(plan)
   const claims = new ClaimTable()
@@ -149,7 +139,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     branch: '',
     head: '',
     startedAt: 0,
-    tasks: graph.tasks.map(newTaskRecord),
+    tasks: graph.tasks.map(() => newTaskRecord()),
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
     resources,
@@ -162,6 +152,7 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     deadlines: new Heap((a, b) => a.at - b.at || a.task - b.task),
     slots: [],
     slotsTaken: 0,
+    wantedSlots: new Map(),
     perEpic: new Map(),
     landingQueue: new Set(),
     batch: emptyBatch(),
@@ -188,7 +179,6 @@ export const READY: TaskState = { status: 'ready' }
 
 export const TERMINAL: ReadonlySet<TaskStatus> = new Set(['landed', 'passed', 'failed', 'blocked', 'cancelled'])
 
-/** How often a failed attempt of it is tried again. */
 export function retriesOf(state: RunState, task: number): number {
   return state.graph.tasks[task]?.retries ?? state.limits.retries
 }
@@ -203,20 +193,23 @@ export function indexOf(state: RunState, id: string): number {
   return index
 }
 
+/** The commit a task left: the one it began with where it changed nothing. Null: it was never tried. */
+export function commitOf(state: RunState, id: string): string | null {
+  const last = record(state, indexOf(state, id)).history.at(-1)
+  return last ? (last.commit ?? last.base) : null
+}
+
 export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
 }
 
-/**
- * Those that have a slot and whose next member may start, in the order of dispatch: in which order they came to that
- * depends on when `decide` looked at the time.
- */
+/** In the order of dispatch: in which order they came to that depends on when `decide` looked at the time. */
 export function continuingUnits({ graph, continuing }: RunState): Unit[] {
   return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)
 }
 
-export function newTaskRecord(): TaskRecord {
-  return { state: WAITING, failures: 0, spared: {}, history: [] }
+export function newTaskRecord(queuedAt: number | null = null): TaskRecord {
+  return { state: WAITING, failures: 0, spared: {}, continues: null, history: [], queuedAt }
 }
 
 export function newUnitState(unit: Unit): UnitState {

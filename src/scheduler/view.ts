@@ -1,5 +1,4 @@
 // What the outside sees, derived from the state.
-
 import type { Hold } from '../claim.ts'
 import type { Fact } from '../event.ts'
 import type { PauseView, QueueView, RunSummary, TaskView } from '../status.ts'
@@ -10,7 +9,7 @@ import { type RunState, record, unitState } from './state.ts'
 
 export function taskView(state: RunState, index: number): TaskView {
   const { id, title, epic, needs } = taskAt(state.graph, index)
-  const { state: current, history } = record(state, index)
+  const { state: current, history, queuedAt } = record(state, index)
   const first = history[0]
   const last = history.at(-1)
   const startedAt = first?.startedAt ?? null
@@ -23,24 +22,20 @@ export function taskView(state: RunState, index: number): TaskView {
     status: current.status,
     outcome: last?.outcome ?? null,
     attempts: history.length,
+    ...(queuedAt === null ? {} : { queuedAt }),
     startedAt,
     finishedAt,
     durationMs: startedAt !== null && finishedAt !== null ? finishedAt - startedAt : null,
     landedCommit: current.status === 'landed' ? current.commit : null,
     landedAt: current.status === 'landed' ? current.at : null,
     failure: 'failure' in current ? current.failure : null,
-    conflict: current.status === 'conflict' ? resolvesOf(state, index) : null,
+    conflict: current.status === 'conflict' ? unitState(state, state.graph.unitOf[index] as number).resolves : null,
     retryAt: current.status === 'pending' ? current.retryAt : null,
     stalledSince: current.status === 'running' ? current.stalledSince : null,
     history,
   }
 }
 
-function resolvesOf(state: RunState, task: number): TaskView['conflict'] {
-  return unitState(state, state.graph.unitOf[task] as number).resolves
-}
-
-/** What only the engine knows of a run. */
 export type RunFacts = { run: string; name: string; repo: string; enginePid: number }
 
 /** Everything but the tasks: costs the same for ten tasks and for 100,000. */
@@ -77,7 +72,6 @@ function holdsNow({ holds, finished }: RunState): Hold[] | undefined {
   return holds.size === 0 || finished !== null ? undefined : [...holds.values()]
 }
 
-/** A batch has a limit, so this costs little on a large plan too. */
 function queueView({ batch, graph }: RunState): QueueView | undefined {
   const { items, verifications, lastVerification, flakes } = batch
   if (lastVerification === 0 && items.length === 0) return undefined
@@ -101,10 +95,8 @@ export function isResumable(state: RunState): boolean {
   return state.finished === 'cancelled' && state.stop === 'interrupt'
 }
 
-/** The engine's own process. */
 const LOCAL = 'local'
 
-/** A decision, as the journal states it. */
 export function toFact(decision: Decision): Fact {
   switch (decision.kind) {
     case 'start': {

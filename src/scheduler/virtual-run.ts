@@ -13,14 +13,12 @@ export type VirtualRun = { makespanMs: number; state: RunState }
 
 export type VirtualOptions = {
   limits: Limits
-  /** Stop after so many attempts have ended. */
   until?: number
   /** Told of every event, and before it of the decision it comes from. */
   onEvent?: (event: Event) => void
   onDecision?: () => void
 }
 
-/** Of a task without an estimate. Whoever wants another time gives it one. */
 const UNKNOWN_MS = 1000
 const COMMIT = 'c'.repeat(40)
 
@@ -68,7 +66,6 @@ export function virtualRun(
   return { makespanMs: now, state }
 }
 
-/** What a virtual run needs no settings for. */
 export function virtualLimits(slots: number, more: Partial<Limits> = {}): Limits {
   const backoff = { initialMs: 1000, maxMs: 60_000 }
   const landing = { verify: false, window: 1, allgreen: false, reruns: 0 }

@@ -6,39 +6,31 @@
 // - Files are called by one name in every checkout of a repository (engine/plan-file/file-name.ts).
 import type { TaskStatus } from '../status.ts'
 
-/** A task as a plan file has it. */
 export type FileTask = {
   file: string
   format: string
   /** As `--part` said it. */
   part: string | null
-  /** What the file calls it. */
   source: string
   /** The fingerprint of what is to be done for it, and the same without numbers where such files are renamed. */
   says: string
   numberless: string | null
 }
 
-/** The same in one run. */
 export type PlanTask = FileTask & {
   run: string
-  /** When the run was created. */
   runAt: number
   branch: string
-  /** What the run calls it. */
   task: string
   status: TaskStatus
   /** What landed it on the branch of the run. */
   commit: string | null
-  /** Its last try. */
   begunAt: number | null
   endedAt: number | null
 }
 
-/** Those for which all of this is true. */
 export type PlanTaskQuery = {
   run?: string
-  /** Every other run. */
   besides?: string
   format?: string
   statuses?: readonly TaskStatus[]
@@ -47,9 +39,7 @@ export type PlanTaskQuery = {
 }
 
 export interface LedgerViews {
-  /** The newest run first. */
   planTasks(query: PlanTaskQuery): Promise<PlanTask[]>
-  /** Every plan file there is something known of. */
   planFiles(): Promise<string[]>
 }
 

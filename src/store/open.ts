@@ -1,6 +1,4 @@
-// Opening the store: the one place that knows which databases there are. Nobody else imports what is behind it.
-//
-// A store is named by the path of an SQLite file or by a URL (`sqlite:/path/state.db`).
+// Opening the store, by the path of an SQLite file or a URL (`sqlite:/path/state.db`): the only way to a database.
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ok, type Result, refuse } from '../problem.ts'

@@ -9,13 +9,13 @@
 // - Every event carries the version of the journal's language. One of an older version is brought up to date when it is
 //   read (upcast.ts); one of a newer version is refused as such, never taken for damage.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
-
 import type { Hold } from '../claim.ts'
 import type { Settings } from '../config.ts'
 import type { Event, Progress } from '../event.ts'
+import type { Experience } from '../experience.ts'
+import type { Audited, Known, Lesson, LessonChanges } from '../lesson.ts'
 import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
-import type { LearningStore } from './learning-store.ts'
 import type { LedgerStore, LedgerViews } from './ledger.ts'
 import type { SuiteStore } from './suite-store.ts'
 
@@ -46,19 +46,16 @@ export interface JournalStore {
 /** `fenced`: another writer has taken one of the numbers, so the run is no longer this one's. */
 export type Appended = 'written' | 'fenced'
 
-/** What happens in all runs, whichever process writes it, in one order. */
 export interface FeedStore {
   /** The number of the newest entry; 0 where nothing has happened yet. */
   cursor(): Promise<number>
-  /**
-   * Every entry after a cursor, and those to come, in order, until the signal: each event once and none left out. Of
-   * progress the newest of each run are kept (`LIMITS.progressKept`).
-   */
+  /** Every entry after a cursor, and those to come, until the signal. Of progress the newest of each run are kept. */
   watch(
     after: number,
     options?: { run?: string | undefined; signal?: AbortSignal | undefined },
   ): AsyncIterable<FeedEntry>
-  /** What agents are doing right now. It is no part of the journal. */
+  /** The first of them that are there already, at most so many. */
+  entries(after: number, options: { run?: string | undefined; atMost: number }): Promise<FeedEntry[]>
   addProgress(run: string, progress: readonly Progress[]): Promise<void>
 }
 
@@ -77,12 +74,10 @@ export interface NoteStore {
 }
 
 export interface VerdictStore {
-  /** Whether these commands have passed on this tree before, in whatever run. */
   hasPassed(verdict: VerdictKey): Promise<boolean>
   rememberPassed(verdict: VerdictKey): Promise<void>
 }
 
-/** What was derived from the journal. */
 export interface Views extends LedgerViews {
   /** Of every run there is, also of those that never got as far as their first event. */
   runIds(): Promise<string[]>
@@ -96,10 +91,7 @@ export interface Views extends LedgerViews {
   task(run: string, id: string): Promise<TaskView | null>
   /** As it was put, or null. Whoever asks checks that it makes sense. */
   note(run: string, name: string): Promise<unknown>
-  /**
-   * For whoever waits for others: true at once and whenever somebody else has written, several times at once counted as
-   * one; false where only time has passed (`atLeastEveryMs`). Ends with the signal.
-   */
+  /** True at once and whenever somebody else has written; false where only time has passed (`atLeastEveryMs`). */
   changes(options?: { signal?: AbortSignal | undefined; atLeastEveryMs?: number | undefined }): AsyncIterable<boolean>
 }
 
@@ -111,7 +103,6 @@ export type RunRecord = {
   createdAt: number
   /** As it was when the run began: the journal tells how it has changed since. */
   plan: Plan
-  /** As it is now. */
   currentPlan: Plan
   /** Those it began with: a resumed run goes on with them unless it is told otherwise. */
   settings: Settings
@@ -125,21 +116,50 @@ export type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
 
 export type Request =
   | { type: 'cancel'; task: string | null }
+  /** So many are to run at the same time. */
+  | { type: 'slots'; slots: number }
   /** A person has resolved the conflict of a task (`commit`), or given it up (null). */
   | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }
-  /** The agent of an attempt tells something of its task. */
   | ({ type: 'note'; task: string; attempt: number } & Omit<Note, 'at'>)
-  /** The agent of an attempt wants to write these globs too. */
   | { type: 'claim'; task: string; attempt: number; paths: string[] }
 
-// The part of the seam for claims that people hold. They belong to no run: an engine that works compares them with what
-// its run knows, so nothing that was written here is missed, and nothing has to be answered.
+// Claims that people hold belong to no run: an engine compares them with what its run knows, so none is missed.
 
 export interface HoldStore {
-  /** Those whose time is not over, oldest first. */
   holds(now: number): Promise<Hold[]>
   /** Whoever holds the same glob already holds it until the new end instead. Null: there would be more than `most`. */
   addHolds(holds: readonly Omit<Hold, 'id'>[], now: number, most: number): Promise<Hold[] | null>
-  /** Gives back those that were there. */
   removeHolds(ids: readonly number[]): Promise<Hold[]>
+}
+
+// The part of the seam that outlives runs: lessons, what was done to them, and what became of attempts.
+//
+// Properties
+// - `learn` reads, decides and writes in one transaction, so a person who edits a lesson and an engine that has seen it
+//   again do not undo each other's change.
+// - What a run's journal teaches is learned once: `upTo` is written with it.
+// - All of it is bounded: the newest attempts and the newest entries of the audit are kept.
+
+export interface LearningStore {
+  lessons(): Promise<Lesson[]>
+  /** Another number after every change of a lesson: whoever keeps them in memory asks for it first. */
+  lessonsVersion(): Promise<number>
+  experiences(): Promise<Experience[]>
+  /** How many lessons and attempts make no sense and are left out: a file can be damaged. */
+  damaged(): Promise<number>
+  /** The last event of a run's journal that was learned from; 0: none. */
+  learnedUpTo(run: string): Promise<number>
+  /** `update` may change what it is given. `memory`: of an earlier call; read again only where a lesson has changed. */
+  learn(update: (known: Known) => Learned, memory?: Memory | null): Promise<Memory>
+  /** Oldest first; null: of all lessons. */
+  audit(lesson: string | null): Promise<Audited[]>
+}
+
+export type Memory = { version: number; known: Known }
+
+/** Every lesson that is saved or dropped has an entry in the audit. */
+export type Learned = {
+  lessons: LessonChanges
+  experiences?: Experience[]
+  upTo?: { run: string; seq: number }
 }

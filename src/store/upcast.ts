@@ -1,19 +1,13 @@
-// Journals outlive versions of espalier. Every event is written with the version of the journal's language; one of an older
-// version is brought up to date when it is read, one step after the other, and what is on the disk stays as it is.
-//
-// A step is added here whenever a fact that may be in somebody's journal changes its shape or its meaning. Steps keep the
-// number and the time of an event: there is always one event for one.
+// Every event is written with the version of the journal's language; an older one is brought up to date when it is read.
+// A step is added here whenever a fact that may be in a journal changes its shape or meaning. One event stays one event.
 
-/** A fact as some version wrote it: nothing is known of it yet. */
 export type RawFact = Record<string, unknown>
 
-/** Makes of a fact of one version what the next one would have written. */
 export type UpcastStep = (fact: RawFact) => RawFact
 
 /** The first leads from version 1 to 2. */
 export const UPCASTS: readonly UpcastStep[] = []
 
-/** What this espalier writes, given these steps. */
 export function journalVersion(steps: readonly UpcastStep[] = UPCASTS): number {
   return steps.length + 1
 }

@@ -3,7 +3,6 @@
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** The duration in ms, or null if the text is not one. */
 export function parseDuration(text: string | number): number | null {
   if (typeof text === 'number') return Number.isFinite(text) && text >= 0 ? text * 1000 : null
   const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?\s*$/.exec(text)

@@ -3,10 +3,8 @@
 
 /** How many names are compared at most: a plan may have 100,000 of them. */
 const MAX_COMPARED = 5_000
-/** Longer names are not compared. */
 const MAX_CHARS = 64
 
-/** The closest of the names, or null where none is close enough. */
 export function nearest(name: string, names: Iterable<string>): string | null {
   if (name.length > MAX_CHARS) return null
   const wanted = name.toLowerCase()
@@ -17,7 +15,7 @@ export function nearest(name: string, names: Iterable<string>): string | null {
   for (const candidate of names) {
     if (++compared > MAX_COMPARED) break
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue
-    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance)
+    const distance = editDistance(wanted, candidate.toLowerCase())
     if (distance < bestDistance) {
       best = candidate
       bestDistance = distance
@@ -32,33 +30,18 @@ export function suggestion(name: string, names: Iterable<string>): string {
   return found === null ? '' : `; did you mean \`${found}\`?`
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; only what stays below `limit` is exact. */
-function editDistance(a: string, b: string, limit: number): number {
-  let beforeLast = new Uint8Array(b.length + 1)
-  let last = Uint8Array.from({ length: b.length + 1 }, (_, j) => j)
-  let row = new Uint8Array(b.length + 1)
+function editDistance(a: string, b: string): number {
+  let [beforeLast, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {
-    row.fill(limit)
-    row[0] = i
-    let smallest = i
-    // Further from the diagonal than the limit nothing can be below it.
-    for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
-      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
-      let cost = Math.min(cell(last, j) + 1, cell(row, j - 1) + 1, cell(last, j - 1) + (same ? 0 : 1))
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (swapped) cost = Math.min(cost, cell(beforeLast, j - 2) + 1)
-      row[j] = cost
-      if (cost < smallest) smallest = cost
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (last?.[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swapped = isSwapped ? (beforeLast?.[j - 2] ?? 0) + 1 : replaced
+      row.push(Math.min((last?.[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, replaced, swapped))
     }
-    if (smallest >= limit) return limit
-    const free = beforeLast
     beforeLast = last
     last = row
-    row = free
   }
-  return cell(last, b.length)
-}
-
-function cell(row: Uint8Array, index: number): number {
-  return row[index] ?? 0
+  return last?.[b.length] ?? 0
 }

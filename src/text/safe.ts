@@ -7,7 +7,6 @@
 // Nothing is put in their place, so that a secret with one of them in its middle is still recognised. By hand: strip-ansi and
 // Node's stripVTControlCharacters remove colours and titles only.
 
-/** May have several lines. */
 export function safeText(text: string): string {
   if (HARMLESS.test(text)) return text
   const plain = text.toWellFormed().replace(TERMINAL_SEQUENCE, '').replace(LINE_BREAK, '\n')

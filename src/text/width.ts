@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 
-/** Of text with or without colour. */
 export function displayWidth(text: string): number {
   const plain = text.includes('\x1b') ? stripVTControlCharacters(text) : text
   return NARROW.test(plain) ? plain.length : stringWidth(plain)

@@ -18,7 +18,6 @@ export type StateFolder = {
   opened: string
   /** Where an agent makes a plan; empty while none does. */
   planning: string
-  /** When what was last tidied up here. */
   upkeep: string
 }
 
@@ -51,10 +50,7 @@ function mainCheckout(top: string): string {
   }
 }
 
-/**
- * What one attempt leaves behind: its prompt, a folder with the output of each command it ran, and what the engine
- * notes about it. The agent's own files have a folder beside these, so that none of them is taken for the engine's.
- */
+/** What one attempt leaves behind. The agent's own files have a folder, so that none is taken for the engine's. */
 export type AttemptFolder = {
   root: string
   /** ESPALIER_LOG_DIR. */
@@ -68,7 +64,8 @@ export type AttemptFolder = {
   junit: string
   /** What its agent may write by now. */
   mayWrite: string
-  /** What is to be known of it, once it is over. */
+  /** The conversation of an interrupted attempt that it continues; not there where it begins one. */
+  conversation: string
   note: string
   /** The names of the lessons its prompt has; not there where it has none. */
   lessons: string
@@ -83,7 +80,6 @@ export type IterationFolder = {
   /** Written once the worktree is as the agent is to find it: from then on what is in it is the agent's work. */
   prepared: string
   work: string
-  /** The snapshot of the work, once it has been taken. */
   snapshot: string
   /** Why the engine ended the agent because of what it printed, if it did. */
   ending: string
@@ -101,6 +97,7 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     artifacts: join(root, 'artifacts'),
     junit: join(root, 'junit'),
     mayWrite: join(root, 'may-write.json'),
+    conversation: join(root, 'conversation.json'),
     note: join(root, 'note.json'),
     lessons: join(root, 'lessons.json'),
     step: (name) => join(root, name),
@@ -137,7 +134,6 @@ export function verificationFolder(folder: StateFolder, run: string, number: num
   return join(folder.runs, run, LANDING, String(number))
 }
 
-/** Carried by every process of a verification; see `attemptToken`. */
 export function verificationToken(run: string, seed: number, number: number): string {
   return attemptToken(run, seed, LANDING, number)
 }

@@ -1,6 +1,5 @@
-// What of a run's status could not be written into its plan file, kept with the run: for `status`, the report, and for
-// `resume`, which writes it later. Not part of the journal: it is about a file that belongs to people, and is out of date
-// as soon as they put it right.
+// What could not be written into a run's plan file, for `status`, the report and `resume`. Not part of the journal: it
+// is about a file that belongs to people.
 import type { NoteStore, Views } from '../store/store.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../unwritten-status.ts'
 
@@ -11,7 +10,6 @@ export async function keepUnwritten(store: NoteStore, run: string, unwritten: Un
   await store.putNote(run, NAME, unwrittenLines(unwritten).length === 0 ? null : unwritten).catch(() => {})
 }
 
-/** Null where the file says all of it. */
 export async function keptUnwritten(store: Pick<Views, 'note'>, run: string): Promise<UnwrittenStatus | null> {
   const { files, conflicts } = ((await store.note(run, NAME)) ?? {}) as Partial<UnwrittenStatus>
   return Array.isArray(files) && Array.isArray(conflicts) ? { files, conflicts } : null

@@ -8,8 +8,7 @@ import { acquireLock } from '../process/lock.ts'
 import { openStore, unlessStoreTrouble } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { StateFolder } from './folder.ts'
-import { checkPlace } from './place.ts'
-import { unlessUnwritable } from './trouble.ts'
+import { checkPlace, unlessUnwritable } from './place.ts'
 import type { Workspace } from './workspace.ts'
 
 export type LockedWorkspace = {
@@ -17,7 +16,6 @@ export type LockedWorkspace = {
   engine: EngineRepository
   folder: StateFolder
   store: Store
-  /** The store, the lock and what else is given back when the run is let go. */
   resources: AsyncDisposable
 }
 

@@ -1,5 +1,4 @@
 // Looking at runs from any process, also while an engine writes. Reads the views of the store; takes no lock.
-
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
@@ -34,6 +33,31 @@ export async function readRun(
   })
 }
 
+/** The same without its tasks: costs the same however large the run is. */
+export async function readSummary(
+  workspace: Workspace,
+  options: { run: string },
+): Promise<Result<(ListedRun & Pick<RunView, 'engine' | 'durationMs'>) | null>> {
+  return workspace.readViews(null, async (store) => {
+    const holder = workspace.engine
+    const summary = await store.view(options.run)
+    return summary && atThisMoment(summary, holder)
+  })
+}
+
+/** One task of a run. Null: the run has none with that id. */
+export async function readTaskView(
+  workspace: Workspace,
+  options: { run: string; task: string },
+): Promise<Result<TaskView | null>> {
+  return workspace.readViews(null, async (store) => {
+    const known = await store.task(options.run, options.task)
+    if (known) return known
+    const planned = (await store.run(options.run))?.currentPlan.tasks.find(({ id }) => id === options.task)
+    return planned ? untouched(planned) : null
+  })
+}
+
 /**
  * How a run stands: at once, when somebody has written (but not more often than `everyMs`), and that often also where
  * only time has passed. Null once it is removed.
@@ -59,32 +83,39 @@ export async function readPlanOf(workspace: Workspace, options: { run: string })
   return workspace.readViews(null, async (store) => (await store.run(options.run))?.currentPlan ?? null)
 }
 
-/** A run with its plan and where it is kept, for whoever tells of it. */
 export type ReadRun = { view: RunView; plan: Plan | null; folder: StateFolder }
 
-/** Refuses where there is none. */
+export async function readKnownRun(
+  workspace: Workspace,
+  options: { run?: string | undefined } = {},
+): Promise<Result<RunView>> {
+  const found = await readRun(workspace, options)
+  if (!found.ok) return found
+  if (found.value) return ok(found.value)
+  return refuse(options.run ? `there is no run ${options.run}` : 'there is no run yet')
+}
+
 export async function readWithPlan(
   workspace: Workspace,
   options: { run?: string | undefined } = {},
 ): Promise<Result<ReadRun>> {
-  const found = await readRun(workspace, options)
+  const found = await readKnownRun(workspace, options)
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refuse(options.run ? `there is no run ${options.run}` : 'there is no run yet')
   const plan = await readPlanOf(workspace, { run: view.run })
   return plan.ok ? ok({ view, plan: plan.value, folder: workspace.folder }) : plan
 }
 
-/** The settings it was started with. */
 export async function readSettingsOf(workspace: Workspace, options: { run: string }): Promise<Result<Settings | null>> {
   return workspace.readViews(null, async (store) => (await store.run(options.run))?.settings ?? null)
 }
 
 export async function readEvents(
   workspace: Workspace,
-  options: { run: string; after?: number | undefined },
+  options: { run: string; after?: number | undefined; atMost?: number | undefined },
 ): Promise<Result<Event[]>> {
-  return workspace.read<Event[]>([], async (store) => ok(await store.events(options.run, options.after ?? 0)))
+  const { run, after = 0, atMost } = options
+  return workspace.read<Event[]>([], async (store) => ok(await store.events(run, after, atMost)))
 }
 
 /** A run may say that it runs although its engine was killed. */

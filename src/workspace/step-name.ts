@@ -1,7 +1,5 @@
-// The names of the folders in which the commands of an attempt leave their output: `setup-1`, `work`, `verify-1`,
-// `verify-2`. Where the agent was asked to go on, `work-2`, `verify-2.1`, `verify-2.2`: the second check of the second
-// iteration.
-
+// Names of the folders in which commands of an attempt leave their output: `setup-1`, `work`, `verify-1`; where the agent
+// was asked to go on `work-2`, `verify-2.1`.
 import { readdir } from 'node:fs/promises'
 
 export type StepKind = 'setup' | 'verify'
@@ -22,12 +20,10 @@ export function inOrder(names: readonly string[]): string[] {
   return steps.map(({ name }) => name)
 }
 
-/** Is it the agent, and not what is done before and after it? */
 export function isWork(step: string): boolean {
   return /^work(-\d+)?$/.test(step)
 }
 
-/** Those of one attempt, in the order in which they ran. */
 export async function stepsIn(root: string): Promise<string[]> {
   const names = await readdir(root, { withFileTypes: true }).catch(() => [])
   return inOrder(names.filter((entry) => entry.isDirectory()).map((entry) => entry.name))

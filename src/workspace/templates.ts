@@ -1,5 +1,4 @@
-// The prompt templates of a project: read once, from the checkout as `.espalier/config.yaml` is, and kept with the run,
-// so that all of its attempts are told the same way, also after a resume.
+// The prompt templates of a project, read once and kept with the run, so that all of its attempts are told the same way.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LIMITS } from '../config.ts'
@@ -10,7 +9,6 @@ import type { NoteStore, Views } from '../store/store.ts'
 import { suggestion } from '../text/nearest.ts'
 import { controlCharacter } from '../workloads/document/control-character.ts'
 
-/** `own`: what is to be kept with the run. */
 export type FoundTemplates = { templates: Templates; own: OwnTemplates }
 
 /** `top`: of the checkout. Every problem there is, before anything starts. */

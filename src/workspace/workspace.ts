@@ -8,15 +8,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type EngineRepository, openEngineRepository } from '../git/engine/repository.ts'
 import { inspect, type UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
 import { openStore, openViews, unlessStoreTrouble } from '../store/open.ts'
-import type { Store, Views } from '../store/store.ts'
+import type { FeedEntry, FeedStore, Store, Views } from '../store/store.ts'
 import { type StateFolder, stateFolder } from './folder.ts'
-import { checkPlace } from './place.ts'
-import { unlessUnwritable } from './trouble.ts'
+import { checkPlace, unlessUnwritable } from './place.ts'
 
 export type OpenWorkspace = {
   /** Any path inside the checkout. */
@@ -33,7 +31,6 @@ export async function openWorkspace({ repo, stateDir = null }: OpenWorkspace): P
 }
 
 export class Workspace implements AsyncDisposable {
-  /** The top of the checkout. */
   readonly repo: string
   readonly stateDir: string | null
   readonly folder: StateFolder
@@ -50,20 +47,13 @@ export class Workspace implements AsyncDisposable {
     return existsSync(this.folder.database)
   }
 
-  /** Which engine works here, if any. */
   get engine(): { pid: number } | null {
     const holder = lockHolder(this.folder.lock)
     return holder && { pid: holder.pid }
   }
 
-  /** The user's repository as git sees it now. */
   user(): Promise<Result<UserRepository>> {
     return inspect(this.repo)
-  }
-
-  async engineRepository(): Promise<Result<EngineRepository>> {
-    const user = await this.user()
-    return user.ok ? ok(await openEngineRepository(this.folder.root, user.value)) : user
   }
 
   /** What the store derived from its journals; `nothing` where there is no store yet. Quick to load. */
@@ -77,6 +67,12 @@ export class Workspace implements AsyncDisposable {
   async *changes(options: Parameters<Views['changes']>[0]): AsyncGenerator<boolean, void, void> {
     const views = this.exists ? await this.#opened('views', () => openViews(this.folder.database)) : null
     if (views?.ok) yield* views.value.changes(options)
+  }
+
+  /** What happens in all runs, in one order, whoever writes it: see `FeedStore`. Ends at once where there is no store. */
+  async *watch(...args: Parameters<FeedStore['watch']>): AsyncGenerator<FeedEntry, void, void> {
+    const store = this.exists ? await this.#opened('read', () => openStore(this.folder.database, 'read')) : null
+    if (store?.ok) yield* store.value.watch(...args)
   }
 
   /** The same with the journals, what was learned and what is held. */
@@ -133,7 +129,6 @@ export class Workspace implements AsyncDisposable {
 
 type Mode = 'views' | 'read' | 'write'
 
-/** 0: it is not there. */
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
 }

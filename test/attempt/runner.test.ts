@@ -58,6 +58,8 @@ async function start(
       resources: [],
       ...{ fresh: false, keepFailed: false },
       resolves: null,
+      interrupted: null,
+      continuePrompt: null,
       continues: false,
       agent: task.work.kind === 'prompt' ? 'command' : null,
       model: null,

@@ -24,7 +24,7 @@ const { maxConcurrency, maxPerEpic, budgetUsd } = DEFAULT_SETTINGS
 test('the shape of the plan', () => {
   const overview = planOverview(plan, maxConcurrency)
   const times = estimatedPlan(plan).time
-  assert.deepEqual(planShapeLines({ plan, overview, times }, WIDTH, palette(false)), shown)
+  assert.deepEqual(planShapeLines({ plan, overview, times }, { width: WIDTH, palette: palette(false) }), shown)
 })
 
 test('its simulation', () => {

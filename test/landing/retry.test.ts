@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fact } from '../../src/event.ts'
 import { GitFailure } from '../../src/git/run/git.ts'
-import { landAgain } from '../../src/landing/retry.ts'
+import { landAgain } from '../../src/landing/land.ts'
 
 const fact: Fact = { type: 'landing.landed', tasks: ['a'], commit: 'a'.repeat(40), onto: 'b'.repeat(40) }
 const full = new GitFailure(['commit-tree'], 128, 'fatal: write error: No space left on device')

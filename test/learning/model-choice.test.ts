@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Experience } from '../../src/experience.ts'
 import { type ChoiceFacts, chooseModel, type Tier } from '../../src/learning/model-choice.ts'
-import { beliefsFrom, successOf } from '../../src/learning/skill.ts'
+import { type Beliefs, learnFrom, successOf } from '../../src/learning/skill.ts'
 import { experienceOf } from './sample.ts'
 
 const TIERS: Tier[] = [1, 3, 15].map((input, n) => ({
@@ -9,6 +10,12 @@ const TIERS: Tier[] = [1, 3, 15].map((input, n) => ({
   price: { input, output: 5 * input, cacheRead: input / 10 },
 }))
 const MODELS = TIERS.map(({ model }) => model)
+function beliefsFrom(past: readonly Experience[], models: readonly string[]): Beliefs {
+  const beliefs: Beliefs = new Map()
+  for (const one of past) learnFrom(beliefs, one, models)
+  return beliefs
+}
+
 const LOOKS = { domain: 'api', complexity: 0.4, words: ['invoice'] }
 
 function choice(more: Partial<ChoiceFacts> = {}) {

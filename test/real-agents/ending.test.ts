@@ -2,13 +2,14 @@
 // used until then is on the bill.
 
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { requestCancel } from '../../src/index.ts'
 import { Rig, type Started } from '../rig/rig.ts'
 import { until } from '../rig/until.ts'
 import { workspaceAt } from '../rig/workspace-at.ts'
+import { agentProcesses, commandOf } from './agent-processes.ts'
 import { assertPaid } from './bill.ts'
 import { ALL, agentTask, CLIS, cliSetup, PATIENCE_MS, smallTask, untilHanging } from './cli-rig.ts'
 import { ModelServer, type Step } from './model-server.ts'
@@ -26,7 +27,7 @@ test('killed, it has crashed: what it left running is ended, and it is tried aga
       await until(`the command of ${id}`, () => existsSync(mark(rig, id)), PATIENCE_MS)
       await until(`what ${id} leaves running`, () => endless(run, id).length >= 3, PATIENCE_MS)
       server.script(id, smallTask(id))
-      for (const pid of run.processes(id, 1).filter(isAgent)) process.kill(pid, 'SIGKILL')
+      for (const pid of agentProcesses(run, id, 1)) process.kill(pid, 'SIGKILL')
     }),
   )
   const { outcome } = await run.finish()
@@ -95,27 +96,4 @@ function silent(id: string): Step[] {
 
 function endless(run: Started, task: string): number[] {
   return run.processes(task, 1).filter((pid) => commandOf(pid).startsWith(ENDLESS))
-}
-
-/** The program itself, or the Node that runs it: not the shell that watches over it, nor what its tools started. */
-function isAgent(pid: number): boolean {
-  const clis = process.env.AGENT_CLIS ?? ''
-  const program = programOf(pid)
-  return program.startsWith(clis) || (program.endsWith('/node') && commandOf(pid).includes(clis))
-}
-
-function programOf(pid: number): string {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`)
-  } catch {
-    return '' // it is gone
-  }
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-  } catch {
-    return ''
-  }
 }

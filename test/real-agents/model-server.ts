@@ -34,8 +34,9 @@ export type Question = {
   stream: boolean
   /** Everything the agent and its user have said, to look for the name of the script in. */
   text: string
-  /** Tool calls that were answered, and other answers of the model. */
-  answered: number
+  /** The model's answers so far: its tool calls, and what it said. Some agents put in answers that no model gave. */
+  calls: number
+  said: string[]
   /** The names of the tools it offers. */
   tools: string[]
   /** Characters of the whole question: what it costs follows from that. */
@@ -73,6 +74,8 @@ export class ModelServer implements AsyncDisposable {
   /** Every question of a script, also those it has not answered. */
   readonly asked: { script: string; step: number; do: string; at: number }[] = []
   readonly #openedAt = Date.now()
+  /** How many failures and steps that hang are over, by script. */
+  readonly #passed = new Map<string, number>()
   #isReleased = false
   readonly #server = createServer((request, response) => void this.#serve(request, response))
 
@@ -102,6 +105,16 @@ export class ModelServer implements AsyncDisposable {
     const seconds = (at: number) => ((at - this.#openedAt) / 1000).toFixed(1)
     const asked = this.asked.map(({ script, step, do: what, at }) => `${script} ${step} ${what} +${seconds(at)}s`)
     return `${asked.join(', ')}; not answered: ${[...this.#hanging.values()].join(', ') || 'none'}`
+  }
+
+  /** Whether a question of this script is not answered yet. */
+  hangs(name: string): boolean {
+    return [...this.#hanging.values()].includes(name)
+  }
+
+  /** The next failure, or the next step that hangs, of this script is over for good. What hangs is never answered. */
+  pass(name: string): void {
+    this.#passed.set(name, (this.#passed.get(name) ?? 0) + 1)
   }
 
   /** How often it has said that it is limited, or another error, in this script. */
@@ -146,18 +159,21 @@ export class ModelServer implements AsyncDisposable {
     const name = [...question.text.matchAll(/\[\[script:([a-z0-9-]+)\]\]/g)].at(-1)?.[1]
     const script = name === undefined ? undefined : this.#scripts.get(name)
     if (!script || question.tools.length === 0) {
-      // Agents ask small things besides: a title for the conversation, whether a new topic has begun.
-      const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+      // Agents ask small things besides: a title for the conversation, whether a new topic has begun. They cost money too.
+      const step: Step = { do: 'say', text: 'A small task' }
+      const tokens = priced(question, step)
       this.others.push({ url: url.pathname, why: name === undefined ? 'no script is named' : `no script ${name}` })
-      protocol.answer(response, question, { do: 'say', text: 'A small task' }, tokens)
+      this.#charge(protocol, question, name ?? '', BESIDES, tokens)
+      protocol.answer(response, question, step, tokens)
       return
     }
-    let { step, index } = this.#next(name ?? '', script, question.answered)
+    const answered = question.calls + question.said.filter((text) => this.#isScripted(text)).length
+    let { step, index } = this.#next(name ?? '', script, answered)
     this.asked.push({ script: name ?? '', step: index, do: step.do, at: Date.now() })
     if ((step.do === 'hang' || step.do === 'wait') && !this.#isReleased) {
       await this.#hang(response, name ?? '')
       if (response.destroyed) return
-      ;({ step, index } = this.#next(name ?? '', script, question.answered))
+      ;({ step, index } = this.#next(name ?? '', script, answered))
     }
     if (step.do === 'hang' || step.do === 'wait') step = { do: 'fail', status: 500 }
     if (step.do === 'fail') {
@@ -166,15 +182,17 @@ export class ModelServer implements AsyncDisposable {
       return
     }
     const tokens = priced(question, step)
-    this.bill.push({
-      protocol: protocol.name,
-      model: question.model,
-      script: name ?? '',
-      step: index,
-      tokens,
-      at: Date.now(),
-    })
+    this.#charge(protocol, question, name ?? '', index, tokens)
     protocol.answer(response, question, step, tokens)
+  }
+
+  #charge({ name: protocol }: Protocol, { model }: Question, script: string, step: number, tokens: Tokens): void {
+    this.bill.push({ protocol, model, script, step, tokens, at: Date.now() })
+  }
+
+  #isScripted(text: string): boolean {
+    const all = [...this.#scripts.values()].flat()
+    return text.includes(NOTHING_LEFT) || all.some((step) => step.do === 'say' && text.includes(step.text))
   }
 
   async #hang(response: ServerResponse, script: string): Promise<void> {
@@ -194,7 +212,9 @@ export class ModelServer implements AsyncDisposable {
    */
   #next(name: string, script: Step[], answered: number): { step: Step; index: number } {
     let left = answered
+    let passed = this.#passed.get(name) ?? 0
     for (const [index, step] of script.entries()) {
+      if ((step.do === 'hang' || step.do === 'fail') && passed-- > 0) continue
       if (step.do === 'hang' || step.do === 'wait') {
         if (left === 0 && (step.do === 'hang' || !this.#isReleased)) return { step, index }
         continue
@@ -209,7 +229,7 @@ export class ModelServer implements AsyncDisposable {
       if (left === 0) return { step, index }
       left--
     }
-    return { step: { do: 'say', text: 'There is nothing left to do.' }, index: script.length }
+    return { step: { do: 'say', text: NOTHING_LEFT }, index: script.length }
   }
 }
 
@@ -227,6 +247,9 @@ function priced({ chars }: Question, step: Step): Tokens {
 }
 
 const THOUGHT = 7
+const NOTHING_LEFT = 'There is nothing left to do.'
+/** In place of a step: what an agent asks besides. */
+export const BESIDES = -1
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 // Anthropic Messages, as Claude Code speaks it.
 import type { Protocol, Step } from './model-server.ts'
-import { isObject, sse, texts, toolNamed } from './wire.ts'
+import { answersIn, isObject, sse, texts, toolNamed } from './wire.ts'
 
 export const anthropic: Protocol = {
   name: 'anthropic',
@@ -13,7 +13,7 @@ export const anthropic: Protocol = {
       model: String(body.model),
       stream: body.stream === true,
       text: said.join('\n'),
-      answered: messages.filter((message) => message.role === 'assistant').length,
+      ...answersIn(messages.filter((message) => message.role === 'assistant').map(({ content }) => content)),
       tools,
       chars: JSON.stringify(messages).length,
     }

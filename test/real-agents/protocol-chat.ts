@@ -10,6 +10,7 @@ export const chatCompletions: Protocol = {
     const tools = Array.isArray(body.tools)
       ? body.tools.filter(isObject).map((tool) => String(isObject(tool.function) ? tool.function.name : ''))
       : []
+    const spoken = messages.filter((message) => message.role === 'assistant')
     return {
       model: String(body.model),
       stream: body.stream === true,
@@ -17,7 +18,10 @@ export const chatCompletions: Protocol = {
         .filter((message) => message.role === 'user')
         .flatMap((message) => texts(message.content))
         .join('\n'),
-      answered: messages.filter((message) => message.role === 'assistant').length,
+      calls: spoken.filter((message) => Array.isArray(message.tool_calls)).length,
+      said: spoken
+        .filter((message) => !Array.isArray(message.tool_calls))
+        .map(({ content }) => texts(content).join('\n')),
       tools,
       chars: JSON.stringify(messages).length,
     }

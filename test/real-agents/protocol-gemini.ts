@@ -1,6 +1,6 @@
 // Gemini generateContent, as the Gemini CLI speaks it.
 import type { Protocol, Step } from './model-server.ts'
-import { failJson, isObject, sse, texts, toolNamed } from './wire.ts'
+import { answersIn, failJson, isObject, sse, texts, toolNamed } from './wire.ts'
 
 export const gemini: Protocol = {
   name: 'gemini',
@@ -21,7 +21,7 @@ export const gemini: Protocol = {
         .filter((content) => content.role === 'user')
         .flatMap((content) => texts(content.parts))
         .join('\n'),
-      answered: contents.filter((content) => content.role === 'model').length,
+      ...answersIn(contents.filter((content) => content.role === 'model').map(({ parts }) => parts)),
       tools,
       chars: JSON.stringify(contents).length,
     }

@@ -9,14 +9,14 @@ export const responses: Protocol = {
     const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
     const tools = Array.isArray(body.tools) ? body.tools.filter(isObject).flatMap(toolNames) : []
     const said = input.filter((item) => item.role === 'user').flatMap((item) => texts(item.content))
-    const isAnswer = (item: Record<string, unknown>) => {
-      return item.type === 'function_call' || item.type === 'custom_tool_call' || item.role === 'assistant'
-    }
+    const isCall = ({ type }: Record<string, unknown>) => type === 'function_call' || type === 'custom_tool_call'
+    const spoken = input.filter((item) => item.role === 'assistant')
     return {
       model: String(body.model),
       stream: true,
       text: said.join('\n'),
-      answered: input.filter(isAnswer).length,
+      calls: input.filter(isCall).length,
+      said: spoken.map((item) => texts(item.content).join('\n')),
       tools,
       chars: JSON.stringify(input).length,
     }

@@ -32,3 +32,10 @@ export function failJson(response: ServerResponse, status: number, body: unknown
 export function toolNamed(tools: readonly string[], name: string): string {
   return tools.find((tool) => tool === name) ?? tools.find((tool) => tool.endsWith(name)) ?? name
 }
+
+/** What a model has answered, from the contents of its messages: how many tools it called, and what it said. */
+export function answersIn(contents: readonly unknown[]): { calls: number; said: string[] } {
+  const parts = contents.flatMap((content) => (Array.isArray(content) ? content.filter(isObject) : []))
+  const calls = parts.filter((part) => part.type === 'tool_use' || isObject(part.functionCall)).length
+  return { calls, said: contents.flatMap(texts) }
+}

@@ -8,6 +8,7 @@
 import { fileURLToPath } from 'node:url'
 import type { LayerSettings } from '../../src/config.ts'
 import { holdClaims, releaseClaims } from '../../src/engine/requests/claims.ts'
+import { requestSlots } from '../../src/engine/requests/slots.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
 import type { TaskDraft } from './plan.ts'
 import { workspaceAt } from './workspace-at.ts'
@@ -101,6 +102,21 @@ export const SCENARIOS: Record<string, Scenario> = {
     signals: { resumed: ({ type }, before) => type === 'run.resumed' && before.has('run.interrupted') },
     added: [{ id: 'late', run: 'cat first.txt gate.txt > late.txt', needs: ['gate'] }],
     ends: ['completed', 'first landed', 'gate landed', 'late landed'],
+  },
+
+  /** `gate` runs alone until a person lets two run at the same time. */
+  widened: {
+    tasks: [
+      { id: 'gate', run: 'say ready; wait_for beside; echo gate > gate.txt' },
+      { id: 'beside', run: 'echo beside > beside.txt' },
+    ],
+    settings: { maxConcurrency: 1 },
+    deed: {
+      isDone: 'slots.changed',
+      act: async (run, repo) => requestSlots(await workspaceAt(repo), { run: run.id, slots: 2 }),
+    },
+    signals: { beside: (event) => event.type === 'landing.landed' && event.tasks.includes('beside') },
+    ends: ['completed', 'gate landed', 'beside landed'],
   },
 
   /** `gate` is the only task when the plan grows, and ends when it has. */

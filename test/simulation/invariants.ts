@@ -1,6 +1,7 @@
 // The invariants of reliability.md that concern the pure core, checked the slow and obvious way after every step:
 // nothing here uses the scheduler's own queues, tables or ranks.
 import assert from 'node:assert/strict'
+import { INTERRUPTIONS } from '../../src/failure.ts'
 import { type Claim, claimOfPath, conflicts, toClaims } from '../../src/scheduler/claims/overlap.ts'
 import type { Decision, Start } from '../../src/scheduler/decide.ts'
 import type { Unit } from '../../src/scheduler/graph.ts'
@@ -201,6 +202,23 @@ export function checkAgent({ state, plan, now, pausedUntil }: World, decision: S
   for (const other of agents.slice(0, at))
     assert.ok((state.paused.get(other)?.until ?? 0) > now, `${task} is not done by ${other}, who could`)
   assert.equal(insteadOf?.agent, at > 0 ? agents[0] : undefined, `${task}: whom ${agent} stands in for`)
+}
+
+/** Interrupted work of an agent is continued from its own base; everything else begins where its unit stands. */
+export function checkContinues({ state }: World, { task: id, base, continues }: Start): void {
+  const index = state.graph.taskIndex.get(id) ?? -1
+  const last = state.tasks[index]?.history.at(-1)
+  const unit = state.units[state.graph.unitOf[index] ?? -1]
+  const begun = unit?.head ?? unit?.resolves?.commit
+  if (begun) assert.equal(base, begun, `${id} is built on what its epic or its conflict has`)
+  if (continues === undefined) {
+    if (!begun) assert.equal(base, state.head, `${id} begins with what has landed`)
+    return
+  }
+  assert.equal(state.graph.tasks[index]?.work.kind, 'prompt', `${id} is a shell command`)
+  assert.equal(last?.attempt, continues, `${id} continues its last attempt`)
+  assert.equal(base, last?.base, `${id} continues on another base`)
+  assert.ok(INTERRUPTIONS.has(last?.failure?.reason ?? 'agent-failed'), `${id} was not interrupted`)
 }
 
 /** After all decisions are made, what has stalled is being ended, if that is what the run is set to. */

@@ -19,6 +19,7 @@ import { addTasks } from './growth.ts'
 import { checkDeadlines, checkRemembered, checkRoom, checkSameDispatch, summary } from './history.ts'
 import {
   checkAgent,
+  checkContinues,
   checkExtended,
   checkInvariants,
   checkStalls,
@@ -94,6 +95,7 @@ export type World = {
   outages: number
   /** Attempts that another agent does than the one their task would rather have. */
   fallbacks: number
+  continued: number
   /** Times that finished work did not land yet because somebody at work had claimed what it changed without a claim. */
   waitedForClaims: number
   /** Times that something could have started but for a resource that others had. */
@@ -178,6 +180,7 @@ export function simulate(seed: number): World {
     limits429: 0,
     outages: 0,
     fallbacks: 0,
+    continued: 0,
     waitedForClaims: 0,
     lacked: 0,
     asked: { granted: 0, refused: 0 },
@@ -283,6 +286,7 @@ function checkDecision(world: World, decision: Decision): void {
     `I13: ${decision.task} does not wait for its next try`,
   )
   checkAgent(world, decision)
+  checkContinues(world, decision)
   checkKeepsOut(world, decision)
   checkStart(world, decision, task)
   assert.ok(!world.live.has(decision.task), `I2: ${decision.task} is alive already`)
@@ -305,6 +309,7 @@ function perform(world: World, decision: Decision): void {
     const { task, attempt } = decision
     if (world.conflicts.has(decision.base)) world.resolving++
     if (decision.insteadOf) world.fallbacks++
+    if (decision.continues !== undefined) world.continued++
     const at = now + 100 + rnd.int(rnd.chance(0.1) ? 200_000 : 20_000)
     spending(world, task, attempt, at)
     const hangs = rnd.chance(0.2) && fallSilent(world, task, attempt, at) && rnd.chance(0.5)

@@ -22,6 +22,9 @@ export function feedContract(name: string, makeRig: () => Promise<StoreRig>): vo
     assert.equal(await elsewhere.cursor(), all.at(-1)?.cursor)
     assert.deepEqual(await take(elsewhere.watch(all[1]?.cursor ?? 0), 2), all.slice(2))
     assert.deepEqual((await take(store.watch(0, { run: 's' }), 1)).map(named), ['s 1'])
+    assert.deepEqual(await store.entries(all[0]?.cursor ?? 0, { atMost: 2 }), all.slice(1, 3))
+    assert.deepEqual((await store.entries(0, { run: 's', atMost: 9 })).map(named), ['s 1'])
+    assert.deepEqual(await store.entries(await store.cursor(), { atMost: 9 }), [])
   })
 
   test(`${name}: a cursor is never given twice, not even after the newest run is deleted`, async () => {

@@ -15,7 +15,7 @@ import { countAt, type Json, jsonLine, listAt, objectAt, textAt } from '../json-
 import { type McpServer, mcpServers } from '../mcp-server.ts'
 import { type Prices, priceOf } from '../prices.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { usageInProject } from './conversation.ts'
+import { findTranscript, usageInProject } from './conversation.ts'
 import { claudeHooks } from './hooks.ts'
 import { AnswersUsage, answerUsage, conversationUsage } from './usage.ts'
 
@@ -44,8 +44,6 @@ export function claudeAgent(program = 'claude', args: readonly string[] = []): A
         stderr: 'separate',
         env: {
           DISABLE_AUTOUPDATER: '1',
-          // By itself it tries ten times. A short trouble is worth no new start; a longer one is the engine's to wait for.
-          CLAUDE_CODE_MAX_RETRIES: '2',
           ...(process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {}),
         },
         files: [settings, servers].filter((file) => file !== null),
@@ -53,6 +51,7 @@ export function claudeAgent(program = 'claude', args: readonly string[] = []): A
     },
     reader: (prices) => new ClaudeReader(prices),
     usageOnDisk: usageInProject,
+    findsConversation: async (session, environment) => (await findTranscript(session, environment)) !== null,
   }
 }
 
@@ -146,10 +145,13 @@ class ClaudeReader implements AgentReader {
   #system(line: Json): null {
     if (line.subtype === 'init') this.#began(textAt(line, 'session_id'), textAt(line, 'model'))
     if (line.subtype === 'api_retry') {
-      this.#retryAfterS = countAt(line, 'retry_delay_ms') / 1000
-      this.#waitUntil = Date.now() + this.#retryAfterS * 1000
-      this.#isWaiting = true
       const status = countAt(line, 'error_status') || null
+      const delayMs = providersDelay(line)
+      this.#retryAfterS = delayMs === null ? null : delayMs / 1000
+      // A login does not come back while it waits.
+      const isInVain = status === 401 || status === 403
+      this.#waitUntil = isInVain ? Number.POSITIVE_INFINITY : delayMs === null ? null : Date.now() + delayMs
+      this.#isWaiting = true
       this.#met = { said: line.error_status === null ? 'connection error: no answer' : 'it was told to wait', status }
     }
     return null
@@ -208,6 +210,20 @@ function resetAt(line: Json): number | null {
   const refuses = info?.status === 'rejected' && info.isUsingOverage !== true
   return refuses && resetsAt > 0 ? resetsAt * 1000 : null
 }
+
+/**
+ * How long the provider asks it to wait; null where that is its own guess: half a second, and twice as long each time.
+ */
+function providersDelay(line: Json): number | null {
+  const delayMs = countAt(line, 'retry_delay_ms')
+  const own = Math.min(OWN_DELAY_MAX_MS, OWN_DELAY_MS * 2 ** Math.max(0, countAt(line, 'attempt') - 1))
+  return delayMs > own * OWN_DELAY_SPREAD ? delayMs : null
+}
+
+const OWN_DELAY_MS = 500
+const OWN_DELAY_MAX_MS = 32_000
+/** It adds up to a quarter by chance. */
+const OWN_DELAY_SPREAD = 1.3
 
 /** `Write src/a.ts` */
 function toolLine(part: Json | null): string | null {

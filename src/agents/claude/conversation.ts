@@ -2,7 +2,7 @@
 // `ID/subagents/*.jsonl`, with the tokens of every answer of its model. Of an answer its output tells only how it began,
 // and of a subagent not all answers: of a process that was ended this is more.
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { lastLines } from '../../files/ends-of-file.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { Environment } from '../agent.ts'
@@ -11,8 +11,8 @@ import { claudeUsage } from './usage.ts'
 
 /** Of the answers since `since`: those before it are of an earlier process. Null: it has written nothing. */
 export async function usageInProject(session: string, since: number, environment: Environment): Promise<Usage | null> {
-  const home = environment.CLAUDE_CONFIG_DIR || join(environment.HOME ?? '/', '.claude')
-  const project = join(home, 'projects', (environment.ESPALIER_WORKTREE ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'))
+  const transcript = await findTranscript(session, environment)
+  if (transcript === null) return null
   // One answer comes in several lines, one for each of its parts.
   const answers = new Map<string, Usage>()
   const collect = async (path: string, bytes: number) => {
@@ -23,10 +23,24 @@ export async function usageInProject(session: string, since: number, environment
       answers.set(textAt(message, 'id') ?? '', claudeUsage(message))
     }
   }
-  await collect(join(project, `${session}.jsonl`), PROJECT_BYTES)
-  for (const path of await subagentFiles(join(project, session, 'subagents'), since))
+  await collect(transcript, PROJECT_BYTES)
+  for (const path of await subagentFiles(join(dirname(transcript), session, 'subagents'), since))
     await collect(path, SUBAGENT_BYTES)
   return answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
+}
+
+/** In the folder of its worktree, or, where it was begun in another one, in the folder of that. */
+export async function findTranscript(session: string, environment: Environment): Promise<string | null> {
+  if (!/^[\w-]+$/.test(session)) return null
+  const home = environment.CLAUDE_CONFIG_DIR || join(environment.HOME ?? '/', '.claude')
+  const projects = join(home, 'projects')
+  const own = (environment.ESPALIER_WORKTREE ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-')
+  const others = await readdir(projects).catch(() => [])
+  for (const project of [own, ...others.slice(0, MAX_PROJECTS)]) {
+    const path = join(projects, project, `${session}.jsonl`)
+    if (await stat(path).catch(() => null)) return path
+  }
+  return null
 }
 
 /** Those that were written to since then. */
@@ -47,3 +61,4 @@ const SUBAGENT_BYTES = 2_000_000
 /** Of one process, and of all processes of the conversation: what is beyond is not counted. */
 const MAX_SUBAGENTS = 100
 const MAX_FILES = 1_000
+const MAX_PROJECTS = 1_000

@@ -1,6 +1,5 @@
-// The settings file that an attempt hands to Claude Code: hooks, and nothing else. Claude Code adds them to those of the
-// user and of the repository, which stay in force. None of it is needed: where hooks are forbidden, or the program knows
-// none, a write outside the claims is found after the attempt, and a tool that takes long is silent.
+// The settings file that an attempt hands to Claude Code: hooks, added to those of the user. None of it is needed: a write
+// outside the claims is found after the attempt anyway.
 import { programCommand } from '../../files/package-file.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { HookFiles } from '../agent.ts'

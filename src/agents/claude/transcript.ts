@@ -33,7 +33,6 @@ function resultPart(part: Json | null): Part[] {
   return [{ kind: 'result', id, ok: part.is_error !== true, output: outputOf(part) }]
 }
 
-/** A text, or a list of texts and images. */
 function outputOf(part: Json): string | null {
   const texts = listAt(part, 'content').flatMap((one) => textAt(one, 'text') ?? [])
   return textAt(part, 'content') ?? (texts.length > 0 ? texts.join(' ') : null)

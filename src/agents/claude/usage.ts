@@ -52,7 +52,6 @@ function modelTokens(told: unknown): Usage {
  */
 export class AnswersUsage {
   readonly #newest = new Map<string, Usage>()
-  /** Of those that are not among the newest any more. */
   #older: Usage = NO_USAGE
   #total: Usage = NO_USAGE
 

@@ -8,7 +8,7 @@ import { endedWithoutResult } from '../agent.ts'
 import { type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { modelInRollout, usageInRollout } from './conversation.ts'
+import { findRollout, modelInRollout, usageInRollout } from './conversation.ts'
 import { codexUsage } from './usage.ts'
 
 export function codexAgent(program = 'codex', args: readonly string[] = []): Agent {
@@ -37,6 +37,7 @@ export function codexAgent(program = 'codex', args: readonly string[] = []): Age
     reader: () => new CodexReader(),
     usageOnDisk: (session, _, environment) => usageInRollout(session, environment),
     modelOnDisk: modelInRollout,
+    findsConversation: async (session, environment) => (await findRollout(session, environment)) !== null,
   }
 }
 

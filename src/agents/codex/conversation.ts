@@ -1,7 +1,5 @@
-// What Codex writes down of a conversation: `sessions/2026/11/15/rollout-TIME-ID.jsonl` in its folder. After every answer
-// of its model it adds a line with the tokens of the whole conversation, so the end of the file is enough. Its output tells
-// them only when a turn is over: of a process that was ended this is all there is. Which model it uses stands at the
-// beginning of each turn, and nowhere in its output.
+// What Codex keeps of a conversation: `sessions/2026/11/15/rollout-TIME-ID.jsonl`. The tokens of all of it come after every
+// answer, so the end of the file is enough; the model stands at the beginning of each turn. Its output tells neither in time.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { firstLines, lastLines } from '../../files/ends-of-file.ts'
@@ -10,7 +8,6 @@ import type { Environment } from '../agent.ts'
 import { type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { codexUsage } from './usage.ts'
 
-/** Null: it has written nothing, or not where it is looked for. */
 export async function usageInRollout(session: string, environment: Environment): Promise<Usage | null> {
   const path = await findRollout(session, environment)
   const lines = path === null ? [] : await lastLines(path, END_BYTES)
@@ -40,7 +37,7 @@ function totalIn(line: Json | null): Json | null {
   return isCount ? objectAt(line, 'payload', 'info', 'total_token_usage') : null
 }
 
-async function findRollout(session: string, environment: Environment): Promise<string | null> {
+export async function findRollout(session: string, environment: Environment): Promise<string | null> {
   const home = environment.CODEX_HOME || join(environment.HOME ?? '/', '.codex')
   const sessions = join(home, 'sessions')
   for (const day of daysOf(session)) {

@@ -41,7 +41,6 @@ function itemParts(item: Json | null): Part[] {
   }
 }
 
-/** `add src/a.ts` */
 function changeText(change: unknown): string {
   return `${textAt(change, 'kind') ?? ''} ${textAt(change, 'path') ?? ''}`.trim()
 }

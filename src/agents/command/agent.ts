@@ -13,7 +13,6 @@ import { NO_USAGE, type Usage } from '../../usage.ts'
 import type { Agent, AgentReader, AgentResult, Invocation, ProcessEnd, UsageSoFar } from '../agent.ts'
 import { type McpServer, mcpServers } from '../mcp-server.ts'
 
-/** `command` is run by the shell, as a person would type it. */
 export function commandAgent(command: string): Agent {
   return {
     name: 'command',

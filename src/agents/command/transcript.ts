@@ -1,5 +1,4 @@
-// The output of a command agent as a person reads it: of its JSON lines the words, everything else as it comes. Half a line
-// is not held back either, as a program prints it that waits or counts, unless it may become such a JSON line.
+// The output of a command agent as a person reads it: of its JSON lines the words, everything else at once, half lines too.
 import { commandSaid } from './agent.ts'
 
 export class CommandWords {
@@ -21,7 +20,6 @@ export class CommandWords {
     return shown.length > 1 ? [Buffer.concat(shown)] : shown
   }
 
-  /** What was held back when the output ended, or ended for now. */
   end(): Buffer[] {
     return this.#heldBytes > 0 ? this.#release() : []
   }

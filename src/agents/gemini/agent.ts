@@ -7,7 +7,7 @@ import type { Agent, AgentReader, AgentResult, ProcessEnd } from '../agent.ts'
 import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, textAt } from '../json-line.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { usageInChat } from './conversation.ts'
+import { isInChats, usageInChat } from './conversation.ts'
 
 export function geminiAgent(program = 'gemini', args: readonly string[] = []): Agent {
   return {
@@ -28,6 +28,7 @@ export function geminiAgent(program = 'gemini', args: readonly string[] = []): A
     }),
     reader: () => new GeminiReader(),
     usageOnDisk: usageInChat,
+    findsConversation: isInChats,
   }
 }
 
@@ -36,7 +37,6 @@ class GeminiReader implements AgentReader {
   #session: AgentResult['session'] = null
   #result: Json | null = null
   #said = ''
-  /** The last message, with its end. */
   #final = ''
   /** What comes next is a new answer of the model: it has been asked, or told what its tools found. */
   #isNewTurn = true
@@ -113,7 +113,6 @@ class GeminiReader implements AgentReader {
     this.#isNewTurn = false
   }
 
-  /** A message comes in pieces. */
   #message(piece: string): string | null {
     this.#answers()
     if (this.#isNewMessage) {

@@ -1,8 +1,8 @@
 // What the Gemini CLI writes down of a conversation: `tmp/PROJECT/chats/session-TIME-ID.jsonl` in its folder, with the
 // tokens of every answer of its model. Its output tells them only at the end: of a process that was ended this is all
 // there is.
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { lastLines } from '../../files/ends-of-file.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { Environment } from '../agent.ts'
@@ -10,8 +10,7 @@ import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 
 /** Of the answers since `since`: those before it are of an earlier process. Null: it has written nothing. */
 export async function usageInChat(session: string, since: number, environment: Environment): Promise<Usage | null> {
-  const home = join(environment.GEMINI_CLI_HOME || (environment.HOME ?? '/'), '.gemini', 'tmp')
-  const path = await findChat(home, session)
+  const path = await findChat(homeOf(environment), session)
   const lines = path === null ? [] : await lastLines(path, CHAT_BYTES)
   // An answer is written again when its tools have been used.
   const answers = new Map<string, Usage>()
@@ -22,6 +21,18 @@ export async function usageInChat(session: string, since: number, environment: E
     answers.set(id, usageOf(tokens))
   }
   return answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
+}
+
+/** It continues only conversations of the folder it is started in. */
+export async function isInChats(session: string, environment: Environment): Promise<boolean> {
+  const path = await findChat(homeOf(environment), session)
+  if (path === null) return false
+  const root = await readFile(join(dirname(dirname(path)), '.project_root'), 'utf8').catch(() => '')
+  return root.trim() === environment.ESPALIER_WORKTREE
+}
+
+function homeOf({ GEMINI_CLI_HOME, HOME }: Environment): string {
+  return join(GEMINI_CLI_HOME || (HOME ?? '/'), '.gemini', 'tmp')
 }
 
 /** Its folders have names of its own for the projects it was used in. */

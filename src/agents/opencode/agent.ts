@@ -1,5 +1,4 @@
-// opencode. It tells tokens and cost step by step: they are added up. Of its subagents it tells only that they were called:
-// what they used is in its database.
+// opencode. Tokens and cost come step by step. What its subagents used is only in its database.
 import { type ParseError, parse } from 'jsonc-parser'
 import { cut } from '../../text/cut.ts'
 import type { Usage } from '../../usage.ts'
@@ -9,7 +8,7 @@ import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { usageInDatabase } from './conversation.ts'
+import { isInDatabase, usageInDatabase } from './conversation.ts'
 
 export function opencodeAgent(program = 'opencode', args: readonly string[] = []): Agent {
   return {
@@ -22,7 +21,8 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
         // Only its log tells that it waits for its provider.
         ...['--print-logs', '--log-level', 'ERROR'],
         ...(model === null ? [] : ['-m', model]),
-        ...(resume === null ? [] : ['--session', resume]),
+        // Without one it asks its model for a title, and tells nobody what that costs.
+        ...(resume === null ? ['--title', TITLE] : ['--session', resume]),
         ...args,
       ],
       stdin: 'prompt',
@@ -31,8 +31,11 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
     }),
     reader: () => new OpencodeReader(),
     usageOnDisk: usageInDatabase,
+    findsConversation: isInDatabase,
   }
 }
+
+const TITLE = 'Espalier'
 
 /** One variable holds settings that come on top of all files: what the user says in it already stays in it. */
 function mcpConfig({ command, args, env, environment }: McpServer): Record<string, string> {

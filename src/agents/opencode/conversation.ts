@@ -1,22 +1,31 @@
-// What opencode writes down of its conversations: a database in its data folder, with tokens and cost of every answer of
-// its model. A subagent has a conversation of its own there, below that of the one who called it: its output tells nothing
-// of those.
+// What opencode keeps of its conversations: a database with tokens and cost of every answer, also of subagents.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Usage } from '../../usage.ts'
 import type { Environment } from '../agent.ts'
-import { countAt } from '../json-line.ts'
+import { countAt, textAt } from '../json-line.ts'
 
 /** Of the answers since `since`, in this conversation and all below it. Null: it has written nothing, or not where it is looked for. */
 export async function usageInDatabase(session: string, since: number, environment: Environment): Promise<Usage | null> {
+  const sums = ask(environment, SUMS, session, MAX_CONVERSATIONS, since)
+  return countAt(sums, 'answers') === 0 ? null : usageOf(sums)
+}
+
+/** A conversation belongs to the folder it was begun in: in another one opencode waits for ever. */
+export async function isInDatabase(session: string, environment: Environment): Promise<boolean> {
+  const found = ask(environment, 'select directory from session where id = ?', session)
+  return textAt(found, 'directory') === environment.ESPALIER_WORKTREE
+}
+
+/** The first row; null: there is none, or no such database. */
+function ask(environment: Environment, sql: string, ...values: (string | number)[]): unknown {
   const path = databasePath(environment)
   if (!existsSync(path)) return null
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-    const sums = db.prepare(SUMS).get(session, MAX_CONVERSATIONS, since)
-    return countAt(sums, 'answers') === 0 ? null : usageOf(sums)
+    return db.prepare(sql).get(...values)
   } catch {
     // Another version may keep it in another way: then it is not known.
     return null

@@ -5,6 +5,7 @@ import type { Failure } from '../../failure.ts'
 import type { Session } from '../../session.ts'
 import type { Task } from '../../task.ts'
 import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
+import type { Conversation } from '../order.ts'
 
 export class AgentRecord {
   readonly #usage: ReportedUsage[] = []
@@ -13,6 +14,17 @@ export class AgentRecord {
   #session: Omit<Session, 'agent'> | null = null
   #forgets = false
   #last: AgentResult | null = null
+  #continued: Conversation | null = null
+
+  /** The first process continues the conversation of an attempt that was interrupted. */
+  continue(conversation: Conversation): void {
+    this.#continued = conversation
+  }
+
+  /** The conversation that the attempt began with, and what it had cost by then. */
+  get continued(): Conversation | null {
+    return this.#continued
+  }
 
   /** How many processes have ended. */
   get count(): number {
@@ -30,14 +42,15 @@ export class AgentRecord {
 
   /** The conversation that the next process continues; null: it begins one. */
   get resumes(): string | null {
-    return this.#forgets ? null : (this.#session?.id ?? null)
+    return this.#forgets ? null : (this.#session?.id ?? this.#continued?.id ?? null)
   }
 
   /** `soFar`: of the process that runs now. */
   usage(counters: Counters, soFar: UsageSoFar | null = null): Usage | null {
-    if (!soFar) return usageOfAll(this.#usage, counters)
+    const before = this.#continued?.used
+    if (!soFar) return usageOfAll(this.#usage, counters, before)
     const now = { usage: soFar.usage, resumed: this.resumes !== null && !soFar.isAlone }
-    return usageOfAll([...this.#usage, now], counters)
+    return usageOfAll([...this.#usage, now], counters, before)
   }
 
   /** Why the process that `reader` reads has to be ended; null: it may continue. */
@@ -49,7 +62,8 @@ export class AgentRecord {
 
   /** The next process has ended. It was asked to continue the conversation, if there was one. */
   add(result: AgentResult, { activity }: AgentReader): void {
-    this.#usage.push({ usage: result.usage, resumed: this.resumes !== null && !result.isUsageAlone })
+    const { usage, ownUsage: own, isUsageAlone } = result
+    this.#usage.push({ usage, own, resumed: this.resumes !== null && !isUsageAlone })
     this.#turns += activity?.turns ?? 0
     this.#toolCalls += activity?.toolCalls ?? 0
     this.#session = joined(this.#session, result.session)
@@ -58,9 +72,9 @@ export class AgentRecord {
   }
 }
 
-type Conversation = Omit<Session, 'agent'> | null
+type SoFar = Omit<Session, 'agent'> | null
 
-function joined(before: Conversation, now: Conversation): Conversation {
+function joined(before: SoFar, now: SoFar): SoFar {
   if (!before || !now) return now ?? before
   const sum = (key: 'turns' | 'messages' | 'toolCalls') => before[key] + now[key]
   return { ...now, turns: sum('turns'), messages: sum('messages'), toolCalls: sum('toolCalls') }
@@ -68,17 +82,23 @@ function joined(before: Conversation, now: Conversation): Conversation {
 
 // What an attempt used, from what each process of its agent reported.
 
-/** `resumed`: the process continued the conversation of those before it. */
-type ReportedUsage = { usage: Usage | null; resumed: boolean }
+/** `resumed`: the process continued the conversation of those before it. `own`: what it used, where that is known. */
+type ReportedUsage = { usage: Usage | null; own?: Usage | undefined; resumed: boolean }
 
-/** Where counters count the whole conversation, what was counted before is taken off; tokens and cost separately. */
-export function usageOfAll(processes: readonly ReportedUsage[], counters: Counters): Usage | null {
+/**
+ * Where counters count the whole conversation, what was counted before is taken off; tokens and cost separately.
+ * `before`: of the conversation that the first process continued.
+ */
+export function usageOfAll(
+  processes: readonly ReportedUsage[],
+  counters: Counters,
+  before: Usage = NO_USAGE,
+): Usage | null {
   let total: Usage | null = null
-  let before: Usage = NO_USAGE
-  for (const { usage, resumed } of processes) {
+  for (const { usage, own, resumed } of processes) {
     if (!resumed) before = NO_USAGE
     if (!usage) continue
-    total = addUsage(total ?? NO_USAGE, ofThisProcess(usage, before, counters))
+    total = addUsage(total ?? NO_USAGE, own ?? ofThisProcess(usage, before, counters))
     before = usage
   }
   return total

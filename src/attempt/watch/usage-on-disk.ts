@@ -3,25 +3,40 @@
 import { statSync } from 'node:fs'
 import type { AgentReader, AgentResult, Environment, UsageSoFar } from '../../agents/agent.ts'
 import { priceOf } from '../../agents/prices.ts'
-import { costOf, mostUsage, NO_USAGE, type Usage } from '../../usage.ts'
+import { allTokens, costOf, mostUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { IterationFolder } from '../../workspace/folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../context.ts'
+import type { Conversation } from '../order.ts'
 
 /** `note`: what a person should know of what was not found. */
 export async function withUsageOnDisk(
   reported: AgentResult,
   context: AttemptContext,
   iteration: IterationFolder,
+  continued: Conversation | null = null,
 ): Promise<{ result: AgentResult; note: string | null }> {
   const said = await withModelOnDisk(reported, context, iteration)
   const isComplete = said.usage !== null && !said.isUsageAlone && !said.hasSubagents
-  const written = isComplete || !said.session ? null : await usageOnDisk(context, iteration, said.session.id)
+  const isClear = isComplete && (continued === null || !context.agent.costAtEnd)
+  const written = isClear || !said.session ? null : await usageOnDisk(context, iteration, said.session.id)
   if (!written) return { result: said, note: said.hasSubagents ? UNCOUNTED : null }
+  if (isComplete && said.usage && continued)
+    return { result: { ...said, ownUsage: ownPart(said.usage, continued.used, written) }, note: null }
   // The agent prints an answer before it writes it to its files.
   const usage = mostUsage(written, said.usage ?? NO_USAGE)
   const name = said.session?.model ?? context.order.model
   const price = name === null || written.costUsd > 0 ? null : priceOf(name, context.order.settings.prices)
   return { result: { ...said, usage: price ? { ...usage, costUsd: costOf(usage, price) } : usage }, note: null }
+}
+
+/**
+ * Counters of a conversation that was interrupted go on or begin anew, depending on how its last process ended: what the
+ * program has written down since this process began tells which.
+ */
+function ownPart(reported: Usage, before: Usage, written: Usage): Usage {
+  const since = usageSince(reported, before)
+  const distance = (usage: Usage) => Math.abs(allTokens(usage) - allTokens(written))
+  return distance(since) < distance(reported) ? since : reported
 }
 
 const UNCOUNTED = 'what its subagents used is not counted: the files in which it keeps that were not found'

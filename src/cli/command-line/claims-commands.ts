@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
 import { duration, filled } from './flag-values.ts'
 import { withRepository } from './flags.ts'
+import { help } from './help.ts'
 
 export function addClaimsCommands(program: Command, calls: Calls): void {
   const call = actionOf(calls)
@@ -29,44 +30,33 @@ export function addClaimsCommands(program: Command, calls: Calls): void {
 }
 
 const HELP = {
-  list: `
-Lists the claims of running tasks and of tasks that wait to land, and what people hold: holder, pattern, read or write,
-since when, and whether it was added while the task ran. Then the tasks that wait for them.
-
-Exit status: 0, or 2 outside of a repository.
-
-Examples:
-  espalier claims
-  espalier claims --json | jq '.held[] | select(.holder.kind == "person")'`,
-
-  check: `
-Answers as if a task that writes these paths were to start now. Without a running run only what people hold counts.
+  list: help(
+    `Lists the claims of running tasks and of tasks that wait to land, and what people hold: holder, pattern, read or write,
+since when, and whether it was added while the task ran. Then the tasks that wait for them.`,
+    '0, or 2 outside of a repository.',
+    'espalier claims',
+    'espalier claims --json | jq \'.held[] | select(.holder.kind == "person")\'',
+  ),
+  check: help(
+    `Answers as if a task that writes these paths were to start now. Without a running run only what people hold counts.
 --json is one object: has_conflicts, conflicts (path, holder {kind, name}, glob, mode, since, until), warnings, can_proceed.
-Warnings: running tasks without claims, and tasks that will claim a path later.
-
-Exit status: 0 the paths are free, 1 somebody holds some of them, 2 wrong usage.
-
-Examples:
-  espalier claims check src/auth/login.ts && $EDITOR src/auth/login.ts
-  espalier claims check src/auth src/db/schema.sql --json`,
-
-  hold: `
-While you hold a pattern, no task that claims any of it starts, in this run and in later ones. A running run notices
+Warnings: running tasks without claims, and tasks that will claim a path later.`,
+    '0 the paths are free, 1 somebody holds some of them, 2 wrong usage.',
+    'espalier claims check src/auth/login.ts && $EDITOR src/auth/login.ts',
+    'espalier claims check src/auth src/db/schema.sql --json',
+  ),
+  hold: help(
+    `While you hold a pattern, no task that claims any of it starts, in this run and in later ones. A running run notices
 within a second. Tasks that already work there continue and land; they are listed. The hold ends by itself; holding the
-same pattern again extends it. A run in which only such tasks are left waits for the end.
-
-Exit status: 0, or 2 if it is not a pattern or too long.
-
-Examples:
-  espalier claims hold 'src/auth/**' --for 2h
-  espalier claims hold package.json 'db/migrations/**' --name 'ana, release'`,
-
-  release: `
-Name the patterns as they were held. Tasks that waited for them start.
-
-Exit status: 0, or 2 if nobody holds it.
-
-Examples:
-  espalier claims release 'src/auth/**'
-  espalier claims release --all`,
+same pattern again extends it. A run in which only such tasks are left waits for the end.`,
+    '0, or 2 if it is not a pattern or too long.',
+    "espalier claims hold 'src/auth/**' --for 2h",
+    "espalier claims hold package.json 'db/migrations/**' --name 'ana, release'",
+  ),
+  release: help(
+    'Name the patterns as they were held. Tasks that waited for them start.',
+    '0, or 2 if nobody holds it.',
+    "espalier claims release 'src/auth/**'",
+    'espalier claims release --all',
+  ),
 } as const

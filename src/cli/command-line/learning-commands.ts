@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
 import { filled, share } from './flag-values.ts'
 import { withRepository } from './flags.ts'
+import { help } from './help.ts'
 
 export function addLearningCommands(program: Command, calls: Calls): void {
   const call = actionOf(calls)
@@ -49,86 +50,63 @@ export function addLearningCommands(program: Command, calls: Calls): void {
 }
 
 const HELP = {
-  list: `
-Lessons of earlier tasks by domain: confidence, id, kind, and the text that agents get.
-Without DOMAIN: all of them. Each domain keeps as many lines as \`learning.linesPerDomain\` allows.
-
-Exit status: 0, or 2 if nothing is known of that domain.
-
-Examples:
-  espalier expertise
-  espalier expertise list database
-  espalier expertise list --json | jq '.[].lessons[].text'`,
-
-  show: `
-ID may be abbreviated. Shows where the lesson was seen (run, task, session, commit), the results of tasks that had it in
-their prompt, and its history: learned, seen again, validated, doubted, edited, imported, pruned.
-
-Exit status: 0, or 2 if there is no such lesson.
-
-Examples:
-  espalier expertise show 3f2a91c0de`,
-
-  edit: `
-Without a flag the text is opened in $VISUAL or $EDITOR. It becomes one line without secrets. To remove a lesson, give it
-a confidence of 0 and prune. Works during a run: the next prompt has the new text.
-
-Exit status: 0, or 2 if there is no such lesson or nothing to change.
-
-Examples:
-  espalier expertise edit 3f2a
-  espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'
-  espalier expertise edit 3f2a --confidence 0.95`,
-
-  add: `
-Tasks of its domain get the lesson in their prompt; lessons of the domain general go to all tasks. If the files it names
-are removed, the lesson is dropped.
-
-Exit status: 0, or 2 if there is no such domain, or the lesson is known already.
-
-Examples:
-  espalier expertise add 'Never edit db/generated.sql: it is made by npm run schema.' --domain database`,
-
-  prune: `
-Drops lessons about files that are neither in HEAD nor in a run that has not landed, lessons of low confidence, and the
+  list: help(
+    `Lessons of earlier tasks by domain: confidence, id, kind, and the text that agents get.
+Without DOMAIN: all of them. Each domain keeps as many lines as \`learning.linesPerDomain\` allows.`,
+    '0, or 2 if nothing is known of that domain.',
+    'espalier expertise',
+    'espalier expertise list database',
+    "espalier expertise list --json | jq '.[].lessons[].text'",
+  ),
+  show: help(
+    `ID may be abbreviated. Shows where the lesson was seen (run, task, session, commit), the results of tasks that had it in
+their prompt, and its history: learned, seen again, validated, doubted, edited, imported, pruned.`,
+    '0, or 2 if there is no such lesson.',
+    'espalier expertise show 3f2a91c0de',
+  ),
+  edit: help(
+    `Without a flag the text is opened in $VISUAL or $EDITOR. It becomes one line without secrets. To remove a lesson, give it
+a confidence of 0 and prune. Works during a run: the next prompt has the new text.`,
+    '0, or 2 if there is no such lesson or nothing to change.',
+    'espalier expertise edit 3f2a',
+    "espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'",
+    'espalier expertise edit 3f2a --confidence 0.95',
+  ),
+  add: help(
+    `Tasks of its domain get the lesson in their prompt; lessons of the domain general go to all tasks. If the files it names
+are removed, the lesson is dropped.`,
+    '0, or 2 if there is no such domain, or the lesson is known already.',
+    "espalier expertise add 'Never edit db/generated.sql: it is made by npm run schema.' --domain database",
+  ),
+  prune: help(
+    `Drops lessons about files that are neither in HEAD nor in a run that has not landed, lessons of low confidence, and the
 least trusted of a domain with more lines than \`learning.linesPerDomain\`. The end of a run does nearly the same by
-itself, but keeps lessons about unknown files for a while.
-
-Exit status: 0.
-
-Examples:
-  espalier expertise prune --dry-run`,
-
-  export: `
-One lesson per line, in a stable order. Secrets are removed once more. Commit the file; your team reads it with
+itself, but keeps lessons about unknown files for a while.`,
+    '0.',
+    'espalier expertise prune --dry-run',
+  ),
+  export: help(
+    `One lesson per line, in a stable order. Secrets are removed once more. Commit the file; your team reads it with
 \`espalier expertise import\`. It is never read automatically. A file with lessons that are unknown here is not
-overwritten: import it first.
-
-Exit status: 0, or 2 if the file cannot or must not be written.
-
-Examples:
-  espalier expertise export
-  espalier expertise export -o - | jq -r .text`,
-
-  import: `
-New lessons are added with a confidence of at most 0.6; of known ones the later version counts, with the confidence of
+overwritten: import it first.`,
+    '0, or 2 if the file cannot or must not be written.',
+    'espalier expertise export',
+    'espalier expertise export -o - | jq -r .text',
+  ),
+  import: help(
+    `New lessons are added with a confidence of at most 0.6; of known ones the later version counts, with the confidence of
 both. The same file again changes nothing. Read what you import, agents will get it in their prompts: --dry-run prints
-every lesson that would be imported.
-
-Exit status: 0, or 2 if the file is not valid: then nothing is imported.
-
-Examples:
-  espalier expertise import .espalier/expertise.jsonl --dry-run
-  espalier expertise import .espalier/expertise.jsonl`,
-
-  models: `
-For each agent: the models that \`model: auto\` chooses from, with their prices and their results so far, by kind of task
+every lesson that would be imported.`,
+    '0, or 2 if the file is not valid: then nothing is imported.',
+    'espalier expertise import .espalier/expertise.jsonl --dry-run',
+    'espalier expertise import .espalier/expertise.jsonl',
+  ),
+  models: help(
+    `For each agent: the models that \`model: auto\` chooses from, with their prices and their results so far, by kind of task
 (domain and complexity). Then what was chosen in the newest run and why, and the estimated saving against the dearest
-model for every task, assuming as many tokens and no retries.
-
-Exit status: 0.
-
-Examples:
-  espalier models
-  espalier models --json | jq .saved`,
+model for every task, assuming as many tokens and no retries.`,
+    '0.',
+    'espalier models',
+    'espalier models --json | jq .saved',
+  ),
 } as const

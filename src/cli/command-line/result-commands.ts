@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
 import { endingIn, wholeNumber } from './flag-values.ts'
 import { pageOption, withRepository } from './flags.ts'
+import { help } from './help.ts'
 
 export function addResultCommands(program: Command, calls: Calls): void {
   const call = actionOf(calls)
@@ -69,100 +70,80 @@ export function addResultCommands(program: Command, calls: Calls): void {
 }
 
 const HELP = {
-  resolve: `
-For tasks in conflict, with \`landing.conflict: manual\`. Creates a worktree in which the merge of the task's work with
+  resolve: help(
+    `For tasks in conflict, with \`landing.conflict: manual\`. Creates a worktree in which the merge of the task's work with
 what has landed stopped at the conflict, as \`git merge\` does. Resolve it there, with or without a commit; --done checks
 that no conflict markers are left and that only files of the task differ, hands the result back and removes the worktree.
 The result lands like any other work. If no engine works on the run, the run continues here. In that worktree TASK can be
-omitted.
-
-Exit status: 0 created or handed back, 1 not resolved or no longer waiting, 2 wrong usage; if the run continues here, that
-of the run.
-
-Examples:
-  espalier resolve schema
-  espalier resolve schema --done
-  espalier resolve schema --abort`,
-
-  logs: `
-Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
+omitted.`,
+    `0 created or handed back, 1 not resolved or no longer waiting, 2 wrong usage; if the run continues here, that
+of the run.`,
+    'espalier resolve schema',
+    'espalier resolve schema --done',
+    'espalier resolve schema --abort',
+  ),
+  logs: help(
+    `Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
 If the landing queue sent its work back, the output of that verification follows.
 --transcript is for agents that print a protocol (claude, codex, opencode, gemini): messages, a line for each tool call
-(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
-
-Exit status: 0, or 2 if there is no such run, task or attempt.
-
-Examples:
-  espalier logs schema
-  espalier logs schema -f
-  espalier logs schema --transcript
-  espalier logs schema --attempt 1 | less -R`,
-
-  sessions: `
-Without --run: the newest run. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
+(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.`,
+    '0, or 2 if there is no such run, task or attempt.',
+    'espalier logs schema',
+    'espalier logs schema -f',
+    'espalier logs schema --transcript',
+    'espalier logs schema --attempt 1 | less -R',
+  ),
+  sessions: help(
+    `Without --run: the newest run. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
 tokens, cost. --json adds: session (the agent's own id), messages, usage with every kind of token, and transcript (the
 files with the agent's output).
 
 --notes prints a note for each session, as Markdown: what the agent did and changed, the checks, its cost, what it
-noticed, where its transcript is. With --json a list of them.
-
-Exit status: 0, or 2 if there is no such run or task.
-
-Examples:
-  espalier sessions
-  espalier sessions --run checkout-7 --task schema
-  espalier sessions --notes --task schema
-  espalier sessions --json | jq '.[] | [.task, .agent, .usage.costUsd]'`,
-
-  trace: `
-For a task: its objective, epic and decisions, its attempts with their sessions and commits, its landing.
+noticed, where its transcript is. With --json a list of them.`,
+    '0, or 2 if there is no such run or task.',
+    'espalier sessions',
+    'espalier sessions --run checkout-7 --task schema',
+    'espalier sessions --notes --task schema',
+    "espalier sessions --json | jq '.[] | [.task, .agent, .usage.costUsd]'",
+  ),
+  trace: help(
+    `For a task: its objective, epic and decisions, its attempts with their sessions and commits, its landing.
 For a commit: the same for its task. It may be a landing, a commit of an agent, or one made of it by squash or rebase;
-cherry-picked and rebased commits are recognised by their trailers.
-
-Exit status: 0, or 2 if there is no such task or commit, or it comes from no run.
-
-Examples:
-  espalier trace schema
-  espalier trace HEAD~3
-  espalier trace 1f3c9ab --json`,
-
-  report: `
-Without RUN: the newest. md and json go to stdout. html too if that is a pipe or a file; in a terminal it is written to the
-state folder and its path is printed.
-
-Exit status: 0, or 2 if there is no such run or the file cannot be written.
-
-Examples:
-  espalier report > REPORT.md
-  espalier report checkout-7 --html
-  espalier report checkout-7 --html report.html    the same as --format html -o report.html`,
-
-  land: `
-Without RUN: the newest; without --into: the current branch. Fast-forward if possible, else a merge. Nothing is changed if
+cherry-picked and rebased commits are recognised by their trailers.`,
+    '0, or 2 if there is no such task or commit, or it comes from no run.',
+    'espalier trace schema',
+    'espalier trace HEAD~3',
+    'espalier trace 1f3c9ab --json',
+  ),
+  report: help(
+    `Without RUN: the newest. md and json go to stdout. html too if that is a pipe or a file; in a terminal it is written to the
+state folder and its path is printed.`,
+    '0, or 2 if there is no such run or the file cannot be written.',
+    'espalier report > REPORT.md',
+    'espalier report checkout-7 --html',
+    'espalier report checkout-7 --html report.html    the same as --format html -o report.html',
+  ),
+  land: help(
+    `Without RUN: the newest; without --into: the current branch. Fast-forward if possible, else a merge. Nothing is changed if
 the merge has conflicts or your checkout has changes in the way.
 
 --push REMOTE pushes the branch that was landed on. --pr lands nothing here: it pushes the run's branch and opens a
 pull request into your branch with the GitHub CLI (gh), with the report as its text; --push names the remote. Nothing is
-ever pushed with force.
-
-Exit status: 0 landed, pushed, proposed; 1 it could not land, be pushed or be proposed; 2 no such run or remote.
-
-Examples:
-  espalier land
-  espalier land checkout-7 --into main
-  espalier land --push origin
-  espalier land --pr`,
-
-  clean: `
-Removes finished runs beyond the setting \`history\` (default: all but the newest 20, and those older than 30 days), and
+ever pushed with force.`,
+    '0 landed, pushed, proposed; 1 it could not land, be pushed or be proposed; 2 no such run or remote.',
+    'espalier land',
+    'espalier land checkout-7 --into main',
+    'espalier land --push origin',
+    'espalier land --pr',
+  ),
+  clean: help(
+    `Removes finished runs beyond the setting \`history\` (default: all but the newest 20, and those older than 30 days), and
 worktrees not used for that long. The end of every run does the same. Runs that can be resumed are kept, and so is work
 that exists nowhere else; the output says why. Branches espalier/* stay, and \`git merge\` lands those of removed runs:
-the output names those that are not in HEAD.
-
-Exit status: 0, or 2 if there is no such run.
-
-Examples:
-  espalier clean --dry-run        what would be removed, with sizes
-  espalier clean --all            every finished run
-  espalier clean --worktrees      also the pool of worktrees; the next run creates it again`,
+the output names those that are not in HEAD.`,
+    '0, or 2 if there is no such run.',
+    'espalier clean --dry-run        what would be removed, with sizes',
+    'espalier clean --all            every finished run',
+    'espalier clean --worktrees      also the pool of worktrees; the next run creates it again',
+  ),
 } as const

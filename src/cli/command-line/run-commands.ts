@@ -5,6 +5,7 @@ import { LIMITS } from '../../config.ts'
 import { actionOf, type Calls } from './calls.ts'
 import { dollars, duration, filled, wholeNumber } from './flag-values.ts'
 import { withFormat, withRepository } from './flags.ts'
+import { help } from './help.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './statuses.ts'
 
 export function addRunCommands(program: Command, calls: Calls): void {
@@ -146,12 +147,10 @@ Examples:
   espalier status --all
   espalier status --json | jq '.tasks[] | select(.status == "failed")'`,
 
-  cancel: `
-Without TASK: the whole run. A running agent is stopped with all its child processes; its work so far is kept as a ref.
-
-Exit status: 0 requested, 2 no such run or task.
-
-Examples:
-  espalier cancel schema
-  espalier cancel --run checkout-7`,
+  cancel: help(
+    'Without TASK: the whole run. A running agent is stopped with all its child processes; its work so far is kept as a ref.',
+    '0 requested, 2 no such run or task.',
+    'espalier cancel schema',
+    'espalier cancel --run checkout-7',
+  ),
 } as const

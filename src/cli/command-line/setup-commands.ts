@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
 import { withRepository } from './flags.ts'
+import { help } from './help.ts'
 
 export function addSetupCommands(program: Command, calls: Calls): void {
   const { version, surroundings, finish } = calls
@@ -40,36 +41,30 @@ export function addSetupCommands(program: Command, calls: Calls): void {
 }
 
 const HELP = {
-  doctor: `
-Checks Node, git, the repository and the state folder, and says how to fix each problem. Shows which agents are
-installed and whether they are logged in, the size of the state folder, and which runs \`history\` keeps.
-
-Exit status: 0 ready to run, 1 there are problems to fix.`,
-
-  mcp: `
-Agents of a run start it themselves: there is nothing to set up or to call by hand. \`mcp: false\` in the settings turns
+  doctor: help(
+    `Checks Node, git, the repository and the state folder, and says how to fix each problem. Shows which agents are
+installed and whether they are logged in, the size of the state folder, and which runs \`history\` keeps.`,
+    '0 ready to run, 1 there are problems to fix.',
+  ),
+  mcp: help(
+    `Agents of a run start it themselves: there is nothing to set up or to call by hand. \`mcp: false\` in the settings turns
 it off. Environment variables of the agent tell it which attempt it serves.
 
-Tools: get_task, list_running, update_task, log_issue, note_follow_up, add_lesson, request_claim.
-
-Exit status: 0.`,
-
-  init: `
-Writes a commented plan, by default espalier.yaml. Never overwrites a file.
-
-Exit status: 0 written, 2 not written.`,
-
-  config: `
-Prints every setting and where it comes from, those of the plan included.
-
-Exit status: 0, or 2 if a file or variable is not valid.
-
-Examples:
-  espalier config
-  espalier config plan.yaml --json`,
-
-  demo: `
-Makes a throw-away repository, runs a small plan on it with scripted agents (no model, no cost), and shows the result.
-
-Exit status: 0 it worked, 1 it did not.`,
+Tools: get_task, list_running, update_task, log_issue, note_follow_up, add_lesson, request_claim.`,
+    '0.',
+  ),
+  init: help(
+    'Writes a commented plan, by default espalier.yaml. Never overwrites a file.',
+    '0 written, 2 not written.',
+  ),
+  config: help(
+    'Prints every setting and where it comes from, those of the plan included.',
+    '0, or 2 if a file or variable is not valid.',
+    'espalier config',
+    'espalier config plan.yaml --json',
+  ),
+  demo: help(
+    'Makes a throw-away repository, runs a small plan on it with scripted agents (no model, no cost), and shows the result.',
+    '0 it worked, 1 it did not.',
+  ),
 } as const

@@ -1,9 +1,10 @@
 import { requestCancel } from '../../index.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { run?: string }
 
@@ -24,6 +25,5 @@ export async function cancel(name: string | undefined, flags: Flags, surrounding
     'carried-out': again ? `${what} was cancelled before` : `cancelled ${what}`,
     recorded: `noted: nothing works on run ${run} now, \`espalier resume ${run}${repeat}\` cancels ${task ?? 'it'} first`,
   }
-  surroundings.out.write(`${said[delivered]}\n`)
-  return EXIT.done
+  return printLines([said[delivered]], surroundings)
 }

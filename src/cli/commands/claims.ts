@@ -3,7 +3,6 @@ import { relative, resolve } from 'node:path'
 import type { Result } from '../../index.ts'
 import { checkPaths, formatDuration, holdClaims, readClaims, releaseClaims } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
-import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -11,8 +10,9 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import { holdText } from '../status/waiting-lines.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { checkLines, heldClaimLines } from '../tables/claims.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { json?: boolean }
 
@@ -21,9 +21,9 @@ export async function list(flags: Flags, surroundings: Surroundings): Promise<Ex
     const read = await readClaims(workspace)
     if (!read.ok) return read
     const { held, undeclared, waitingCount } = read.value
-    if (flags.json) write([jsonOutput(read.value)], surroundings)
-    else if (held.length + undeclared.length + waitingCount === 0) surroundings.err.write('no claims\n')
-    else write(heldClaimLines(read.value, lookOf(surroundings)), surroundings)
+    if (flags.json) return ok(printJson(read.value, surroundings))
+    if (held.length + undeclared.length + waitingCount === 0) surroundings.err.write('no claims\n')
+    else printLines(heldClaimLines(read.value, lookOf(surroundings)), surroundings)
     return ok(EXIT.done)
   })
 }
@@ -38,7 +38,8 @@ export async function check(
     if (!named.ok) return named
     const checked = await checkPaths(workspace, { paths: named.value, as: flags.as })
     if (!checked.ok) return checked
-    write(flags.json ? [jsonOutput(checked.value)] : checkLines(checked.value, lookOf(surroundings)), surroundings)
+    if (flags.json) printJson(checked.value, surroundings)
+    else printLines(checkLines(checked.value, lookOf(surroundings)), surroundings)
     return ok(checked.value.can_proceed ? EXIT.done : EXIT.failed)
   })
 }
@@ -55,10 +56,7 @@ export async function hold(
     const held = await holdClaims(workspace, { globs: named.value, name, forMs: flags.for ?? DEFAULT_MS })
     if (!held.ok) return held
     const { holds, goingOn } = held.value
-    write(
-      holds.map((one) => `${holdText(one)} for ${formatDuration(one.until - one.since)}`),
-      surroundings,
-    )
+    for (const one of holds) surroundings.out.write(`${holdText(one)} for ${formatDuration(one.until - one.since)}\n`)
     for (const { holder, glob } of goingOn)
       surroundings.err.write(`${safeLine(`${holder.name} already works on ${glob}: it continues and lands`)}\n`)
     surroundings.err.write(
@@ -80,8 +78,7 @@ export async function release(
     const released = await releaseClaims(workspace, { globs: flags.all ? undefined : named.value, name: flags.name })
     if (!released.ok) return released
     const lines = released.value.map(({ name, glob }) => safeLine(`${name} released ${glob}`))
-    write(lines.length > 0 ? lines : ['nothing was held'], surroundings)
-    return ok(EXIT.done)
+    return ok(printLines(lines.length > 0 ? lines : ['nothing was held'], surroundings))
   })
 }
 
@@ -120,12 +117,4 @@ function fromTop(
   const outside = named.findIndex((path) => path === '..' || path.startsWith('../'))
   if (outside >= 0) return refuse(`${paths[outside]} is outside of the repository ${repo}`)
   return ok(named.map((path) => path || '**'))
-}
-
-function lookOf(surroundings: Surroundings) {
-  return { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette }
-}
-
-function write(lines: readonly string[], surroundings: Surroundings): void {
-  if (lines.length > 0) surroundings.out.write(`${lines.join('\n')}\n`)
 }

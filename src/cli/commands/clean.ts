@@ -1,11 +1,11 @@
-import { resolveSettings } from '../../config.ts'
 import { cleanState } from '../../internal.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { ExitStatus } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { formatBytes } from '../terminal/columns.ts'
+import { printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & {
   run?: string
@@ -20,9 +20,8 @@ export async function clean(flags: Flags, surroundings: Surroundings): Promise<E
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const dryRun = flags.dryRun ?? false
   const { run, all, worktrees, force } = flags
-  const { workspace, layers } = found.value
-  const { history } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
-  const cleaned = await cleanState(workspace, { history, run, all, dryRun, worktrees, force })
+  const { workspace, settings } = found.value
+  const cleaned = await cleanState(workspace, { history: settings.history, run, all, dryRun, worktrees, force })
   if (!cleaned.ok) return refuseWith(cleaned.problems, surroundings)
   const { removed, kept, recent, bytes } = cleaned.value
   const { dim } = surroundings.outPalette
@@ -32,8 +31,7 @@ export async function clean(flags: Flags, surroundings: Surroundings): Promise<E
   for (const { path, why } of kept) surroundings.out.write(`kept  ${path}  ${dim(why)}\n`)
   const what = removed.length === 0 ? 'nothing to remove' : `${count(removed.length, 'item')}, ${formatBytes(bytes)}`
   const more = recent > 0 ? `; ${count(recent, 'run')} not past \`history\` yet, which --all removes too` : ''
-  surroundings.out.write(`${what}${more}\n`)
-  return EXIT.done
+  return printLines([`${what}${more}`], surroundings)
 }
 
 /** `espalier land` knows the run no longer. */

@@ -1,12 +1,12 @@
 import { resolveSettings } from '../../config.ts'
-import { jsonOutput } from '../../text/json.ts'
 import { padEnd, widest } from '../../text/width.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { ExitStatus } from '../exit-status.ts'
 import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
 import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { settingRow } from '../tables/settings.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { plan?: string; json?: boolean }
 
@@ -22,26 +22,20 @@ export async function config(named: string | undefined, flags: Flags, surroundin
   if (!resolved.ok) return refuseWith(resolved.problems, surroundings)
   const { settings, origin } = resolved.value
 
-  if (flags.json) {
-    surroundings.out.write(`${jsonOutput({ settings, origin }, 2)}\n`)
-    return EXIT.done
-  }
+  if (flags.json) return printJson({ settings, origin }, surroundings, 2)
   const rows = Object.entries(origin).map(([name, from]) => ({ from, ...settingRow(name, valueAt(settings, name)) }))
   const nameWidth = widest(rows.map(({ name }) => name))
   const valueWidth = Math.min(MOST_PADDED, widest(rows.map(({ value }) => value)))
   const { dim } = surroundings.outPalette
-  for (const { name, value, from } of rows) {
-    surroundings.out.write(
-      `${padEnd(name, nameWidth)}  ${padEnd(value, valueWidth)}  ${from === 'default' ? dim(from) : from}\n`,
-    )
-  }
-  return EXIT.done
+  const lines = rows.map(({ name, value, from }) => {
+    return `${padEnd(name, nameWidth)}  ${padEnd(value, valueWidth)}  ${from === 'default' ? dim(from) : from}`
+  })
+  return printLines(lines, surroundings)
 }
 
 /** One long list does not push the column behind it out of sight. */
 const MOST_PADDED = 40
 
-/** `valueAt(settings, 'backoff.initialMs')` */
 function valueAt(settings: object, name: string): unknown {
   return name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings)
 }

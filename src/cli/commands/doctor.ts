@@ -1,27 +1,25 @@
-import { resolveSettings } from '../../config.ts'
 import { diagnose } from '../../internal.ts'
-import { jsonOutput } from '../../text/json.ts'
 import { padEnd, widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printJson } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { json?: boolean; fix?: boolean }
 
 export async function doctor(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { repo, stateDir, layers } = found.value
-  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
+  const { repo, stateDir, settings } = found.value
   const checks = await diagnose({ repo, stateDir, fix: flags.fix, settings, environment: surroundings.env })
   const failed = checks.filter(({ state }) => state === 'fail').length
   const warned = checks.filter(({ state }) => state === 'warn').length
   const status = failed === 0 ? EXIT.done : EXIT.failed
   const { out, outPalette: palette } = surroundings
   if (flags.json) {
-    out.write(`${jsonOutput({ checks })}\n`)
+    printJson({ checks }, surroundings)
     return status
   }
   const signs = { ok: palette.good('✓'), warn: palette.busy('!'), fail: palette.bad('✗') }

@@ -11,7 +11,6 @@ import { count } from '../live/event-line.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { withLearning } from './expertise.ts'
 
-/** Where the team keeps it, from the top of the repository. */
 const FILE = join('.espalier', 'expertise.jsonl')
 
 export async function exportTo(

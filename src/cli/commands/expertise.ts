@@ -1,8 +1,7 @@
-import { resolveSettings, type Settings } from '../../config.ts'
+import type { Settings } from '../../config.ts'
 import type { Result } from '../../index.ts'
 import { addLesson, editLesson, listLessons, pruneLessons, readLesson } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
-import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -10,9 +9,10 @@ import { warnOfDamage } from '../hints/damaged.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { historyLines, lessonLines } from '../tables/lessons.ts'
 import { edited } from '../terminal/editor.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { json?: boolean }
 
@@ -26,9 +26,9 @@ export async function listAll(
     if (!warned.ok) return warned
     const listed = await listLessons(workspace, { learning, domain })
     if (!listed.ok) return listed
-    if (flags.json) surroundings.out.write(`${jsonOutput({ domains: listed.value })}\n`)
+    if (flags.json) printJson({ domains: listed.value }, surroundings)
     else if (listed.value.length === 0) surroundings.err.write('nothing is known yet: runs learn by themselves\n')
-    else write(lessonLines(listed.value, lookOf(surroundings)), surroundings)
+    else printLines(lessonLines(listed.value, lookOf(surroundings)), surroundings)
     return listed
   })
 }
@@ -37,7 +37,8 @@ export async function show(id: string, flags: Flags, surroundings: Surroundings)
   return withLearning(flags, surroundings, async (workspace) => {
     const read = await readLesson(workspace, { id })
     if (!read.ok) return read
-    write(flags.json ? [jsonOutput(read.value)] : historyLines(read.value, lookOf(surroundings)), surroundings)
+    if (flags.json) printJson(read.value, surroundings)
+    else printLines(historyLines(read.value, lookOf(surroundings)), surroundings)
     return read
   })
 }
@@ -51,7 +52,7 @@ export async function edit(id: string, flags: EditFlags, surroundings: Surroundi
     const text: Result<string | undefined> = asks ? await inEditor(workspace, id, surroundings) : ok(flags.text)
     if (!text.ok) return text
     const changed = await editLesson(workspace, { id, text: text.value, confidence })
-    if (changed.ok) write([`${changed.value.id}  ${safeLine(changed.value.text)}`], surroundings)
+    if (changed.ok) printLines([`${changed.value.id}  ${safeLine(changed.value.text)}`], surroundings)
     return changed
   })
 }
@@ -72,7 +73,7 @@ export async function add(
 ): Promise<ExitStatus> {
   return withLearning(flags, surroundings, async (workspace, learning) => {
     const added = await addLesson(workspace, { learning, text, domain: flags.domain })
-    if (added.ok) write([`${added.value.id}  ${safeLine(added.value.text)}`], surroundings)
+    if (added.ok) printLines([`${added.value.id}  ${safeLine(added.value.text)}`], surroundings)
     return added
   })
 }
@@ -87,12 +88,11 @@ export async function prune(
     const { dim } = surroundings.outPalette
     const did = flags.dryRun ? 'would drop' : 'dropped'
     const lines = pruned.value.map(({ lesson, why }) => `${did}  ${lesson.id}  ${safeLine(lesson.text)}  ${dim(why)}`)
-    write([...lines, lines.length === 0 ? 'nothing to drop' : count(lines.length, 'lesson')], surroundings)
+    printLines([...lines, lines.length === 0 ? 'nothing to drop' : count(lines.length, 'lesson')], surroundings)
     return pruned
   })
 }
 
-/** What every one of these needs to know, and how it ends. */
 export async function withLearning(
   flags: RepositoryFlags,
   surroundings: Surroundings,
@@ -100,16 +100,7 @@ export async function withLearning(
 ): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, layers } = found.value
-  const { learning } = resolveSettings([...layers.belowPlan, ...layers.abovePlan]).settings
-  const done = await act(workspace, learning)
+  const { workspace, settings } = found.value
+  const done = await act(workspace, settings.learning)
   return done.ok ? EXIT.done : refuseWith(done.problems, surroundings)
-}
-
-function lookOf({ out, outPalette }: Surroundings) {
-  return { width: width(out), palette: outPalette }
-}
-
-function write(lines: readonly string[], { out }: Surroundings): void {
-  out.write(`${lines.join('\n')}\n`)
 }

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { DEFAULT_PLAN } from '../inputs/find-plans.ts'
 import { topOfCheckout } from '../inputs/repository.ts'
 import { STARTER_PLAN } from '../plan/starter-plan.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export async function init(name: string | undefined, surroundings: Surroundings): Promise<ExitStatus> {
@@ -14,8 +16,7 @@ export async function init(name: string | undefined, surroundings: Surroundings)
     const { code, message } = error as NodeJS.ErrnoException
     const why =
       code === 'EEXIST' ? 'is already there: name another file, or remove it first' : `cannot be written: ${message}`
-    surroundings.err.write(`${file}: ${why}\n`)
-    return EXIT.badInput
+    return refuseWith([problem(why, { file })], surroundings)
   }
   const given = name === undefined ? '' : ` ${file}`
   surroundings.out.write(`wrote ${file}. Edit it, then:\n\n`)

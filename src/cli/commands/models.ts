@@ -1,12 +1,11 @@
-import { resolveSettings } from '../../config.ts'
 import { readModels } from '../../internal.ts'
-import { jsonOutput } from '../../text/json.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { ExitStatus } from '../exit-status.ts'
 import { warnOfDamage } from '../hints/damaged.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { modelLines } from '../tables/models.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 export async function models(
   flags: RepositoryFlags & { json?: boolean },
@@ -14,14 +13,11 @@ export async function models(
 ): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, layers } = found.value
-  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
+  const { workspace, settings } = found.value
   const warned = await warnOfDamage(workspace, surroundings)
   if (!warned.ok) return refuseWith(warned.problems, surroundings)
   const read = await readModels(workspace, { settings })
   if (!read.ok) return refuseWith(read.problems, surroundings)
-  const look = { width: width(surroundings.out), palette: surroundings.outPalette }
-  const lines = flags.json ? [jsonOutput(read.value)] : modelLines(read.value, look)
-  surroundings.out.write(`${lines.join('\n')}\n`)
-  return EXIT.done
+  if (flags.json) return printJson(read.value, surroundings)
+  return printLines(modelLines(read.value, lookOf(surroundings)), surroundings)
 }

@@ -1,7 +1,6 @@
 import type { Plan, Problem, Settings } from '../../index.ts'
 import { checkModels, type PlanSource, unpriced } from '../../internal.ts'
 import { agentsOf } from '../../task.ts'
-import { jsonOutput } from '../../text/json.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { unlandedHints } from '../hints/before-run.ts'
@@ -11,6 +10,7 @@ import { count } from '../live/event-line.ts'
 import { remarkLines, sourceLine } from '../plan/source.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printJson } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & FormatFlags & { json?: boolean }
 
@@ -34,8 +34,7 @@ export async function planCheck(
     problems.push(...warningsOf(loaded.value))
   }
   const isSound = refused.length === 0
-  if (flags.json)
-    surroundings.out.write(`${jsonOutput({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) })}\n`)
+  if (flags.json) printJson({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) }, surroundings)
   else {
     if (loaded.ok && isSound) surroundings.out.write(verdict(loaded.value, surroundings))
     surroundings.err.write(problemLines(problems))

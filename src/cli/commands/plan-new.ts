@@ -2,7 +2,7 @@
 // look at. Nothing of the plan is run.
 import { resolveSettings, type Settings } from '../../config.ts'
 import { type RunResult, readPlan } from '../../index.ts'
-import { agentNames, type NewPlan, openPlanning, type Planning, readPlanTexts } from '../../internal.ts'
+import { agentNames, type NewPlan, openPlanning, readPlanTexts } from '../../internal.ts'
 import { type Problem, problem } from '../../problem.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
@@ -18,12 +18,10 @@ import {
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { because } from '../live/event-line.ts'
+import { showRun } from '../live/follow-run.ts'
 import { planningView } from '../live/planning-view.ts'
-import { showEvents } from '../live/viewer.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { isInTerminal } from '../terminal/hang-up.ts'
-import { handleInterruption } from '../terminal/interruption.ts'
 import { planCheck } from './plan-check.ts'
 
 type Flags = RepositoryFlags & SettingsFlags & { output?: string; force?: boolean; model?: string }
@@ -32,7 +30,6 @@ export function planNew(objective: string, flags: Flags, surroundings: Surroundi
   return makePlan({ objective }, flags, surroundings)
 }
 
-/** `plan convert --agent`: of files in words. */
 export async function planOfFiles(
   names: readonly string[],
   flags: Flags,
@@ -59,14 +56,15 @@ async function makePlan(wanted: Wanted, flags: Flags, surroundings: Surroundings
   if (inTheWay) return refuseWith([inTheWay], surroundings)
   const found = await findWorkspace(surroundings, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, layers, repeat } = found.value
+  const { workspace, layers, settings, repeat } = found.value
   const { settings: below } = resolveSettings(layers.belowPlan)
-  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
   const asked = { ...wanted, settings, below, agents: agentNames(below), model: flags.model ?? null }
   const opened = await openPlanning(workspace, { ...asked, environment: surroundings.env })
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using planning = opened.value
-  const result = await shown(planning, surroundings)
+  const view = planningView(planning.run.plan, surroundings)
+  const leave = () => process.exit(EXIT.interrupted)
+  const result = await showRun(planning.run, view, { since: 0, leave, hangUp: 'interrupt' })
   const text = await planning.text()
   const cost = result.costUsd > 0 ? ` It cost ${money(result.costUsd)}.` : ''
   if (result.status !== 'completed' || text === null)
@@ -75,7 +73,8 @@ async function makePlan(wanted: Wanted, flags: Flags, surroundings: Surroundings
   const trouble = await writeNewPlan(target, whole)
   if (trouble) return printed(whole, `Plan OK.${cost}`, [trouble], surroundings)
   surroundings.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
-  const status = await planCheck([file], repositoryOf(flags), surroundings)
+  const { repo, stateDir } = flags
+  const status = await planCheck([file], { ...(repo && { repo }), ...(stateDir && { stateDir }) }, surroundings)
   const name = shellWord(file)
   const agent = givenAgent(flags)
   const next = [`espalier plan show ${name}${repeat}`, `espalier run ${name}${agent}${repeat}`]
@@ -90,20 +89,6 @@ function givenAgent({ agent, command }: Flags): string {
 }
 
 const DEFAULT_OUTPUT = 'plan.yaml'
-
-async function shown({ run }: Planning, surroundings: Surroundings): Promise<RunResult> {
-  const view = planningView(run.plan, surroundings)
-  using _ = handleInterruption({
-    run,
-    running: () => run.summary().counts.running,
-    note: (text) => view.note(text),
-    leave: () => process.exit(EXIT.interrupted),
-    hangUp: isInTerminal() ? 'interrupt' : 'ignore',
-    signals: process,
-  })
-  const [, result] = await Promise.all([showEvents(run.events(), view, 0), run.execute()])
-  return result
-}
 
 /** `text`: null where there is none. `name`: what the agent was told to call its file. */
 type Made = { text: string | null; name: string; cost: string; below: Settings }
@@ -151,8 +136,4 @@ function whyNot({ stuck, failures: [failed], interrupted, status }: RunResult, m
   return missing === null
     ? 'the agent wrote a plan with problems and did not fix them'
     : `the agent wrote no ${missing} at the top of its worktree. Ask again, or name another agent or model with --agent and --model`
-}
-
-function repositoryOf({ repo, stateDir }: Flags): RepositoryFlags {
-  return { ...(repo === undefined ? {} : { repo }), ...(stateDir === undefined ? {} : { stateDir }) }
 }

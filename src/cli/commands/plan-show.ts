@@ -1,6 +1,5 @@
 import { type Plan, planOverview } from '../../index.ts'
 import { type PlanOverview, readLearnedClaims, renderMermaid, renderPlanHtml } from '../../internal.ts'
-import { jsonOutput } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'
 import type { RepositoryFlags } from '../inputs/repository.ts'
@@ -10,7 +9,8 @@ import { planShapeLines } from '../plan/show.ts'
 import { doneBefore, nothingLeft, sourceLine } from '../plan/source.ts'
 import { learnedLines } from '../plan/suggested-claims.ts'
 import { refuseWith } from '../refusal.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 import { type PageFlag, writePage } from '../terminal/write-page.ts'
 
 type Flags = RepositoryFlags &
@@ -32,24 +32,15 @@ export async function planShow(
     return writePage(renderPlanHtml(plan, overview, done), flags.html, place, surroundings)
   }
   if (flags.mermaid) return drawn(plan, overview, surroundings)
-  if (plan.tasks.length === 0 && !flags.json) {
-    surroundings.out.write(nothingLeft(plan.name, source))
-    return EXIT.done
-  }
+  if (plan.tasks.length === 0 && !flags.json) return printLines(nothingLeft(plan.name, source), surroundings)
   // An offer: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
   const learned = workspace && (await readLearnedClaims(workspace, { plan }))
   const offers = learned?.ok ? learned.value : []
-  if (flags.json) {
-    surroundings.out.write(`${jsonOutput({ ...overview, done, estimates: time, learnedClaims: offers })}\n`)
-    return EXIT.done
-  }
-  const columns = width(surroundings.out)
-  const palette = surroundings.outPalette
+  if (flags.json) return printJson({ ...overview, done, estimates: time, learnedClaims: offers }, surroundings)
+  const look = lookOf(surroundings)
   const understood = sourceLine(source, plan.tasks.length)
-  const shape = planShapeLines({ plan, overview, times: time }, columns, palette)
-  const lines = [...(understood ? [understood] : []), ...shape, ...learnedLines(offers, columns, palette)]
-  surroundings.out.write(`${lines.join('\n')}\n`)
-  return EXIT.done
+  const shape = planShapeLines({ plan, overview, times: time }, look)
+  return printLines([...(understood ? [understood] : []), ...shape, ...learnedLines(offers, look)], surroundings)
 }
 
 function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, surroundings: Surroundings): ExitStatus {

@@ -1,6 +1,6 @@
 import type { Result } from '../../index.ts'
 import { type PlanSource, previewPrompt, readPrompt } from '../../internal.ts'
-import { refuse } from '../../problem.ts'
+import { problem, refuse } from '../../problem.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { hasNoTask, knownTask, runWith } from '../inputs/known-run.ts'
@@ -18,10 +18,8 @@ export async function prompt(
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const namesRun = flags.run !== undefined || flags.attempt !== undefined
-  if (namesRun && file !== undefined) {
-    surroundings.err.write('name a plan, or a run with --run or --attempt: a run has its own plan\n')
-    return EXIT.badInput
-  }
+  if (namesRun && file !== undefined)
+    return refuseWith([problem('name a plan, or a run with --run or --attempt: a run has its own plan')], surroundings)
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const text = namesRun
@@ -73,13 +71,11 @@ async function fromPlan(
   return previewPrompt(workspace, { plan, settings, task, origin: fileOrigin })
 }
 
-/** Where a run has it, how to ask for that. */
 async function inRun(task: string, workspace: Workspace): Promise<string> {
   const run = await runWith(workspace, task)
   return run === null ? '' : `. Run ${run} has it: \`espalier prompt ${task} --run ${run}\``
 }
 
-/** By the id it has here, or in the file. */
 function entryOf(task: string, { entries }: PlanSource): PlanSource['entries'][number] | undefined {
   return entries.find((one) => one.task === task) ?? entries.find((one) => one.source === task)
 }

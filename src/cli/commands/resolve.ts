@@ -9,6 +9,7 @@ import {
   openConflict,
   type WhichConflict,
 } from '../../internal.ts'
+import { problem } from '../../problem.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -17,7 +18,8 @@ import { count } from '../live/event-line.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { refuseWith } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
+import { printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean }
 
@@ -30,8 +32,9 @@ export async function resolve(
   const home = given.repo === undefined ? await conflictHome(surroundings.cwd) : null
   const flags = home ? { run: home.run, stateDir: home.stateDir, ...given, repo: home.repo } : given
   const task = named ?? home?.task
-  if (flags.done && flags.abort) return complain('--done and --abort exclude each other', surroundings)
-  if (task === undefined) return complain('name the task: `espalier status` shows which are in conflict', surroundings)
+  if (flags.done && flags.abort) return refuseWith([problem('--done and --abort exclude each other')], surroundings)
+  if (task === undefined)
+    return refuseWith([problem('name the task: `espalier status` shows which are in conflict')], surroundings)
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace, repeat } = found.value
@@ -60,7 +63,6 @@ async function open(
   })
   if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
   const { run, task, path, files, isNew } = opened.value
-  const { outPalette: palette } = surroundings
   const again = `espalier resolve ${task} --run ${run}${repeat}`
   const lines = [
     `${isNew ? 'a worktree for you' : 'your worktree'}: ${path}`,
@@ -73,12 +75,10 @@ async function open(
         { command: `${again} --done`, what: 'check it and hand it back; removes the worktree' },
         { command: `${again} --abort`, what: 'give up: the task fails, its work is kept' },
       ],
-      width(surroundings.out),
-      palette,
+      lookOf(surroundings),
     ),
   ]
-  surroundings.out.write(`${lines.join('\n')}\n`)
-  return EXIT.done
+  return printLines(lines, surroundings)
 }
 
 /** An engine that works on the run has it by now. Else the run continues here. */
@@ -87,10 +87,8 @@ async function continueRun(
   { workspace, repeat }: { workspace: Workspace; repeat: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  if (delivered === 'to-engine') {
-    surroundings.out.write(`run ${run} continues with it: \`espalier status ${run}${repeat}\`\n`)
-    return EXIT.done
-  }
+  if (delivered === 'to-engine')
+    return printLines([`run ${run} continues with it: \`espalier status ${run}${repeat}\``], surroundings)
   const since = Date.now()
   const opened = await resumeRun(workspace, { run, environment: surroundings.env })
   if (!opened.ok) {
@@ -99,9 +97,4 @@ async function continueRun(
   }
   await using mine = opened.value
   return await runToRest(mine, { json: false, since, repeat }, surroundings)
-}
-
-function complain(message: string, surroundings: Surroundings): ExitStatus {
-  surroundings.err.write(`${message}\n`)
-  return EXIT.badInput
 }

@@ -3,7 +3,7 @@ import { unpriced } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { doneAgainHints, unlandedHints } from '../hints/before-run.ts'
 import { missingHints } from '../hints/missing-status.ts'
-import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
+import { type FormatFlags, loadPlan, overruleOf } from '../inputs/plan-file.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { runToRest } from '../live/follow-run.ts'
@@ -43,6 +43,7 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
     base: flags.base,
     planFile: path ?? undefined,
     origin: fileOrigin,
+    onlyAgent: overruleOf(layers).agent,
     environment: surroundings.env,
   }
   if (flags.dryRun)

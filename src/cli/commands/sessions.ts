@@ -1,13 +1,12 @@
 import { readSessions } from '../../index.ts'
 import { readSessionNotes, renderNote } from '../../internal.ts'
-import { jsonOutput } from '../../text/json.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { sessionLines } from '../tables/sessions.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { run?: string; task?: string; notes?: boolean; json?: boolean }
 
@@ -19,34 +18,21 @@ export async function sessions(flags: Flags, surroundings: Surroundings): Promis
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const { view, task } = known.value
   const which = { run: view.run, task }
-  if (flags.notes) return notes(workspace, which, flags, surroundings)
+  if (flags.notes) {
+    const notes = await readSessionNotes(workspace, which)
+    if (!notes.ok) return refuseWith(notes.problems, surroundings)
+    if (flags.json) return printJson({ notes: notes.value }, surroundings)
+    surroundings.out.write(notes.value.map(renderNote).join('\n'))
+    return notes.value.length > 0 ? EXIT.done : noSessions(which, surroundings)
+  }
   const read = await readSessions(workspace, which)
   if (!read.ok) return refuseWith(read.problems, surroundings)
-  if (flags.json) surroundings.out.write(`${jsonOutput({ sessions: read.value })}\n`)
-  else if (read.value.length === 0) surroundings.err.write(noSessions(which))
-  else {
-    const look = { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette }
-    surroundings.out.write(`${sessionLines(read.value, look).join('\n')}\n`)
-  }
-  return EXIT.done
+  if (flags.json) return printJson({ sessions: read.value }, surroundings)
+  if (read.value.length === 0) return noSessions(which, surroundings)
+  return printLines(sessionLines(read.value, lookOf(surroundings)), surroundings)
 }
 
-async function notes(
-  workspace: Workspace,
-  which: Which,
-  { json }: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const read = await readSessionNotes(workspace, which)
-  if (!read.ok) return refuseWith(read.problems, surroundings)
-  if (json) surroundings.out.write(`${jsonOutput({ notes: read.value })}\n`)
-  else if (read.value.length === 0) surroundings.err.write(noSessions(which))
-  else surroundings.out.write(read.value.map(renderNote).join('\n'))
+function noSessions({ run, task }: { run: string; task: string | undefined }, { err }: Surroundings): ExitStatus {
+  err.write(`no sessions in ${task ? `${task} of ` : ''}run ${run}\n`)
   return EXIT.done
-}
-
-type Which = { run: string; task: string | undefined }
-
-function noSessions({ run, task }: Which): string {
-  return `no sessions in ${task ? `${task} of ` : ''}run ${run}\n`
 }

@@ -10,7 +10,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { knownRun, noRuns, noSuchRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { type Estimates, estimatesOf } from '../live/time-left.ts'
+import { estimatesOf } from '../live/time-left.ts'
 import { refuseWith } from '../refusal.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines } from '../status/attention-lines.ts'
 import { failureLines, landedSinceLines } from '../status/failure-lines.ts'
@@ -19,18 +19,11 @@ import { resultOutside } from '../status/result-outside.ts'
 import { runLines } from '../status/run-list.ts'
 import { statusLines } from '../status/status-table.ts'
 import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings, width } from '../surroundings.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 import { Redraw } from '../terminal/redraw.ts'
 
 type Flags = RepositoryFlags & { watch?: boolean; json?: boolean; all?: boolean }
-
-type Look = {
-  surroundings: Surroundings
-  estimates: Estimates
-  heldBack: ReturnType<typeof heldBackIn>
-  /** Tasks that could start, were it not for what others hold. */
-  claimWaits: (view: RunView) => Promise<ReadonlyMap<string, ClaimWait>>
-}
 
 /** Times grow on the screen, and a run that changes all the time is not drawn more often. */
 const LOOK_MS = 500
@@ -43,47 +36,39 @@ export async function status(id: string | undefined, flags: Flags, surroundings:
   const known = await knownRun(workspace, id)
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const view = known.value
-  const look: Look = { surroundings, ...(flags.json ? NOTHING_KNOWN : await knownOf(workspace, view)) }
+  const table = flags.json ? null : await tableOf(workspace, view, surroundings)
   if (flags.watch) {
-    const watched = await watch(workspace, view, flags.json ?? false, look)
+    const watched = await watch(workspace, view, table, surroundings)
     if (!watched.ok) return refuseWith(watched.problems, surroundings)
     const last = watched.value
     // In a pipe a blank line stands below every table already.
     const from = surroundings.live ? 0 : 1
-    if (!flags.json)
-      surroundings.out.write(`${(await details(last, { workspace, repeat }, surroundings)).slice(from).join('\n')}\n`)
+    if (table) printLines((await details(last, { workspace, repeat }, surroundings)).slice(from), surroundings)
     return exitStatusOf({ ...last, interrupted: isInterrupted(last) })
   }
-  if (flags.json) surroundings.out.write(`${asJson(view)}\n`)
-  else {
-    const told = await details(view, { workspace, repeat }, surroundings)
-    surroundings.out.write(`${[await table(view, look), ...told].join('\n')}\n`)
-  }
-  return EXIT.done
+  if (!table) return printLines([asJson(view)], surroundings)
+  return printLines([await table(view), ...(await details(view, { workspace, repeat }, surroundings))], surroundings)
 }
 
 const NO_WAITS: ReadonlyMap<string, ClaimWait> = new Map()
 
-const NOTHING_KNOWN: Omit<Look, 'surroundings'> = {
-  estimates: new Map(),
-  heldBack: () => NONE_HELD_BACK,
-  claimWaits: async () => NO_WAITS,
-}
+/** The table of the run, in at most so many rows. */
+type Table = (view: RunView, rows?: number) => Promise<string>
 
-/** The same as on the screen of the run itself. Only a run at work has a finish time to guess, and waits for people. */
-async function knownOf(workspace: Workspace, { run, engine }: RunView): Promise<Omit<Look, 'surroundings'>> {
-  const plan = engine ? await readPlanOf(workspace, { run }) : ok(null)
-  if (!plan.ok || !plan.value) return NOTHING_KNOWN
-  return { estimates: estimatesOf(plan.value), heldBack: heldBackIn(plan.value), claimWaits: claimWaitsIn(workspace) }
-}
-
-/** Asks again only when something has happened: it is looked at twice a second. */
-function claimWaitsIn(workspace: Workspace): Look['claimWaits'] {
-  let known = { signature: '', waits: NO_WAITS }
-  return async (view) => {
-    const now = signature(view)
-    if (now !== known.signature) known = { signature: now, waits: await claimWaitsOf(workspace, view) }
-    return known.waits
+/** Only a run at work has a finish time to estimate, and tasks that wait for people and for others. */
+async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundings: Surroundings): Promise<Table> {
+  const read = engine ? await readPlanOf(workspace, { run }) : ok(null)
+  const plan = read.ok ? read.value : null
+  const estimates = plan ? estimatesOf(plan) : new Map()
+  const heldBack = plan ? heldBackIn(plan) : () => NONE_HELD_BACK
+  let [known, claimWaits] = ['', NO_WAITS]
+  return async (view, rows = Number.POSITIVE_INFINITY) => {
+    // Only when something has happened: it is looked at twice a second.
+    const isNews = plan !== null && known !== signature(view)
+    if (isNews) [known, claimWaits] = [signature(view), await claimWaitsOf(workspace, view)]
+    const look = lookOf(surroundings)
+    const waits = { heldBack: heldBack(() => view.tasks, view.holds ?? [], look.now), claimWaits }
+    return statusLines(view, { ...look, width: look.width - 1, estimates, ...waits, rows }).join('\n')
   }
 }
 
@@ -105,21 +90,19 @@ async function claimWaitsOf(
 async function list(workspace: Workspace, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {
   const runs = await listRuns(workspace)
   if (!runs.ok) return refuseWith(runs.problems, surroundings)
-  if (json) surroundings.out.write(`${jsonOutput({ runs: runs.value.map(({ enginePid: _, ...run }) => run) })}\n`)
-  else if (runs.value.length === 0) surroundings.out.write(`${await noRuns(workspace)}\n`)
-  else {
-    const landed = await readLandedRuns(
-      workspace,
-      runs.value.filter(({ engine }) => engine === null),
-    )
-    for (const line of runLines(runs.value, Date.now(), landed)) surroundings.out.write(`${line}\n`)
-  }
-  return EXIT.done
+  if (json) return printJson({ runs: runs.value.map(({ enginePid: _, ...run }) => run) }, surroundings)
+  if (runs.value.length === 0) return printLines([await noRuns(workspace)], surroundings)
+  const atRest = runs.value.filter(({ engine }) => engine === null)
+  return printLines(runLines(runs.value, Date.now(), await readLandedRuns(workspace, atRest)), surroundings)
 }
 
-/** Ends with the run: how it stands then. */
-async function watch(workspace: Workspace, first: RunView, json: boolean, look: Look): Promise<Result<RunView>> {
-  const { surroundings } = look
+/** Ends with the run: its view then. Without a table as JSON. */
+async function watch(
+  workspace: Workspace,
+  first: RunView,
+  table: Table | null,
+  surroundings: Surroundings,
+): Promise<Result<RunView>> {
   using redraw = new Redraw(surroundings.out)
   const leave = () => process.exit(EXIT.interrupted) // closes the drawing on its way out
   process.once('SIGINT', leave)
@@ -131,9 +114,8 @@ async function watch(workspace: Workspace, first: RunView, json: boolean, look: 
       if (!next.value) return refuse(noSuchRun(first.run))
       view = next.value
       const changed = signature(view)
-      if (surroundings.live && !json)
-        redraw.draw((await table(view, look, (surroundings.out.rows ?? 24) - 1)).split('\n'))
-      else if (changed !== shown) surroundings.out.write(json ? `${asJson(view)}\n` : `${await table(view, look)}\n\n`)
+      if (surroundings.live && table) redraw.draw((await table(view, (surroundings.out.rows ?? 24) - 1)).split('\n'))
+      else if (changed !== shown) surroundings.out.write(table ? `${await table(view)}\n\n` : `${asJson(view)}\n`)
       shown = changed
       if (!view.engine) break
     }
@@ -148,23 +130,6 @@ function asJson({ enginePid, ...view }: RunView): string {
   return jsonOutput(view.engine ? { ...view, enginePid } : view)
 }
 
-async function table(view: RunView, look: Look, rows?: number): Promise<string> {
-  const { surroundings, estimates } = look
-  const claimWaits = await look.claimWaits(view)
-  const now = Date.now()
-  const heldBack = look.heldBack(() => view.tasks, view.holds ?? [], now)
-  const options = {
-    now,
-    width: width(surroundings.out) - 1,
-    palette: surroundings.outPalette,
-    estimates,
-    heldBack,
-    claimWaits,
-  }
-  return statusLines(view, rows === undefined ? options : { ...options, rows }).join('\n')
-}
-
-/** What the rows of the table have no room for. */
 async function details(
   view: RunView,
   { workspace, repeat }: { workspace: Workspace; repeat: string },
@@ -172,11 +137,10 @@ async function details(
 ): Promise<string[]> {
   const { landedOn, doneInFile, landedSince } = await resultOutside(workspace, view)
   const plan = view.tasks.some(isUnchanged) ? await readPlanOf(workspace, { run: view.run }) : ok(null)
-  const columns = width(out) - 1
-  const look = { cwd, repeat, doneInFile, width: columns, palette }
+  const look = { cwd, repeat, doneInFile, width: width(out) - 1, palette }
   const told = [
-    ...failureLines(view, columns, palette),
-    ...landedSinceLines(landedSince, columns, palette),
+    ...failureLines(view, look),
+    ...landedSinceLines(landedSince, look),
     ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), look),
     ...flaggedLines(view, look),
     ...claimLines(view, look),
@@ -184,7 +148,7 @@ async function details(
   ]
   if (!view.engine) told.push(...landedOnLines(view, landedOn, palette))
   const steps = nextSteps(view, { landedOn, landedSince, flags: repeat })
-  const next = nextLines(steps, columns, palette)
+  const next = nextLines(steps, look)
   return [...(told.length > 0 ? ['', ...told] : []), ...(next.length > 0 ? ['', ...next] : [])]
 }
 

@@ -1,12 +1,12 @@
 import { trace as traceOf } from '../../index.ts'
 import { problem } from '../../problem.ts'
-import { jsonOutput } from '../../text/json.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { ExitStatus } from '../exit-status.ts'
 import { inOtherRun, knownRun, runWith, taskIn } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { traceLines } from '../tables/trace.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { run?: string; json?: boolean }
 
@@ -23,9 +23,6 @@ export async function trace(of: string, flags: Flags, surroundings: Surroundings
     const said = other === null ? traced.problems : [problem(inOtherRun(of, known.value.run, other))]
     return refuseWith(said, surroundings)
   }
-  const lines = flags.json
-    ? [jsonOutput(traced.value)]
-    : traceLines(traced.value, { now: Date.now(), width: width(surroundings.out), palette: surroundings.outPalette })
-  surroundings.out.write(`${lines.join('\n')}\n`)
-  return EXIT.done
+  if (flags.json) return printJson(traced.value, surroundings)
+  return printLines(traceLines(traced.value, lookOf(surroundings)), surroundings)
 }

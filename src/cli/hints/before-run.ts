@@ -4,7 +4,6 @@ import type { Plan, Problem } from '../../index.ts'
 import {
   type DoneAgain,
   type NextStep,
-  type PlanOrigin,
   type PlanSource,
   readDoneAgain,
   readUnlanded,
@@ -13,15 +12,10 @@ import {
 import { problem } from '../../problem.ts'
 import { nameList } from '../../text/name-list.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { LoadedPlan } from '../inputs/plan-file.ts'
 
-type Loaded = {
-  plan: Plan
-  path: string | null
-  fileOrigin: PlanOrigin | null
-  source: Pick<PlanSource, 'entries'>
-}
+type Loaded = Pick<LoadedPlan, 'plan' | 'path' | 'fileOrigin'> & { source: Pick<PlanSource, 'entries'> }
 
-/** Tasks by their names in the file. */
 type Called = (tasks: readonly string[]) => string
 
 /** None where that is not known. `repeat`: flags to repeat, with a leading space. */
@@ -71,15 +65,12 @@ function again(tasks: readonly string[], workspace: string, called: Called): str
   return `${called(tasks)} landed in ${workspace}, and this run does ${tasks.length === 1 ? 'it' : 'them'} again`
 }
 
-/** Columns for a list of names, in a message of one line. */
 const NAMES_WIDTH = 60
-
-type PlanRead = { plan: Plan; path: string | null; fileOrigin: PlanOrigin | null }
 
 /** Work that the plan file calls done and that the base of the run lacks. None also outside of git. `base`: of a flag. */
 export async function unlandedHints(
   workspace: Workspace,
-  { plan, path, fileOrigin }: PlanRead,
+  { plan, path, fileOrigin }: Omit<Loaded, 'source'>,
   base: string | undefined,
 ): Promise<Problem[]> {
   const said = base ?? plan.base

@@ -5,7 +5,6 @@ import { ok, type Result } from '../../problem.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** Refuses where nothing can be read at all. */
 export async function warnOfDamage(workspace: Workspace, { err }: Surroundings): Promise<Result<null>> {
   const damaged = await countDamaged(workspace)
   if (!damaged.ok) return damaged

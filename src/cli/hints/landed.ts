@@ -42,8 +42,6 @@ function named(tasks: readonly TaskView[], what: (task: TaskView) => string): st
   return names.join(', ')
 }
 
-// Title and text of the pull request for a run: its report, as much as GitHub accepts.
-
 /** GitHub accepts 65,536 characters. */
 const MAX_BODY_CHARS = 60_000
 const MAX_TITLE_CHARS = 200

@@ -58,7 +58,6 @@ export function writtenText(
   return `its task statuses are in the plan file now${others}`
 }
 
-/** Columns for the names of tasks, in a message of one line. */
 const NAMES_WIDTH = 60
 
 /** Warnings before a run of a file that cannot be written, or that lacks the statuses of an earlier run. */

@@ -8,6 +8,7 @@ import {
   type PlanDifference,
   type PlanOrigin,
   readDifference,
+  readOnlyAgent,
   readPlanBefore,
   readPlanFiles,
   readResumable,
@@ -26,7 +27,6 @@ export type ChangedPlan = {
   origin: PlanOrigin | null
   /** By task: what it needs and the file calls done. */
   doneNeeds: ReadonlyMap<string, string[]>
-  /** All tasks of the file with their status there. */
   entries: ReadPlan['source']['entries']
 }
 
@@ -34,9 +34,7 @@ type Again = ResumeRun['again']
 
 type Told = FormatFlags & { agent?: string | undefined; again?: Again | undefined }
 
-/**
- * Null where nothing is different, or the file is gone and nobody asked for it. From now on, `agent`: for every prompt.
- */
+/** Null where nothing is different, or the file is gone and nobody asked for it. `agent`: for every prompt from now on. */
 export async function changedPlan(
   workspace: Workspace,
   run: string | undefined,
@@ -55,7 +53,7 @@ export async function changedPlan(
   if (!before.ok) return before
   const { settings } = record
   // What the run began with stood above the plan, and still does.
-  const overrule = { agent: agent ?? record.currentPlan.onlyAgent }
+  const overrule = { agent: agent ?? (await readOnlyAgent(workspace, { run: record.id })) }
   // The flags for the format that the run was started with still hold, unless there are new ones.
   const { files, ...known } = before.value
   const asRead = { ...known, ...flags }

@@ -30,7 +30,6 @@ const PLACES = [
 /** `files`: only of a folder that is the plan. */
 type FoundPlan = { name: string; title: string; files: PlanTexts['files'] }
 
-/** The texts of the only plan in the folder; refused where there is none, or more than one. */
 export async function onlyPlanIn(folder: string, cwd: string, format: string | undefined): Promise<Result<PlanTexts>> {
   const plans = withWork(await plansIn(folder, cwd, format))
   const [only] = plans
@@ -98,7 +97,6 @@ async function placesIn(folder: string, cwd: string): Promise<Place[]> {
   return places
 }
 
-/** The files that match the place, by name. */
 async function matching(folder: string, [part, ...rest]: readonly string[], cwd: string): Promise<string[]> {
   if (part === undefined) return [folder]
   const names = await namesIn(resolve(cwd, folder))

@@ -12,7 +12,6 @@ export async function noRuns(workspace: Workspace): Promise<string> {
   return 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from'
 }
 
-/** Ids listed in a message. */
 const LISTED = 12
 
 export async function knownRun(workspace: Workspace, run: string | undefined): Promise<Result<RunView>> {
@@ -38,7 +37,6 @@ export async function knownTask<Name extends string | undefined>(
   return task.ok ? ok({ view, task: task.value as Name }) : task
 }
 
-/** The id of the task with that id or name. */
 export async function taskIn(workspace: Workspace, view: RunView, name: string): Promise<Result<string>> {
   return theOne(await tasksCalled(workspace, view, name), view, name)
 }

@@ -61,7 +61,6 @@ export function rejectedName(file: string): string {
   return join(dir, `${name}.rejected${ext}`)
 }
 
-/** `plan.json`: `plan.yaml` */
 export function yamlName(file: string): string {
   return isJson(file) ? `${file.slice(0, -extname(file).length)}.yaml` : file
 }

@@ -12,7 +12,7 @@ import type { Layers } from './settings-layers.ts'
 
 export type FormatFlags = { format?: string; part?: string; batches?: string }
 
-type LoadedPlan = ResolvedSettings &
+export type LoadedPlan = ResolvedSettings &
   Pick<ReadPlan, 'plan' | 'warnings' | 'source'> & { path: string | null; fileOrigin: PlanOrigin | null }
 
 export async function loadPlan(
@@ -37,7 +37,6 @@ export async function loadPlan(
   return ok({ ...rest, path, fileOrigin: originOf(read.value, files, surroundings.cwd, flags), ...resolved })
 }
 
-/** What the environment and the flags say, together. */
 export function overruleOf({ abovePlan }: Layers): LayerSettings {
   return Object.assign({}, ...abovePlan.map((layer) => layer.settings))
 }
@@ -79,7 +78,6 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Whether there is a default plan. */
 export function hasDefaultPlan({ cwd }: Surroundings, repo: string): boolean {
   return existsSync(resolve(cwd, defaultPlan(cwd, repo)))
 }
@@ -89,8 +87,6 @@ function defaultPlan(cwd: string, repo: string): string {
   const atTop = join(repo, DEFAULT_PLAN)
   return !existsSync(resolve(cwd, DEFAULT_PLAN)) && existsSync(atTop) ? relative(cwd, atTop) : DEFAULT_PLAN
 }
-
-// What a plan lacks so far, for the commands that look at one without running it.
 
 /** Warnings: an agent can still be named by a flag, or installed. */
 export function lackingMeans(plan: Plan, settings: Settings, environment?: NodeJS.ProcessEnv): Problem[] {

@@ -1,12 +1,12 @@
 // Which checkout and which runs a command is about: `--repo` or the folder it was started in, and the state folder.
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import type { LayerSettings } from '../../config.ts'
+import { type LayerSettings, resolveSettings, type Settings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { type Layers, readLayers, stateDirOf } from './settings-layers.ts'
+import { type Layers, readLayers } from './settings-layers.ts'
 
 export type RepositoryFlags = { repo?: string; stateDir?: string }
 
@@ -15,6 +15,8 @@ export type Repository = {
   repo: string
   stateDir: string | null
   layers: Layers
+  /** Of all layers, without those of a plan. */
+  settings: Settings
   /** The flags a person has to repeat to mean the same repository, with a leading space; often empty. */
   repeat: string
 }
@@ -31,10 +33,12 @@ export async function findRepository(
   const fromFlags = flags.stateDir === undefined ? settings : { ...settings, stateDir: flags.stateDir }
   const layers = await readLayers(surroundings, top, fromFlags)
   if (!layers.ok) return layers
+  const { settings: all } = resolveSettings([...layers.value.belowPlan, ...layers.value.abovePlan])
   return ok({
     repo: top ?? folder,
-    stateDir: stateDirOf(layers.value),
+    stateDir: all.stateDir,
     layers: layers.value,
+    settings: all,
     repeat: Object.entries({ '--repo': flags.repo, '--state-dir': flags.stateDir })
       .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`))
       .join(''),

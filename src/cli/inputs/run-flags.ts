@@ -10,7 +10,6 @@ export type SettingsFlags = {
   command?: string
   strict?: boolean
   retries?: number
-  /** In ms. */
   timeout?: number
   /** Null: no limit. */
   budgetUsd?: number | null

@@ -2,14 +2,12 @@
 // file, the plan, the environment, the flags. All reading of home and environment for settings happens here.
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type LayerSettings, resolveSettings, type SettingsLayer } from '../../config.ts'
+import type { LayerSettings, SettingsLayer } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export type Layers = {
-  /** What a plan overrules. */
   belowPlan: SettingsLayer[]
-  /** What overrules a plan. */
   abovePlan: SettingsLayer[]
 }
 
@@ -35,11 +33,6 @@ export async function readLayers(
       { from: 'flag', settings: anchored(flags, cwd) },
     ],
   })
-}
-
-/** The state folder of a repository. Plans cannot set it. */
-export function stateDirOf({ belowPlan, abovePlan }: Layers): string | null {
-  return resolveSettings([...belowPlan, ...abovePlan]).settings.stateDir
 }
 
 async function readEnvironment(env: Surroundings['env']): Promise<Result<LayerSettings>> {

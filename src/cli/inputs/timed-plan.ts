@@ -11,7 +11,6 @@ import { findRepository, type RepositoryFlags } from './repository.ts'
 
 type TimedPlan = EstimatedPlan & { settings: Settings; workspace: Workspace | null; source: PlanSource }
 
-/** Warnings about the plan are written. */
 export async function loadTimedPlan(
   files: readonly string[],
   flags: RepositoryFlags & FormatFlags,

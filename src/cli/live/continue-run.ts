@@ -12,7 +12,6 @@ import { runToRest } from './follow-run.ts'
 
 export type ContinueFlags = FormatFlags & { json?: boolean; replan?: boolean | string }
 
-/** The name of a task that the run does not have, and what to say of it. */
 export type Unknown = { name: string; problems: Problem[] }
 
 /** `unknown`: what has to be new in the plan as it is now. `since`: when the command began. */

@@ -1,8 +1,10 @@
 // One event as one line: the log of a run in a pipe, and what scrolls above the live view.
+
 import { pathsText } from '../../facts/changes.ts'
 import { type Failure, messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
-import type { DiffStat, TaskStatus } from '../../status.ts'
+import type { DiffStat, Note, TaskStatus } from '../../status.ts'
+import { agentsOf, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -12,7 +14,6 @@ import { holdText, standInText } from '../status/waiting-lines.ts'
 import { isFree, nextTurn, type RunProgress } from './run-progress.ts'
 
 export type EventLine = {
-  /** Gives the line its sign and colour. */
   status: TaskStatus | null
   text: string
   /** The live view keeps the major ones; it shows the others while they are true. */
@@ -21,11 +22,16 @@ export type EventLine = {
 
 export type RunFacts = {
   run: string
-  /**
-   * For each task, in the order of the plan, how often it may be tried, whether its work lands, and whether another
-   * agent does it while its own is paused.
-   */
+  /** Of tasks that do not say how often. */
+  retries: number
+  /** In the order of the plan. `hasFallback`: another agent does it while its own is paused. */
   tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean }>
+}
+
+/** The plan may grow during the run. */
+export function addTasks(facts: RunFacts, tasks: readonly Task[]): void {
+  for (const { id, retries = facts.retries, land, work } of tasks)
+    facts.tasks.set(id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 })
 }
 
 /** Null for events that need no line. Call it before the event is added to the progress. */
@@ -46,6 +52,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       const added = event.tasks.map(({ id }) => id)
       return minor(null, `${count(added.length, 'task')} added to the plan: ${nameList(added, 60)}`)
     }
+    case 'slots.changed':
+      return major(null, `${event.slots} at a time from now on`)
     case 'run.interrupted':
       return minor(null, 'interrupted: no new task starts')
     case 'run.cancelled':
@@ -120,7 +128,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'landing.moving':
       return null
     case 'landing.verifying':
-      return minor('landing', `verifying ${some(event.tasks)} at ${short(event.commit)}`)
+      return minor('landing', `verifying ${nameList(event.tasks, 60)} at ${short(event.commit)}`)
     case 'landing.verified': {
       if (!event.verdict) return null
       const { passed, cached, durationMs, failure } = event.verdict
@@ -156,24 +164,19 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
 
 /** Notes that people should act on stay in the live view. */
 function noteLine({ task, kind, text }: Extract<RunEvent, { type: 'attempt.noted' }>): EventLine {
-  const said = safeLine(text)
-  switch (kind) {
-    case 'progress':
-      return minor('running', `${task}: ${said}`)
-    case 'done':
-      return minor('running', `${task} reports that it is done: ${said}`)
-    case 'blocked':
-      return major('running', `${task} reports that it is blocked: ${said}`)
-    case 'issue':
-      return major('running', `${task} reports an issue: ${said}`)
-    case 'follow-up':
-      return major('running', `${task} suggests a follow-up: ${said}`)
-    case 'lesson':
-      return minor('running', `${task} adds a lesson: ${said}`)
-    default:
-      return kind satisfies never
-  }
+  return { status: 'running', text: `${task}${NOTE_WORDS[kind]}: ${safeLine(text)}`, major: TO_ACT_ON.has(kind) }
 }
+
+const NOTE_WORDS: Record<Note['kind'], string> = {
+  progress: '',
+  done: ' reports that it is done',
+  blocked: ' reports that it is blocked',
+  issue: ' reports an issue',
+  'follow-up': ' suggests a follow-up',
+  lesson: ' adds a lesson',
+}
+
+const TO_ACT_ON: ReadonlySet<Note['kind']> = new Set(['blocked', 'issue', 'follow-up'])
 
 const AT_100 = {
   run: 'no new task starts',
@@ -197,7 +200,6 @@ export function because({ reason, message }: Failure): string {
   return said.startsWith(reason) ? said : `${reason}: ${said}`
 }
 
-/** `silent for 6m 00s` */
 export function silentFor(since: number, now: number): string {
   return `silent for ${formatDuration(Math.max(0, now - since))}`
 }
@@ -210,14 +212,6 @@ export function formatDiff({ files, insertions, deletions }: DiffStat): string {
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
-
-/** `a, b and 4 more` */
-function some(tasks: readonly string[]): string {
-  const more = tasks.length - SHOWN_TASKS
-  return more > 1 ? `${tasks.slice(0, SHOWN_TASKS).join(', ')} and ${more} more` : tasks.join(', ')
-}
-
-const SHOWN_TASKS = 3
 
 export function short(commit: string): string {
   return commit.slice(0, 8)

@@ -1,15 +1,15 @@
 // Follows an opened run to its end: shows its events, handles Ctrl-C, and prints the result.
 import { unchangedFacts } from '../../facts/changes.ts'
 import type { Run, RunResult } from '../../index.ts'
-import { agentsOf, type Task } from '../../task.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { summaryLines } from '../status/summary.ts'
 import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { endByHangUp, isInTerminal } from '../terminal/hang-up.ts'
 import { handleInterruption } from '../terminal/interruption.ts'
-import type { RunFacts } from './event-line.ts'
+import { printLines } from '../terminal/print.ts'
+import { addTasks, type RunFacts } from './event-line.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { plainView } from './plain-view.ts'
@@ -21,7 +21,6 @@ type Options = {
   json: boolean
   /** Events from before this time were shown by an earlier process. */
   since: number
-  /** Flags to repeat in the commands that are suggested. */
   repeat: string
   /** What is to be written of a suite at its end. */
   suite?: SuiteOutputs
@@ -33,33 +32,27 @@ const CHAIN_TASKS = 5_000
 export async function runToRest(run: Run, options: Options, surroundings: Surroundings): Promise<ExitStatus> {
   const json = options.json ? jsonView(run.id, surroundings.out, surroundings.err, Date.now) : null
   const view = json ?? (options.suite?.json ? silentView(surroundings) : humanView(run, options, surroundings))
-  if (run.orphansEnded > 0) view.note(`ended ${orphans(run.orphansEnded)} that earlier attempts had left running`)
-  const result = await shown(run, view, options.since, (signal) => {
-    json?.finish({ ...whatIsKnown(run), abandoned: true })
+  const orphans = run.orphansEnded === 1 ? '1 process' : `${run.orphansEnded} processes`
+  if (run.orphansEnded > 0) view.note(`ended ${orphans} that earlier attempts had left running`)
+  const leave: Leave = (signal) => {
+    const { status, counts } = run.summary()
+    json?.finish({ run: run.id, status, interrupted: true, branch: run.branch, counts, abandoned: true })
     view.close()
     if (!json)
       surroundings.err.write(`left run ${run.id}: agents keep running, \`espalier resume ${run.id}\` adopts them\n`)
     if (signal === 'SIGHUP') endByHangUp()
     process.exit(EXIT.interrupted)
-  })
+  }
+  const result = await showRun(run, view, { since: options.since, leave, hangUp: 'leave' })
   if (run.plan.suite && !json) return await suiteEnd(run, result, options, surroundings)
   if (json) json.finish(result)
   else {
-    const palette = surroundings.outPalette
     const { repeat } = options
     const status = { ...run.status(), engine: null } // this one is done with it
     const outside = await resultOutside(run.workspace, status)
     const unchanged = unchangedFacts(status, run.plan)
-    const look = {
-      width: width(surroundings.out),
-      palette,
-      repeat,
-      cwd: surroundings.cwd,
-      unchanged,
-      ...outside,
-    }
-    const lines = summaryLines(status, look)
-    surroundings.out.write(`${lines.join('\n')}\n`)
+    const look = { ...lookOf(surroundings), repeat, cwd: surroundings.cwd, unchanged, ...outside }
+    printLines(summaryLines(status, look), surroundings)
   }
   const trouble = troubleOf(result, options.repeat)
   if (trouble === null) return run.plan.suite ? await exitOfSuite(run, result) : exitStatusOf(result)
@@ -74,13 +67,15 @@ function silentView({ err }: Surroundings): Viewer {
 
 type Leave = Parameters<typeof handleInterruption>[0]['leave']
 
-async function shown(run: Run, view: Viewer, since: number, leave: Leave): Promise<RunResult> {
+type Showing = { since: number; leave: Leave; hangUp: 'leave' | 'interrupt' }
+
+export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: Showing): Promise<RunResult> {
   using _ = handleInterruption({
     run,
     running: () => run.summary().counts.running,
     note: (text) => view.note(text),
     leave,
-    hangUp: isInTerminal() ? 'leave' : 'ignore',
+    hangUp: isInTerminal() ? hangUp : 'ignore',
     signals: process,
   })
   try {
@@ -92,21 +87,16 @@ async function shown(run: Run, view: Viewer, since: number, leave: Leave): Promi
 }
 
 function humanView(run: Run, { since }: Options, surroundings: Surroundings): Viewer {
-  const facts: RunFacts = { run: run.id, tasks: tasksOf(run.plan.tasks, run.settings.retries) }
+  const facts: RunFacts = { run: run.id, retries: run.settings.retries, tasks: new Map() }
+  addTasks(facts, run.plan.tasks)
   const estimates = estimatesOf(run.plan)
   const heldBack = heldBackIn(run.plan)
   const isLarge = facts.tasks.size > CHAIN_TASKS
   const shared = { out: surroundings.out, palette: surroundings.outPalette, facts, startedAt: since, now: Date.now }
-  if (!surroundings.live) return withAdded(plainView(shared), facts, run.settings.retries)
-  const live = new LiveView({
+  if (!surroundings.live) return plainView(shared)
+  return new LiveView({
     ...shared,
-    branch: run.branch,
-    slots: run.summary().slots,
-    counts: () => run.summary().counts,
-    queue: () => run.summary().queue,
-    paused: () => run.summary().paused,
-    holds: () => run.summary().holds,
-    budgets: () => run.summary().budgets,
+    summary: () => run.summary(),
     heldBack: () =>
       isLarge ? NONE_HELD_BACK : heldBack(() => run.status().tasks, run.summary().holds ?? [], Date.now()),
     left: (measured) => {
@@ -115,44 +105,11 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
     },
     estimateMs: (task) => estimates.get(task) ?? null,
   })
-  return withAdded(live, facts, run.settings.retries)
 }
-
-function tasksOf(tasks: readonly Task[], ofRun: number): RunFacts['tasks'] {
-  return new Map(
-    tasks.map(({ id, retries = ofRun, land, work }) => {
-      return [id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 }]
-    }),
-  )
-}
-
-/** The plan may grow during the run. */
-function withAdded(view: Viewer, facts: RunFacts, retries: number): Viewer {
-  return {
-    event: (event, news) => {
-      if (event.type === 'tasks.added')
-        for (const [id, task] of tasksOf(event.tasks, retries)) facts.tasks.set(id, task)
-      return view.event(event, news)
-    },
-    note: (text) => view.note(text),
-    close: () => view.close(),
-  }
-}
-
-function orphans(count: number): string {
-  return count === 1 ? '1 process' : `${count} processes`
-}
-
-function whatIsKnown(run: Run) {
-  const { status, counts } = run.summary()
-  return { run: run.id, status, interrupted: true, branch: run.branch, counts }
-}
-
-// What a run could not do although its tasks could: printed last, on stderr, with what to type next.
 
 type Trouble = Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>
 
-/** Null for a run without such trouble. `repeat`: flags to repeat in commands. */
+/** What a run could not do although its tasks could, with what to type next; null for none. `repeat`: flags to repeat in commands. */
 export function troubleOf({ run, branch, stuck, takenOver, publishTrouble }: Trouble, repeat: string): string | null {
   const said = []
   if (stuck !== null) {

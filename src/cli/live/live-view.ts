@@ -4,10 +4,8 @@
 // Properties: draws at most 10 times a second, and at least once a second while something runs; asking the run for
 // its counts costs at most a twentieth of the time, however many tasks it has; closing takes the block away and leaves
 // the log, because the summary that follows says the same for good.
-import type { BudgetsView } from '../../budget.ts'
-import type { Hold } from '../../claim.ts'
 import type { RunEvent } from '../../index.ts'
-import type { Counts, PauseView, QueueView } from '../../status.ts'
+import type { RunSummary } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, fitMiddle, hanging, padEnd, padStart, widest } from '../../text/width.ts'
@@ -17,12 +15,12 @@ import { queueLine } from '../status/queue-line.ts'
 import { headerLines } from '../status/run-header.ts'
 import type { HeldBack } from '../status/waiting-lines.ts'
 import { holdLines, pauseLines, standInText } from '../status/waiting-lines.ts'
-import { type Output, width } from '../surroundings.ts'
+import { type Look, type Output, width } from '../surroundings.ts'
 import { idWidthOf } from '../terminal/columns.ts'
-import { glyph } from '../terminal/glyph.ts'
+import { glyph, signedLine } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { Redraw } from '../terminal/redraw.ts'
-import { eventLine, type RunFacts, silentFor } from './event-line.ts'
+import { addTasks, eventLine, type RunFacts, silentFor } from './event-line.ts'
 import { signed } from './plain-view.ts'
 import { follow, newProgress, type RunningTask } from './run-progress.ts'
 import { estimateLeftMs, type Left, type Measured } from './time-left.ts'
@@ -30,7 +28,6 @@ import type { Viewer } from './viewer.ts'
 
 const REDRAW_MS = 100
 const TICK_MS = 1_000
-/** Of the sign before a line, with its space. */
 const SIGN_WIDTH = 2
 const TIME_WIDTH = 7
 const GAP = 2
@@ -41,32 +38,15 @@ type Options = {
   out: Output
   palette: Palette
   facts: RunFacts
-  branch: string
-  slots: number
   startedAt: number
-  counts: () => Counts
-  queue: () => QueueView | undefined
-  paused: () => PauseView[] | undefined
-  holds: () => Hold[] | undefined
-  /** Which tasks wait for what people hold. */
+  summary: () => Pick<RunSummary, 'branch' | 'slots' | 'counts' | 'queue' | 'paused' | 'holds' | 'budgets'>
   heldBack: () => HeldBack
-  budgets: () => BudgetsView | undefined
   left: (measured: Measured) => Left | null
-  /** What a task is estimated to take. */
   estimateMs: (task: string) => number | null
   now: () => number
 }
 
-type Asked = {
-  counts: Counts
-  queue: QueueView | undefined
-  paused: PauseView[] | undefined
-  holds: Hold[] | undefined
-  heldBack: HeldBack
-  budgets: BudgetsView | undefined
-  left: Left | null
-  askAgainAt: number
-}
+type Asked = ReturnType<Options['summary']> & { heldBack: HeldBack; left: Left | null; askAgainAt: number }
 
 export class LiveView implements Viewer {
   readonly #options: Options
@@ -90,6 +70,7 @@ export class LiveView implements Viewer {
 
   event(event: RunEvent, news: boolean): void {
     const { facts, palette } = this.#options
+    if (event.type === 'tasks.added') addTasks(facts, event.tasks)
     const line = news ? eventLine(event, this.#progress, facts) : null
     follow(this.#progress, event)
     if (line?.major) this.#above.push(...this.#broken(signed(line, palette), SIGN_WIDTH))
@@ -102,12 +83,12 @@ export class LiveView implements Viewer {
   }
 
   draw(): void {
-    const { out, palette, facts, branch, slots, startedAt, now, estimateMs } = this.#options
+    const { out, palette, facts, startedAt, now, estimateMs } = this.#options
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     this.#drawnAt = now()
-    const columns = width(out) - 1 // the last column would make some terminals wrap
-    const { counts, queue, paused, holds, heldBack, budgets, left } = this.#countsNow()
+    const look = { width: width(out) - 1, palette } // the last column would make some terminals wrap
+    const { branch, slots, counts, queue, paused, holds, heldBack, budgets, left } = this.#countsNow()
     const running = [...this.#progress.running.values()]
     const guessedMs = estimateLeftMs({
       running: running.map(({ id, startedAt }) => ({ id, elapsedMs: now() - startedAt, estimateMs: estimateMs(id) })),
@@ -125,17 +106,18 @@ export class LiveView implements Viewer {
     const note = this.#note ? this.#broken(this.#note, 0) : []
     const verifying = queueLine(queue, counts.landing, now())
     const pauses = [...pauseLines(paused, now()), ...holdLines(holds, heldBack, now())]
-    const money = budgetLines(budgets, columns, palette)
+    const money = budgetLines(budgets, look)
     const used = 4 + Math.max(1, note.length) + (verifying ? 1 : 0) + pauses.length + money.length
     const rows = Math.max(1, (out.rows ?? 24) - used)
     const block = [
       '',
-      ...headerLines(header, columns, palette),
-      ...taskLines(running, facts, now(), columns, rows, palette),
+      ...headerLines(header, look),
+      ...taskLines(running, facts, { ...look, now: now(), rows }),
+      ...(verifying ? [signedLine('landing', verifying, look)] : []),
+      ...pauses.map((pause) => signedLine('pending', pause, look)),
+      ...money,
+      ...note,
     ]
-    if (verifying) block.push(`${glyph('landing', palette)} ${fit(verifying, columns - 2)}`)
-    for (const pause of pauses) block.push(`${glyph('pending', palette)} ${fit(pause, columns - 2)}`)
-    block.push(...money, ...note)
     this.#redraw.draw(block, this.#above)
     this.#above = []
   }
@@ -162,9 +144,8 @@ export class LiveView implements Viewer {
   #countsNow(): Asked {
     const askedAt = this.#options.now()
     if (this.#counts && askedAt < this.#counts.askAgainAt) return this.#counts
-    const { counts, queue, paused, holds, heldBack, budgets, left } = this.#options
-    const waits = { queue: queue(), paused: paused(), holds: holds(), heldBack: heldBack(), budgets: budgets() }
-    const asked = { counts: counts(), ...waits, left: left(this.#progress.measured) }
+    const { summary, heldBack, left } = this.#options
+    const asked = { ...summary(), heldBack: heldBack(), left: left(this.#progress.measured) }
     const answeredAt = this.#options.now()
     this.#counts = { ...asked, askAgainAt: answeredAt + (answeredAt - askedAt) / COUNTS_SHARE }
     return this.#counts
@@ -175,10 +156,7 @@ export class LiveView implements Viewer {
 export function taskLines(
   running: RunningTask[],
   facts: RunFacts,
-  now: number,
-  columns: number,
-  rows: number,
-  palette: Palette,
+  { now, rows, width: columns, palette }: Look & { now: number; rows: number },
 ): string[] {
   const sorted = inPlanOrder(running, facts)
   const shown = sorted.length > rows ? sorted.slice(0, rows - 1) : sorted

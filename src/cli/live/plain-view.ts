@@ -4,7 +4,7 @@ import type { Output } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { writeLine } from '../terminal/write-line.ts'
-import { type EventLine, eventLine, type RunFacts } from './event-line.ts'
+import { addTasks, type EventLine, eventLine, type RunFacts } from './event-line.ts'
 import { follow, newProgress } from './run-progress.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -15,6 +15,7 @@ export function plainView({ out, palette, facts, startedAt, now }: Options): Vie
   const say = (at: number, text: string) => writeLine(out, `${stamp(at - startedAt)}  ${text}`)
   return {
     event(event: RunEvent, news: boolean) {
+      if (event.type === 'tasks.added') addTasks(facts, event.tasks)
       const line = news ? eventLine(event, progress, facts) : null
       follow(progress, event)
       if (line) return say(event.at, signed(line, palette))

@@ -12,9 +12,7 @@ export type RunningTask = {
   turn: number
   startedAt: number
   agent?: string | undefined
-  /** Where `agent` is a fallback. */
   insteadOf?: InsteadOf | undefined
-  /** Where `model: auto` chose its model. */
   choice?: ModelChoice | undefined
   message: string
   stalledSince: number | null
@@ -32,9 +30,7 @@ export type RunProgress = {
   spared: Map<string, number>
   /** Attempts that succeeded, for the estimate. */
   measured: { count: number; totalMs: number }
-  /** Commits that failed to verify. */
   red: Set<string>
-  /** Cancelled tasks. */
   cancelled: Set<string>
   landed: Set<string>
   /** No new task starts, and running ones are being stopped. */
@@ -132,13 +128,10 @@ function countFailure(progress: RunProgress, task: string, failure: Failure): vo
   else addOne(progress.failures, task)
 }
 
-function addOne(counts: Map<string, number>, task: string): number {
-  const count = (counts.get(task) ?? 0) + 1
-  counts.set(task, count)
-  return count
+function addOne(counts: Map<string, number>, task: string): void {
+  counts.set(task, (counts.get(task) ?? 0) + 1)
 }
 
-/** The task has all its tries again. */
 function beginAnew({ failures, spared, cancelled }: RunProgress, task: string): void {
   failures.delete(task)
   cancelled.delete(task)

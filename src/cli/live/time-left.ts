@@ -1,6 +1,5 @@
-// When a run may be finished: by what its tasks are estimated to take, in the plan or by earlier runs, and where nothing is
-// known of one, by how long the finished attempts took. A guess, and always shown as `about`; where there is nothing to
-// guess from, or the guess has proved wrong, nothing is shown.
+// When a run may be finished: by the estimates of its tasks, else by how long the finished attempts took. A guess, shown as
+// `about`, and not at all where there is nothing to guess from or the guess has proved wrong.
 import type { TaskView } from '../../status.ts'
 import { likelyMs, type Plan } from '../../task.ts'
 
@@ -19,9 +18,7 @@ export function estimatesOf({ tasks }: Plan): Estimates {
 /** Tasks that have still to start. */
 export type Left = {
   waiting: number
-  /** Of a task without an estimate. */
   usualMs: number
-  /** All of them, one after the other. */
   totalMs: number
   /** The longest chain of them in which each needs the one before. */
   chainMs: number
@@ -29,7 +26,6 @@ export type Left = {
   behindMs: ReadonlyMap<string, number>
 }
 
-/** Attempts that succeeded. */
 export type Measured = { count: number; totalMs: number }
 
 /** Null while there is nothing to guess from. */

@@ -2,10 +2,7 @@
 import type { RunEvent } from '../../index.ts'
 
 export interface Viewer {
-  /**
-   * `news`: false for events that were in the journal before this process started. A promise: the reader is slow, and the
-   * next event waits for it.
-   */
+  /** `news`: false for events from before this process started. A promise: the next event waits for a slow reader. */
   event(event: RunEvent, news: boolean): void | Promise<void>
   /** Something the person should read now, such as what Ctrl-C did. */
   note(text: string): void

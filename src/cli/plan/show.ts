@@ -6,35 +6,33 @@ import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, padEnd, widest } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
+import type { Look } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
-import { tableLines } from '../terminal/table.ts'
+import { blocks, tableLines } from '../terminal/table.ts'
 
 /** Rows of one list; --json has all of them. */
 const SHOWN = 40
-/** Pairs of tasks whose claims overlap. */
 const SHOWN_PAIRS = 20
 /** Of the width, for ids in a table: some formats make long ids, and the text behind them matters more. */
 const ID_SHARE = 0.4
 
-/** `times`: where the times of its tasks come from. */
-export type PlanShape = { plan: Plan; overview: PlanOverview; times: EstimateOrigins }
+type PlanShape = { plan: Plan; overview: PlanOverview; times: EstimateOrigins }
 
-export function planShapeLines({ plan, overview, times }: PlanShape, width: number, palette: Palette): string[] {
-  const parts = [
-    headLines(overview, width, palette),
-    batchLines(overview, width, palette),
-    waveLines(overview, width, palette),
-    epicLines(overview, width, palette),
-    taskLines(plan, width, palette),
-    pathLines(overview, width, palette),
-    conflictLines(overview, width, palette),
-    neverLines(overview, width, palette),
-    timeLines(overview, times, width, palette),
-  ]
-  return parts.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+export function planShapeLines({ plan, overview, times }: PlanShape, look: Look): string[] {
+  return blocks([
+    headLines(overview, look),
+    batchLines(overview, look),
+    waveLines(overview, look),
+    epicLines(overview, look),
+    taskLines(plan, look),
+    pathLines(overview, look),
+    conflictLines(overview, look),
+    neverLines(overview, look),
+    timeLines(overview, times, look),
+  ])
 }
 
-function headLines({ name, tasks, edges, batches, waves, epics }: PlanOverview, width: number, palette: Palette) {
+function headLines({ name, tasks, edges, batches, waves, epics }: PlanOverview, { width, palette }: Look) {
   const counts = [
     count(tasks, 'task'),
     count(edges, 'edge'),
@@ -44,32 +42,31 @@ function headLines({ name, tasks, edges, batches, waves, epics }: PlanOverview, 
   return [`${palette.strong(name)}  ${fit([...counts, ...more].join(', '), width - name.length - 2)}`]
 }
 
-function batchLines({ batches }: PlanOverview, width: number, palette: Palette): string[] {
+function batchLines({ batches }: PlanOverview, look: Look): string[] {
+  const { palette } = look
   const lines = batches
     .slice(0, SHOWN)
     .flatMap(({ number, tasks, waitsFor }) => [
-      numbered(number, tasks, width, palette),
-      ...(waitsFor.length > 0 ? [reason('waits for', waitsFor, width, palette)] : []),
+      numbered(number, tasks, look),
+      ...(waitsFor.length > 0 ? [reason('waits for', waitsFor, look)] : []),
     ])
   return [palette.strong('Batches: each waits for the one before'), ...lines, ...left(batches.length, palette)]
 }
 
 /** Only where claims make a difference. */
-function waveLines({ batches, waves }: PlanOverview, width: number, palette: Palette): string[] {
+function waveLines({ batches, waves }: PlanOverview, look: Look): string[] {
+  const { width, palette } = look
   if (waves.every(({ heldBack }) => heldBack.length === 0) && waves.length === batches.length)
     return [`${palette.strong('Waves:')} the same as the batches`]
   const lines = waves.slice(0, SHOWN).flatMap(({ number, tasks, heldBack }) => {
     const names = heldBack.map(({ task, by, pattern }) => safeLine(`${task} by ${by} (${pattern})`))
-    return [
-      numbered(number, tasks, width, palette),
-      ...(names.length > 0 ? [reason('delayed:', names, width, palette)] : []),
-    ]
+    return [numbered(number, tasks, look), ...(names.length > 0 ? [reason('delayed:', names, look)] : [])]
   })
   const title = 'Waves: as the batches, but no two tasks of a wave claim the same'
   return [palette.strong(fit(title, width)), ...lines, ...left(waves.length, palette)]
 }
 
-function epicLines({ epics }: PlanOverview, width: number, palette: Palette): string[] {
+function epicLines({ epics }: PlanOverview, { width, palette }: Look): string[] {
   if (epics.length === 0) return []
   const rows = epics
     .slice(0, SHOWN)
@@ -90,8 +87,7 @@ function epicLines({ epics }: PlanOverview, width: number, palette: Palette): st
   ]
 }
 
-/** The titles of the tasks; empty if they have none. */
-function taskLines({ tasks }: Plan, width: number, palette: Palette): string[] {
+function taskLines({ tasks }: Plan, { width, palette }: Look): string[] {
   if (tasks.every(({ id, title }) => title === id)) return []
   const shown = tasks.slice(0, SHOWN)
   const ids = Math.min(widest(shown.map(({ id }) => id)), Math.floor(width * ID_SHARE))
@@ -101,14 +97,14 @@ function taskLines({ tasks }: Plan, width: number, palette: Palette): string[] {
   return [palette.strong('Tasks'), ...lines, ...left(tasks.length, palette)]
 }
 
-function pathLines({ criticalPath }: PlanOverview, width: number, palette: Palette): string[] {
+function pathLines({ criticalPath }: PlanOverview, { width, palette }: Look): string[] {
   return [
     palette.strong(`Critical path: ${formatDuration(criticalPath.ms)}, ${count(criticalPath.tasks.length, 'task')}`),
     `  ${chainText(criticalPath.tasks, width - 2)}`,
   ]
 }
 
-function conflictLines({ conflicts, conflictCount, conflictsComplete }: PlanOverview, width: number, palette: Palette) {
+function conflictLines({ conflicts, conflictCount, conflictsComplete }: PlanOverview, { width, palette }: Look) {
   if (conflicts.length === 0) return []
   const shown = conflicts.slice(0, SHOWN_PAIRS)
   const lines = shown.map(({ a, b, paths }) => `  ${fit(safeLine(`${a} × ${b}  ${paths.join(' and ')}`), width - 2)}`)
@@ -117,13 +113,13 @@ function conflictLines({ conflicts, conflictCount, conflictsComplete }: PlanOver
   return [palette.strong('Never at the same time, because their claims overlap'), ...lines]
 }
 
-function neverLines({ never }: PlanOverview, width: number, palette: Palette): string[] {
+function neverLines({ never }: PlanOverview, { width, palette }: Look): string[] {
   if (never.length === 0) return []
   const lines = never.slice(0, SHOWN).map((one) => `  ${fit(safeLine(`${one.task}  ${whyNever(one)}`), width - 2)}`)
   return [palette.bad('Will not run'), ...lines, ...left(never.length, palette)]
 }
 
-function timeLines(plan: PlanOverview, times: EstimateOrigins, width: number, palette: Palette): string[] {
+function timeLines(plan: PlanOverview, times: EstimateOrigins, { width, palette }: Look): string[] {
   const { lowerBoundMs, totalMs, slots, busiestClaim } = plan
   const speedUp = lowerBoundMs > 0 && totalMs > lowerBoundMs ? `, ${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
   const claim =
@@ -141,19 +137,17 @@ function timeLines(plan: PlanOverview, times: EstimateOrigins, width: number, pa
 
 const LABEL = 6
 
-function numbered(number: number, names: readonly string[], width: number, palette: Palette): string {
+function numbered(number: number, names: readonly string[], { width, palette }: Look): string {
   return `${palette.dim(`${String(number).padStart(4)}  `)}${nameList(names, width - LABEL)}`
 }
 
-function reason(words: string, names: readonly string[], width: number, palette: Palette): string {
+function reason(words: string, names: readonly string[], { width, palette }: Look): string {
   return `${' '.repeat(LABEL)}${palette.dim(`${words} ${nameList(names, width - LABEL - words.length - 1)}`)}`
 }
 
 function left(all: number, palette: Palette): string[] {
   return all > SHOWN ? [palette.dim(`      … and ${all - SHOWN} more`)] : []
 }
-
-// A chain of tasks in the width there is.
 
 /** `a → b → c`; where that is too long, `a → b → … → z`: where it begins and how it ends. */
 export function chainText(tasks: readonly string[], columns: number): string {
@@ -168,8 +162,6 @@ export function chainText(tasks: readonly string[], columns: number): string {
   }
   return fit(text + end, columns)
 }
-
-// Where estimates come from, in words.
 
 /** `3 from the plan, 2 from earlier runs, 1 unknown`. `otherwise`: what the last are. */
 export function estimateWords({ plan, history, unknown }: EstimateOrigins, otherwise: string): string {

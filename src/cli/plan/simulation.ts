@@ -6,11 +6,10 @@ import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { hanging } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { Look } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 import { chainText, estimateWords } from './show.ts'
 
-type Look = { width: number; palette: Palette }
 type Origins = { time: EstimateOrigins; cost: EstimateOrigins }
 
 export function simulationLines(name: string, simulation: Simulation, origins: Origins, look: Look): string[] {
@@ -91,7 +90,6 @@ export function slowerWords({ rows }: Simulation): string[] {
 /** Of the names of the critical path: with less room they get a line of their own. */
 const SHORTEST = 30
 
-/** Where the figures come from. */
 export function originWords(simulation: Simulation, { time, cost }: Origins): string[] {
   const { costUsd, costKnown, tasks, rows } = simulation
   const which = rows.some(({ eager }) => eager.done < tasks) ? 'What can be done' : 'Every task'

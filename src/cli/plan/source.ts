@@ -16,10 +16,8 @@ export function sourceLine({ format, title, entries }: PlanSource, tasks: number
   return `read as ${title}: ${parts.filter(Boolean).join(', ')}`
 }
 
-/** For the commands that show a plan, where it has no open tasks. */
-export function nothingLeft(name: string, source: PlanSource): string {
-  const lines = [sourceLine(source, 0), `${name}: nothing left to do`]
-  return `${lines.filter(Boolean).join('\n')}\n`
+export function nothingLeft(name: string, source: PlanSource): string[] {
+  return [sourceLine(source, 0), `${name}: nothing left to do`].filter(Boolean)
 }
 
 export function doneBefore({ entries }: PlanSource): number {
@@ -37,7 +35,6 @@ function leftOut(entries: PlanSource['entries']): string {
 const NAMED = 8
 const NAME_CHARS = 40
 
-/** What was assumed and what was ignored, each with its place. */
 export function remarkLines({ assumed, ignored, file }: PlanSource, palette: Palette): string[] {
   const lines = (title: string, remarks: PlanSource['assumed']): string[] => {
     if (remarks.length === 0) return []

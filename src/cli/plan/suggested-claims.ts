@@ -3,12 +3,12 @@ import { pathsText } from '../../facts/changes.ts'
 import type { Claims, LearnedClaims } from '../../internal.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { Look } from '../surroundings.ts'
 
 /** --json has all of them. */
 const SHOWN = 40
 
-export function learnedLines(learned: LearnedClaims[], width: number, palette: Palette): string[] {
+export function learnedLines(learned: LearnedClaims[], { width, palette }: Look): string[] {
   if (learned.length === 0) return []
   const lines = learned.slice(0, SHOWN).flatMap(({ task, run, touched, claims }) => [
     `  ${fit(safeLine(`${task}  in ${run} it changed ${pathsText(touched)}`), width - 2)}`,

@@ -1,17 +1,16 @@
 // What a person should look at: shown below the table of `status` and at the end of a run.
+
 import { relative } from 'node:path'
-import { flaggedFacts, pathsText, type UnchangedFacts, undeclaredFacts } from '../../facts/changes.ts'
+import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
 import type { RunView } from '../../status.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { hanging } from '../../text/width.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { Look } from '../surroundings.ts'
+import { signedLines } from '../terminal/glyph.ts'
 
 /** Of each kind; the report has all of them. */
 const SHOWN = 5
-
-type Look = { width: number; palette: Palette }
 
 type ClaimLook = Look & {
   /** The folder in which the suggested command is typed, and the flags to repeat in it, with a leading space. */
@@ -32,7 +31,6 @@ export function claimLines(view: Pick<RunView, 'tasks' | 'planFile'>, look: Clai
   return attention(texts, look, `\`espalier plan show ${file}${look.repeat}\` suggests claims`)
 }
 
-/** Tasks that changed files that other programs run or obey. */
 export function flaggedLines(view: Pick<RunView, 'tasks'>, look: Look): string[] {
   const texts = flaggedFacts(view).map(
     (fact) => `${fact.task} changed files that other programs run: ${pathsText(fact)}`,
@@ -41,21 +39,18 @@ export function flaggedLines(view: Pick<RunView, 'tasks'>, look: Look): string[]
 }
 
 /** Tasks that passed without a change although they were to make some. */
-export function unchangedLines(facts: readonly UnchangedFacts[], look: Look): string[] {
+export function unchangedLines(facts: readonly TaskPaths[], look: Look): string[] {
   const texts = facts.map((fact) => `${fact.task} passed without changes, although it claims ${pathsText(fact)}`)
   return attention(texts, look)
 }
 
-/** What could not be written into the plan file. */
 export function planFileLines({ unwritten }: Pick<RunView, 'unwritten'>, look: Look): string[] {
   return attention(unwritten ? unwrittenLines(unwritten) : [], look)
 }
 
-function attention(texts: readonly string[], { width, palette }: Look, advice?: string): string[] {
-  const lines = texts.slice(0, SHOWN).flatMap((text) => {
-    const [first, ...more] = hanging(safeLine(text), Math.max(width - 2, 40), 2)
-    return [`${palette.busy('!')} ${first}`, ...more.map((line) => `  ${line}`)]
-  })
+function attention(texts: readonly string[], look: Look, advice?: string): string[] {
+  const { palette } = look
+  const lines = texts.slice(0, SHOWN).flatMap((text) => signedLines(palette.busy('!'), safeLine(text), look))
   const left = texts.length - SHOWN
   const last = [...(left > 0 ? [`… and ${left} more`] : []), ...(lines.length > 0 && advice ? [advice] : [])]
   return last.length === 0 ? lines : [...lines, palette.dim(`  ${last.join('; ')}`)]

@@ -5,7 +5,6 @@ export function chosenModel({ model, tier, tiers }: ModelChoice): string {
   return `${model} (${tier} of ${tiers})`
 }
 
-/** With the reason. */
 export function choiceText(choice: ModelChoice): string {
   return `${chosenModel(choice)}: ${choice.why}`
 }

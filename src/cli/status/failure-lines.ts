@@ -4,10 +4,10 @@ import { isDropped } from '../../facts/retryable.ts'
 import { messageParts } from '../../failure.ts'
 import type { RunView, TaskStatus, TaskView } from '../../status.ts'
 import { safeLine } from '../../text/safe.ts'
-import { fit, hanging } from '../../text/width.ts'
+import { fit } from '../../text/width.ts'
 import { because } from '../live/event-line.ts'
-import { glyph } from '../terminal/glyph.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { Look } from '../surroundings.ts'
+import { glyph, signedLine, signedLines } from '../terminal/glyph.ts'
 
 /** Failures shown one by one; the table of `status` has the others. */
 const FAILURES_SHOWN = 20
@@ -16,17 +16,17 @@ const FAILURES_SHOWN = 20
 const OUTPUT_LINES = 6
 
 /** Tasks in conflict, then failed tasks. Messages are wrapped between words. */
-export function failureLines(view: RunView, width: number, palette: Palette): string[] {
-  const inConflict = detailLines(withStatus(view, 'conflict'), 'in conflict', width, palette)
-  return [...inConflict, ...detailLines(withStatus(view, 'failed'), 'failed', width, palette)]
+export function failureLines(view: RunView, look: Look): string[] {
+  const inConflict = detailLines(withStatus(view, 'conflict'), 'in conflict', look)
+  return [...inConflict, ...detailLines(withStatus(view, 'failed'), 'failed', look)]
 }
 
-function detailLines(tasks: TaskView[], what: string, width: number, palette: Palette): string[] {
+function detailLines(tasks: TaskView[], what: string, look: Look): string[] {
+  const { width, palette } = look
   const lines = tasks.slice(0, FAILURES_SHOWN).flatMap((task) => {
     const why = task.failure ? because(task.failure) : (task.outcome ?? 'failed')
-    const [first, ...more] = hanging(`${task.id}: ${why}`, Math.max(width - 2, 40), 2)
     const printed = outputLines(task, width).map((line) => palette.dim(line))
-    return [`${glyph(task.status, palette)} ${first}`, ...more.map((line) => `  ${line}`), ...printed]
+    return [...signedLines(glyph(task.status, palette), `${task.id}: ${why}`, look), ...printed]
   })
   const left = tasks.length - FAILURES_SHOWN
   return left > 0 ? [...lines, palette.dim(`  … and ${left} more ${what}`)] : lines
@@ -42,32 +42,25 @@ function outputLines({ failure }: TaskView, width: number): string[] {
 }
 
 /** Blocked, cancelled and dropped tasks: a line per cause. `since`: tasks that other runs have landed. */
-export function droppedLines(
-  view: RunView,
-  since: ReadonlyMap<string, string>,
-  width: number,
-  palette: Palette,
-): string[] {
+export function droppedLines(view: RunView, since: ReadonlyMap<string, string>, look: Look): string[] {
   const blocked = Map.groupBy(withStatus(view, 'blocked'), (task) => task.failure?.cause ?? '')
   const lines = [...blocked].map(([cause, tasks]) => {
     const by = cause ? ` by ${cause}` : ''
-    return `${glyph('blocked', palette)} ${fit(`blocked${by}: ${names(tasks)}`, width - 2)}`
+    return signedLine('blocked', `blocked${by}: ${names(tasks)}`, look)
   })
   const cancelled = withStatus(view, 'cancelled').filter((task) => !isDropped(task))
-  if (cancelled.length > 0)
-    lines.push(`${glyph('cancelled', palette)} ${fit(`cancelled: ${names(cancelled)}`, width - 2)}`)
+  if (cancelled.length > 0) lines.push(signedLine('cancelled', `cancelled: ${names(cancelled)}`, look))
   const dropped = view.tasks.filter((task) => isDropped(task) && !since.has(task.id))
   for (const [why = '', tasks] of Map.groupBy(dropped, ({ failure }) => failure?.message))
-    lines.push(`${glyph('cancelled', palette)} ${fit(safeLine(`left out: ${names(tasks)} (${why})`), width - 2)}`)
+    lines.push(signedLine('cancelled', safeLine(`left out: ${names(tasks)} (${why})`), look))
   return lines
 }
 
 /** Tasks that did not succeed here and that other runs have landed: a line per run. */
-export function landedSinceLines(since: ReadonlyMap<string, string>, width: number, palette: Palette): string[] {
-  return [...Map.groupBy(since, ([, run]) => run)].map(([run, tasks]) => {
-    const text = `landed by run ${run} since: ${tasks.map(([task]) => task).join(', ')}`
-    return `${glyph('landed', palette)} ${fit(text, width - 2)}`
-  })
+export function landedSinceLines(since: ReadonlyMap<string, string>, look: Look): string[] {
+  return [...Map.groupBy(since, ([, run]) => run)].map(([run, tasks]) =>
+    signedLine('landed', `landed by run ${run} since: ${tasks.map(([task]) => task).join(', ')}`, look),
+  )
 }
 
 function withStatus(view: RunView, wanted: TaskStatus): TaskView[] {

@@ -1,13 +1,15 @@
 // Budgets and costs: in the live view, in `status` and at the end of a run.
+
 import { type Budget, type BudgetShare, type BudgetsView, isUsedUp, shareOf } from '../../budget.ts'
 import { spendingOf } from '../../facts/spending.ts'
 import type { RunView } from '../../status.ts'
 import { costText, money, tokensText, usageText } from '../../text/usage-text.ts'
 import { fit, hanging } from '../../text/width.ts'
+import type { Look } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 /** The budget of the run always, those of epics and tasks once they are nearly used up; the newest of these. */
-export function budgetLines(budgets: BudgetsView | undefined, width: number, palette: Palette): string[] {
+export function budgetLines(budgets: BudgetsView | undefined, { width, palette }: Look): string[] {
   if (!budgets) return []
   const { budgetUsd, spentUsd, reached } = budgets
   const run: Budget[] = budgetUsd === null ? [] : [{ scope: 'run', name: 'run', budgetUsd, spentUsd }]
@@ -32,7 +34,7 @@ function signOf(share: BudgetShare | null, palette: Palette): string {
 const OTHERS_SHOWN = 3
 
 /** What the run has cost; empty where no agent reported any. */
-export function spendingLines({ tasks }: Pick<RunView, 'tasks'>, width: number, palette: Palette): string[] {
+export function spendingLines({ tasks }: Pick<RunView, 'tasks'>, { width, palette }: Look): string[] {
   const { run, tasks: spent } = spendingOf(tasks)
   if (spent.length === 0) return []
   const { usage, notLanded } = run

@@ -5,22 +5,18 @@ import type { RunView } from '../../status.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit, padEnd, widest } from '../../text/width.ts'
 import { short } from '../live/event-line.ts'
+import type { Look } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 /** Of the commands, after the word `next`. */
 const INDENT = 6
 
-/** Instead of the step that would land it. */
 export function landedOnLines({ head }: RunView, landedOn: string | null, palette: Palette): string[] {
   return landedOn === null ? [] : [`${glyph('landed', palette)} landed on ${safeLine(landedOn)} (${short(head)})`]
 }
 
-export function nextLines(
-  steps: readonly Pick<NextStep, 'command' | 'what'>[],
-  width: number,
-  palette: Palette,
-): string[] {
+export function nextLines(steps: readonly Pick<NextStep, 'command' | 'what'>[], { width, palette }: Look): string[] {
   const commandWidth = widest(steps.map(({ command }) => command))
   const explanationAt = INDENT + commandWidth + 2
   const beside = explanationAt + widest(steps.map(({ what }) => what)) <= width

@@ -7,7 +7,6 @@ import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export type ResultOutside = {
-  /** The branch that has all that landed; null while none is known to. */
   landedOn: string | null
   /** Tasks that the plan file calls done. */
   doneInFile: ReadonlySet<string>
@@ -15,7 +14,6 @@ export type ResultOutside = {
   landedSince: ReadonlyMap<string, string>
 }
 
-/** For a finished or paused run. */
 export async function resultOutside(workspace: Workspace, view: RunView): Promise<ResultOutside> {
   const [landedOn, doneInFile, landedSince] = await Promise.all([
     readLandedOn(workspace, view),

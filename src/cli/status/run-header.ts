@@ -3,6 +3,7 @@
 import type { Counts, TaskStatus } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { displayWidth, fit } from '../../text/width.ts'
+import type { Look } from '../surroundings.ts'
 import { inColourOf } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 
@@ -16,12 +17,11 @@ type Header = {
   leftMs: number | null
 }
 
-/** Counts that are shown separately, in this order. */
 const SAID: readonly TaskStatus[] = ['running', 'landing', 'conflict', 'failed', 'blocked', 'cancelled']
 const BAR = { min: 8, max: 30 }
 
-export function headerLines(header: Header, width: number, palette: Palette): string[] {
-  return [titleLine(header, width, palette), countsLine(header, width, palette)]
+export function headerLines(header: Header, look: Look): string[] {
+  return [titleLine(header, look), countsLine(header, look)]
 }
 
 /** Green: succeeded; red: failed, blocked, cancelled; dashed: running. Every non-empty part is visible. */
@@ -42,14 +42,14 @@ export function progressBar(counts: Counts, width: number, palette: Palette): st
   return bar + palette.dim('─'.repeat(left))
 }
 
-function titleLine({ run, branch, state }: Header, width: number, palette: Palette): string {
+function titleLine({ run, branch, state }: Header, { width, palette }: Look): string {
   const pieces: Piece[] = [{ text: run, paint: palette.strong }]
   if (state) pieces.push({ text: state, paint: plain })
   pieces.push({ text: `branch ${branch}`, paint: palette.dim })
   return joined(pieces, width)
 }
 
-function countsLine({ counts, elapsedMs, leftMs }: Header, width: number, palette: Palette): string {
+function countsLine({ counts, elapsedMs, leftMs }: Header, { width, palette }: Look): string {
   const atRest = counts.landed + counts.passed
   const waiting = counts.pending + counts.ready
   const pieces: Piece[] = [{ text: `${atRest}/${counts.total} done`, paint: palette.strong }]

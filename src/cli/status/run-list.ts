@@ -17,7 +17,7 @@ export function runLines(
 ): string[] {
   const rows = runs.map((run) => [
     run.run,
-    wordFor(run),
+    isInterrupted(run) ? 'interrupted' : run.status,
     doneOf(run),
     `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
     landed.has.has(run.run) ? `${run.branch}, landed on ${safeLine(landed.head)}` : run.branch,
@@ -31,10 +31,6 @@ function planOf({ planFile, repo }: ListedRun): string {
   if (planFile === undefined) return ''
   const inside = relative(repo, planFile)
   return safeLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
-}
-
-function wordFor(run: Listed): string {
-  return isInterrupted(run) ? 'interrupted' : run.status
 }
 
 function doneOf({ counts }: RunSummary): string {

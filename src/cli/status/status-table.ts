@@ -10,19 +10,17 @@ import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, fitMiddle, padEnd, padStart, widest } from '../../text/width.ts'
 import { because, formatDiff, silentFor } from '../live/event-line.ts'
 import { type Estimates, estimateLeftMs, workLeft } from '../live/time-left.ts'
+import type { Look } from '../surroundings.ts'
 import { idWidthOf } from '../terminal/columns.ts'
-import { glyph, inColourOf } from '../terminal/glyph.ts'
-import type { Palette } from '../terminal/palette.ts'
+import { glyph, inColourOf, signedLine } from '../terminal/glyph.ts'
 import { chosenModel } from './chosen-model.ts'
 import { budgetLines } from './money-lines.ts'
 import { flakeLine, queueLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
 import { awaitedHold, type HeldBack, holdLines, NONE_HELD_BACK, pauseLines, standInText } from './waiting-lines.ts'
 
-type Options = {
+type Options = Look & {
   now: number
-  width: number
-  palette: Palette
   /** Estimated times of tasks, for the finish time of a running run. */
   estimates: Estimates
   /** Which tasks wait for what people hold. Default: none. */
@@ -62,18 +60,19 @@ export function statusLines(view: RunView, options: Options): string[] {
   const header = {
     ...view,
     state: stateOf(view),
-    elapsedMs: elapsedMs(view, now),
+    elapsedMs: view.engine ? atWorkMs(view, now) : view.durationMs,
     leftMs: heldBack.some ? null : leftMs(view, estimates, now),
   }
   const pauses = view.engine ? [...pauseLines(view.paused, now), ...holdLines(view.holds, heldBack, now)] : []
   const top = [
-    ...headerLines(header, width, palette),
-    ...queueLines(view, now, width, palette),
-    ...pauses.map((line) => `${glyph('pending', palette)} ${fit(line, width - 2)}`),
-    ...budgetLines(view.budgets, width, palette),
+    ...headerLines(header, options),
+    ...queueLines(view, options),
+    ...pauses.map((line) => signedLine('pending', line, options)),
+    ...budgetLines(view.budgets, options),
   ]
   const room = rows - top.length - 1
-  const tasks = view.tasks.length <= room ? view.tasks : mostTelling(view.tasks).slice(0, Math.max(0, room - 1))
+  const byWeight = (a: TaskView, b: TaskView) => MOST_TELLING.indexOf(a.status) - MOST_TELLING.indexOf(b.status)
+  const tasks = view.tasks.length <= room ? view.tasks : view.tasks.toSorted(byWeight).slice(0, Math.max(0, room - 1))
   const idWidth = idWidthOf(
     tasks.map(({ id }) => id),
     width,
@@ -87,9 +86,9 @@ export function statusLines(view: RunView, options: Options): string[] {
 }
 
 /** What is being verified, or at the end whether verification was flaky. Without an engine nothing is verified. */
-function queueLines({ engine, queue, counts }: RunView, now: number, width: number, palette: Palette): string[] {
-  const line = engine ? queueLine(queue, counts.landing, now) : flakeLine(queue)
-  return line ? [`${glyph('landing', palette)} ${fit(line, width - 2)}`] : []
+function queueLines({ engine, queue, counts }: RunView, options: Options): string[] {
+  const line = engine ? queueLine(queue, counts.landing, options.now) : flakeLine(queue)
+  return line ? [signedLine('landing', line, options)] : []
 }
 
 export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets'>): string {
@@ -98,10 +97,8 @@ export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resum
   return isInterrupted(view) ? 'interrupted' : view.status
 }
 
-type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & {
+type RowOptions = Required<Pick<Options, 'now' | 'width' | 'palette' | 'heldBack' | 'claimWaits'>> & {
   idWidth: number
-  heldBack: HeldBack
-  claimWaits: ReadonlyMap<string, ClaimWait>
   interrupted: boolean
 }
 
@@ -119,7 +116,6 @@ function row(task: TaskView, options: RowOptions): string {
   return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
 }
 
-/** What it did, or why it did not. */
 function noteOf(task: TaskView, { now, interrupted, heldBack, claimWaits }: RowOptions): string {
   const last = task.history.at(-1)
   if (task.retryAt !== null && task.status === 'pending') {
@@ -157,10 +153,6 @@ function titleOf({ id, title }: TaskView): string {
   return title === id ? '' : title
 }
 
-function elapsedMs(view: RunView, now: number): number {
-  return view.engine ? atWorkMs(view, now) : view.durationMs
-}
-
 function leftMs({ tasks, slots, engine }: RunView, estimates: Estimates, now: number): number | null {
   if (!engine) return null
   const measured = { count: 0, totalMs: 0 }
@@ -176,8 +168,4 @@ function leftMs({ tasks, slots, engine }: RunView, estimates: Estimates, now: nu
     }
   }
   return estimateLeftMs({ running, left: workLeft(tasks, estimates, measured), slots })
-}
-
-function mostTelling(tasks: TaskView[]): TaskView[] {
-  return tasks.toSorted((a, b) => MOST_TELLING.indexOf(a.status) - MOST_TELLING.indexOf(b.status))
 }

@@ -1,12 +1,12 @@
 // The end of a run in a few lines: status, what landed, what did not and why, and what to type next.
 
-import type { UnchangedFacts } from '../../facts/changes.ts'
+import type { TaskPaths } from '../../facts/changes.ts'
 import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
 import type { RunView } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
-import { fit, hanging } from '../../text/width.ts'
-import { glyph } from '../terminal/glyph.ts'
-import type { Palette } from '../terminal/palette.ts'
+import { hanging } from '../../text/width.ts'
+import type { Look } from '../surroundings.ts'
+import { glyph, signedLine } from '../terminal/glyph.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines } from './attention-lines.ts'
 import { droppedLines, failureLines, landedSinceLines } from './failure-lines.ts'
 import { budgetLines, spendingLines } from './money-lines.ts'
@@ -15,45 +15,39 @@ import { flakeLine } from './queue-line.ts'
 import type { ResultOutside } from './result-outside.ts'
 import { headerLines } from './run-header.ts'
 
-type Options = ResultOutside & {
-  unchanged: readonly UnchangedFacts[]
-  width: number
-  palette: Palette
-  cwd: string
-  /** Flags to repeat, with a leading space. */
-  repeat: string
-}
+type Options = ResultOutside &
+  Look & {
+    unchanged: readonly TaskPaths[]
+    cwd: string
+    repeat: string
+  }
 
 export function summaryLines(view: RunView, options: Options): string[] {
-  const { width, palette, repeat, landedOn, landedSince, unchanged } = options
+  const { repeat, landedOn, landedSince, unchanged } = options
+  const flakes = flakeLine(view.queue)
   const state = isInterrupted(view) ? 'interrupted' : view.status
   const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
   return [
     '',
-    ...headerLines(header, width, palette),
-    ...landedLines(view, width, palette),
-    ...failureLines(view, width, palette),
-    ...droppedLines(view, landedSince, width, palette),
-    ...landedSinceLines(landedSince, width, palette),
+    ...headerLines(header, options),
+    ...landedLines(view, options),
+    ...failureLines(view, options),
+    ...droppedLines(view, landedSince, options),
+    ...landedSinceLines(landedSince, options),
     ...unchangedLines(unchanged, options),
     ...flaggedLines(view, options),
     ...claimLines(view, options),
     ...planFileLines(view, options),
-    ...flakes(view, width, palette),
-    ...spendingLines(view, width, palette),
-    ...budgetLines(view.budgets, width, palette),
-    ...landedOnLines(view, landedOn, palette),
+    ...(flakes ? [signedLine('landing', flakes, options)] : []),
+    ...spendingLines(view, options),
+    ...budgetLines(view.budgets, options),
+    ...landedOnLines(view, landedOn, options.palette),
     '',
-    ...nextLines(nextSteps(view, { landedOn, landedSince, flags: repeat }), width, palette),
+    ...nextLines(nextSteps(view, { landedOn, landedSince, flags: repeat }), options),
   ]
 }
 
-function flakes({ queue }: RunView, width: number, palette: Palette): string[] {
-  const line = flakeLine(queue)
-  return line ? [`${glyph('landing', palette)} ${fit(line, width - 2)}`] : []
-}
-
-function landedLines(view: RunView, width: number, palette: Palette): string[] {
+function landedLines(view: RunView, { width, palette }: Look): string[] {
   return (['landed', 'passed'] as const).flatMap((wanted) => {
     const ids = view.tasks.filter(({ status }) => status === wanted).map(({ id }) => id)
     if (ids.length === 0) return []

@@ -1,13 +1,12 @@
 // Tasks that cannot start because of what people hold; holds, pauses and fallback agents as text.
 import type { Hold } from '../../claim.ts'
-import { waitsForHolds } from '../../scheduler/claims/waits-for-holds.ts'
+import { waitsForHolds } from '../../scheduler/claims/holds.ts'
 import type { InsteadOf, PauseView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 
 export type HeldBack = {
-  /** Tasks that wait only for a hold. */
   ready: ReadonlyMap<string, Hold>
   /** Some task, ready or not, waits for a hold: the finish time cannot be estimated, as a hold may end at any time. */
   some: boolean
@@ -27,23 +26,14 @@ export function heldBackIn(
     if (still.length === 0) return NONE_HELD_BACK
     const ids = still.map(({ id }) => id).join()
     if (ids !== known.ids) known = { ids, waits: waitsForHolds(plan, still) }
-    return heldBack(tasks(), known.waits)
+    const waiting = tasks().flatMap(({ id, status }) => {
+      const hold = status === 'ready' || status === 'pending' ? known.waits.get(id) : undefined
+      return hold ? [{ id, status, hold }] : []
+    })
+    const ready = waiting.filter(({ status }) => status === 'ready')
+    return { ready: new Map(ready.map(({ id, hold }) => [id, hold])), some: waiting.length > 0 }
   }
 }
-
-function heldBack(tasks: readonly Task[], waits: ReadonlyMap<string, Hold>): HeldBack {
-  const ready = new Map<string, Hold>()
-  let some = false
-  for (const { id, status } of tasks) {
-    const hold = status === 'ready' || status === 'pending' ? waits.get(id) : undefined
-    if (!hold) continue
-    some = true
-    if (status === 'ready') ready.set(id, hold)
-  }
-  return { ready, some }
-}
-
-// What people hold, a line for each: `ana holds src/auth/** for 42m 10s`, and who waits for it.
 
 /** Expired holds are left out: the run drops them only with its next event. */
 export function holdLines(holds: readonly Hold[] | undefined, { ready }: HeldBack, now: number): string[] {
@@ -73,8 +63,6 @@ const SHOWN = 3
 /** Tasks named; each has a row of its own in `status`. */
 const NAMED = 3
 
-// A fallback agent in place of a paused one: `codex (instead of claude, paused until 12:30)`.
-
 /** `at`: when it started; a pause that ends on another day has its date. */
 export function standInText(agent: string, { agent: preferred, until }: InsteadOf, at: number): string {
   return `${agent} (instead of ${preferred}, paused until ${clockTime(until, at)})`
@@ -91,8 +79,6 @@ function clockTime(ms: number, at: number): string {
 function two(number: number): string {
   return String(number).padStart(2, '0')
 }
-
-// Agents that are paused, a line for each: `claude is paused for 2m 10s (rate limit)`.
 
 /** Expired pauses are left out: the run drops them only with its next event. */
 export function pauseLines(paused: readonly PauseView[] | undefined, now: number): string[] {

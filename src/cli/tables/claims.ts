@@ -5,10 +5,10 @@ import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { lookOf } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 
-type Look = { now: number; width: number; palette: Palette }
+type Look = ReturnType<typeof lookOf>
 
 const HEAD = ['held by', 'claim', '', 'held for', '']
 
@@ -18,7 +18,6 @@ export function heldClaimLines(view: ClaimsView, look: Look): string[] {
   return [...table, ...undeclaredLines(view, look), ...waitingLines(view, look)]
 }
 
-/** What `espalier claims check` found. */
 export function checkLines({ conflicts, warnings, can_proceed }: ClaimCheck, { now, width, palette }: Look): string[] {
   const found = conflicts.map((one) => {
     const until = one.until === null ? 'until its work has landed' : `for another ${formatDuration(one.until - now)}`

@@ -4,13 +4,12 @@ import { safeLine } from '../../text/safe.ts'
 import { shortCount } from '../../text/usage-text.ts'
 import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
 import { count, short } from '../live/event-line.ts'
-import type { Palette } from '../terminal/palette.ts'
-
-type Look = { width: number; palette: Palette }
+import type { Look } from '../surroundings.ts'
+import { blocks, labelled } from '../terminal/table.ts'
 
 /** A block per domain, a line per lesson, the most trusted first. */
 export function lessonLines(domains: readonly DomainLessons[], look: Look): string[] {
-  return domains.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...domainLines(one, look)])
+  return blocks(domains.map((one) => domainLines(one, look)))
 }
 
 function domainLines({ domain, lines, maxLines, lessons }: DomainLessons, { width, palette }: Look): string[] {
@@ -23,7 +22,6 @@ function domainLines({ domain, lines, maxLines, lessons }: DomainLessons, { widt
   return [head, ...rows]
 }
 
-/** A lesson with its history. */
 export function historyLines({ lesson, audit }: LessonHistory, look: Look): string[] {
   const done = audit.map((one, index) => row(index === 0 ? 'history' : '', auditText(one), look))
   if (!lesson) return [row('lesson', `${audit.at(-1)?.lesson ?? ''} was dropped`, look), ...done]
@@ -42,7 +40,6 @@ export function historyLines({ lesson, audit }: LessonHistory, look: Look): stri
   ]
 }
 
-/** Ten places. */
 function bar(confidence: number): string {
   const full = Math.round(confidence * 10)
   return '█'.repeat(full) + '░'.repeat(10 - full)
@@ -61,10 +58,8 @@ function auditText({ at, action, version, why }: Audited): string {
   return `${clock(at)}  ${padEnd(action, 9)}  version ${version}  ${why}`
 }
 
-const LABEL = 10
-
-function row(label: string, text: string, { width, palette }: Look): string {
-  return `${palette.dim(padEnd(label, LABEL))}  ${fit(safeLine(text), width - LABEL - 2)}`
+function row(label: string, text: string, look: Look): string {
+  return labelled(label, 11, text, look)
 }
 
 /** `2026-03-03 21:40`, in UTC like the times of a report. */

@@ -6,14 +6,12 @@ import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { fit } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
-import type { Palette } from '../terminal/palette.ts'
-import { tableLines } from '../terminal/table.ts'
-
-type Look = { width: number; palette: Palette }
+import { chosenModel } from '../status/chosen-model.ts'
+import type { Look } from '../surroundings.ts'
+import { blocks, tableLines } from '../terminal/table.ts'
 
 export function modelLines(view: ModelsView, look: Look): string[] {
-  const blocks = [...view.agents.map((agent) => agentLines(agent, view.pricesDated, look)), chosenLines(view, look)]
-  return blocks.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+  return blocks([...view.agents.map((agent) => agentLines(agent, view.pricesDated, look)), chosenLines(view, look)])
 }
 
 function agentLines({ agent, tiers, records }: AgentModels, dated: string, look: Look): string[] {
@@ -65,20 +63,11 @@ function chosenLines({ newest, saved }: ModelsView, look: Look): string[] {
 
 const CHOICE_HEAD = ['task', 'model', 'expected', 'cost', 'why']
 
-function choiceCells({
-  task,
-  attempt,
-  model,
-  tier,
-  tiers,
-  expectedUsd,
-  costUsd,
-  succeeded,
-  why,
-}: ChosenModel): string[] {
+function choiceCells(chosen: ChosenModel): string[] {
+  const { task, attempt, expectedUsd, costUsd, succeeded, why } = chosen
   const end = succeeded === null ? '… ' : succeeded ? '✓ ' : '✗ '
   const cost = costUsd === null ? '' : money(costUsd)
-  return [`${end}${task}/${attempt}`, `${model} (${tier} of ${tiers})`, money(expectedUsd), cost, safeLine(why)]
+  return [`${end}${task}/${attempt}`, chosenModel(chosen), money(expectedUsd), cost, safeLine(why)]
 }
 
 /** `saved about $3.20: $1.10 instead of $4.30 with the dearest model for all of 12 tasks` */

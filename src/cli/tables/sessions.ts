@@ -3,19 +3,15 @@
 import type { SessionView } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { costText, shortCount } from '../../text/usage-text.ts'
-import type { Palette } from '../terminal/palette.ts'
+import type { lookOf } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 
 const HEAD = ['task', 'agent', 'model', 'outcome', 'time', 'turns', 'tools', 'in', 'cached', 'out', 'cost']
-/** The columns of figures. */
 const FIGURES_FROM = 4
 
-export function sessionLines(
-  sessions: SessionView[],
-  { now, width, palette }: { now: number; width: number; palette: Palette },
-): string[] {
-  const rows = sessions.map((session) => cells(session, now))
-  return tableLines(HEAD, rows, { width, palette, isRight: (column) => column >= FIGURES_FROM })
+export function sessionLines(sessions: SessionView[], look: ReturnType<typeof lookOf>): string[] {
+  const rows = sessions.map((session) => cells(session, look.now))
+  return tableLines(HEAD, rows, { ...look, isRight: (column) => column >= FIGURES_FROM })
 }
 
 function cells(session: SessionView, now: number): string[] {

@@ -2,26 +2,21 @@
 
 import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { safeLine } from '../../text/safe.ts'
 import { usageText } from '../../text/usage-text.ts'
-import { fit, padEnd } from '../../text/width.ts'
 import { because, count, short } from '../live/event-line.ts'
 import { choiceText } from '../status/chosen-model.ts'
+import type { lookOf } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
-import type { Palette } from '../terminal/palette.ts'
+import { blocks, labelled } from '../terminal/table.ts'
 
-type Look = { now: number; width: number; palette: Palette }
+type Look = ReturnType<typeof lookOf>
 
 /** Commits of one attempt or landing; `--json` has more of them. */
 const SHOWN_COMMITS = 20
-const LABEL = 11
 
 export function traceLines({ commit, tasks }: Trace, look: Look): string[] {
   const top = commit ? commitTraceLines(commit, tasks.length > 0, look) : []
-  const all = tasks.map((task) => taskLines(task, commit, look))
-  return [top, ...all]
-    .filter((lines) => lines.length > 0)
-    .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+  return blocks([top, ...tasks.map((task) => taskLines(task, commit, look))])
 }
 
 const PARTS: Record<CommitTrace['part'], string> = {
@@ -105,6 +100,6 @@ function decided(decisions: readonly string[]): string {
   return decisions.length > 0 ? ` (decided by ${decisions.join(', ')})` : ''
 }
 
-function row(label: string, text: string, { width, palette }: Look): string {
-  return `${palette.dim(padEnd(label, LABEL))} ${fit(safeLine(text), width - LABEL - 1)}`
+function row(label: string, text: string, look: Look): string {
+  return labelled(label, 11, text, look)
 }

@@ -10,7 +10,6 @@ type Options = {
   run: Pick<Run, 'interrupt' | 'abandon'>
   running: () => number
   note: (text: string) => void
-  /** After the run was abandoned: ends the process. */
   leave: (signal: 'SIGINT' | 'SIGHUP') => void
   /** What a closed terminal does; without one there is nothing to do about it. */
   hangUp: 'leave' | 'interrupt' | 'ignore'

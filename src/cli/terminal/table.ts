@@ -1,13 +1,11 @@
 // Rows of cells whose columns stand below each other, in the width there is.
+import { safeLine } from '../../text/safe.ts'
 import { fit, padEnd, padStart, widest } from '../../text/width.ts'
-import type { Palette } from './palette.ts'
+import type { Look } from '../surroundings.ts'
 
-type Look = {
-  width: number
-  palette: Palette
+type TableLook = Look & {
   /** Columns of figures, which end below each other. Default: none. */
   isRight?: (column: number) => boolean
-  /** Spaces before each row. */
   indent?: number
 }
 
@@ -15,7 +13,7 @@ type Look = {
 export function tableLines(
   head: readonly string[] | null,
   rows: readonly (readonly string[])[],
-  { width, palette, isRight = () => false, indent = 0 }: Look,
+  { width, palette, isRight = () => false, indent = 0 }: TableLook,
 ): string[] {
   const all = head ? [head, ...rows] : rows
   const columns = all.reduce((most, row) => Math.max(most, row.length), 0)
@@ -25,4 +23,14 @@ export function tableLines(
     return ' '.repeat(indent) + fit(cells.join('  ').trimEnd(), width - indent)
   })
   return head ? [palette.dim(lines[0] ?? ''), ...lines.slice(1)] : lines
+}
+
+/** With an empty line between them; empty ones are left out. */
+export function blocks(all: readonly (readonly string[])[]): string[] {
+  return all.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+}
+
+/** A label in a column of so many columns, and the text behind it. */
+export function labelled(label: string, columns: number, text: string, { width, palette }: Look): string {
+  return `${palette.dim(padEnd(label, columns))} ${fit(safeLine(text), width - columns - 1)}`
 }

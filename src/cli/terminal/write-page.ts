@@ -6,13 +6,9 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** The value of a flag with an optional file: true without one. */
 export type PageFlag = string | true
 
-/**
- * `-` is stdout. A page is of no use in a terminal: where no file is named it goes to its own `place` then, and to stdout
- * otherwise.
- */
+/** `-` is stdout. Where no file is named it goes to its own `place` in a terminal, and to stdout otherwise. */
 export async function writePage(
   text: string,
   flag: PageFlag,

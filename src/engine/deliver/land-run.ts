@@ -1,14 +1,12 @@
 // `espalier land`: brings the result of a run onto a branch of the user's, because they asked for it.
-
 import { isAbsolute } from 'node:path'
 import { openEngineRepository } from '../../git/engine/repository.ts'
 import { commitMessage } from '../../git/landing/commit-message.ts'
-import { landInto } from '../../git/user/land-into.ts'
+import { landInto, uncommittedAmong } from '../../git/user/land-into.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
-import { uncommittedAmong } from '../../git/user/uncommitted.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
-import { readRun, readSettingsOf } from '../../workspace/runs.ts'
+import { readKnownRun, readSettingsOf } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { planFilesIn, readOrigin } from '../plan-file/origin.ts'
 
@@ -77,10 +75,9 @@ export async function runToLand(
   workspace: Workspace,
   options: ToLand = {},
 ): Promise<Result<{ view: RunView; user: UserRepository; into: string }>> {
-  const found = await readRun(workspace, options)
+  const found = await readKnownRun(workspace, options)
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refuse(options.run ? `there is no run ${options.run}` : 'there is no run yet')
   if (view.engine)
     return refuse(`run ${view.run} is still going: wait for it (\`espalier status --watch\`), or cancel it`)
   const user = await workspace.user()

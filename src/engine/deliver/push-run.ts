@@ -1,6 +1,4 @@
-// `espalier land --push` and `--pr`: what was asked to leave this machine does so by the user's own git and by the
-// GitHub CLI, and by nothing else.
-
+// `espalier land --push` and `--pr`: by the user's own git and the GitHub CLI, and by nothing else.
 import { spawn } from 'node:child_process'
 import { listRemotes, push, type Remote, remoteOf } from '../../git/user/push.ts'
 import { branchCommit, type UserRepository } from '../../git/user/repository.ts'
@@ -13,7 +11,6 @@ export type PushedBranch = {
   url: string
   branch: string
   how: 'new' | 'updated' | 'up-to-date'
-  /** Where the other side says a pull request can be opened. */
   hint: string | null
 }
 
@@ -47,7 +44,6 @@ export type OpenedPullRequest = { pushed: PushedBranch; into: string } & (
   | { address: null; reason: string }
 )
 
-/** Pushes the run's branch and opens a pull request for it. No branch of the user's moves. */
 export async function openPullRequest(workspace: Workspace, request: PullRequest): Promise<Result<OpenedPullRequest>> {
   const found = await runToLand(workspace, request)
   if (!found.ok) return found
@@ -99,7 +95,6 @@ async function chosenRemote(user: UserRepository, wanted: string | undefined, in
 
 type GhEnd = { code: number | null; out: string; err: string }
 
-/** `code` is null where there is no gh. */
 async function runGh(
   args: string[],
   { cwd, input, environment }: { cwd: string; input: string; environment: PullRequest['environment'] },

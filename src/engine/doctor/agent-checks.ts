@@ -1,5 +1,4 @@
-// What `espalier doctor` says about the agents: which are installed, in which version, and whether they are logged in.
-// One that is not there is worth a warning only if the settings name it, or if there is no other.
+// The agents, for `espalier doctor`. A missing one is a warning only if the settings name it, or there is no other.
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { acpAgent } from '../../agents/acp/agent.ts'
@@ -27,7 +26,6 @@ export async function agentChecks(settings: Settings, environment: NodeJS.Proces
   return [{ name: 'agents', state: 'warn', message, fix }]
 }
 
-/** Somebody named it, so it should be there. */
 async function acpCheck(
   name: string,
   program: string,
@@ -70,7 +68,6 @@ function notInstalled(name: KnownAgent, program: string): DoctorCheck {
   return { name: 'agents', state: 'warn', message, fix }
 }
 
-/** They print it alone, before or behind their name. */
 async function versionOf(path: string, environment: Record<string, string>): Promise<string> {
   const line = await programVersion(path, environment)
   return /\d+\.\d+\S*/.exec(line ?? '')?.[0] ?? '(its version could not be found out)'

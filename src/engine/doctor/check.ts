@@ -1,6 +1,5 @@
 import type { DiskUse } from '../../files/disk-use.ts'
 
-/** One thing that `espalier doctor` looked at. */
 export type DoctorCheck = {
   name: string
   state: 'ok' | 'warn' | 'fail'

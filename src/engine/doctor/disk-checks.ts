@@ -1,5 +1,4 @@
-// What `espalier doctor` says about the disk: what the state folder takes part by part, which runs the policy keeps,
-// and what went wrong when it was last tidied up. Looks only, and for no longer than a person will wait.
+// The disk, for `espalier doctor`: what the state folder takes, which runs are kept, what went wrong when it was tidied.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,13 +6,12 @@ import { type History, LIMITS } from '../../config.ts'
 import { type DiskUse, diskUse } from '../../files/disk-use.ts'
 import type { RunSummary } from '../../status.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
-import { historyText, outdated } from '../upkeep/retention.ts'
+import { historyText, outdated } from '../upkeep/find-old.ts'
 import { readUpkeep } from '../upkeep/upkeep.ts'
 import type { DiskPart, DoctorCheck } from './check.ts'
 
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
-/** The folder as a whole: can it be written, how large is it, is there room. */
 export async function folderChecks(folder: StateFolder): Promise<DoctorCheck[]> {
   const isThere = existsSync(folder.root)
   const place = isThere ? folder.root : dirname(folder.root)
@@ -36,7 +34,6 @@ export async function folderChecks(folder: StateFolder): Promise<DoctorCheck[]> 
   return [state, { name: 'disk', state: 'ok', message: texts.join(', '), parts }]
 }
 
-/** Runs that are over: those that are kept, and those that could go. */
 export async function historyChecks(
   folder: StateFolder,
   runs: readonly RunSummary[],
@@ -78,10 +75,8 @@ async function partsOf(folder: StateFolder): Promise<DiskPart[]> {
   ]
 }
 
-/** More than empty folders and the file of a lock. */
 const WORTH_TELLING_BYTES = 64 * 1024
 
-/** `paths` are measured together and named by the first. */
 async function measured(name: string, paths: [string, ...string[]]): Promise<DiskPart> {
   const uses = await Promise.all(paths.map((path) => diskUse(path, LIMITS.countedFiles)))
   return { name, path: paths[0], ...sum(uses) }

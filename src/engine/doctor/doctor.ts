@@ -1,10 +1,9 @@
 // `espalier doctor`: what a run will meet here, before it meets it.
-
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { gitText } from '../../git/run/git.ts'
-import { inspect } from '../../git/user/repository.ts'
+import { inspect, isAtLeast, OLDEST_GIT } from '../../git/user/repository.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { listRuns } from '../../workspace/runs.ts'
 import { type OpenWorkspace, Workspace } from '../../workspace/workspace.ts'
@@ -18,7 +17,6 @@ import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 type Options = {
   /** Processes that nobody looks after any more are ended, and a plan that is half made is removed. */
   fix?: boolean | undefined
-  /** By default the built-in ones. */
   settings?: Settings | undefined
   /** What agents may see a part of; by default this process's environment. */
   environment?: NodeJS.ProcessEnv | undefined
@@ -36,64 +34,45 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
       ...user.problems.map((p): DoctorCheck => ({ name: 'repository', state: 'fail', message: p.message })),
     ]
   const repo = user.value
+  const say = (name: string, state: DoctorCheck['state'], message: string, fix?: string) =>
+    checks.push({ name, state, message, ...(fix === undefined ? {} : { fix }) })
   const checkedOut = repo.headBranch ? `on ${repo.headBranch}` : 'with a detached HEAD'
-  checks.push({
-    name: 'repository',
-    state: 'ok',
-    message: `${repo.top}, ${checkedOut}, ${repo.objectFormat}${repo.shallow ? ', shallow' : ''}`,
-  })
-  for (const warning of repo.warnings) checks.push({ name: 'repository', state: 'warn', message: warning.message })
-  if (repo.bare)
-    checks.push({ name: 'repository', state: 'fail', message: 'it is bare', fix: 'run espalier in a checkout of it' })
-  if (repo.sparse)
-    checks.push({ name: 'repository', state: 'ok', message: 'sparse checkout: worktrees have all files' })
+  say('repository', 'ok', `${repo.top}, ${checkedOut}, ${repo.objectFormat}${repo.shallow ? ', shallow' : ''}`)
+  for (const warning of repo.warnings) say('repository', 'warn', warning.message)
+  if (repo.bare) say('repository', 'fail', 'it is bare', 'run espalier in a checkout of it')
+  if (repo.sparse) say('repository', 'ok', 'sparse checkout: worktrees have all files')
   checks.push(...(await agentChecks(settings, environment)))
   await using workspace = new Workspace(repo.top, options.stateDir ?? null)
   const { folder } = workspace
   checks.push(...(await folderChecks(folder)), ...(await upkeepChecks(folder)))
   const engine = workspace.engine
-  checks.push({
-    name: 'engine',
-    state: 'ok',
-    message: engine ? `process ${engine.pid} is working on a run` : 'none is running',
-  })
+  say('engine', 'ok', engine ? `process ${engine.pid} is working on a run` : 'none is running')
   if (!engine) checks.push(...(await leftoverChecks(folder, options.fix ?? false)))
   checks.push(...(await planningChecks(folder, options.fix ?? false)))
   const runs = await listRuns(workspace)
-  if (!runs.ok)
-    return [...checks, ...runs.problems.map((p): DoctorCheck => ({ name: 'state', state: 'fail', message: p.message }))]
+  if (!runs.ok) {
+    for (const { message } of runs.problems) say('state', 'fail', message)
+    return checks
+  }
   const open = engine ? [] : runs.value.filter((run) => run.resumable)
   for (const summary of open) {
     const { run, status, counts } = summary
-    const waits = status === 'waiting' && counts.conflict > 0
-    const conflicts = counts.conflict === 1 ? 'a conflict' : `${counts.conflict} conflicts`
-    checks.push({
-      name: 'runs',
-      state: 'warn',
-      message: waits
-        ? `run ${run} waits for you to resolve ${conflicts}`
-        : status === 'waiting'
-          ? `run ${run} waits for a larger budget`
-          : `run ${run} is not over and no engine works on it`,
-      fix: waits
-        ? `espalier status ${run} names them, espalier resolve TASK --run ${run}`
-        : nextSteps({ ...summary, engine: null, tasks: [] })[0]?.command,
-    })
+    if (status === 'waiting' && counts.conflict > 0) {
+      const conflicts = counts.conflict === 1 ? 'a conflict' : `${counts.conflict} conflicts`
+      const fix = `espalier status ${run} names them, espalier resolve TASK --run ${run}`
+      say('runs', 'warn', `run ${run} waits for you to resolve ${conflicts}`, fix)
+      continue
+    }
+    const why = status === 'waiting' ? 'waits for a larger budget' : 'is not over and no engine works on it'
+    say('runs', 'warn', `run ${run} ${why}`, nextSteps({ ...summary, engine: null, tasks: [] })[0]?.command)
   }
-  for (const note of await listNotes(folder))
-    if (
-      !note.answered &&
-      note.path &&
-      existsSync(note.path) &&
-      !runs.value.some(({ run, resumable }) => run === note.run && resumable)
-    )
-      checks.push({
-        name: 'runs',
-        state: 'warn',
-        message: `${note.path} was made to resolve a conflict of run ${note.run}, which is over`,
-        fix: `take what you need from it, then espalier clean --run ${note.run} --force`,
-      })
-  if (open.length === 0) checks.push({ name: 'runs', state: 'ok', message: `${runs.value.length} known` })
+  const isOpen = (id: string) => runs.value.some(({ run, resumable }) => run === id && resumable)
+  for (const { run, path, answered } of await listNotes(folder)) {
+    if (answered || !path || !existsSync(path) || isOpen(run)) continue
+    const fix = `take what you need from it, then espalier clean --run ${run} --force`
+    say('runs', 'warn', `${path} was made to resolve a conflict of run ${run}, which is over`, fix)
+  }
+  if (open.length === 0) say('runs', 'ok', `${runs.value.length} known`)
   checks.push(...(await historyChecks(folder, runs.value, settings.history)))
   return checks
 }
@@ -150,9 +129,3 @@ export function gitCheck(output: string | null): DoctorCheck {
 }
 
 const OLDEST_NODE = [22, 13] as const
-const OLDEST_GIT = [2, 38] as const
-
-function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [ofMajor = 0, ofMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
-  return ofMajor > major || (ofMajor === major && ofMinor >= minor)
-}

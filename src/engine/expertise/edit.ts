@@ -1,20 +1,17 @@
 // What agents know, changed by a person: a lesson in other words, one more, or without what is out of date.
-
 import type { Settings } from '../../config.ts'
 import { filesOfCheckout } from '../../git/user/files.ts'
 import { inspect } from '../../git/user/repository.ts'
 import { type Files, prune } from '../../learning/absorb.ts'
 import { DOMAINS, GENERAL } from '../../learning/domain.ts'
 import { lessonId, observe, tidy } from '../../learning/observe.ts'
-import type { Audited, Known, Lesson } from '../../lesson.ts'
+import type { Audited, Known, Lesson, LessonChanges } from '../../lesson.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { lessonNamed } from './list.ts'
-import { changingLessons } from './open.ts'
 
 type Learning = Pick<Settings['learning'], 'linesPerDomain' | 'domains'>
 
-/** Why a lesson changed outside of any run. */
 export const BY_HAND = 'by hand'
 
 /** In other words, or with another confidence. `id`: or its beginning. */
@@ -54,7 +51,6 @@ function differences(before: Lesson, after: Lesson): string[] {
   return [...said, `confidence ${before.confidence.toFixed(2)} → ${after.confidence.toFixed(2)}`]
 }
 
-/** Something a person knows. */
 export async function addLesson(
   workspace: Workspace,
   options: { text: string; domain?: string | undefined; learning: Learning },
@@ -83,15 +79,11 @@ export async function addLesson(
   })
 }
 
-/** Far more than what was seen once, and it can still turn out to be wrong. */
 const OF_A_PERSON = 0.8
 
 export type PrunedLesson = { lesson: Lesson; why: string }
 
-/**
- * Drops lessons about files that are gone, those that nobody trusts any more, and the least trusted of a domain that
- * has too many. `dryRun`: only says which.
- */
+/** Drops lessons about files that are gone, those nobody trusts, and the least trusted of a domain that has too many. */
 export async function pruneLessons(
   workspace: Workspace,
   options: { learning: Learning; dryRun?: boolean | undefined },
@@ -108,7 +100,6 @@ export async function pruneLessons(
   })
 }
 
-/** Makes room in domains that have too many by now. */
 export function withinBounds(known: Known, learning: Pick<Learning, 'linesPerDomain'>): Audited[] {
   const there: Files = { now: () => true, before: () => true }
   return prune(known, there, Date.now(), learning).audit.map(byHand)
@@ -127,14 +118,52 @@ function noted({ id, version, updatedAt }: Lesson, action: Audited['action'], wh
   return { at: updatedAt, lesson: id, action, version, why }
 }
 
-/**
- * The same words are the same lesson, whether an agent or a person says them. It hangs on the files that it names and
- * that are there: advice about what is generated, or not under version control, is not out of date for that.
- */
+/** The same words are the same lesson, whoever says them. Paths that were never in the repository do not count. */
 function adviceOf(domain: string, text: string, files: ReadonlySet<string>): Pick<Lesson, 'id' | 'paths'> {
   const evidence = { run: '', task: '', attempt: 1, session: null, commit: null }
   const said = { domain, evidence, succeeded: true, touched: [], undeclared: [], checks: [], fixed: [] }
   const [advice] = observe({ ...said, conflicts: [], denied: [], advice: [text] })
   if (!advice) throw new Error('advice is always an observation')
   return { id: lessonId(advice), paths: advice.paths.filter((path) => files.has(path)) }
+}
+
+// Also while an engine works: a change is one transaction, and the engine looks again before it uses a lesson.
+
+/** Changes `known` in place, and says why; or refuses, and then nothing of it is kept. */
+export type Change<T> = (known: Known) => Result<{ value: T; audit: Audited[] }>
+
+/** A state folder is made where there is none: lessons can be brought along before the first run. */
+export async function changingLessons<T>(
+  workspace: Workspace,
+  { dryRun }: { dryRun?: boolean | undefined },
+  change: Change<T>,
+): Promise<Result<T>> {
+  if (dryRun) {
+    const known = await workspace.read<Lesson[]>([], async (store) => ok(await store.lessons()))
+    return known.ok ? answerOf(change(new Map(known.value.map((one) => [one.id, one])))) : known
+  }
+  return workspace.write(async (store) => {
+    const answers: Result<T>[] = []
+    await store.learn((known) => {
+      const before: Known = new Map(known)
+      const changed = change(known)
+      answers.push(answerOf(changed))
+      return { lessons: changed.ok ? changesSince(before, known, changed.value.audit) : NOTHING }
+    })
+    return answers[0] as Result<T>
+  })
+}
+
+function answerOf<T>(changed: Result<{ value: T; audit: Audited[] }>): Result<T> {
+  return changed.ok ? ok(changed.value.value) : changed
+}
+
+const NOTHING: LessonChanges = { saved: [], dropped: [], audit: [] }
+
+function changesSince(before: Known, after: Known, audit: Audited[]): LessonChanges {
+  return {
+    saved: [...after.values()].filter((one) => before.get(one.id) !== one),
+    dropped: [...before.keys()].filter((id) => !after.has(id)),
+    audit,
+  }
 }

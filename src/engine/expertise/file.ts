@@ -1,6 +1,4 @@
-// Lessons as a file for the team: JSON lines, the first of which says what it is, then one lesson a line in a fixed
-// order. So the same lessons give the same file, a change of one is a change of one line, and two people's changes
-// merge unless they are about the same lesson. Pure.
+// Lessons as a file for the team: JSON lines in a fixed order, so that two people's changes merge. Pure.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { tidy } from '../../learning/observe.ts'

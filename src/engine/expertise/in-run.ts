@@ -1,5 +1,4 @@
 // What a run has taught and what became of earlier lessons in it, as the audit tells.
-
 import type { Audited, Lesson } from '../../lesson.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
@@ -7,18 +6,14 @@ import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { BY_HAND } from './edit.ts'
 
-/** What happened to one lesson in a run. */
 export type LearnedLesson = {
   id: string
   /** As it is now; null: it was dropped since. */
   lesson: Lesson | null
   learned: boolean
-  /** How often it was seen again. */
   seen: number
-  /** How often it went along with an attempt that succeeded, or failed. */
   validated: number
   doubted: number
-  /** Why it was dropped. */
   pruned: string | null
 }
 
@@ -33,10 +28,7 @@ export async function readLearnedIn(
   })
 }
 
-/**
- * Entries name the run and the task they come from. What was dropped names neither: it belongs to the run that was at
- * work, until the next one began. A run may have the name of one that was removed.
- */
+/** Entries name their run and task. What was dropped belongs to the run at work, until the next one began. */
 async function auditOf(store: Store, { run, startedAt }: Pick<RunSummary, 'run' | 'startedAt'>): Promise<Audited[]> {
   const starts = (await store.runs()).map((one) => one.startedAt).filter((at) => at > startedAt)
   const next = Math.min(...starts, Number.POSITIVE_INFINITY)

@@ -1,8 +1,5 @@
-// The part of a run that learns: it follows the journal, and what it knows goes into prompts, choices of models and
-// estimates. It never holds a run up and never fails one: where it cannot learn, the run goes on without.
-//
-// Properties: an event is learned from once, also when the engine dies in between (`learnedUpTo`). Turned off, it reads
-// and writes nothing.
+// Follows the journal of a run; what it knows goes into prompts, choices of models and estimates. It never fails a run.
+// Properties: an event is learned from once, also when the engine dies in between (`learnedUpTo`). Turned off, it does nothing.
 import type { Settings } from '../../config.ts'
 import type { Event } from '../../event.ts'
 import type { Experience } from '../../experience.ts'
@@ -16,9 +13,11 @@ import { type LearningContext, OWN_DOING, type Taught, taught } from '../../lear
 import { tiersOf } from '../../learning/tiers.ts'
 import type { Known, Lesson, LessonChanges } from '../../lesson.ts'
 import type { ModelChoice } from '../../model-choice.ts'
+import { ok, type Result } from '../../problem.ts'
 import type { AttemptView } from '../../status.ts'
-import type { Learned, LearningStore, Memory } from '../../store/learning-store.ts'
+import type { Learned, LearningStore, Memory } from '../../store/store.ts'
 import type { Task } from '../../task.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 export type Asked = {
   task: Task
@@ -36,9 +35,7 @@ export class Learner {
   #succeeded: Experience[] | null = null
   readonly #beliefs = new Map<string, Beliefs>()
   #memory: Memory | null = null
-  /** Looked at, and not in the journal yet. */
   #seen: (Taught & { at: number })[] = []
-  /** What was learned last: one after the other. */
   #last: Promise<void> = Promise.resolve()
   #trouble: string | null = null
 
@@ -53,12 +50,10 @@ export class Learner {
     return learner
   }
 
-  /** Without it nothing can be estimated. */
   get hasPast(): boolean {
     return this.#past.length > 0
   }
 
-  /** Why it has stopped learning, if it has. */
   get trouble(): string | null {
     return this.#trouble
   }
@@ -70,7 +65,6 @@ export class Learner {
     if (one) this.#seen.push({ ...one, at: event.at })
   }
 
-  /** What was looked at is in the journal, up to `seq`. */
   keep(run: string, seq: number): void {
     const seen = this.#seen.splice(0)
     if (seen.length === 0) return
@@ -89,7 +83,6 @@ export class Learner {
       .catch((error: unknown) => this.#giveUp(error))
   }
 
-  /** The lessons for a task's prompt, the best first. */
   async expertise(task: Task): Promise<Lesson[]> {
     const { learning } = this.#settings
     if (!learning.enabled || learning.promptTokens === 0 || this.#trouble !== null) return []
@@ -185,7 +178,6 @@ export class Learner {
   }
 }
 
-/** Attempts of a domain by which its usual success is judged. */
 const RECENT = 200
 
 /** One after the other: what a later one drops or saves again is not in the earlier one's any more. */
@@ -198,9 +190,15 @@ function inOne(all: LessonChanges, next: LessonChanges): LessonChanges {
   }
 }
 
-/** Folders end with `/`. */
 function isThere(files: ReadonlySet<string>, path: string): boolean {
   if (files.has(path)) return true
   if (path.endsWith('/')) for (const file of files) if (file.startsWith(path)) return true
   return false
+}
+
+export async function readExpertise(workspace: Workspace, task: Task, settings: Settings): Promise<Result<string[]>> {
+  return workspace.read<string[]>([], async (store) => {
+    const learner = await Learner.open(store, settings)
+    return ok((await learner.expertise(task)).map(({ text }) => text))
+  })
 }

@@ -1,5 +1,4 @@
 // What agents know, to look at: the lessons by domain, and one of them with all that was done to it.
-
 import type { Settings } from '../../config.ts'
 import { type Audited, type Lesson, linesOf } from '../../lesson.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -8,7 +7,6 @@ import type { Workspace } from '../../workspace/workspace.ts'
 /** `maxLines`: as many are kept of a domain. The lessons: the most trusted first. */
 export type DomainLessons = { domain: string; lines: number; maxLines: number; lessons: Lesson[] }
 
-/** By the name of the domain; only those of which something is known. */
 export async function listLessons(
   workspace: Workspace,
   options: { domain?: string | undefined; learning: Pick<Settings['learning'], 'linesPerDomain'> },
@@ -31,7 +29,6 @@ export async function countDamaged(workspace: Workspace): Promise<Result<number>
 /** `lesson` is null where it was dropped: then only what was done to it is left. */
 export type LessonHistory = { lesson: Lesson | null; audit: Audited[] }
 
-/** `id`: or its beginning. */
 export async function readLesson(workspace: Workspace, options: { id: string }): Promise<Result<LessonHistory>> {
   const { id } = options
   const nothing: LessonHistory = { lesson: null, audit: [] }
@@ -44,7 +41,6 @@ export async function readLesson(workspace: Workspace, options: { id: string }):
   return read.ok && read.value === nothing ? refuse(noSuch(id)) : read
 }
 
-/** By its id, or by a beginning that no other has. */
 export function lessonNamed(lessons: Iterable<Lesson>, id: string): Result<Lesson> {
   const found = id.length < SHORTEST ? [] : [...lessons].filter((one) => one.id.startsWith(id.toLowerCase()))
   const [first, second] = found

@@ -1,5 +1,4 @@
 // Which models agents have to choose from, how each has done so far, and what `model: auto` made of it.
-
 import { PRICES_DATED, priceOf } from '../../agents/prices.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { Experience } from '../../experience.ts'
@@ -33,12 +32,10 @@ export type AgentModels = {
 }
 
 export type ModelsView = {
-  /** When the list of prices was looked up. */
   pricesDated: string
   agents: AgentModels[]
   /** What was chosen in the newest run in which something was; null: in none that is kept. */
   newest: { run: string; choices: ChosenModel[]; saved: Saved } | null
-  /** Over the newest runs that are kept. */
   saved: Saved & { runs: number }
 }
 
@@ -61,7 +58,6 @@ export async function readModels(workspace: Workspace, options: { settings: Sett
 
 type Chosen = { run: string; choices: ChosenModel[] }
 
-/** The newest first; only those in which something was chosen. */
 async function chosenInRuns(store: Store): Promise<Chosen[]> {
   const found: Chosen[] = []
   for (const { run } of (await store.runs()).slice(0, LIMITS.learnedRuns)) {
@@ -80,7 +76,6 @@ function sum(a: Saved, b: Saved): Saved {
   }
 }
 
-/** Those that have tiers, and those that have done something. */
 function agentsOf(past: readonly Experience[], settings: Settings): AgentModels[] {
   const { acp, ...programs } = settings.agents
   const named = [...Object.keys(programs), ...Object.keys(acp).map((name) => `acp:${name}`)]
@@ -103,7 +98,6 @@ function pricedTiers(agent: string, settings: Settings): AgentModels['tiers'] {
   })
 }
 
-/** By model, then by domain, the easy ones first. */
 function recordsOf(past: readonly Experience[]): ModelRecord[] {
   const kinds = Map.groupBy(past, (one) => JSON.stringify([one.model, one.domain, levelOf(one)]))
   return [...kinds.values()].map(recordOf).sort(inOrder)

@@ -1,5 +1,4 @@
 // What earlier runs know about the tasks of a plan. Reads the views of the store; makes no state folder.
-
 import { LIMITS } from '../../config.ts'
 import type { FailureReason } from '../../failure.ts'
 import { ok, type Result } from '../../problem.ts'
@@ -9,7 +8,6 @@ import type { Plan } from '../../task.ts'
 import { type LearnedClaims, learnedClaims, type Seen } from '../../workloads/analysis/suggested-claims.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** Claims that would have fitted the last time a run of a plan of this name had these tasks. */
 export async function readLearnedClaims(
   workspace: Workspace,
   options: { plan: Plan },
@@ -34,7 +32,6 @@ async function lastSeen(store: Views, plan: Plan): Promise<Map<string, Seen>> {
   return seen
 }
 
-/** By the last attempt that had done its work, whether it landed or not. */
 function touchedBy(task: TaskView | undefined): TaskView['history'][number]['touched'] {
   const done = task?.history.findLast(({ failure }) => failure === null || DONE.has(failure.reason))
   return done?.touched

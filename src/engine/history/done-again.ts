@@ -1,7 +1,5 @@
-// What a new run of a plan would do a second time. Of a file that carries statuses that is what it calls open although a
-// run has landed it: the file was put back to what it was, or nothing was written into it. Of the others, such as a plan
-// in Espalier's own format, only the runs before it know.
-
+// What a new run of a plan would do a second time: what its file calls open although a run has landed it or, in a file
+// without statuses, what the runs before it did.
 import type { NextStep } from '../../facts/next-steps.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
@@ -11,29 +9,22 @@ import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { planFileName } from '../plan-file/file-name.ts'
-import { landedBefore } from './landed.ts'
-import { nextStepOf } from './next-step.ts'
+import { landedBefore, nextStepOf } from './other-runs.ts'
 
 export type DoneAgain = {
   run: string
   /** Only of the last run of the file: null where that has nothing left to do, too. */
   next: NextStep | null
-  /** Those of the plan that have landed there. */
   tasks: string[]
 }
 
 type Asked = {
-  /** Null where the plan is made of several files. */
   planFile: string | null
   plan: Plan
-  /** What the file says, where it carries statuses. */
   origin?: PlanOrigin | null | undefined
 }
 
-/**
- * The newest run first; each task once. A plan without statuses whose last run has nothing left is meant to be run as a
- * whole: nothing is said of it, nor while the last run is at work.
- */
+/** The newest run first; each task once. Nothing while the last run works, or where a plan without statuses is done. */
 export async function readDoneAgain(workspace: Workspace, options: Asked): Promise<Result<DoneAgain[]>> {
   if (!workspace.exists) return ok([])
   const user = await workspace.user()

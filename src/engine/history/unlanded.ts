@@ -1,6 +1,5 @@
 // Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
 // it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
-
 import type { NextStep } from '../../facts/next-steps.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
@@ -11,8 +10,7 @@ import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type LandedBefore, landedBefore } from './landed.ts'
-import { nextStepOf } from './next-step.ts'
+import { type LandedBefore, landedBefore, nextStepOf } from './other-runs.ts'
 
 export type UnlandedWork = {
   run: string
@@ -20,7 +18,6 @@ export type UnlandedWork = {
   /** Nothing is known of the run any more but what it has landed. */
   isRemoved: boolean
   next: NextStep | null
-  /** As the plan file calls them. */
   tasks: string[]
 }
 
@@ -66,10 +63,8 @@ export async function unlandedWork(
   }
 }
 
-/** `source`: what the file calls it now. */
 type Landed = LandedBefore['row']
 
-/** Branches that are compared with the base. */
 const BRANCHES = 10
 
 /** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
@@ -120,7 +115,6 @@ type Start = {
   base: string | null
 }
 
-/** A line for each branch. */
 export function unlandedProblems(
   works: readonly UnlandedWork[],
   { planFile, base }: Start,
@@ -151,7 +145,6 @@ function whereItIs({ branch, tasks }: UnlandedWork, base: string): string {
 
 const NAMED = 4
 
-/** `a`, `b` and 5 more */
 function named(tasks: readonly string[]): string {
   const few = tasks.slice(0, tasks.length === NAMED + 1 ? NAMED + 1 : NAMED).map(shown)
   const more = tasks.length - few.length

@@ -1,5 +1,4 @@
 // Writes how the tasks of a run that is over stand into its plan file, where that could not be done when it ended.
-
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
@@ -44,12 +43,10 @@ export async function writeMissingStatus(
   })
 }
 
-/** It may be doing the same tasks, and writes how they stand itself. */
 function busyText(run: string, pid: number): string {
   return `how the tasks of run ${run} stand is not written while an engine works in this repository (process ${pid}): try again when it has ended`
 }
 
-/** By task: what another run has begun since, and what is said of that. */
 async function leftToOthers(views: Views, { run, repo }: RunView): Promise<Map<string, StatusConflict>> {
   const later = await begunLater(views, { run, top: repo })
   const conflicts = [...later].map(([task, { mine, other }]): [string, StatusConflict] => {

@@ -1,6 +1,6 @@
 // Everything that speaks against a run and can be seen without writing anything.
-
-import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
+import { AUTO, agentOf, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
+import { givePrice, priceOf } from '../../agents/prices.ts'
 import type { Machine } from '../../attempt/context.ts'
 import type { AttemptRunner } from '../../attempt/order.ts'
 import type { Settings } from '../../config.ts'
@@ -10,7 +10,7 @@ import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../lear
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
-import { agentsOf, type Plan } from '../../task.ts'
+import { agentsOf, type Plan, type Task } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { checkPlace } from '../../workspace/place.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/templates.ts'
@@ -29,17 +29,15 @@ export type OpenRun = {
   origin?: PlanOrigin | null | undefined
   /** What agents may see a part of; by default this process's environment. */
   environment?: NodeJS.ProcessEnv | undefined
+  /** Named above the plan: it has got every prompt, whatever the tasks say. Asked for again when the plan is read anew. */
+  onlyAgent?: string | null | undefined
   /** Who executes attempts; by default this process. */
   runner?: MakeRunner | undefined
 }
 
-/** `machine`: this one, for whoever executes some of the attempts here. */
 export type MakeRunner = (machine: Machine) => AttemptRunner
 
-/**
- * Why `openRun` would refuse; empty where it would not, unless another engine works on the repository. Without `means` what
- * `checkMeans` finds is left out: nobody needs an agent to look at what a run would do.
- */
+/** Why `openRun` would refuse, unless another engine works there. Without `means`, agents and ports are left out. */
 export async function checkRun(workspace: Workspace, options: OpenRun, { means = true } = {}): Promise<Problem[]> {
   const found = await lookBefore(workspace, options, means ? checkPlan : checkModels)
   if (!found.ok) return found.problems
@@ -68,7 +66,6 @@ function mayLackWork(options: OpenRun): options is OpenRun & { origin: PlanOrigi
   return (base ?? plan.base) === null && Boolean(origin?.done?.length)
 }
 
-/** What a run would start from. */
 export type Beginning = { user: UserRepository; base: string; prompts: FoundTemplates }
 
 export async function lookBefore(
@@ -90,7 +87,6 @@ export async function lookBefore(
     : ok({ user: user.value, base: base.value, prompts: prompts.value })
 }
 
-/** What the settings in force do not allow the plan. */
 export function checkPlan(plan: Plan, settings: Settings, environment = process.env): Problem[] {
   return [...checkMeans(plan, settings, environment), ...checkModels(plan, settings)]
 }
@@ -112,8 +108,7 @@ function checkPorts({ ports, maxConcurrency, landing }: Settings): Problem[] {
   return [problem(message)]
 }
 
-// Which models the tasks of a plan ask for. A name that nobody knows is an error before anything starts: an agent that is
-// started with it would fail, once for every task.
+// A model that nobody knows is an error before anything starts: its agent would fail, once for every task.
 
 export function checkModels(plan: Plan, settings: Settings): Problem[] {
   const asked = new Map<string, { agent: string; model: string; task: string }>()
@@ -153,3 +148,47 @@ function checkName(agent: string, model: string, task: string, settings: Setting
   const message = `no model \`${model}\` (of ${task}) is known for ${agent}; known: ${known}. If it is right, list it under \`agents.${agent}.tiers\` in .espalier/config.yaml`
   return [problem(message)]
 }
+
+// A budget can only be kept where somebody knows what things cost.
+
+/** Warnings: tasks under a budget whose agent tells no cost, or only at its end, and whose model has no price. */
+export function unpriced(plan: Plan, settings: Settings): Problem[] {
+  const epics = new Set(plan.epics.flatMap(({ id, budgetUsd }) => (budgetUsd === undefined ? [] : [id])))
+  const isUnderBudget = ({ budgetUsd, epic }: Task) =>
+    settings.budgetUsd !== null || budgetUsd !== undefined || (epic !== null && epics.has(epic))
+  const found = new Map<string, { agent: string; model: string | null; atEnd: boolean; tasks: string[] }>()
+  for (const task of plan.tasks.filter(isUnderBudget))
+    for (const agent of agentsOf(task.work)) {
+      const model = modelOf(task, settings, agent)
+      if (!isUnpriced(task, settings, agent, model)) continue
+      const atEnd = agentOf(task, settings, agent).costAtEnd ?? false
+      const known = found.get(`${agent} ${model}`) ?? { agent, model, atEnd, tasks: [] }
+      found.set(`${agent} ${model}`, { ...known, tasks: [...known.tasks.slice(0, SHOWN), task.id] })
+    }
+  return [...found.values()].map(({ agent, model, atEnd, tasks }) => {
+    const of = `${tasks.slice(0, SHOWN).join(', ')}${tasks.length > SHOWN ? ', …' : ''}`
+    return problem(`${warning(agent, model, atEnd)} (of ${of})`, { severity: 'warning' })
+  })
+}
+
+function isUnpriced(task: Task, settings: Settings, agent: string, model: string | null): boolean {
+  // One that is not there is told of elsewhere.
+  if (agent === 'command' && settings.command === null) return false
+  const { counters, costAtEnd } = agentOf(task, settings, agent)
+  if (counters.cost !== 'none' && !costAtEnd) return false
+  // An agent of this kind says which model it uses as soon as it is started: see attempt/watch/spending.ts.
+  if (model === null) return !costAtEnd
+  // One of the tiers, which all have a price.
+  return model !== AUTO && priceOf(model, settings.prices) === null
+}
+
+function warning(agent: string, model: string | null, atEnd: boolean): string {
+  const costs = `${agent} ${atEnd ? 'tells what it costs only when it ends' : 'does not tell what it costs'}`
+  if (model === null)
+    return `there is a budget, but ${costs}, and which model it uses is its own choice: what it spends may count as nothing. Name a model with \`model:\``
+  if (SHORT_NAMES[agent]?.includes(model))
+    return `there is a budget, but ${costs}, and which model ${model} means changes: if that one has no price, what it spends counts ${atEnd ? 'only then' : 'as nothing'}. Name the model in full with \`model:\``
+  return `there is a budget, but ${costs}, and no price of the model ${model} is known: what it spends counts ${atEnd ? 'only then, and as nothing where it is ended before' : 'as nothing'}. ${givePrice(model)}`
+}
+
+const SHOWN = 2

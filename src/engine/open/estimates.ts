@@ -1,6 +1,4 @@
-// How long the tasks of a plan will take and what they will cost: by the plan, else by what earlier runs in this repository
-// took. What neither knows stays open. The same figures a run would start with. Nothing is written.
-
+// How long tasks will take and what they will cost: by the plan, else by earlier runs here. Nothing is written.
 import type { Settings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Plan, Task } from '../../task.ts'
@@ -9,7 +7,6 @@ import { Learner } from '../expertise/learner.ts'
 
 export type EstimatedPlan = { plan: Plan; time: EstimateOrigins; cost: EstimateOrigins }
 
-/** How many tasks have their figure from where. */
 export type EstimateOrigins = { plan: number; history: number; unknown: number }
 
 export async function estimateTasks(
@@ -21,7 +18,6 @@ export async function estimateTasks(
   return read.ok ? ok(estimatedPlan(read.value)) : read
 }
 
-/** As it is: only counts. */
 export function estimatedPlan(plan: Plan): EstimatedPlan {
   const time: EstimateOrigins = { plan: 0, history: 0, unknown: 0 }
   const cost: EstimateOrigins = { plan: 0, history: 0, unknown: 0 }
@@ -37,10 +33,8 @@ function originOf(said: number | null | undefined, expected: number | undefined)
   return expected === undefined ? 'unknown' : 'history'
 }
 
-// A plan whose author gave no estimates gets those of earlier runs: for the order of dispatch, and to reserve money for
-// what runs.
+// A plan without estimates gets those of earlier runs: for the order of dispatch, and to reserve money.
 
-/** What the plan says itself counts for more. */
 export function withEstimates(plan: Plan, learner: Learner): Plan {
   if (!learner.hasPast) return plan
   const isLarge = plan.tasks.length > MOST_COMPARED

@@ -8,21 +8,16 @@ import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 
 export type TakenOver = {
   run: string
-  /** What the file says now. */
   origin: PlanOrigin
-  /** By task: what it needs and the file calls done. */
   doneNeeds: ReadonlyMap<string, readonly string[]>
-  /** What other runs have landed since, by the run. */
   since: ReadonlyMap<string, string>
   /** Tasks that are tried again; null: none, the run only goes on. */
   again: readonly string[] | null
-  /** The plans that the run began with and has now. */
   plans: readonly Plan[]
   /** What the file said when the run began, with the names that files have by now. */
   kept: PlanOrigin | null
 }
 
-/** One for each task that was done elsewhere. */
 export function lackingNeeds(state: RunState, taken: TakenOver): Problem[] {
   const { run, origin, again } = taken
   const done = new Map(origin.done?.map(({ task, source }) => [task, source]))
@@ -46,7 +41,6 @@ export function lackingNeeds(state: RunState, taken: TakenOver): Problem[] {
   })
 }
 
-/** Whether a task that is done was done by the run, or before it began. */
 function thereIn(state: RunState, { origin, plans, kept }: TakenOver): (task: string) => boolean {
   const before = kept?.doneBefore && new Set(kept.doneBefore)
   // What it was to do itself was not done when it began.
@@ -64,7 +58,6 @@ function thereIn(state: RunState, { origin, plans, kept }: TakenOver): (task: st
   }
 }
 
-/** One that is new counts, too. */
 function isOpen(state: RunState, task: string): boolean {
   const status = statusOf(state, task)
   return status === null || status === 'pending' || status === 'ready'

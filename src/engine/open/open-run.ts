@@ -11,8 +11,7 @@ import { listIncluded } from '../../git/user/included-files.ts'
 import { publish, reserveRun } from '../../git/user/publish.ts'
 import { publishWork, runsInUser } from '../../git/user/publish-work.ts'
 import { builtFacts } from '../../landing/build.ts'
-import { landBatch, landItems } from '../../landing/land.ts'
-import { landAgain } from '../../landing/retry.ts'
+import { landAgain, landBatch, landItems } from '../../landing/land.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
 import type { Templates } from '../../prompts/templates.ts'
@@ -28,22 +27,21 @@ import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keepTemplates, keptTemplates } from '../../workspace/templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
-import { nextStepOf } from '../history/next-step.ts'
-import { doneSince, endedByOthers } from '../history/other-runs.ts'
+import { doneSince, endedByOthers, nextStepOf } from '../history/other-runs.ts'
 import { keepOrigin, keepWordsLeft, keptOrigin, planFilesIn } from '../plan-file/origin.ts'
 import { withRenamed } from '../plan-file/renamed.ts'
 import { PlanFileWatch } from '../plan-file/watch.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
+import { catchUp } from '../run/learning-context.ts'
 import { Publisher } from '../run/publisher.ts'
 import { takenOverText } from '../run/result.ts'
 import { Run } from '../run/run.ts'
 import { endLeftoversBut } from '../upkeep/leftovers.ts'
-import { catchUp } from './catch-up.ts'
 import { checkPlan, checkUnlanded, lookBefore, type MakeRunner, type OpenRun } from './check.ts'
 import { withEstimates } from './estimates.ts'
 import { lackingNeeds } from './lacking-needs.ts'
 import { tasksToReopen } from './reopen.ts'
-import { droppedFor, replanning } from './replan.ts'
+import { droppedFor, ONLY_AGENT, replanning } from './replan.ts'
 import { type Replayed, stateFromJournal } from './replay.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
@@ -78,6 +76,7 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
       settings,
     })
     await keepTemplates(locked.store, id, prompts.own)
+    if (options.onlyAgent) await locked.store.putNote(id, ONLY_AGENT, options.onlyAgent)
     const ofRun = { store: locked.store, run: id, top: locked.user.top }
     const origin = options.origin ? await keepOrigin(ofRun, options.origin) : null
     const [created, published] = await Promise.all([
@@ -184,6 +183,8 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const origin = options.origin
       ? await keepOrigin(ofRun, options.origin, tooLate)
       : await keptOrigin(locked.store, id)
+    const named = options.replan && options.changes?.findLast((layer) => layer.settings.agent != null)
+    if (named) await locked.store.putNote(id, ONLY_AGENT, named.settings.agent)
     const dropped = droppedFor(replayed.state, plan, since, again ?? [])
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)
@@ -205,7 +206,6 @@ function viewsOf(state: RunState, tasks: readonly string[]): TaskView[] {
   return tasks.map((task) => taskView(state, indexOf(state, task)))
 }
 
-/** Of these tasks, those that are not over in the run, or tried again. */
 function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: readonly string[]): Map<string, T> {
   const opened = new Set(again)
   const isOver = (task: string) =>
@@ -213,7 +213,6 @@ function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: reado
   return new Map([...tasks].filter(([task]) => opened.has(task) || !isOver(task)))
 }
 
-/** `newest`: undefined where there is no run at all. */
 async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefined): Promise<string> {
   if (!newest) return 'there is no run to resume'
   const way = (await nextStepOf(locked.store, newest))?.kind === 'retry' ? wayToRetry(newest.run) : ''
@@ -229,17 +228,18 @@ function wayToRetry(id: string): string {
 }
 
 /** What was given when the run was resumed stays: a budget would be used up again at once without it. */
-function lastGiven(events: readonly Event[]): Pick<LayerSettings, 'budgetUsd' | 'onBudget' | 'timeoutMs' | 'retries'> {
+function lastGiven(
+  events: readonly Event[],
+): Pick<LayerSettings, 'budgetUsd' | 'onBudget' | 'timeoutMs' | 'retries' | 'maxConcurrency'> {
+  const slots = events.findLast((event) => event.type === 'slots.changed' || event.type === 'run.resumed')
+  const changed = slots?.type === 'slots.changed' ? { maxConcurrency: slots.slots } : {}
   const last = events.findLast((event) => event.type === 'run.resumed')
-  if (!last) return {}
+  if (!last) return changed
   const { budget, timeoutMs, retries } = last.limits
-  return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries }
+  return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries, ...changed }
 }
 
-/**
- * The engine of another run was killed while its agents were at work: what they do, or did, is in worktrees that this
- * run would reset, and nowhere else (I10).
- */
+/** Agents of a killed run have their work in worktrees that this run would reset, and nowhere else (I10). */
 async function othersAtWork({ store }: LockedWorkspace, id: string | null): Promise<string | null> {
   const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
   if (!other) return null
@@ -247,10 +247,7 @@ async function othersAtWork({ store }: LockedWorkspace, id: string | null): Prom
   return `no engine works on run ${other.run}, which was left while ${tasks} ran, and that work is not safe yet: \`espalier resume ${other.run}\` goes on with it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
 }
 
-/**
- * What attempts have left running that are over by the journal, of whichever run: they may write into worktrees that
- * are about to be handed out. Those that go on are for the engine to take over. Returns how many were ended.
- */
+/** Ends what attempts have left running that are over by the journal: it may write into worktrees. Returns how many. */
 async function endOrphans(
   { folder }: LockedWorkspace,
   { graceMs }: Settings,
@@ -331,7 +328,6 @@ function isWaiting(state: RunState, task: string): boolean {
   return record?.state.status === 'pending' || record?.state.status === 'ready'
 }
 
-/** What an engine writes before it begins; the state after it. */
 async function firstEvents(
   { store, user }: LockedWorkspace,
   run: string,
@@ -357,10 +353,7 @@ export function limitsOf(settings: Settings): Limits {
   return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, ...tasks, landing, budget }
 }
 
-/**
- * `checkout-1`, `checkout-2`: short enough to type. Never one that exists anywhere, whoever made it, and taken at once:
- * an engine with another state folder may look for one at the same moment.
- */
+/** `checkout-1`: short to type. One that exists nowhere, taken at once: another engine may look for one, too. */
 async function newRunId(
   name: string,
   { store, engine }: LockedWorkspace,

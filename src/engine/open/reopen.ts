@@ -1,5 +1,4 @@
 // What `espalier retry` tries again of a run, or why there is nothing.
-
 import { BAD } from '../../facts/retryable.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { reopenable, startable } from '../../scheduler/apply/reopen.ts'
@@ -12,11 +11,9 @@ export type Reopening = {
   wanted: 'all' | readonly string[]
   /** What other runs have landed since, by the run: none of it is meant, unless it is named. */
   since: ReadonlyMap<string, string>
-  /** Something else is to be done as well. */
   mayBeNone: boolean
 }
 
-/** Those of `wanted` that did not succeed, and what they block. */
 export function tasksToReopen(state: RunState, { run, wanted, since, mayBeNone }: Reopening): Result<string[]> {
   const named = wanted === 'all' ? [] : wanted
   const unknown = named.find((task) => !state.graph.taskIndex.has(task))
@@ -60,7 +57,6 @@ function nothingToReopen(state: RunState, run: string, since: Reopening['since']
   return `nothing of run ${run} failed, was blocked or cancelled${goOn}`
 }
 
-/** `stuck`: what would be tried again, if all that it needs were. */
 function stuckText(state: RunState, run: string, since: Reopening['since'], stuck: ReadonlySet<string>): string {
   const [task, need] = firstStuck(state, stuck)
   const { state: current } = record(state, indexOf(state, need))
@@ -87,7 +83,6 @@ function retryOf(state: RunState, run: string, tasks: readonly string[]): string
   return `\`espalier retry ${members.map((member) => taskAt(graph, member).id).join(' ')} --run ${run}\``
 }
 
-/** One of them, and what it needs that did not succeed and is not among them. */
 function firstStuck({ graph, tasks }: RunState, stuck: ReadonlySet<string>): [task: string, need: string] {
   const idOf = (member: number) => taskAt(graph, member).id
   for (const { members, dependents } of graph.units) {
@@ -109,15 +104,12 @@ function landedElsewhere(tasks: readonly string[], since: Reopening['since']): s
   return parts.join(', ')
 }
 
-/** Tasks in a message of one line. */
 const NAMED = 12
 
-/** Why a task is not done in a run, although it is done. */
 export function landedSince(other: string): string {
   return `run ${other} has landed it since`
 }
 
-/** What keeps a task from starting that is not tried again itself. */
 function lackingNeed(state: RunState, task: string, again: ReadonlySet<string>): string | null {
   const unit = unitAt(state.graph, state.graph.unitOf[indexOf(state, task)] as number)
   const blockers = state.graph.units.filter(({ dependents }) => dependents.includes(unit.index))

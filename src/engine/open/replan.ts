@@ -1,17 +1,16 @@
 // A plan that changed since its run began: what the difference is, and taking it over when the run is resumed.
-
 import type { Fact } from '../../event.ts'
 import { BAD } from '../../facts/retryable.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { apply } from '../../scheduler/apply/apply.ts'
 import { reopen, reopenable } from '../../scheduler/apply/reopen.ts'
 import { comparePlan, type PlanDifference } from '../../scheduler/apply/replan.ts'
 import { taskAt, topologicalOrder, unitAt } from '../../scheduler/graph.ts'
-import { emptyState, type RunState, record } from '../../scheduler/state.ts'
+import { type RunState, record } from '../../scheduler/state.ts'
 import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { landedSince } from './reopen.ts'
+import { readState } from './replay.ts'
 
 /** The record of a run that can be resumed: by default the newest. Null if there is none. `over`: one that is over will do. */
 export async function readResumable(
@@ -25,10 +24,7 @@ export async function readResumable(
   })
 }
 
-/**
- * What resuming the run with this plan would change, or trying some tasks `again`. Nothing is written. `done`: what is not
- * in the plan because its file calls it done.
- */
+/** What resuming the run with this plan would change. `done`: not in the plan because its file calls it done. */
 export async function readDifference(
   workspace: Workspace,
   options: {
@@ -39,15 +35,21 @@ export async function readDifference(
   },
 ): Promise<Result<PlanDifference>> {
   const found = await workspace.read<PlanDifference | null>(null, async (store) => {
-    const [record, events] = [await store.run(options.run), await store.events(options.run)]
-    const [first] = events
-    if (!record || first?.type !== 'run.started') return ok(null)
-    const state = events.reduce<RunState>(apply, emptyState(record.plan, first.limits))
+    const { state } = (await readState(store, options.run)) ?? { state: null }
+    if (!state) return ok(null)
     if (options.again) reopen(state, reopenable(state, options.again === 'all' ? null : options.again))
     return ok(comparePlan(state, options.plan, options.done).difference)
   })
   if (!found.ok) return found
   return found.value ? ok(found.value) : refuse(`there is no run ${options.run}`)
+}
+
+/** The note of a run with the agent that was named above its plan. */
+export const ONLY_AGENT = 'only-agent'
+
+export async function readOnlyAgent(workspace: Workspace, { run }: { run: string }): Promise<string | undefined> {
+  const found = await workspace.readViews<unknown>(null, (views) => views.note(run, ONLY_AGENT))
+  return found.ok && typeof found.value === 'string' ? found.value : undefined
 }
 
 /** What an old run has not done and another one has since. What needs another comes before it. */
@@ -68,10 +70,7 @@ export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<strin
 
 const NOT_DONE: ReadonlySet<string> = new Set(['pending', 'ready', ...BAD])
 
-/**
- * `next`: the plan to take over; `again`: what is tried again, which was reopened before. Null: none. `done`: what is not in
- * `next` because the plan file calls it done.
- */
+/** `next`: the plan to take over. `again`: was reopened before. `done`: by the plan file, so not in `next`. */
 export type Replanning = {
   now: Plan
   next: Plan | null
@@ -79,7 +78,6 @@ export type Replanning = {
   done: ReadonlySet<string>
 }
 
-/** The facts that take a plan over, or try something again; and the plan of the run after them. */
 export function replanning(
   state: RunState,
   { now, next, again, done }: Replanning,

@@ -2,18 +2,15 @@
 import type { Event, Limits } from '../../event.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { emptyState, type RunState } from '../../scheduler/state.ts'
+import type { RunRecord, Store } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 
 export type Replayed = {
   state: RunState
-  /** When attempts that are still under way were told to stop, by task. */
   stoppedAt: ReadonlyMap<string, number>
 }
 
-/**
- * `workEnd` says when the agent of an attempt ended, if it has. One that ended in time did its part: its checks, which
- * nobody ran while there was no engine, get the task's time again from now on.
- */
+/** `workEnd`: when the agent of an attempt ended. One that ended in time has the task's time again for its checks. */
 export function stateFromJournal(
   plan: Plan,
   limits: Limits,
@@ -39,6 +36,14 @@ export function stateFromJournal(
   }
   const replayed = events.map((event) => prolonged.get(event) ?? event)
   return { state: replayed.reduce(apply, emptyState(plan, limits)), stoppedAt }
+}
+
+/** A run as its journal tells it by now; null where it never got as far as its first event. */
+export async function readState(store: Store, id: string): Promise<{ run: RunRecord; state: RunState } | null> {
+  const [run, events] = [await store.run(id), await store.events(id)]
+  const [first] = events
+  if (!run || first?.type !== 'run.started') return null
+  return { run, state: events.reduce<RunState>(apply, emptyState(run.plan, first.limits)) }
 }
 
 type Started = Extract<Event, { type: 'attempt.started' }>

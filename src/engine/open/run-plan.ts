@@ -44,7 +44,15 @@ export async function runPlan(
   if (!opened.ok) return opened
   await using workspace = opened.value
   const { settings } = resolveSettings(layers)
-  const started = await openRun(workspace, { plan, settings, base, planFile: path ?? undefined, origin, environment })
+  const started = await openRun(workspace, {
+    plan,
+    settings,
+    base,
+    planFile: path ?? undefined,
+    origin,
+    onlyAgent: given.agent,
+    environment,
+  })
   if (!started.ok) return started
   await using run = started.value
   const interrupt = () => run.interrupt()

@@ -12,7 +12,6 @@ export async function planFileName(path: string, top: string): Promise<string> {
   return isAbsolute(inside) || inside.split(sep)[0] === '..' ? real : inside.split(sep).join('/')
 }
 
-/** Where a file of that name is in a checkout. */
 export function planFilePath(name: string, top: string): string {
   return isAbsolute(name) ? name : join(top, name)
 }
@@ -21,7 +20,6 @@ export function isThereIn(top: string): (name: string) => boolean {
   return (name) => existsSync(planFilePath(name, top))
 }
 
-/** What the files of a plan have: the tasks that are open, and those that are done. */
 export async function fileTasks(
   { format, part, files, done = [] }: PlanOrigin,
   top: string,

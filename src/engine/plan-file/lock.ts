@@ -1,8 +1,5 @@
-// The lock of a plan file that was left behind: how it is known, and how it is broken into.
-//
-// Promised: of several who find the same one left behind, one removes it. A lock that somebody took in the meantime is not
-// removed: where that is noticed only when it is out of the way already, it is given back.
-
+// The lock of a plan file, `<file>.lock`. Promised: of several who find one left behind, one removes it; one that
+// somebody took meanwhile is not removed, or given back.
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -10,10 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isLockedByOthers } from '../../files/locked-by-others.ts'
 
-/**
- * The identity of a lock whose holder is gone, or has held it for so long that it must be; null where there is none such, or
- * somebody holds a kernel lock on it, for however long.
- */
+/** The identity of a lock whose holder is gone, or has it for too long; null: none such, or a kernel lock is on it. */
 export async function staleLock(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null)
   if (!found || (await isLockedByOthers(path))) return null
@@ -24,10 +18,8 @@ export async function staleLock(path: string): Promise<string | null> {
   return holder !== null && holder.host === hostname() && !isRunning(holder.pid) ? which : null
 }
 
-/** As long as others wait, too. Ours is held for milliseconds. */
 const STALE_MS = 10_000
 
-/** Another one with the same name has another. */
 export async function identity(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null)
   return found && `${found.ino} ${found.birthtimeNs}`
@@ -74,12 +66,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-// The lock of a plan file: `<file>.lock`, which only one process can create. Programs that write such files lock them
-// in one of three ways: a file that only one can create, a folder of that name (proper-lockfile), and flock(2) on a file of
-// that name. The first two exclude each other and ours. Those with flock are waited for, but do not wait for ours.
-//
-// Tolerated: a holder that is stopped for long loses it, and somebody with flock may come while it is held; so whoever
-// holds it looks again right before it writes.
+// Programs lock such files by a file that only one can create, by a folder of that name (proper-lockfile), or by flock(2)
+// on one. The first two exclude each other and ours. Those with flock are waited for, but do not wait for ours.
+// Tolerated: a holder that is stopped for long loses it; so whoever holds it looks again right before it writes.
 
 export type PlanFileLock = AsyncDisposable & {
   /** False where somebody took it for one that was left behind, or has a kernel lock on it. */
@@ -105,7 +94,6 @@ export async function lockPlanFile(
 }
 
 const LOOK_MS = 20
-/** A lock may lie where it cannot be removed. */
 const MAX_BREAKS = 10
 
 async function create(path: string, kind: 'file' | 'folder'): Promise<PlanFileLock | null> {
@@ -139,8 +127,7 @@ async function createFile(path: string): Promise<void> {
   }
 }
 
-// The names of what stands beside a file of the user's while it is changed: they say whose it is, and a process that was
-// killed in the middle leaves something behind that the next one knows and clears away.
+// What stands beside a file while it is changed is named so that the next one knows what a killed process left.
 
 /** `plan.json.espalier-0123456789ab.tmp`. Another one each time: whoever lost the lock must not meet the next holder's. */
 export function scratchName(path: string): string {

@@ -1,6 +1,4 @@
-// Tasks of a run that its plan file calls done, because the run writes that there: who reads the file again does not find
-// them among what is to do.
-
+// Tasks of a run that its plan file calls done because the run wrote that there.
 import type { RunView } from '../../status.ts'
 import { readSettingsOf } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -37,7 +35,6 @@ export async function tasksCalled(
 
 type NameInPlanFile = { task: string; source: string }
 
-/** Empty for a plan of Espalier's own: there a task has one name. */
 export async function namesInPlanFile(workspace: Workspace, options: { run: string }): Promise<NameInPlanFile[]> {
   const found = await workspace.readViews([], (views) => views.planTasks({ run: options.run }))
   return found.ok ? found.value : []

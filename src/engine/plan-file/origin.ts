@@ -1,6 +1,5 @@
 // What the plan file of a run said when it began: kept with the run, for every engine that works on it.
-import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative, sep } from 'node:path'
+import { isAbsolute } from 'node:path'
 import * as z from 'zod'
 import { runBranch } from '../../git/engine/refs.ts'
 import type { Result } from '../../problem.ts'
@@ -15,7 +14,7 @@ import {
 } from '../../workloads/formats/status/plan-origin.ts'
 import { keptUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { fileTasks } from './file-name.ts'
+import { fileTasks, planFileName } from './file-name.ts'
 import { phaseOf } from './status-of-task.ts'
 
 export const originSchema = z.object({
@@ -39,7 +38,6 @@ export const originSchema = z.object({
   ),
 })
 
-/** The run whose plan file it is. `top`: of the checkout it runs in. */
 export type OriginOf = { store: Store; run: string; top: string }
 
 /** `tooLate`: tasks whose words the run does not take over any more. */
@@ -56,10 +54,7 @@ export async function keepOrigin(
   return merged
 }
 
-/**
- * These tasks are about to be tried again, in a run that has written how they ended; `byOthers`: other runs have, of tasks that
- * this one goes on with. Nothing where it has no such file.
- */
+/** For tasks about to be tried again, whose end this run, or others (`byOthers`), wrote into the file. */
 export async function keepWordsLeft(
   of: OriginOf,
   tasks: readonly TaskView[],
@@ -89,7 +84,6 @@ export async function keptOrigin(store: Pick<Views, 'note'>, run: string): Promi
   return parsed.success ? parsed.data : null
 }
 
-/** The same from outside a run. */
 export async function readOrigin(workspace: Workspace, run: string): Promise<Result<PlanOrigin | null>> {
   return workspace.readViews(null, (store) => keptOrigin(store, run))
 }
@@ -100,9 +94,6 @@ export async function planFilesIn(
   top: string,
   origin: { files: readonly { path: string }[] } | null,
 ): Promise<string[]> {
-  const paths = (origin?.files ?? []).map(({ path }) => realpath(path).catch(() => path))
-  const found = (await Promise.all(paths)).map((path) => relative(top, path))
-  return found
-    .filter((path) => !isAbsolute(path) && path.split(sep)[0] !== '..')
-    .map((path) => path.split(sep).join('/'))
+  const names = await Promise.all((origin?.files ?? []).map(({ path }) => planFileName(path, top)))
+  return names.filter((name) => !isAbsolute(name))
 }

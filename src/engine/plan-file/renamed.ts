@@ -28,7 +28,6 @@ export async function findRenamed(format: StatusFile, files: readonly OriginFile
   return renamed
 }
 
-/** More than this is no task that a person has written. */
 const FILE_BYTES = 1 << 20
 
 async function filesLike(gone: readonly OriginFile[], folder: string, known: Set<string>): Promise<PlanFile[]> {

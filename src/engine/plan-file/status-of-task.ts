@@ -31,7 +31,6 @@ function cameOf({ status, landedCommit, history }: TaskView): string {
   return outcome === 'no-change' || !files ? 'Nothing was changed' : `Not meant to land: ${files}`
 }
 
-/** The rest of a failure is what a program printed, which is in the logs. */
 function firstLine(text: string): string {
   const [line = ''] = text.split('\n', 1)
   return line.replace(/:$/, '').slice(0, LIMITS.messageChars)

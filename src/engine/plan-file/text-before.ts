@@ -1,5 +1,4 @@
-// The files of a run's plan without what the run has written into them: what of them is different is then what people
-// have changed.
+// The files of a run's plan without what the run has written into them: what differs then is what people changed.
 import { ok, type Result } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
 import {

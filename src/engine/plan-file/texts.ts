@@ -6,7 +6,6 @@ import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'
 
 export type PlanTexts = {
-  /** What messages call all of it. */
   name: string
   /** Where it is, to be found again when the run is resumed; null where there are several files. */
   path: string | null
@@ -42,7 +41,6 @@ async function stateBeside(path: string): Promise<string | undefined> {
   return readFile(join(dirname(path), '..', 'state.json'), 'utf8').catch(() => undefined)
 }
 
-/** The file itself, or what a folder holds, in the order of the names. */
 async function filesOf(name: string, cwd: string): Promise<Result<string[]>> {
   const path = resolve(cwd, name)
   try {

@@ -1,8 +1,6 @@
-// Changes a file of the user's, which they and their programs may be changing as well. Under its lock it is read, a
-// new one is written beside it, and renamed over it if it is still what was read: others see the old text or the new one.
-//
-// Promised: nothing is lost that others write under a lock that excludes ours (lock.ts), and nothing that they have written by
-// the time of the last look. Tolerated: any other edit between that look and the rename, some microseconds, is lost.
+// Changes a file that others may be changing: under its lock a new one is written beside it, and renamed over it if it
+// is still what was read. Promised: nothing is lost that others write under a lock that excludes ours (lock.ts), or have
+// written by the last look. Tolerated: an edit in the microseconds between that look and the rename is lost.
 import { access, constants, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LIMITS } from '../../config.ts'
@@ -11,7 +9,6 @@ import { clearScratch, lockPlanFile, type PlanFileLock, scratchName } from './lo
 
 export type FileUpdate = {
   lock: 'file' | 'folder'
-  /** How long to wait for the lock. */
   waitMs: number
   /** The new text, or the same. Called again where the file changed meanwhile. */
   edit(text: string): Result<string>
@@ -54,7 +51,6 @@ async function isReadOnly(file: string): Promise<boolean> {
   )
 }
 
-/** How often it may change between a look and the next before it is left for later. */
 const TRIES = 10
 
 async function updateLocked(file: string, { edit }: FileUpdate, lock: PlanFileLock): Promise<string | null> {
@@ -81,7 +77,6 @@ async function updateLocked(file: string, { edit }: FileUpdate, lock: PlanFileLo
   return 'it changes all the time'
 }
 
-/** Whoever tells it names the file. */
 function inTheFile({ line, message }: Problem): string {
   return line === null ? message : `line ${line}: ${message}`
 }

@@ -1,5 +1,4 @@
-// Looks at the plan file of a run now and then, whether somebody has put tasks to rest in it that the run has not begun, and
-// says so while there is time to cancel them. It only looks: the file is written by write-back.ts.
+// Looks at the plan file of a run for tasks that somebody has put to rest and the run has not begun, and says so.
 import { readFile, stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pause } from '../../async/pause.ts'
@@ -18,14 +17,11 @@ export class PlanFileWatch {
   readonly #origin: PlanOrigin
   readonly #format: StatusFile
   readonly #isWaiting: (task: string) => boolean
-  /** By file: its time and size when it was looked at. */
   readonly #looked = new Map<string, string>()
-  /** What was said once is not said again. */
   readonly #said = new Set<string>()
   readonly #pause = new Pause()
   #watching: Promise<void> | null = null
   readonly #ending = new AbortController()
-  /** Told what a person should know. */
   tell: (message: string) => void = () => {}
   everyMs = LOOK_MS
 
@@ -104,9 +100,7 @@ export class PlanFileWatch {
 const LOOK_MS = 2_000
 const REST_SHARE = 20
 
-/** How long a look may go on after the end. */
 const STOP_MS = 500
 
-/** What is looked at of a plan: more of it nobody changes by hand. */
 const FILES = 200
 const BYTES = 4 << 20

@@ -1,10 +1,11 @@
-// Writes how the tasks of a run stand into the plan file they came from, for the formats that carry a status. It
-// follows the journal: what is written there is worked out from the newest views and the file as it is at that moment,
-// so it can be done again at any time, and an engine that takes over writes what the one before it did not get to.
-// It never holds the run up, and never ends it.
+// Writes how the tasks of a run stand into their plan file, for formats that carry a status. It follows the journal:
+// worked out from the newest views and the file as it is, so it can be done again at any time, also by an engine that takes
+// over. It never holds the run up, and never ends it.
 import { existsSync } from 'node:fs'
 import { Pause } from '../../async/pause.ts'
 import { LIMITS } from '../../config.ts'
+import type { EngineRepository } from '../../git/engine/repository.ts'
+import { changedFiles, fileAt } from '../../git/trees/tree-changes.ts'
 import { ok } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
 import { type StatusConflict, type UnwrittenStatus, unwrittenText } from '../../unwritten-status.ts'
@@ -22,6 +23,7 @@ import {
   statusFileOf,
 } from '../../workloads/formats/status/plan-origin.ts'
 import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
+import { planFilesIn } from './origin.ts'
 import { findRenamed } from './renamed.ts'
 import { writtenStatus } from './status-of-task.ts'
 import { updateFile } from './update.ts'
@@ -31,11 +33,8 @@ export class WriteBack implements AsyncDisposable {
   readonly #format: StatusFile
   readonly #isTask: (id: string) => boolean
   readonly #views = new Map<string, TaskView>()
-  /** By file: why it is not as it should be. */
   readonly #troubles = new Map<string, string>()
-  /** By file: what people have made of its tasks that the run does not overwrite. */
   readonly #conflicts = new Map<string, StatusConflict[]>()
-  /** What was said once is not said again. */
   readonly #said = new Set<string>()
   /** By file: what was written last. Where a plan is many files, most of them need not be looked at again. */
   readonly #written = new Map<string, string>()
@@ -50,15 +49,11 @@ export class WriteBack implements AsyncDisposable {
   #closed = false
   #abandoned = false
   #restMs = REST_MS
-  /** What `keep` was given last. */
   #kept = ''
-  /** Told what a person should know, as soon as it is known. */
   tell: (message: string) => void = () => {}
   /** The file as it is on the run's branch, where an agent has changed it; else null. */
   landed: (path: string) => Promise<string | null> = async () => null
-  /** Given what the files do not say, whenever that is different from before. */
   keep: (unwritten: UnwrittenStatus) => Promise<void> = async () => {}
-  /** Given what is known of the files, when that has changed: for whoever takes over. */
   keepOrigin: (origin: PlanOrigin) => Promise<void> = async () => {}
 
   constructor(origin: PlanOrigin, format: StatusFile, isTask: (id: string) => boolean) {
@@ -67,13 +62,11 @@ export class WriteBack implements AsyncDisposable {
     this.#isTask = isTask
   }
 
-  /** Null where there is nothing to write into. */
   static of(origin: PlanOrigin | null, isTask: (id: string) => boolean): WriteBack | null {
     const format = origin && statusFileOf(origin.format)
     return format && origin.files.length > 0 ? new WriteBack(origin, format, isTask) : null
   }
 
-  /** What the files do not say about the run by now although they should. */
   get unwritten(): UnwrittenStatus {
     const files = [...this.#troubles].map(([file, why]) => ({ file, why }))
     return {
@@ -82,7 +75,6 @@ export class WriteBack implements AsyncDisposable {
     }
   }
 
-  /** These tasks have changed, and the journal says so. */
   follow(tasks: readonly TaskView[]): void {
     for (const task of tasks) this.#views.set(task.id, task)
     if (tasks.length > 0) this.#start()
@@ -106,7 +98,6 @@ export class WriteBack implements AsyncDisposable {
     this.#pause.cutShort()
   }
 
-  /** What is not written yet is tried once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#looksAgain = true
@@ -250,13 +241,9 @@ const TOLD_AFTER = 3
 const LAST_WAIT_MS = 5_000
 const LAST_RETRY_MS = 200
 
-/** For the lock of one file: others may be free. */
 const WAIT_MS = 500
 
-/**
- * The file says how it stands now: who writes again there what the run had left is somebody else. Not where a conflict kept
- * it from being written. In place, because watch.ts goes by it, too. Whether there was anything to forget.
- */
+/** The file says how it stands now. In place, because watch.ts goes by it, too. Whether there was anything to forget. */
 function forgetWordsLeft({ entries }: OriginFile, conflicts: readonly Conflict[]): boolean {
   const unwritten = new Set(conflicts.map(({ source }) => source))
   const old = entries.filter(({ source, left }) => left !== undefined && !unwritten.has(source))
@@ -273,4 +260,30 @@ function conflictText(path: string, { source, why, status }: Conflict): string {
   const what = `the status of ${shown(source)} stays as it is in ${path}`
   if (why === 'another-task') return `${what}: what is to be done for it was changed meanwhile`
   return `${what}: somebody has set it to ${shown(status)} meanwhile`
+}
+
+type RunBranch = { engine: EngineRepository; repo: string; state: { base: string; head: string } }
+
+export class LandedPlanFiles {
+  readonly #run: RunBranch
+  /** What the run has changed up to `head`: looked up once for all the files that a plan may have. */
+  #changed = { head: '', files: new Set<string>() }
+
+  constructor(run: RunBranch) {
+    this.#run = run
+  }
+
+  /** Null where no agent changed it, or where that cannot be found out. */
+  async text(path: string): Promise<string | null> {
+    const { engine, repo, state } = this.#run
+    const { base, head } = state
+    const [file] = await planFilesIn(repo, { files: [{ path }] })
+    if (file === undefined) return null
+    try {
+      if (head !== this.#changed.head) this.#changed = { head, files: await changedFiles(engine, base, head) }
+      return this.#changed.files.has(file) ? await fileAt(engine, head, file, LIMITS.planBytes) : null
+    } catch {
+      return null
+    }
+  }
 }

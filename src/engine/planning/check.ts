@@ -1,5 +1,4 @@
-// A program: whether the plan that an agent has written is sound. The attempt of `espalier plan new` has it as its check,
-// and the agent can run it, too. Usage: node check.ts SPEC, in the worktree.
+// A program: whether the plan an agent has written is sound; the check of `plan new`. Usage: node check.ts SPEC
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { LIMITS, type Settings } from '../../config.ts'
 import { formatProblem, type Problem, problem } from '../../problem.ts'
@@ -8,7 +7,6 @@ import { readPlan } from '../../workloads/plan/read.ts'
 /** `file`: of the plan, in the worktree. `copy`: where it is kept as it was when it was last looked at. */
 export type NewPlanCheck = { file: string; copy: string; settings: Settings; agents: string[] }
 
-/** Few enough to be told to the agent in full. */
 const SHOWN = 8
 
 const spec = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as NewPlanCheck

@@ -1,16 +1,12 @@
-// `espalier plan new`: an agent makes a plan of an objective, or with `plan convert --agent` of a plan in words. It is a run of one task, with all that belongs to one
-// (supervision, sessions, budgets, limits of the provider), in a repository of its own that borrows the user's objects:
-// no branch, ref or run appears in theirs, and it can be done while a run is at work. The check of the task is the reader of
-// plans, and what that finds goes back to the agent in the same conversation.
-//
-// Nothing of it is kept but the text: the folder is removed at the end (engine/upkeep/planning-place.ts).
-
+// `espalier plan new`, and `plan convert --agent`: a run of one task in a repository of its own that borrows the user's
+// objects: nothing appears in theirs, also while a run is at work. Its check is the reader of plans, and what that finds
+// goes back to the agent. Nothing of it is kept but the text (engine/upkeep/planning-place.ts).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WAYS_TO_NAME_AN_AGENT } from '../../agents/agent-of-task.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import { programCommand } from '../../files/package-file.ts'
-import { borrowRepository } from '../../git/engine/borrowed-repository.ts'
+import { borrowRepository } from '../../git/engine/alternates.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
@@ -18,9 +14,8 @@ import type { Templates } from '../../prompts/templates.ts'
 import { safeText } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
-import { checkPlace } from '../../workspace/place.ts'
+import { checkPlace, unlessUnwritable } from '../../workspace/place.ts'
 import { readTemplates } from '../../workspace/templates.ts'
-import { unlessUnwritable } from '../../workspace/trouble.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { openRun } from '../open/open-run.ts'
 import type { Run } from '../run/run.ts'
@@ -29,7 +24,6 @@ import type { NewPlanCheck } from './check.ts'
 
 export type NewPlan = {
   objective: string
-  /** What is to be made into a plan, where there is one in words. */
   files?: readonly { file: string; text: string }[]
   settings: Settings
   /** What the plan that is made is read with: the settings that a plan overrules, and the agents it may name. */
@@ -43,7 +37,6 @@ export type NewPlan = {
 /** Nothing runs yet: execute `run`, ask for the text, and dispose of it. */
 export type Planning = AsyncDisposable & {
   run: Run
-  /** What the agent is told to call the plan, at the top of its worktree. */
   file: string
   /** The plan as it was last looked at, sound or not; null: the agent has written none. */
   text(): Promise<string | null>
@@ -132,7 +125,6 @@ async function openIn(
   return workspace.ok ? openRun(workspace.value, { plan: read.value.plan, settings: own, environment }) : workspace
 }
 
-/** Each under its name, where there are several. */
 function materialOf(files: NonNullable<NewPlan['files']>): string {
   if (files.length < 2) return safeText(files[0]?.text ?? '').trim()
   return files.map(({ file, text }) => `### ${safeText(file)}\n\n${safeText(text).trim()}`).join('\n\n')
@@ -148,7 +140,6 @@ function planningSettings(settings: Settings, stateDir: string): Settings {
   }
 }
 
-/** What the agent is told to call its file. */
 const ANSWER = 'espalier-plan.yaml'
 
 function byWhom(holder: { pid: number } | null): string {

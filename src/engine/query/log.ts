@@ -1,6 +1,4 @@
-// The output of an attempt, from any process, also while it is being written, and of the verification that sent its
-// work away.
-
+// The output of an attempt, also while it is being written, and of the verification that sent its work away.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +11,7 @@ import { followOutput } from '../../process/supervise/output.ts'
 import { isAlive, parseIdentity } from '../../process/tree/identity.ts'
 import type { AttemptView } from '../../status.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from '../../workspace/folder.ts'
-import { readEvents, readPlanOf, readRun, watchRun } from '../../workspace/runs.ts'
+import { readEvents, readKnownRun, readPlanOf, watchRun } from '../../workspace/runs.ts'
 import { isWork, stepsIn } from '../../workspace/step-name.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -26,20 +24,16 @@ export type LogRequest = {
   signal?: AbortSignal | undefined
 }
 
-/**
- * What an attempt printed: its setup, the agent, its checks, in that order, and again for every iteration. Then what sent
- * its work away, if anything. The JSON lines of a command agent are in words.
- */
+/** What an attempt printed: setup, agent, checks, for every iteration; then what sent its work away, if anything. */
 export async function readLog(workspace: Workspace, request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
   const log = await openLog(workspace, request)
   if (!log.ok) return log
   const agent = await agentOf(workspace, request, log.value)
-  return ok(ownLines(withHeadings(log.value.output, speaksCommandLines(agent))))
+  return ok(ownLines(withHeadings(log.value.output, () => (speaksCommandLines(agent) ? new CommandWords() : PLAIN))))
 }
 
 export type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
 
-/** Who did that attempt; null where that is not known any more. */
 export async function agentOf(
   workspace: Workspace,
   request: LogRequest,
@@ -50,15 +44,13 @@ export async function agentOf(
   return workerOf(view ?? { session: null }, work).agent
 }
 
-/** A step begins with one that has no data. */
 export type StepOutput = { step: string; data: Buffer | null }
 
 export async function openLog(workspace: Workspace, request: LogRequest): Promise<Result<OpenLog>> {
   const { task, follow = false, signal } = request
-  const found = await readRun(workspace, request)
+  const found = await readKnownRun(workspace, request)
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refuse('there is no run yet')
   const mine = view.tasks.find((one) => one.id === task)
   if (!mine) return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
   const attempt = request.attempt ?? mine.attempts
@@ -92,7 +84,6 @@ async function* withVerification(
   yield* steps(verificationFolder(folder, request.run, sent.verification))
 }
 
-/** The failed verification for which the work of this attempt did not land. */
 function sentAwayBy(events: readonly Event[], task: string, attempt: number) {
   type Verified = { verification: number; commit: string; culprit: string | undefined }
   const started = new Map<number, Verified>()
@@ -114,23 +105,26 @@ function sentAwayBy(events: readonly Event[], task: string, attempt: number) {
   return null
 }
 
-async function* withHeadings(output: AsyncIterable<StepOutput>, speaks: boolean): AsyncGenerator<Part> {
-  let words: CommandWords | null = null
+export type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }
+
+export const PLAIN: Shown = { push: (data) => [data], end: () => [] }
+
+export async function* withHeadings(output: AsyncIterable<StepOutput>, ofAgent: () => Shown): AsyncGenerator<Part> {
+  let shown = PLAIN
   for await (const { step, data } of output) {
     if (data !== null) {
-      yield* words?.push(data) ?? [data]
+      yield* shown.push(data)
       continue
     }
-    yield* words?.end() ?? []
-    words = speaks && isWork(step) ? new CommandWords() : null
+    yield* shown.end()
+    shown = isWork(step) ? ofAgent() : PLAIN
     if (step !== 'work') yield { heading: step }
   }
-  yield* words?.end() ?? []
+  yield* shown.end()
 }
 
 type Followed = { workspace: Workspace; run: string; task: string; attempt: number }
 
-/** Follows what the store says of an attempt, until the engine will not bring it any further. */
 class AttemptWatch implements AsyncDisposable {
   readonly #left = new AbortController()
   readonly #watching: Promise<void>
@@ -140,7 +134,6 @@ class AttemptWatch implements AsyncDisposable {
     this.#watching = this.#watch(followed).finally(() => this.#over.abort())
   }
 
-  /** Aborted when the engine is done with it, or there is none. */
   get over(): AbortSignal {
     return this.#over.signal
   }
@@ -159,7 +152,6 @@ class AttemptWatch implements AsyncDisposable {
   }
 }
 
-/** Between two looks for the end, and for the folder of the next step. */
 const LOOK_MS = 1_000
 const STEP_POLL_MS = 200
 

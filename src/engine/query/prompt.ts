@@ -1,11 +1,10 @@
 // What an agent is told, for whoever wants to see it: from a plan before it runs, and from a run.
-
 import { readFile } from 'node:fs/promises'
 import { LIMITS, type Settings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
-import { apply } from '../../scheduler/apply/apply.ts'
-import { taskAt } from '../../scheduler/graph.ts'
+import { interruptedAttempt } from '../../scheduler/dispatch/interrupted.ts'
+import { taskAt, unitAt } from '../../scheduler/graph.ts'
 import { emptyState, type RunState, record, unitState } from '../../scheduler/state.ts'
 import type { AttemptView } from '../../status.ts'
 import type { RunRecord } from '../../store/store.ts'
@@ -13,13 +12,13 @@ import type { Plan } from '../../task.ts'
 import { suggestion } from '../../text/nearest.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
-import { readEvents } from '../../workspace/runs.ts'
 import { keptTemplates, readTemplates } from '../../workspace/templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { readExpertise } from '../expertise/preview.ts'
+import { readExpertise } from '../expertise/learner.ts'
 import { limitsOf } from '../open/open-run.ts'
+import { readState } from '../open/replay.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/origin.ts'
-import { earlierFailure, promptFacts } from '../run/prompt.ts'
+import { attemptEnd, earlierFailure, promptFacts } from '../run/prompt.ts'
 
 /** What the first attempt of a task would be told. What its needs have changed is not known yet. */
 export async function previewPrompt(
@@ -28,7 +27,6 @@ export async function previewPrompt(
     plan: Plan
     settings: Settings
     task: string
-    /** What the file of the plan says. */
     origin?: PlanOrigin | null | undefined
   },
 ): Promise<Result<string>> {
@@ -54,7 +52,6 @@ export type WhichPrompt = {
   attempt?: number | undefined
 }
 
-/** Of a task in a run. Nothing is written. */
 export async function readPrompt(workspace: Workspace, which: WhichPrompt): Promise<Result<string>> {
   const found = await readRecord(workspace, which)
   if (!found.ok) return found
@@ -70,18 +67,13 @@ export async function readPrompt(workspace: Workspace, which: WhichPrompt): Prom
 type Found = { run: RunRecord; state: RunState }
 
 async function readRecord(workspace: Workspace, which: WhichPrompt): Promise<Result<Found>> {
-  const run = await workspace.readViews(null, async (store) => {
+  const found = await workspace.read<Found | null>(null, async (store) => {
     const id = which.run ?? (await store.runs())[0]?.run
-    return id === undefined ? null : store.run(id)
+    return ok(id === undefined ? null : await readState(store, id))
   })
-  if (!run.ok) return run
-  if (!run.value) return refuse(which.run === undefined ? 'there is no run yet' : `there is no run ${which.run}`)
-  const events = await readEvents(workspace, { run: run.value.id })
-  if (!events.ok) return events
-  const [first] = events.value
-  if (first?.type !== 'run.started') return refuse(`run ${run.value.id} never started: run its plan again`)
-  const state = events.value.reduce<RunState>(apply, emptyState(run.value.plan, first.limits))
-  return ok({ run: run.value, state })
+  if (!found.ok) return found
+  if (found.value) return ok(found.value)
+  return refuse(which.run === undefined ? 'there is no run yet' : `there is no run ${which.run}`)
 }
 
 function promptedTask(state: RunState, task: string, where: string): Result<number> {
@@ -109,14 +101,20 @@ async function nextPrompt(
   const planFiles = settings.writeBack ? await planFilesIn(run.repo, origin) : []
   const facts = promptFacts({ plan: run.currentPlan, state, settings, planFiles }, index)
   const { history } = record(state, index)
-  const { head, resolves } = unitState(state, state.graph.unitOf[index] ?? -1)
-  const base = head ?? resolves?.commit ?? state.head
+  const unit = unitAt(state.graph, state.graph.unitOf[index] ?? -1)
+  const { head, resolves } = unitState(state, unit.index)
+  const last = interruptedAttempt(state, unit, index)
+  const base = last?.base ?? head ?? resolves?.commit ?? state.head
   const attempt = history.length + 1
-  const earlier = await earlierFailure({ folder, run: run.id, state, index, attempt, base })
+  const which = { folder, run: run.id, state, index }
+  const failed = await earlierFailure({ ...which, attempt, base })
+  const earlier = failed?.attempt === last?.attempt ? null : failed
+  const ended = last && (await attemptEnd({ ...which, attempt: last.attempt }))
+  const interrupted = ended && { ...ended, hasWork: last.commit !== null }
   const conflict = resolves?.commit === base ? conflictPaths(history) : null
   const expertise = await readExpertise(workspace, taskAt(state.graph, index), settings)
   if (!expertise.ok) return expertise
-  return ok(taskPrompt(templates, { ...facts, expertise: expertise.value, earlier, conflict }))
+  return ok(taskPrompt(templates, { ...facts, expertise: expertise.value, earlier, conflict, interrupted }))
 }
 
 /** Those the journal has. The engine asks git, which knows all of them. */

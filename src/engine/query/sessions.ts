@@ -1,5 +1,4 @@
 // The sessions of a run: every conversation an agent had, as the journal tells of it.
-
 import { ok, type Result } from '../../problem.ts'
 import type { AttemptView } from '../../status.ts'
 import type { Work } from '../../task.ts'
@@ -20,7 +19,6 @@ export async function readSessions(
   return ok(sessions)
 }
 
-/** `only`: those of this task. */
 export function sessionsOf({ view: { run, tasks }, plan, folder }: ReadRun, only?: string | undefined): FoundSession[] {
   const planned = new Map(plan?.tasks.map((task) => [task.id, task]))
   return tasks.flatMap(({ id, history }) => {

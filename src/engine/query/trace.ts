@@ -1,5 +1,4 @@
 // From an objective to what landed, and from a commit back: by the journal, and by git where a commit is not in it.
-
 import { join, resolve } from 'node:path'
 import type { Failure } from '../../failure.ts'
 import type { Trailers } from '../../git/landing/commit-message.ts'
@@ -15,7 +14,7 @@ import {
 } from '../../git/trees/trace-commit.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
-import { readEvents, readPlanOf, readRun } from '../../workspace/runs.ts'
+import { readEvents, readKnownRun, readPlanOf, readRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { SessionView } from '../run/session-note.ts'
 import { readSessions } from './sessions.ts'
@@ -73,16 +72,14 @@ export async function trace(
 ): Promise<Result<Trace>> {
   const { of } = options
   const { folder } = workspace
-  const found = await readRun(workspace, options)
+  const found = await readKnownRun(workspace, options)
   if (!found.ok) return found
   const view = found.value
-  if (options.run !== undefined && !view) return refuse(`there is no run ${options.run}`)
-  if (view?.tasks.some(({ id }) => id === of)) {
-    const task = await taskTrace(workspace, inEngine(folder.root), view, of)
+  const engine = inEngine(folder.root)
+  if (view.tasks.some(({ id }) => id === of)) {
+    const task = await taskTrace(workspace, engine, view, of)
     return task.ok ? ok({ commit: null, tasks: [task.value] }) : task
   }
-  if (!view) return refuse('there is no run yet')
-  const engine = inEngine(folder.root)
   const commit = await findCommit(of, [{ cwd: resolve(workspace.repo), config: 'user' }, engine])
   if (commit === null) return refuse(`run ${view.run} has no task ${of}, and the repository has no such commit`)
   return traceCommit(workspace, engine, commit)

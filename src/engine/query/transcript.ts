@@ -1,5 +1,4 @@
 // What the agent of an attempt did, made readable: while it works, or afterwards.
-
 import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
 import { transcriptOf } from '../../agents/known-agents.ts'
 import type { Transcript } from '../../agents/transcript.ts'
@@ -8,9 +7,18 @@ import { lineSplitter } from '../../process/supervise/lines.ts'
 import type { AttemptView } from '../../status.ts'
 import { usageText } from '../../text/usage-text.ts'
 import { readRun } from '../../workspace/runs.ts'
-import { isWork } from '../../workspace/step-name.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { agentOf, type LogRequest, openLog, ownLines, type Part, type StepOutput } from './log.ts'
+import {
+  agentOf,
+  type LogRequest,
+  openLog,
+  ownLines,
+  type Part,
+  PLAIN,
+  type Shown,
+  type StepOutput,
+  withHeadings,
+} from './log.ts'
 
 /** The same as `readLog`, but for what the agent printed; of commands it is the same. */
 export async function readTranscript(
@@ -30,24 +38,10 @@ async function* readable(
   shownAs: () => Shown,
   view: () => Promise<AttemptView | null>,
 ): AsyncGenerator<Part> {
-  let shown: Shown = PLAIN
-  for await (const { step, data } of output) {
-    if (data !== null) {
-      yield* shown.push(data)
-      continue
-    }
-    yield* shown.end()
-    shown = isWork(step) ? shownAs() : PLAIN
-    if (step !== 'work') yield { heading: step }
-  }
-  yield* shown.end()
+  yield* withHeadings(output, shownAs)
   const end = await view()
   if (end?.finishedAt != null) yield { heading: endText(end) }
 }
-
-type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }
-
-const PLAIN: Shown = { push: (data) => [data], end: () => [] }
 
 function shownAs(agent: string | null): Shown {
   if (speaksCommandLines(agent)) return new CommandWords()
@@ -58,7 +52,6 @@ function shownAs(agent: string | null): Shown {
 class Folded implements Shown {
   readonly #transcript: Transcript
   readonly #splitter = lineSplitter()
-  /** Messages stand apart, but never by more than one line. */
   #wasEmpty = true
 
   constructor(transcript: Transcript) {

@@ -1,8 +1,7 @@
-// Cancelling from another process: a request in the store, answered by the engine that works on the run, or, where
-// none does, carried out here and now.
+// Cancelling from another process: a request to the engine of the run or, where none works, carried out here.
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
-import { readRun } from '../../workspace/runs.ts'
+import { readKnownRun, readRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { resumeRun } from '../open/open-run.ts'
 
@@ -11,7 +10,6 @@ export type Cancelled = {
   task: string | null
   /** `to-engine`: it ends what runs now. `carried-out`: no engine was there, so it was done here. `recorded`: the next `resume` does it first. */
   delivered: 'to-engine' | 'carried-out' | 'recorded'
-  /** Somebody had asked for it before. */
   again: boolean
 }
 
@@ -20,10 +18,9 @@ export async function requestCancel(
   options: { run?: string | undefined; task?: string | undefined } = {},
 ): Promise<Result<Cancelled>> {
   const { task } = options
-  const found = await readRun(workspace, options)
+  const found = await readKnownRun(workspace, options)
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refuse(options.run ? `there is no run ${options.run}` : 'there is no run yet')
   if (!view.resumable) return isOver(view)
   const mine = view.tasks.find((one) => one.id === task)
   if (task !== undefined && !mine) return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
@@ -65,7 +62,6 @@ async function carryOut(workspace: Workspace, run: string): Promise<Result<Cance
 }
 
 const WAIT_MS = 2_000
-/** A lock that is let go wakes nobody. */
 const LOOK_MS = 100
 
 function isOver({ run, status }: RunView): Result<Cancelled> {

@@ -1,22 +1,17 @@
-// Claims for whoever is not a task: who holds what, whether some paths are free, and holding some oneself. From any
-// process, with or without an engine.
-
+// Claims for whoever is not a task: who holds what, whether paths are free, holding some. With or without an engine.
 import type { ClaimCheck, ClaimsView, HeldClaim, Hold } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { apply } from '../../scheduler/apply/apply.ts'
-import { checkClaims } from '../../scheduler/claims/check.ts'
 import { overlaps } from '../../scheduler/claims/overlap.ts'
-import { claimsView } from '../../scheduler/claims/view.ts'
-import { emptyState, type RunState } from '../../scheduler/state.ts'
+import { checkClaims, claimsView } from '../../scheduler/claims/view.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../task.ts'
 import { cut } from '../../text/cut.ts'
 import { safeLine } from '../../text/safe.ts'
 import { glob } from '../../workloads/document/field.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { readState } from '../open/replay.ts'
 
-/** What the tasks of the run at work hold, and what people do. */
 export async function readClaims(workspace: Workspace): Promise<Result<ClaimsView>> {
   const found = await look(workspace)
   return found.ok ? ok(found.value.view) : found
@@ -94,20 +89,15 @@ async function look(workspace: Workspace): Promise<Result<Look>> {
   })
 }
 
-/**
- * From the journal, because claims grow while tasks work. Of a run whose engine was killed the agents may go on, so what
- * they hold counts too; of one that rests nothing does.
- */
+/** From the journal, because claims grow. The agents of a killed engine may go on, so what they hold counts too. */
 async function ofRun(store: Store, engine: Workspace['engine'], now: number): Promise<Look> {
   const runs = await store.runs()
   const atWork = runs.find(
     (run) => run.status === 'running' && (run.enginePid === engine?.pid || run.counts.running > 0),
   )
-  const run = atWork && (await store.run(atWork.run))
-  const events = run ? await store.events(run.id) : []
-  const [first] = events
-  if (!run || first?.type !== 'run.started') return { view: NOTHING, open: [] }
-  const state = events.reduce<RunState>(apply, emptyState(run.plan, first.limits))
+  const found = atWork && (await readState(store, atWork.run))
+  if (!found) return { view: NOTHING, open: [] }
+  const { run, state } = found
   const open = state.graph.tasks.filter((_, index) => OPEN.has(state.tasks[index]?.state.status ?? ''))
   return { view: claimsView(state, run.id, now), open }
 }

@@ -11,12 +11,9 @@ export type TaskFacts = {
   task: string
   title: string
   epic: string | null
-  /** The words of the plan. */
   prompt: string
   attempt: number
-  /** Commands that have to pass before the work counts. */
   verify: string[]
-  /** What it has to say in its last message, if anything. */
   completion: string | null
   /** Those of the plan and what was granted since. Empty: it has claimed nothing, and may write anywhere. */
   claims: Claims
@@ -25,9 +22,7 @@ export type TaskFacts = {
   /** What it asked to write besides, and who has it where that was refused. */
   asked: AskedClaims[]
   needs: { task: string; title: string; status: TaskStatus; summary: string | null }[]
-  /** Until the attempt is ended. */
   secondsLeft: number
-  /** Of the tightest budget that it is under; null: none that is known. */
   budgetLeftUsd: number | null
   notes: Note[]
 }
@@ -78,14 +73,11 @@ export type RunningFacts = {
   title: string
   /** Null: a shell command does it. */
   agent: string | null
-  /** In the form of ISO 8601. */
   since: string
   claims: Claims
-  /** It is the one who asks. */
   isYou: boolean
 }
 
-/** Who works on what at this moment, in the order of the plan. */
 export async function listRunning(identity: AttemptIdentity): Promise<Result<RunningFacts[]>> {
   return inScope(identity, async (scope) => {
     const running = await scope.store.tasks(identity.run, 'running')

@@ -1,6 +1,4 @@
-// What an agent can ask and tell about its own task while it works on it. What it tells is a request in the store, as a
-// person's are: an engine that works on the run takes it in, and if none does, the next one does so before anything else.
-
+// What an agent can ask and tell about its task while it works: requests in the store, for the engine or the next one.
 import { timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -104,7 +102,6 @@ async function toAnswer(scope: Scope, { paths, holder }: AskedClaims, until: num
   return { answer: 'granted', paths }
 }
 
-/** As attempt/attempt.ts writes it. */
 export function mayWriteOf({ folder, identity }: Scope): { enforce: boolean; write: string[] } {
   const { run, task, attempt } = identity
   try {
@@ -118,8 +115,7 @@ export function mayWriteOf({ folder, identity }: Scope): { enforce: boolean; wri
 
 const LOOK_MS = 50
 
-// The door of the task manager: whoever comes in speaks for one attempt, and can prove it. Nothing is written for
-// anybody else, and nothing for an attempt that is over.
+// Whoever comes in here speaks for one attempt that is not over, and can prove it.
 
 export type Scope = {
   identity: AttemptIdentity

@@ -13,7 +13,6 @@ const note = z.object({
   conflict: z.string(),
   /** Null: it was given up without one. */
   path: z.string().nullable(),
-  /** Its resolution has been handed back, or it was given up. */
   answered: z.boolean(),
 })
 export type ResolvingNote = z.infer<typeof note>
@@ -45,7 +44,6 @@ function fileOf(folder: StateFolder, conflict: string): string {
 }
 
 const home = z.object({ repo: z.string(), stateDir: z.string(), run: z.string(), task: z.string() })
-/** The repository and the run that a worktree for a conflict belongs to. */
 export type ConflictHome = z.infer<typeof home>
 
 export async function writeHome(path: string, said: ConflictHome): Promise<void> {

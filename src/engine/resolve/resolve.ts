@@ -6,7 +6,6 @@
 //   work itself had changed (G3). It lands as any other work, so the `landing.verify` commands have their say too.
 // - One such command at a time, and an answer is to one conflict: a second, or a late one, changes nothing.
 // - The worktree goes when its content is safe in the engine's repository, and not before.
-
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -26,8 +25,8 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { DiffStat, RunView, TaskView } from '../../status.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
-import { listRuns, readRun, watchRun } from '../../workspace/runs.ts'
-import { unlessUnwritable } from '../../workspace/trouble.ts'
+import { unlessUnwritable } from '../../workspace/place.ts'
+import { listRuns, readKnownRun, watchRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { tasksCalled } from '../plan-file/names.ts'
 import { listNotes, type ResolvingNote, readConflictNote, writeConflictNote, writeHome } from './notes.ts'
@@ -39,22 +38,19 @@ export type OpenedConflict = {
   run: string
   task: string
   path: string
-  /** In conflict. */
   files: string[]
-  /** False: it was open already. */
   isNew: boolean
 }
 
-/** Makes the worktree, or says where it is. */
 export async function openConflict(
   workspace: Workspace,
   which: WhichConflict & { path?: string | undefined },
 ): Promise<Result<OpenedConflict>> {
-  return withConflict(workspace, which, async (at) => {
-    const { engine, folder, run, task, conflict, note } = at
+  return withConflict(workspace, which, async (found) => {
+    const { engine, folder, run, task, conflict, note } = found
     const { onto, work, paths } = await readConflict(engine, conflict)
     const opened = { run, task: task.id, files: paths.map(readable) }
-    if (note?.answered) return refuse(answeredBefore(at))
+    if (note?.answered) return refuse(answeredBefore(found))
     if (note?.path && existsSync(note.path)) return ok({ ...opened, path: note.path, isNew: false })
     const path = resolve(which.path ?? join(folder.resolving, run, `${task.id}-${conflict.slice(0, 8)}`))
     if (existsSync(path)) return refuse(`${path} is there already: name a folder that is not, with --worktree`)
@@ -74,11 +70,10 @@ export type AnsweredConflict = {
   delivered: 'to-engine' | 'recorded'
 }
 
-/** Hands back what is in the worktree, committed or not. */
 export async function handBack(workspace: Workspace, which: WhichConflict): Promise<Result<AnsweredConflict>> {
-  return withConflict(workspace, which, async (at) => {
-    const { engine, run, task, conflict, note } = at
-    if (note?.answered) return deliver(workspace, at)
+  return withConflict(workspace, which, async (found) => {
+    const { engine, run, task, conflict, note } = found
+    if (note?.answered) return deliver(workspace, found)
     if (!note?.path || !existsSync(note.path))
       return refuse(`there is no worktree for the conflict of ${task.id}: \`espalier resolve ${task.id}\` makes one`)
     const attempt = task.history.at(-1)?.attempt ?? 1
@@ -98,14 +93,13 @@ export async function handBack(workspace: Workspace, which: WhichConflict): Prom
     const { commit, diff } = resolution
     const { onto, work } = await readConflict(engine, conflict)
     await copyIntoEngine(engine, { commit, have: [onto, work] })
-    return answer(workspace, at, { commit, diff })
+    return answer(workspace, found, { commit, diff })
   })
 }
 
-/** The task fails; its work is kept as a ref. */
 export async function giveUp(workspace: Workspace, which: WhichConflict): Promise<Result<AnsweredConflict>> {
-  return withConflict(workspace, which, async (at) => {
-    return at.note?.answered ? refuse(answeredBefore(at)) : answer(workspace, at, { commit: null, diff: null })
+  return withConflict(workspace, which, async (found) => {
+    return found.note?.answered ? refuse(answeredBefore(found)) : answer(workspace, found, { commit: null, diff: null })
   })
 }
 
@@ -121,7 +115,7 @@ type Found = {
 async function withConflict<T>(
   workspace: Workspace,
   which: WhichConflict,
-  use: (at: Found) => Promise<Result<T>>,
+  use: (found: Found) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { folder } = workspace
   const user = await workspace.user()
@@ -155,10 +149,9 @@ async function waitingTask(
   const runs = await listRuns(workspace)
   if (!runs.ok) return runs
   const run = which.run ?? runs.value.find(({ counts }) => counts.conflict > 0)?.run
-  const found = await readRun(workspace, { run })
+  const found = await readKnownRun(workspace, { run })
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refuse(which.run ? `there is no run ${which.run}` : 'there is no run yet')
   const called = await tasksCalled(workspace, view, which.task)
   const task = called.length === 1 ? view.tasks.find(({ id }) => id === called[0]) : undefined
   if (task?.conflict) return ok({ run: view.run, task, conflict: task.conflict.commit })
@@ -181,28 +174,28 @@ function answeredBefore({ run, task }: Found): string {
 
 async function answer(
   workspace: Workspace,
-  at: Found,
+  found: Found,
   { commit, diff }: { commit: string | null; diff: DiffStat | null },
 ): Promise<Result<AnsweredConflict>> {
-  const { engine, folder, run, task, conflict, note } = at
+  const { engine, folder, run, task, conflict, note } = found
   const left = await workspace.write(async (store) =>
     ok(await store.request(run, { type: 'resolve', task: task.id, conflict, commit, diff })),
   )
   if (!left.ok) return left
   await writeConflictNote(folder, { run, task: task.id, path: null, ...note, conflict, answered: true })
   if (note?.path) await removeConflictWorktree(engine, note.path)
-  return deliver(workspace, at)
+  return deliver(workspace, found)
 }
 
 /** An engine takes it in at once, unless it comes to rest in that very moment. */
-async function deliver(workspace: Workspace, at: Found): Promise<Result<AnsweredConflict>> {
-  const { run, task, conflict } = at
+async function deliver(workspace: Workspace, found: Found): Promise<Result<AnsweredConflict>> {
+  const { run, task, conflict } = found
   const answered = (delivered: AnsweredConflict['delivered']) => ok({ run, task: task.id, delivered })
-  for await (const found of watchRun(workspace, { run, everyMs: LOOK_MS, signal: AbortSignal.timeout(WAIT_MS) })) {
-    if (!found.ok) return found
-    const now = found.value?.tasks.find(({ id }) => id === task.id)
+  for await (const seen of watchRun(workspace, { run, everyMs: LOOK_MS, signal: AbortSignal.timeout(WAIT_MS) })) {
+    if (!seen.ok) return seen
+    const now = seen.value?.tasks.find(({ id }) => id === task.id)
     if (now?.conflict?.commit !== conflict) break
-    if (!found.value?.engine) return answered('recorded')
+    if (!seen.value?.engine) return answered('recorded')
   }
   return answered('to-engine')
 }

@@ -1,22 +1,33 @@
 // The order of an attempt, from what the run has and knows.
 import { AUTO, modelOf } from '../../agents/agent-of-task.ts'
 import { keptText } from '../../attempt/kept-text.ts'
-import { ATTEMPT_SETTINGS, type AttemptBudget, type AttemptOrder, type AttemptSettings } from '../../attempt/order.ts'
+import {
+  ATTEMPT_SETTINGS,
+  type AttemptBudget,
+  type AttemptOrder,
+  type AttemptSettings,
+  type Conversation,
+  type InterruptedAttempt,
+} from '../../attempt/order.ts'
 import type { Settings } from '../../config.ts'
 import type { Fact } from '../../event.ts'
+import type { FailureReason } from '../../failure.ts'
 import { readConflict } from '../../git/landing/conflict.ts'
 import { readable } from '../../git/run/path-bytes.ts'
 import { secretValues } from '../../process/secrets.ts'
+import type { Earlier } from '../../prompts/facts.ts'
+import { interruptedPrompt } from '../../prompts/interrupted.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
-import type { TakenResources } from '../../status.ts'
+import type { AttemptView, TakenResources } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import { addUsage, allTokens, NO_USAGE } from '../../usage.ts'
 import { attemptToken } from '../../workspace/folder.ts'
 import type { RunContext } from './context.ts'
-import { earlierFailure, promptFacts } from './prompt.ts'
+import { attemptEnd, earlierFailure, promptFacts } from './prompt.ts'
 
 /** Which attempt, as `attempt.started` says it. */
 export type Which = { task: string; attempt: number; slot: number; base: string }
@@ -42,6 +53,7 @@ export async function attemptOrder(
     resources: orderedResources(context.plan, view?.resources),
     base,
     resolves: resolves?.commit === base ? resolves : null,
+    interrupted: interruptedBy(history, view, modelOf(task, settings, view?.agent)),
     continues: unit !== undefined && unit.members[0] !== index,
     ...suiteOrder(context, index),
     agent: view?.agent ?? null,
@@ -77,20 +89,54 @@ function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}):
 async function promptOf(
   context: RunContext,
   index: number,
-  { task, agent, resolves, attempt, base }: Omit<AttemptOrder, 'prompt' | 'lessons'>,
-): Promise<Pick<AttemptOrder, 'prompt' | 'lessons'>> {
-  if (task.work.kind === 'command') return { prompt: null, lessons: [] }
+  { task, agent, resolves, attempt, base, interrupted }: Omit<AttemptOrder, Prompts>,
+): Promise<Pick<AttemptOrder, Prompts>> {
+  if (task.work.kind === 'command') return { prompt: null, continuePrompt: null, lessons: [] }
   const { id: run, folder, state, engine, environment, learner, templates } = context
   const facts = promptFacts(context, index, agent ?? undefined)
   const secrets = secretValues({ ...environment, ...task.env })
   const failed = await earlierFailure({ folder, run, state, index, attempt, base })
-  const earlier = failed && { ...failed, outputTail: keptText(failed.outputTail, secrets) }
+  const told = (one: Earlier | null) => one && { ...one, outputTail: keptText(one.outputTail, secrets) }
+  const earlier = failed?.attempt === interrupted?.attempt ? null : told(failed)
+  const before = interrupted && { folder, run, state, index, attempt: interrupted.attempt }
+  const last = before && told(await attemptEnd(before))
+  const ended = last && { ...last, hasWork: interrupted?.commit !== null }
   const conflict = resolves && (await readConflict(engine, resolves.commit)).paths.map(readable)
   const lessons = await learner.expertise(task)
   const expertise = lessons.map(({ text }) => text)
-  const prompt = taskPrompt(templates, { ...facts, expertise, earlier, conflict })
-  return { prompt, lessons: lessons.map(({ id }) => id) }
+  const prompt = taskPrompt(templates, { ...facts, expertise, earlier, conflict, interrupted: ended })
+  const continuePrompt = ended && interruptedPrompt(templates, ended)
+  return { prompt, continuePrompt, lessons: lessons.map(({ id }) => id) }
 }
+
+type Prompts = 'prompt' | 'continuePrompt' | 'lessons'
+
+/** What an attempt continues. Its conversation only where the same agent does it, with the same model. */
+function interruptedBy(
+  history: readonly AttemptView[],
+  view: AttemptView | undefined,
+  model: string | null,
+): InterruptedAttempt | null {
+  const found = history.find(({ attempt }) => attempt === view?.continues)
+  if (!view || !found) return null
+  const { attempt, commit, session } = found
+  const isSame = session?.agent === view.agent && (found.choice?.model ?? model) === (view.choice?.model ?? model)
+  const conversation = session && isSame && !leadsNowhere(found) ? conversationOf(history, session.id, attempt) : null
+  return { attempt, commit, conversation }
+}
+
+function conversationOf(history: readonly AttemptView[], id: string, last: number): Conversation {
+  const mine = history.filter((one) => one.session?.id === id && one.attempt <= last)
+  return { id, used: mine.reduce((sum, { usage }) => addUsage(sum, usage ?? NO_USAGE), NO_USAGE) }
+}
+
+/** It broke again without having asked its model anything: the conversation itself may be what breaks it. */
+function leadsNowhere({ continues, failure, usage }: AttemptView): boolean {
+  const isBroken = failure !== null && BROKEN.has(failure.reason)
+  return continues !== undefined && isBroken && allTokens(usage ?? NO_USAGE) === 0
+}
+
+const BROKEN: ReadonlySet<FailureReason> = new Set(['agent-crashed', 'resume-failed', 'stalled'])
 
 export function budgetOf(state: RunState, index: number): AttemptBudget {
   return { tightestUsd: tightestBudget(state, index), allowanceUsd: allowanceOf(state, index) }
@@ -112,6 +158,9 @@ export function withModel(fact: Fact, { state, settings, learner }: RunContext):
   const task = taskAt(state.graph, index)
   if (modelOf(task, settings, fact.agent) !== AUTO) return fact
   const { history } = record(state, index)
+  // A conversation is continued with the model it was begun with.
+  const before = history.find(({ attempt, agent }) => attempt === fact.continues && agent === fact.agent)
+  if (before?.choice) return { ...fact, choice: before.choice }
   const choice = learner.choose({
     ...{ task, agent: fact.agent, history, budgetUsd: budgetForEach(state) },
     retries: task.retries ?? state.limits.retries,

@@ -1,6 +1,5 @@
 // Hands the events of a run to whoever watches, each watcher at its own pace. A watcher that stops reading is let go
 // once it is far behind: nobody's slow terminal may hold the engine up or fill its memory.
-
 import type { Event, Progress } from '../../event.ts'
 
 const MAX_BEHIND = 100_000

@@ -8,8 +8,11 @@ import type { RunContext } from './context.ts'
 
 type Wish = { added: AddedTasks; answer: (result: Result<void>) => void }
 
-/** What the tasks that are known now lead to; null: nothing new. The same state gives the same answer. */
-export type NextTasks = (state: RunState) => AddedTasks | null
+/** What the tasks that are known now lead to, and which of them are not to be done any more. The same state gives the same answer. */
+export type NextTasks = (state: RunState) => {
+  added: AddedTasks | null
+  dropped?: { tasks: readonly string[]; why: string } | null
+} | null
 
 export class Growth {
   /** Asked at every tick: its tasks are in the journal with the results that they follow from. */
@@ -44,7 +47,9 @@ export class Growth {
       else yield this.#take({ ...wish, added: checked.value })
     }
     const { state } = this.#context
-    const added = state.stop === null ? (this.next?.(state) ?? null) : null
+    const { added = null, dropped = null } = (state.stop === null && this.next?.(state)) || {}
+    for (const task of dropped?.tasks ?? [])
+      yield { type: 'task.cancelled', task, request: null, dropped: dropped?.why }
     if (added === null) return
     const checked = this.#check(added)
     if (checked.ok) yield this.#take({ added: checked.value, answer: () => {} })

@@ -11,7 +11,7 @@ import { budgetName } from '../../budget.ts'
 import type { Event, StopReason } from '../../event.ts'
 import { diskTroubleText, isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import type { LandItem } from '../../landing/build.ts'
-import type { Landing } from '../../landing/retry.ts'
+import type { Landing } from '../../landing/land.ts'
 import { budgetToEndFor, hasBudgets } from '../../scheduler/budgets/accounts.ts'
 import type { Decision } from '../../scheduler/decide.ts'
 import { taskAt } from '../../scheduler/graph.ts'
@@ -273,8 +273,10 @@ export class Performer {
     return tasks.map((id) => {
       const index = indexOf(state, id)
       const last = record(state, index).history.at(-1)
-      const { title, decisions } = taskAt(state.graph, index)
-      const { attempt = 1, base = onto, summary = null } = last ?? {}
+      const { title, decisions, from } = taskAt(state.graph, index)
+      const { attempt = 1, summary = null } = last ?? {}
+      // What began with the commit of another task brings that along.
+      const base = from === undefined ? (last?.base ?? onto) : state.base
       return { id, title, summary, decisions, attempt, base: resolvesOf(state, index)?.onto ?? base }
     })
   }

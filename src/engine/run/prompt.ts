@@ -70,10 +70,19 @@ export async function earlierFailure({ folder, run, state, index, attempt, base 
   return { attempt: last.attempt, failure: last.failure, outputTail: await readTail(work, OUTPUT_BYTES) }
 }
 
+/** How an attempt that was interrupted ended. */
+export async function attemptEnd({ folder, run, state, index, attempt }: Omit<Which, 'base'>): Promise<Earlier | null> {
+  const failure = record(state, index).history.find((view) => view.attempt === attempt)?.failure
+  if (!failure) return null
+  const { work } = newestIteration(attemptFolder(folder, run, taskAt(state.graph, index).id, attempt))
+  return { attempt, failure, outputTail: await readTail(work, OUTPUT_BYTES) }
+}
+
 /** Nothing an agent could do better the next time. */
 const NOBODYS_FAULT: ReadonlySet<FailureReason> = new Set([
   'interrupted',
   'supervisor-lost',
+  'resume-failed',
   'rate-limited',
   'provider-unreachable',
   'login-failed',

@@ -1,10 +1,9 @@
 // What a run amounts to, for the caller of `execute`.
-
 import type { BudgetsView } from '../../budget.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import type { Failure } from '../../failure.ts'
 import { budgetsView } from '../../scheduler/budgets/affordable.ts'
-import { unitWaves } from '../../scheduler/dispatch/waves.ts'
+import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable, taskView } from '../../scheduler/view.ts'
 import type { Counts, RunStatus, TaskView } from '../../status.ts'
@@ -80,7 +79,7 @@ export function runResult(
 }
 
 function batches(state: RunState, tasks: TaskView[]): Batch[] {
-  const waves = state.waves?.of ?? unitWaves(state.graph)
+  const waves = (state.waves ?? wavesOf(state.graph)).of
   const groups: TaskView[][] = []
   tasks.forEach((task, index) => {
     const wave = waves[state.graph.unitOf[index] as number] as number

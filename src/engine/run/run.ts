@@ -7,12 +7,11 @@
 // - One writer: the lock of the state folder, and behind it the journal's numbering. An engine whose number is taken was
 //   replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
-
 import { keptText } from '../../attempt/kept-text.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
-import { filesAt } from '../../git/trees/files-at.ts'
+import { filesAt } from '../../git/trees/tree-changes.ts'
 import type { LearningContext } from '../../learning/teach.ts'
 import type { Result } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
@@ -30,14 +29,13 @@ import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import { keepUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { LandedPlanFiles } from '../plan-file/landed-copy.ts'
 import { replaceOrigin } from '../plan-file/origin.ts'
+import { LandedPlanFiles } from '../plan-file/write-back.ts'
 import { keepUp } from '../upkeep/upkeep.ts'
 import { withModel } from './attempt-order.ts'
 import { Clock, newestTime } from './clock.ts'
 import type { RunContext } from './context.ts'
-import type { RunEvent } from './feed.ts'
-import { EventFeed } from './feed.ts'
+import { EventFeed, type RunEvent } from './feed.ts'
 import { Growth, type NextTasks } from './growth.ts'
 import { learningContext } from './learning-context.ts'
 import { isNews } from './overlaps.ts'
@@ -284,10 +282,10 @@ export class Run implements AsyncDisposable {
     for (const fact of toldFirst(this.#inbox.splice(0)))
       if (!this.#isStale(fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const grow = () => {
-      const before = state.tasks.length
+      const before = events.length
       for (const fact of this.#growth.facts()) add(fact)
       if (this.#growth.trouble !== null) this.#stop(this.#growth.trouble)
-      return state.tasks.length > before
+      return events.length > before
     }
     grow()
     const decisions: Decision[] = []
@@ -393,7 +391,8 @@ export class Run implements AsyncDisposable {
     for (const request of await store.requests(id, this.#lastSeen)) {
       if (request.id <= this.#lastSeen) continue // another look found it meanwhile
       this.#lastSeen = request.id
-      if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
+      if (request.type === 'slots') this.#tell({ type: 'slots.changed', slots: request.slots, request: request.id })
+      else if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
       else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task, this.#secrets))
     }
   }
@@ -454,7 +453,11 @@ function toldFirst(facts: Fact[]): Fact[] {
 }
 
 /** What somebody asked for with one task, as a fact. */
-function asked({ id: request, ...wish }: Request & { id: number }, task: string, secrets: string[]): Fact {
+function asked(
+  { id: request, ...wish }: Exclude<Request, { type: 'slots' }> & { id: number },
+  task: string,
+  secrets: string[],
+): Fact {
   switch (wish.type) {
     case 'cancel':
       return { type: 'task.cancelled', task, request }

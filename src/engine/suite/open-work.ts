@@ -2,6 +2,7 @@
 // was; of everything else a linked worktree of the user's own repository at the commit that holds the work.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { openEngineRepository } from '../../git/engine/repository.ts'
 import { openCommitWorktree } from '../../git/user/commit-worktree.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { attemptFolder } from '../../workspace/folder.ts'
@@ -40,10 +41,11 @@ export async function openWork(
   if (existsSync(kept)) return ok({ ...opened, path: kept, kind: 'kept' })
   if (last.finishedAt === null)
     return refuse(`${name} is at work: open it when it is done, or look at \`espalier logs ${task.id}\``)
-  const engine = await workspace.engineRepository()
-  if (!engine.ok) return engine
+  const user = await workspace.user()
+  if (!user.ok) return user
+  const engine = await openEngineRepository(workspace.folder.root, user.value)
   const path = join(openedFolder(workspace, run), task.id)
-  const made = await openCommitWorktree(engine.value, { path, commit: commit ?? base })
+  const made = await openCommitWorktree(engine, { path, commit: commit ?? base })
   return made.ok ? ok({ ...opened, path, kind: 'worktree' }) : made
 }
 

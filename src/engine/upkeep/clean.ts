@@ -1,7 +1,5 @@
-// `espalier clean`: what is done by itself when a run is over, by hand, and more of it if that is asked for. Never while
-// an engine works on the repository, and never what is not safe somewhere else: the branch of a run stays in the user's
-// repository, and so does failed work.
-
+// `espalier clean`: never while an engine works here, and never what is not safe somewhere else: the branch of a run and
+// failed work stay in the user's repository.
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS } from '../../config.ts'
 import { diskUse } from '../../files/disk-use.ts'
@@ -15,7 +13,7 @@ import { acquireLock } from '../../process/lock.ts'
 import { withStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
-import { unlessUnwritable } from '../../workspace/trouble.ts'
+import { unlessUnwritable } from '../../workspace/place.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { findOld, type Selection } from './find-old.ts'
 import { tidyNow } from './upkeep.ts'
@@ -51,17 +49,17 @@ async function clean(
   folder: StateFolder,
   store: Store,
 ): Promise<Result<Cleaned>> {
-  const at = { store, folder, engine: await openEngineRepository(folder.root, user) }
+  const stores = { store, folder, engine: await openEngineRepository(folder.root, user) }
   const history = options.history ?? DEFAULT_SETTINGS.history
-  const old = await findOld(at, { ...options, history }, Date.now())
+  const old = await findOld(stores, { ...options, history }, Date.now())
   if (!old.ok) return old
   const { going, kept, recent } = old.value
   const done: Cleaned = { removed: [], kept, recent, bytes: 0 }
   const hasRuns = going.some(({ run }) => run !== undefined)
-  const branches = hasRuns ? await ifGitCanTell(branchesNow(at.engine)) : null
+  const branches = hasRuns ? await ifGitCanTell(branchesNow(stores.engine)) : null
   for (const { path, run, remove } of going) {
     const { bytes } = await diskUse(path)
-    const unlanded = run && branches ? await ifGitCanTell(unlandedBranch(at.engine, branches, run)) : null
+    const unlanded = run && branches ? await ifGitCanTell(unlandedBranch(stores.engine, branches, run)) : null
     const trouble = options.dryRun ? null : await refusedByGit(remove)
     if (trouble !== null) {
       done.kept.push({ path, why: trouble })
@@ -70,13 +68,12 @@ async function clean(
     done.removed.push({ path, bytes, unlanded })
     done.bytes += bytes
   }
-  if (!options.dryRun) await tidyNow(at)
+  if (!options.dryRun) await tidyNow(stores)
   return ok(done)
 }
 
 type Branches = { head: string; tips: ReadonlyMap<string, string> }
 
-/** What is checked out, and where the branches of runs are. */
 async function branchesNow(engine: EngineRepository): Promise<Branches | null> {
   const head = await resolveCommit(engine.user, 'HEAD')
   return head.ok ? { head: head.value, tips: await branchesOfRuns(engine) } : null
@@ -88,7 +85,6 @@ async function unlandedBranch(engine: EngineRepository, now: Branches, run: stri
   return tip === undefined || (await isContained(engine, now.head, tip)) ? null : branch
 }
 
-/** Nothing that is on a branch is lost, so nobody has to know. */
 async function ifGitCanTell<T>(asked: Promise<T>): Promise<T | null> {
   return asked.catch((error: unknown) => {
     if (!(error instanceof GitFailure)) throw error

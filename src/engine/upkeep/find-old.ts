@@ -1,5 +1,4 @@
-// What may go from the state folder, and what has to stay although it was asked for. Looks only: nothing goes until
-// `remove` of a found thing is called, by the same holder of the lock.
+// What may go from the state folder, and what has to stay although it was asked for. Nothing goes until `remove` is called.
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS, type History } from '../../config.ts'
 import { listSlots, runsWithRefs } from '../../git/engine/inventory.ts'
@@ -9,14 +8,10 @@ import type { RunSummary } from '../../status.ts'
 import { findLeftovers } from './leftovers.ts'
 import { leftPlanning, removeLeftPlanning } from './planning-place.ts'
 import { type KeptPath, type RunStores, removeRun, removeUnborn, whyKept } from './remove-run.ts'
-import { isIdle, outdated } from './retention.ts'
 
 export type Selection = {
-  /** What is past this goes; where one of the others is given, more. */
   history: History
-  /** This run and nothing else. */
   run?: string | undefined
-  /** Every run that is over. */
   all?: boolean | undefined
   /** Also work that is nowhere else. */
   force?: boolean | undefined
@@ -25,26 +20,24 @@ export type Selection = {
 }
 
 export type Old = {
-  /** `run`: where it is one that is over. */
   going: { path: string; run?: string; remove(): Promise<void> }[]
   kept: KeptPath[]
-  /** How many runs that are over have not had their time yet. */
   recent: number
 }
 
-export async function findOld(at: RunStores, selection: Selection, now: number): Promise<Result<Old>> {
-  const runs = await at.store.runs()
+export async function findOld(stores: RunStores, selection: Selection, now: number): Promise<Result<Old>> {
+  const runs = await stores.store.runs()
   if (selection.run !== undefined && !runs.some(({ run }) => run === selection.run))
     return refuse(`there is no run ${selection.run}`)
-  const unborn = await unbornRuns(at, runs, selection)
+  const unborn = await unbornRuns(stores, runs, selection)
   const over = runs.filter((run) => !run.resumable)
   const chosen = choose(runs, selection, now)
-  const found = await sifted(at, chosen, selection)
+  const found = await sifted(stores, chosen, selection)
   const open = runs.filter((run) => run.resumable && (selection.run ?? run.run) === run.run)
-  const idle = await idleWorktrees(at, runs, selection, now)
+  const idle = await idleWorktrees(stores, runs, selection, now)
   return ok({
-    going: [...unborn, ...found.going, ...idle.going, ...plansHalfMade(at, selection)],
-    kept: [...open.map((run) => unfinished(at, run)), ...found.kept, ...idle.kept],
+    going: [...unborn, ...found.going, ...idle.going, ...plansHalfMade(stores, selection)],
+    kept: [...open.map((run) => unfinished(stores, run)), ...found.kept, ...idle.kept],
     recent: selection.run === undefined ? over.length - chosen.length : 0,
   })
 }
@@ -62,24 +55,24 @@ function choose(runs: readonly RunSummary[], { run, all, history }: Selection, n
 }
 
 /** Those that never got as far as their first event: nobody can resume or even see them. */
-async function unbornRuns(at: RunStores, runs: readonly RunSummary[], { run }: Selection): Promise<Old['going']> {
+async function unbornRuns(stores: RunStores, runs: readonly RunSummary[], { run }: Selection): Promise<Old['going']> {
   if (run !== undefined) return []
   const known = new Set(runs.map((one) => one.run))
-  const unborn = (await at.store.runIds()).filter((id) => !known.has(id))
-  return unborn.map((id) => ({ path: join(at.folder.runs, id), remove: () => removeUnborn(at, id) }))
+  const unborn = (await stores.store.runIds()).filter((id) => !known.has(id))
+  return unborn.map((id) => ({ path: join(stores.folder.runs, id), remove: () => removeUnborn(stores, id) }))
 }
 
-async function sifted(at: RunStores, chosen: RunSummary[], { force }: Selection): Promise<Omit<Old, 'recent'>> {
+async function sifted(stores: RunStores, chosen: RunSummary[], { force }: Selection): Promise<Omit<Old, 'recent'>> {
   const found: Omit<Old, 'recent'> = { going: [], kept: [] }
   if (chosen.length === 0) return found
-  const leftovers = findLeftovers(at.folder)
-  const refs = new Map((await runsWithRefs(at.engine)).map((kept) => [kept.run, kept]))
+  const leftovers = findLeftovers(stores.folder)
+  const refs = new Map((await runsWithRefs(stores.engine)).map((kept) => [kept.run, kept]))
   for (const summary of chosen) {
     const { run } = summary
-    const kept = await whyKept(at, run, { refs: refs.get(run), leftovers, force: force ?? false })
+    const kept = await whyKept(stores, run, { refs: refs.get(run), leftovers, force: force ?? false })
     found.kept.push(...kept)
     if (kept.length === 0)
-      found.going.push({ path: join(at.folder.runs, run), run, remove: () => removeRun(at, summary) })
+      found.going.push({ path: join(stores.folder.runs, run), run, remove: () => removeRun(stores, summary) })
   }
   return found
 }
@@ -102,4 +95,30 @@ async function idleWorktrees(
 
 function unfinished({ folder }: RunStores, { run }: RunSummary): KeptPath {
   return { path: join(folder.runs, run), why: `run ${run} is not over: resume or cancel it first` }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Those over that are too many or too old, by their end. Never the newest: `status` and `land` are about it. */
+export function outdated(runs: readonly RunSummary[], { runs: most, days }: History, now: number): RunSummary[] {
+  const since = days === null ? Number.NEGATIVE_INFINITY : now - days * DAY_MS
+  return runs
+    .filter((run) => !run.resumable)
+    .sort((a, b) => endOf(b) - endOf(a))
+    .filter((run, place) => run !== runs[0] && (endOf(run) < since || (most !== null && place >= most)))
+}
+
+function endOf({ finishedAt, startedAt }: RunSummary): number {
+  return finishedAt ?? startedAt
+}
+
+export function isIdle(usedAt: number, { days }: History, now: number): boolean {
+  return days !== null && usedAt < now - days * DAY_MS
+}
+
+/** `the newest 20, for 30 days` */
+export function historyText({ runs, days }: History): string {
+  const most = runs === null ? 'all' : `the newest ${runs}`
+  const long = days === null ? 'without end' : `for ${days} ${days === 1 ? 'day' : 'days'}`
+  return `${most}, ${long}`
 }

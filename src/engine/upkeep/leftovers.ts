@@ -1,7 +1,7 @@
-// Processes of attempts in this state folder that no engine looks after: their engine was killed and not resumed, or
-// they hid from it.
-import { readdirSync, readFileSync } from 'node:fs'
+// Processes of attempts here that no engine looks after: their engine was killed and not resumed, or they hid from it.
+import { readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { namesIn } from '../../files/if-there.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { endOrphan, findOrphans, type Named, type Orphan } from '../../process/tree/orphans.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
@@ -60,7 +60,6 @@ function* recordedAttempts(folder: StateFolder): Generator<Named, void, void> {
       }
 }
 
-/** All commands of an attempt have the same. */
 function recordedToken(root: string): string | null {
   for (const name of namesIn(root)) {
     try {
@@ -71,14 +70,6 @@ function recordedToken(root: string): string | null {
     }
   }
   return null
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // a file, or gone
-  }
 }
 
 /** The supervisor's folder says what the environment of a process does not. */

@@ -1,5 +1,4 @@
-// Where an agent makes a plan, inside the state folder. Nothing in it outlives the `espalier plan new` that made it; what one
-// that was killed has left goes with the next one, with the end of a run, or with `espalier clean`.
+// Where an agent makes a plan. What a killed `plan new` left goes with the next one, the end of a run, or `clean`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeTree } from '../../files/remove-tree.ts'
@@ -9,10 +8,8 @@ import { endLeftoversBut, findLeftovers } from './leftovers.ts'
 
 export type PlanningPlace = {
   lock: string
-  /** All of the others are in it. */
   root: string
   repository: string
-  /** The state folder of the run that makes the plan. */
   state: string
   spec: string
   answer: string
@@ -33,7 +30,6 @@ export async function clearPlanning(place: PlanningPlace, graceMs: number): Prom
   await removeTree(place.root)
 }
 
-/** What one that was killed has left, and how many processes of it go on. Null: nothing, or one is at work. */
 export function leftPlanning(folder: StateFolder): { path: string; processes: number } | null {
   const place = planningPlace(folder)
   if (!existsSync(place.root) || lockHolder(place.lock)) return null
@@ -41,7 +37,6 @@ export function leftPlanning(folder: StateFolder): { path: string; processes: nu
   return { path: place.root, processes }
 }
 
-/** Does nothing where one has begun meanwhile. */
 export async function removeLeftPlanning(folder: StateFolder, graceMs: number): Promise<void> {
   const place = planningPlace(folder)
   const locked = await acquireLock(place.lock, 'clean')

@@ -30,8 +30,8 @@ export type RunStores = { store: Store; engine: EngineRepository; folder: StateF
 
 export type KeptPath = { path: string; why: string }
 
-export async function removeRun(at: RunStores, summary: RunSummary): Promise<void> {
-  const { store, engine, folder } = at
+export async function removeRun(stores: RunStores, summary: RunSummary): Promise<void> {
+  const { store, engine, folder } = stores
   const { run } = summary
   for (const note of await notesOf(folder, run)) {
     if (note.path) await removeConflictWorktree(engine, note.path)
@@ -44,7 +44,7 @@ export async function removeRun(at: RunStores, summary: RunSummary): Promise<voi
   await deleteRunRefs(engine, run)
   await unpublish(engine, run, { branch: false })
   await store.deleteRun(run)
-  await forgetOld(at)
+  await forgetOld(stores)
 }
 
 /** Of a branch that is gone nothing is missed, and more than so many are not looked at. */
@@ -119,7 +119,6 @@ function commitsOf(refs: KeptRun | undefined, landed: ReadonlySet<string>): stri
   return [...(refs.head === null ? [] : [refs.head]), ...others.map(({ commit }) => commit)]
 }
 
-/** Worktrees whose work git could not keep. */
 async function listSetAside(folder: StateFolder, run: string): Promise<string[]> {
   const found: string[] = []
   for (const task of await readdir(join(folder.runs, run)).catch(() => []))

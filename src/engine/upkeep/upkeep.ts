@@ -19,28 +19,26 @@ import type { RunStores } from './remove-run.ts'
 export type UpkeepNote = {
   /** When the engine's repository was last tidied up; at first: when it was first looked at. */
   tidiedAt: number
-  /** What went wrong then. */
   tidyTrouble: string | null
-  /** What went wrong when runs past their time were last to go. */
   removalTrouble: string | null
 }
 
 /** At the end of a run. Never throws. */
-export async function keepUp(at: RunStores, history: History, now = Date.now()): Promise<void> {
-  const before = (await readUpkeep(at.folder)) ?? { tidiedAt: now, tidyTrouble: null, removalTrouble: null }
+export async function keepUp(stores: RunStores, history: History, now = Date.now()): Promise<void> {
+  const before = (await readUpkeep(stores.folder)) ?? { tidiedAt: now, tidyTrouble: null, removalTrouble: null }
   const removalTrouble = await attempted(async () => {
-    await removeOld(at, history, now)
-    await at.store.compact()
+    await removeOld(stores, history, now)
+    await stores.store.compact()
   })
-  const tidied = isDue(at.engine, before, now) ? await tidyRepository(at, LIMITS.maintenanceMs, now) : null
-  await writeUpkeepNote(at.folder, { ...before, ...tidied, removalTrouble })
+  const tidied = isDue(stores.engine, before, now) ? await tidyRepository(stores, LIMITS.maintenanceMs, now) : null
+  await writeUpkeepNote(stores.folder, { ...before, ...tidied, removalTrouble })
 }
 
 /** `espalier clean`: as above, but at once and for as long as it takes, since it was asked for. */
-export async function tidyNow(at: RunStores): Promise<void> {
-  await at.store.compact()
-  const tidied = await tidyRepository(at, BY_HAND_MS, Date.now())
-  if (tidied !== null) await writeUpkeepNote(at.folder, { ...tidied, removalTrouble: null })
+export async function tidyNow(stores: RunStores): Promise<void> {
+  await stores.store.compact()
+  const tidied = await tidyRepository(stores, BY_HAND_MS, Date.now())
+  if (tidied !== null) await writeUpkeepNote(stores.folder, { ...tidied, removalTrouble: null })
 }
 
 const BY_HAND_MS = 3_600_000
@@ -70,12 +68,11 @@ const noteSchema: z.ZodType<UpkeepNote> = z.object({
   removalTrouble: z.string().nullable(),
 })
 
-async function removeOld(at: RunStores, history: History, now: number): Promise<void> {
-  const old = await findOld(at, { history }, now)
+async function removeOld(stores: RunStores, history: History, now: number): Promise<void> {
+  const old = await findOld(stores, { history }, now)
   if (old.ok) await removeAll(old.value)
 }
 
-/** One that cannot go does not keep the others. */
 async function removeAll({ going }: Old): Promise<void> {
   const failed: unknown[] = []
   for (const { path, remove } of going)
@@ -98,7 +95,6 @@ async function writeUpkeepNote({ upkeep }: StateFolder, note: UpkeepNote): Promi
   await writeAtomically(upkeep, JSON.stringify(note)).catch(() => {})
 }
 
-/** The message, if it went wrong. */
 async function attempted(work: () => Promise<unknown>): Promise<string | null> {
   try {
     await work()

@@ -1,6 +1,8 @@
 // Borrowing objects of another repository: `objects/info/alternates`.
-import { readFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
+import { git } from '../run/git.ts'
+import type { UserRepository } from '../user/repository.ts'
 
 /** The folder and everything it borrows from itself, so that one level of borrowing is enough. */
 export async function objectFolders(objectsDir: string): Promise<string[]> {
@@ -38,4 +40,13 @@ function quoted(path: string): string {
 function unquoted(line: string): string {
   if (!line.startsWith('"') || !line.endsWith('"')) return line
   return line.slice(1, -1).replace(/\\([\\"n])/g, (_, char: string) => (char === 'n' ? '\n' : char))
+}
+
+/** Without files: its one branch is where HEAD of the other is. `folder` is made. */
+export async function borrowRepository(user: UserRepository, folder: string): Promise<void> {
+  await git(['init', '-q', '-b', 'main', `--object-format=${user.objectFormat}`, '--', folder])
+  const gitDir = join(folder, '.git')
+  await writeFile(join(gitDir, 'objects', 'info', 'alternates'), alternatesFile(await objectFolders(user.objectsDir)))
+  if (user.shallow) await copyFile(join(user.commonDir, 'shallow'), join(gitDir, 'shallow'))
+  await git(['update-ref', 'refs/heads/main', user.head], { cwd: folder })
 }

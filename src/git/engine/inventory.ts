@@ -1,5 +1,4 @@
-// What Espalier keeps on disk, for `espalier clean` and `doctor`. Looking changes nothing; what may go is the caller's
-// decision (I10), and deleting refs here frees space only by maintenance.ts, weeks later.
+// What Espalier keeps on disk, for `clean` and `doctor`. What may go is the caller's decision (I10).
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git, gitText } from '../run/git.ts'
@@ -9,7 +8,6 @@ import { type EngineRepository, inEngine } from './repository.ts'
 
 export type KeptRun = {
   run: string
-  /** Where the run's branch is in the engine's repository. */
   head: string | null
   attempts: { task: string; attempt: number; commit: string; ref: string }[]
 }
@@ -32,7 +30,6 @@ export async function runsWithRefs(engine: EngineRepository): Promise<KeptRun[]>
   return [...runs.values()]
 }
 
-/** Deletes the run's branch and all kept work in the engine's repository; says how many refs that were. */
 export async function deleteRunRefs(engine: EngineRepository, run: string): Promise<number> {
   const options = inEngine(engine)
   const output = await gitText(['for-each-ref', '--format=%(refname)', runBranch(run), runRefs(run)], options)
@@ -41,7 +38,6 @@ export async function deleteRunRefs(engine: EngineRepository, run: string): Prom
   return refs.length
 }
 
-/** `usedAt`: when it was last got ready for a task, in ms since the epoch. */
 export type SlotUse = { slot: Slot; usedAt: number }
 
 export async function listSlots(engine: EngineRepository): Promise<SlotUse[]> {

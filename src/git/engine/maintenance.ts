@@ -14,19 +14,16 @@
 // Tolerated: being killed at any point, and the user's git at work in their own repository.
 // Not tolerated: another process that writes into the engine's repository.
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { namesIn } from '../../files/if-there.ts'
 import { type GitOptions, git, gitText, startGit } from '../run/git.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 
 export type Maintained = {
-  /** Objects that refs need, now in one pack. */
   packed: number
-  /** Objects that nothing needs, set aside just now. */
   setAside: number
-  /** Packs of such objects that went for good. */
   dropped: number
 }
 
@@ -60,16 +57,13 @@ export async function maintain(
 
 type Place = Pick<EngineRepository, 'gitDir'>
 
-/** How much there is to tidy up: costs a few ms. */
 export function clutter(engine: Place): { loose: number; packs: number } {
   const names = namesIn(join(engine.gitDir, 'objects', 'pack'))
   const packs = names.filter((name) => name.endsWith('.pack') && !names.includes(name.replace(/pack$/, 'keep')))
   return { loose: looseObjects(engine).length, packs: packs.length }
 }
 
-/** How long what nothing needs is kept all the same. */
 const UNNEEDED_FOR_MS = 14 * 24 * 3_600_000
-/** Nobody writes a pack for so long. */
 const UNFINISHED_MS = 24 * 3_600_000
 
 type Pack = { name: string; kept: boolean; at: number }
@@ -86,7 +80,6 @@ async function listPacks(engine: EngineRepository): Promise<Pack[]> {
   )
 }
 
-/** Every object in the engine's own folder, and whether it has been set aside already. */
 async function ownObjects(
   engine: EngineRepository,
   packs: Pack[],
@@ -105,11 +98,7 @@ async function ownObjects(
   return own
 }
 
-/**
- * Those that a ref needs, each with the line that names it for `pack-objects`: id and path. Trees are looked at only
- * where the commit is the engine's own: what a commit of the user's needs is in their repository, and walking through
- * all of their files ever would take minutes on a large one.
- */
+/** Those that a ref needs, each with its line for `pack-objects`. What commits of the user's need is theirs to keep. */
 async function neededOf(own: ReadonlyMap<string, unknown>, options: () => GitOptions): Promise<Map<string, string>> {
   const commits = await listed(['rev-list', '--all'], own, options())
   if (commits.size === 0) return commits
@@ -134,7 +123,6 @@ async function listed(
   return found
 }
 
-/** The name of the pack that holds them; null where there are none. */
 async function pack(
   engine: EngineRepository,
   objects: ReadonlyMap<string, string>,
@@ -152,7 +140,6 @@ async function removePack(engine: EngineRepository, name: string): Promise<void>
     await rm(fileOf(engine, name, kind), { force: true })
 }
 
-/** What a git that was killed was about to write. */
 async function removeUnfinished(engine: EngineRepository, now: number): Promise<void> {
   const folder = join(engine.gitDir, 'objects', 'pack')
   for (const name of namesIn(folder).filter((one) => /^\.?tmp[-_]/.test(one))) {
@@ -174,12 +161,4 @@ const LOOSE = /^[0-9a-f]{38}([0-9a-f]{24})?$/
 
 function fileOf(engine: EngineRepository, name: string, kind: string): string {
   return join(engine.gitDir, 'objects', 'pack', `${name}.${kind}`)
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

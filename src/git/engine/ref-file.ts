@@ -24,9 +24,8 @@ import { GitFailure } from '../run/git.ts'
 import { objectInfo } from '../run/read-objects.ts'
 import { COMMIT_PATTERN } from './refs.ts'
 import type { EngineRepository } from './repository.ts'
-import { signature } from './write-commit.ts'
+import { signature } from './write-object.ts'
 
-/** The commit it names; null: there is no such ref. */
 export function readRef(engine: EngineRepository, ref: string): string | null {
   const path = join(engine.gitDir, checked(ref))
   // A ref that is being packed is in the one file before it goes from the other.
@@ -42,9 +41,7 @@ export type RefMove = {
   to: string
   /** Where it must be; null: it must not exist; undefined: wherever it is. */
   from?: string | null | undefined
-  /** For the reflog. */
   message: string
-  /** How long to wait for a lock that another process holds. */
   patienceMs?: number | undefined
 }
 
@@ -52,7 +49,6 @@ export type Move =
   | { kind: 'moved' }
   /** It is somewhere else than expected; null: it does not exist. */
   | { kind: 'elsewhere'; actual: string | null }
-  /** Another process holds git's lock on it. */
   | { kind: 'locked'; message: string }
 
 export async function moveRef(
@@ -82,13 +78,11 @@ export async function moveRef(
   }
 }
 
-/** Keeps a commit under a ref, whatever that named before. */
 export async function keepRef(engine: EngineRepository, move: Pick<RefMove, 'ref' | 'to' | 'message'>): Promise<void> {
   const moved = await moveRef(engine, move)
   if (moved.kind === 'locked') throw new GitFailure(['update-ref'], null, moved.message)
 }
 
-/** As the engine's configuration has it for git itself. */
 const PATIENCE_MS = 10_000
 const LOOK_MS = 20
 

@@ -1,5 +1,4 @@
-// The names of everything Espalier keeps in a git repository. Ids have passed ID_PATTERN before they come here; it is
-// checked again because a ref becomes a path.
+// The names of all that Espalier keeps in a git repository. Ids are checked again because a ref becomes a path.
 import { type KeptWork, keptRef } from '../../facts/kept-refs.ts'
 import { ID_PATTERN } from '../../task.ts'
 
@@ -13,7 +12,6 @@ export function basePin(run: string): string {
   return `refs/espalier/${checked(run)}/base`
 }
 
-/** All work of a run, landed or not, in the engine's repository. */
 export function runRefs(run: string): string {
   return `refs/espalier/runs/${checked(run)}/`
 }

@@ -1,9 +1,6 @@
 // The engine's private repository, `<state>/engine.git`: bare, borrows the user's objects, and has a configuration that
-// nobody but us writes. Every checkout, snapshot and landing uses it, so nothing an agent or the user configures can
-// change what lands.
-//
-// Opening is idempotent and takes no git process. Two processes may open it at once: files are replaced as a whole.
-// Objects it writes are its own; it never writes to the user's repository (see git/user/publish.ts for the one way there).
+// nobody but us writes, so that nothing an agent or the user configures can change what lands.
+// Opening is idempotent and takes no git process; two may open it at once. It never writes to the user's repository.
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAtomically } from '../../files/write-atomically.ts'
@@ -16,7 +13,6 @@ export type EngineRepository = {
   stateDir: string
   gitDir: string
   user: UserRepository
-  /** Its own object folder first, then everything it borrows. */
   objectFolders: string[]
 }
 

@@ -5,7 +5,6 @@ import { git, gitText } from '../run/git.ts'
 
 const IDENTITY = ['-c', 'user.name=Espalier demo', '-c', 'user.email=demo@localhost']
 
-/** A repository with one commit that has these files. */
 export async function createSampleRepository(folder: string, files: Record<string, string>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
@@ -19,7 +18,6 @@ export async function createSampleRepository(folder: string, files: Record<strin
   await git(['config', 'user.email', 'demo@localhost'], at)
 }
 
-/** What landed on a branch, newest first, one line each. */
 export async function landedLog(folder: string, branch: string): Promise<string> {
   return gitText(['log', '--first-parent', '--format=%h %s', branch, '--'], { cwd: folder })
 }

@@ -1,5 +1,4 @@
-// Carries commits with all they need from one repository to another: packed on one side, checked and stored on the
-// other. Unlike fetch and push it writes objects and nothing else: no refs, no FETCH_HEAD, no hooks.
+// Carries commits with all they need from one repository to another: objects and nothing else, no refs, no hooks.
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,9 +7,7 @@ import { GitFailure, type GitOptions, startGit } from '../run/git.ts'
 export type Transfer = {
   from: GitOptions
   to: GitOptions
-  /** Commits to bring. */
   want: readonly string[]
-  /** Commits the other side has. */
   have: readonly string[]
   /** True: every object is checked, and that what it names is there. For what an agent made. */
   strict: boolean

@@ -4,6 +4,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import { GitFailure } from '../run/git.ts'
+import { rememberTree } from '../trees/tree-of.ts'
+import type { Identity } from '../user/repository.ts'
 import type { EngineRepository } from './repository.ts'
 
 /** Its id. An object that is there already is written again: it is the same. For small ones. */
@@ -23,9 +26,58 @@ export function writeObject(engine: EngineRepository, type: 'commit' | 'tree', c
   return id
 }
 
-/** Where an object folder has it, if it is loose. */
 export function looseObject(objects: string, id: string): string {
   return join(objects, id.slice(0, 2), id.slice(2))
 }
 
 const FAST = 1
+
+// Makes a commit of the engine's: what `git commit-tree` would write, byte for byte.
+
+export type NewCommit = {
+  tree: string
+  parents: readonly string[]
+  message: string
+  /** By whom the work is; by default the user, who is always the committer. */
+  author?: Author | undefined
+}
+
+/** `date` as git has it in a commit (`1700000000 +0100`); without one the commit is of now. */
+export type Author = Identity & { date?: string | undefined }
+
+/** The caller knows that the tree and the parents are there. */
+export function writeCommit(engine: EngineRepository, { tree, parents, message, author }: NewCommit): string {
+  if (message.includes('\0')) throw new Error('the message of a commit holds a NUL')
+  const { identity } = engine.user
+  const now = dateOf(new Date())
+  const lines = [
+    `tree ${tree}`,
+    ...[...new Set(parents)].map((parent) => `parent ${parent}`),
+    `author ${signature(author ?? identity, author?.date ?? now)}`,
+    `committer ${signature(identity, now)}`,
+  ]
+  const commit = writeObject(engine, 'commit', Buffer.from(`${lines.join('\n')}\n\n${message}`))
+  rememberTree(engine, commit, tree)
+  return commit
+}
+
+/** `Name <mail> 1700000000 +0100`, as it stands in commits and reflogs. */
+export function signature({ name, email }: Identity, date = dateOf(new Date())): string {
+  const named = plain(name)
+  if (named === '') throw new GitFailure(['commit-tree'], null, `the name of ${email} is empty: set user.name`)
+  return `${named} <${plain(email)}> ${date}`
+}
+
+/** What git leaves away of a name: brackets and line breaks anywhere, quotes and the like at its ends. */
+function plain(name: string): string {
+  return name.replace(CRUD, '').replace(/[\n<>]/g, '')
+}
+
+const CRUD = /^[\0- .,:;<>"\\']+|[\0- .,:;<>"\\']+$/g
+
+function dateOf(at: Date): string {
+  const west = at.getTimezoneOffset()
+  const [hours, minutes] = [Math.floor(Math.abs(west) / 60), Math.abs(west) % 60]
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${Math.floor(at.getTime() / 1000)} ${west > 0 ? '-' : '+'}${two(hours)}${two(minutes)}`
+}

@@ -6,13 +6,10 @@ export type CommitWords = {
   title: string
   body?: string | undefined
   run: string
-  /** More than one where an epic lands together. */
   tasks: readonly TaskAttempt[]
   /** What the work was decided by: references such as `ADR-12`. */
   decisions?: readonly string[] | undefined
-  /** Authors besides the one the commit names. */
   coAuthors?: readonly Identity[] | undefined
-  /** Who signs the commit off. */
   signOff?: Identity | null | undefined
 }
 export type TaskAttempt = { task: string; attempt: number }
@@ -28,10 +25,7 @@ export function commitMessage(words: CommitWords): string {
   return `${[subject, text, trailersOf(words).join('\n')].filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/**
- * The message of an agent's own commit, for a commit that the engine makes of it. Trailers that are the engine's to
- * write are taken out, and those of `words` put in their place. Without `words` the commit is no landing, only a part.
- */
+/** The message of an agent's own commit with the engine's trailers, those of `words`, in place of any it had. */
 export function takenOver(message: string, words: CommitWords | null, signOff: Identity | null): string {
   const kept = message
     .slice(0, MAX_BODY_CHARS)
@@ -82,7 +76,6 @@ const OUR_TRAILER = /^Espalier-(Run|Task|Attempt):/i
 const DECISION = /^Espalier-Decision:/i
 const TRAILER = /^[A-Za-z0-9-]+: \S/
 
-/** The tasks of that run which the commit carries; null if it is no commit of the run. */
 export function tasksOf(message: string, run: string): TaskAttempt[] | null {
   const trailers = readTrailers(message)
   return trailers?.run === run ? trailers.tasks : null

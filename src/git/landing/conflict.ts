@@ -10,30 +10,22 @@ import type { Failure } from '../../failure.ts'
 import type { DiffStat } from '../../status.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { writeCommit } from '../engine/write-commit.ts'
+import { writeCommit } from '../engine/write-object.ts'
 import { git, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
-import { treeDiff } from '../trees/tree-diff.ts'
-import { treeOf } from '../trees/tree-of.ts'
+import { treeDiff } from '../trees/tree-changes.ts'
+import { treeEntries, treeOf } from '../trees/tree-of.ts'
 import { type CommitWords, commitMessage } from './commit-message.ts'
 import { checkDelta } from './delta.ts'
 
-/**
- * Makes the commit and keeps it under `ref`. Null: git merges the two by itself, so there is nothing to show, or there is
- * nothing to show an agent: a file without markers does not say that it is in conflict.
- */
+/** Kept under `ref`. Null: git merges them by itself, or no file has markers that would show an agent the conflict. */
 export async function keepConflict(
   engine: EngineRepository,
-  {
-    onto,
-    work,
-    ref,
-    words,
-    by,
-  }: { onto: string; work: string; ref: string; words: CommitWords; by: 'agent' | 'person' },
+  request: { onto: string; work: string; ref: string; words: CommitWords; by: 'agent' | 'person' },
 ): Promise<string | null> {
+  const { onto, work, ref, words, by } = request
   const { tree, paths } = await mergeSides(engine, onto, work)
   if (paths.length === 0 || (by === 'agent' && !(await areMarked(engine, { tree, paths })))) return null
   const commit = writeCommit(engine, { tree, parents: [onto, work], message: commitMessage(words) })
@@ -100,12 +92,12 @@ export async function resolveConflict(
 }
 
 /** `paths` in conflict (one character per byte); `tree` has markers in them, or one of the sides where git knows none. */
-async function mergeSides(engine: EngineRepository, onto: string, work: string) {
+export async function mergeSides(engine: EngineRepository, onto: string, work: string) {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', onto, work]
   const { code, stdout } = await git(args, { ...inEngine(engine), okCodes: [0, 1] })
   const [tree, ...conflicts] = records(stdout)
   if (!tree) throw new Error('merge-tree answered in an unknown form')
-  return { tree, paths: code === 0 ? [] : [...new Set(conflicts)] }
+  return { tree, isClean: code === 0, paths: code === 0 ? [] : [...new Set(conflicts)] }
 }
 
 async function areMarked(
@@ -146,7 +138,6 @@ async function unresolved(
 }
 
 type Four<T> = [T, T, T, T]
-/** Path (one character per byte) to blob. */
 type Blobs = ReadonlyMap<string, string>
 
 /** Of whatever size the repository's attributes ask for. A line of `=` may as well underline a heading. */
@@ -155,7 +146,6 @@ const COMMON_MARK = /^(<{7}|>{7}|\|{7})(\s|$)/
 /** Shorter ones only together: one alone may be a prompt of Python. */
 const OPENING = /^<{3,}(\s|$)/
 const CLOSING = /^>{3,}(\s|$)/
-/** Nobody writes a longer file by hand. */
 const MAX_LOOKED_AT = 64 << 20
 
 function linesIn(content: Buffer | null | undefined): string[] {
@@ -164,14 +154,8 @@ function linesIn(content: Buffer | null | undefined): string[] {
 
 async function blobsIn(engine: EngineRepository, tree: string, paths: readonly string[]): Promise<Blobs> {
   const wanted = new Set(paths)
-  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', tree], inEngine(engine))
-  const found = new Map<string, string>()
-  for (const record of records(stdout)) {
-    const tab = record.indexOf('\t')
-    const path = record.slice(tab + 1)
-    if (wanted.has(path)) found.set(path, record.slice(0, tab).split(' ')[2] as string)
-  }
-  return found
+  const entries = (await treeEntries(engine, tree)).filter(({ path }) => wanted.has(path))
+  return new Map(entries.map(({ path, id }) => [path, id]))
 }
 
 function refused(reason: Failure['reason'], message: string, paths: string[]): Resolution {

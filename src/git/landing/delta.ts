@@ -7,11 +7,9 @@ export type Delta = {
   /** G3: paths that the landing changes and the work did not. One character per byte, as in `worked`. */
   strange: string[]
   worked: Set<string>
-  /** The landing adds or changes a symbolic link. */
   links: boolean
 }
 
-/** Each a commit or a tree. */
 export async function checkDelta(
   engine: EngineRepository,
   { landing, head, work, base }: { landing: string; head: string; work: string; base: string },

@@ -7,7 +7,6 @@
 // - G4: the branch moves by compare-and-swap.
 // Cost: one git process, merge-tree, and none if nothing landed in between; the rest is asked of gits that stay, or
 // written as git would.
-
 import { type Move, moveRef, readRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { git, gitText } from '../run/git.ts'
@@ -15,18 +14,17 @@ import { readable, records } from '../run/path-bytes.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
 import { landingCommit, type MergeMode } from './commit.ts'
 import { type CommitWords, type TaskAttempt, tasksOf } from './commit-message.ts'
+import { mergeSides } from './conflict.ts'
 import { checkDelta, type Delta } from './delta.ts'
 
 export type Merge =
   | { kind: 'merged'; commit: string }
   | { kind: 'conflict'; paths: string[] }
-  /** These paths would change although the work did not change them. */
   | { kind: 'refused'; paths: string[] }
   /** Symbolic links that would lead out of the repository, with what has landed meanwhile. */
   | { kind: 'escapes'; paths: string[] }
 
 export type MergeRequest = {
-  /** Where the branch is. */
   head: string
   work: string
   /** The commit the work is known to descend from. If that is `head`, there is nothing to merge. */
@@ -42,17 +40,11 @@ export async function mergeOnto(
   const landingOf = (tree: string | null, common: string) =>
     landingCommit(engine, { head, work, base: common, tree, message, mode })
   if (base === head) return { kind: 'merged', commit: await landingOf(null, base) }
-  const options = inEngine(engine)
-  const [merged, common] = await Promise.all([
-    git(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, work], {
-      ...options,
-      okCodes: [0, 1],
-    }),
-    base ?? gitText(['merge-base', head, work], options),
+  const [{ tree, isClean, paths }, common] = await Promise.all([
+    mergeSides(engine, head, work),
+    base ?? gitText(['merge-base', head, work], inEngine(engine)),
   ])
-  const [tree, ...conflicts] = records(merged.stdout)
-  if (merged.code === 1) return { kind: 'conflict', paths: [...new Set(conflicts)].map(readable) }
-  if (!tree) throw new Error('merge-tree answered in an unknown form')
+  if (!isClean) return { kind: 'conflict', paths: paths.map(readable) }
   const [landing, { strange, worked, links }] = await Promise.all([
     landingOf(tree, common),
     checkDelta(engine, { landing: tree, head, work, base: common }),
@@ -67,10 +59,7 @@ export async function mergeOnto(
   return { kind: 'refused', paths: strange.map(readable) }
 }
 
-/**
- * Where a file was renamed on the branch and git carried the work's change of it over to the new name: the old names.
- * Null if that does not explain all of the strange paths.
- */
+/** The old names, where git carried the work's change over to a file renamed on the branch. Null: it explains not all. */
 async function followedRenames(
   engine: EngineRepository,
   { base, head, strange, worked }: { base: string; head: string } & Pick<Delta, 'strange' | 'worked'>,
@@ -98,25 +87,15 @@ export async function moveBranch(
 
 export type Landed = { commit: string; tasks: TaskAttempt[] }
 
-/**
- * What has landed on `ref` since `onto`, oldest first. Only commits of the first-parent chain count: those are the
- * engine's, whatever agents write into their messages.
- */
+/** What has landed on `ref` since `onto`, oldest first: of the first-parent chain only, which is the engine's. */
 export async function findLanded(
   engine: EngineRepository,
   { ref, onto, run }: { ref: string; onto: string; run: string },
 ): Promise<Landed[]> {
   const head = readRef(engine, ref)
   if (head === null || head === onto) return []
-  const args = [
-    'log',
-    '-z',
-    '--first-parent',
-    '--reverse',
-    '--no-show-signature',
-    '--format=%H%n%B',
-    `${onto}..${head}`,
-  ]
+  const range = `${onto}..${head}`
+  const args = ['log', '-z', '--first-parent', '--reverse', '--no-show-signature', '--format=%H%n%B', range]
   const { stdout } = await git(args, inEngine(engine))
   return stdout
     .toString('utf8')

@@ -31,7 +31,6 @@ export class BatchGit implements Disposable {
     this.#command = command
   }
 
-  /** Lines in, whatever git prints for them out. Rejects with GitFailure. */
   ask(question: string): Promise<Buffer> {
     const answer = this.#queue.then(() => this.#ask(question))
     this.#queue = answer.catch(() => {})
@@ -138,7 +137,6 @@ class Running {
 
 type Open = { chunks: Buffer[]; bytes: number; resolve: (answer: Buffer) => void; reject: (why: unknown) => void }
 
-/** The last chunk alone may be shorter than the mark. */
 function endsWith(chunks: Buffer[], mark: string): boolean {
   let end = Buffer.alloc(0)
   for (let n = chunks.length - 1; n >= 0 && end.length < mark.length; n--) {
@@ -149,6 +147,5 @@ function endsWith(chunks: Buffer[], mark: string): boolean {
 }
 
 const IDLE_MS = 10_000
-/** As for any other git process. */
 const ANSWER_MS = 10 * 60_000
 const MAX_ANSWER_BYTES = 1 << 30

@@ -10,7 +10,6 @@ import { runGit } from './runner.ts'
 export type GitOptions = {
   gitDir?: string
   workTree?: string
-  /** The index file. */
   index?: string
   cwd?: string
   input?: string | Uint8Array
@@ -20,9 +19,7 @@ export type GitOptions = {
   config?: 'engine' | 'user'
   /** True: hooks run, as for a command the person would have typed. */
   hooks?: boolean
-  /** Null: none. */
   timeoutMs?: number | null
-  /** Standard input is fed by the caller. Only for `startGit`. */
   keepInputOpen?: boolean
 }
 
@@ -45,7 +42,6 @@ export class GitFailure extends Error {
   }
 }
 
-/** What comes after `-c name=value`. */
 function commandOf(args: readonly string[]): string {
   const first = args.findIndex((word, n) => word !== '-c' && args[n - 1] !== '-c')
   return args[first] ?? ''
@@ -60,7 +56,6 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
   return { ...expected(args, options, end), stdout }
 }
 
-/** Standard output as text, without the newline at its end. */
 export async function gitText(args: readonly string[], options: GitOptions = {}): Promise<string> {
   return (await git(args, options)).stdout.toString('utf8').trimEnd()
 }

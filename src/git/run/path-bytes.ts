@@ -1,7 +1,6 @@
 // Names of files are bytes to git. They travel through the program one character per byte, so that a name which is
 // not UTF-8 comes back as it was; `readable` is for people and for the journal.
 
-/** The NUL-terminated records of a git command run with `-z`. */
 export function records(output: Buffer): string[] {
   const all = output.toString('latin1').split('\0')
   if (all.at(-1) === '') all.pop()
@@ -12,7 +11,6 @@ export function readable(path: string): string {
   return Buffer.from(path, 'latin1').toString('utf8')
 }
 
-/** The inverse of `readable`, for a name that came from elsewhere. */
 export function fromText(path: string): string {
   return Buffer.from(path, 'utf8').toString('latin1')
 }
@@ -21,7 +19,6 @@ export function bytes(path: string): Buffer {
   return Buffer.from(path, 'latin1')
 }
 
-/** The records as standard input for a git command run with `-z`. */
 export function joined(paths: readonly string[]): Buffer {
   return bytes(paths.map((path) => `${path}\0`).join(''))
 }

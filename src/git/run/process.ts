@@ -7,7 +7,6 @@ export type GitSpec = {
   cwd: string | undefined
   env: NodeJS.ProcessEnv
   input: string | Uint8Array | undefined
-  /** Null: it may take as long as it likes. */
   timeoutMs: number | null
 }
 
@@ -45,7 +44,6 @@ export function startGitProcess(spec: GitSpec): GitProcess {
   return { child, ended }
 }
 
-/** The whole of it: standard output in one piece. */
 export async function runGitProcess(spec: GitSpec): Promise<GitEnd & { stdout: Buffer }> {
   const chunks: Buffer[] = []
   let started: GitProcess

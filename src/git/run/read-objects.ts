@@ -20,10 +20,7 @@ export async function objectInfo(engine: EngineRepository, name: string): Promis
   return (await objectInfos(engine, [name])).get(name) ?? null
 }
 
-/**
- * Small objects, many at once: by id; null for what is larger than `maxBytes` or not there. What is larger is not read at
- * all: an agent decides how long a commit message or the target of a link is.
- */
+/** By id; null: not there, or larger than `maxBytes`, and then not read: an agent decides how long it is. */
 export async function readObjects(
   engine: EngineRepository,
   ids: readonly string[],

@@ -36,7 +36,6 @@ export function useGitRunner(): Disposable {
   }
 }
 
-/** What stays open between commands is closed with the last user. */
 export function whenNobodyUsesGit(close: () => void): void {
   closing.add(close)
 }
@@ -132,7 +131,6 @@ class GitRunner {
     this.#supervisors.clear()
   }
 
-  /** Nothing is under way: it must not keep this process alive. */
   #rest(): void {
     this.#child.unref()
     this.#child.channel?.unref()

@@ -1,8 +1,9 @@
 // The `.git` an agent gets: a repository of its own that borrows all objects, has one branch at the commit it starts
 // from, and no remote, no hooks, no stash. Written as plain files in about a millisecond, and written anew for every
 // attempt, so that nothing an earlier agent planted survives.
-import { constants, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { namesIn } from '../../files/if-there.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { alternatesFile } from '../engine/alternates.ts'
 import { COMMIT_PATTERN } from '../engine/refs.ts'
@@ -40,14 +41,6 @@ async function removeOld(path: string): Promise<void> {
 }
 
 const ORDINARY = new Set(['HEAD', 'config', 'index', 'info', 'objects', 'refs', 'logs', 'COMMIT_EDITMSG'])
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path)
-  } catch {
-    return []
-  }
-}
 
 const BRANCH_PATTERN = /^[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9-]*)*$/
 

@@ -1,6 +1,5 @@
 // Paths of a slot that never land: caches (`keep`), files copied from the user's checkout, what setup made, and what the
 // user's own git ignores. Written as git's ignore patterns.
-
 import { writeAtomically } from '../../files/write-atomically.ts'
 import type { Slot, SlotNote } from './slot.ts'
 

@@ -1,7 +1,6 @@
 // Whether work is in a commit: as a part of its history, or, where it was squashed, rebased or picked, by what is in it.
-
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { writeCommit } from '../engine/write-commit.ts'
+import { writeCommit } from '../engine/write-object.ts'
 import { readTrailers } from '../landing/commit-message.ts'
 import { git, gitText } from '../run/git.ts'
 import { inUser } from '../user/publish.ts'
@@ -19,13 +18,11 @@ export async function missingIn(
   return new Set(commits.filter((one) => missing.has(one)))
 }
 
-/** Whether all of `work` is in `commit`, in whichever way. */
 export async function isContained(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
   if ((await missingIn(engine, commit, [work])).size === 0) return true
   return (await hasContentOf(engine, commit, work)) || (await hasChangesOf(engine, commit, work))
 }
 
-/** Merging `work` would change nothing. */
 export async function hasContentOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
   const args = ['merge-tree', '--write-tree', '--no-messages', commit, work]
   // 1: they conflict. 128: they have no common history.
@@ -52,7 +49,6 @@ async function hasPatchesOf(engine: EngineRepository, commit: string, work: stri
 
 export type CopiedTask = { run: string; task: string }
 
-/** The tasks that are named by commits which are in `commit` and not in `branch`. */
 export async function tasksCopiedTo(engine: EngineRepository, commit: string, branch: string): Promise<CopiedTask[]> {
   const args = ['log', '-z', '--format=%B', '--fixed-strings', '--grep=Espalier-Task: ', commit, `^${branch}`]
   const { stdout } = await git(args, inEngine(engine))
@@ -67,7 +63,6 @@ function tasksNamedIn(message: string): CopiedTask[] {
   })
 }
 
-/** Where the branches of runs are in the user's repository, by name (`espalier/shop-1`). */
 export async function branchesOfRuns(engine: EngineRepository): Promise<Map<string, string>> {
   const args = ['for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads/espalier/']
   const lines = (await gitText(args, inUser(engine))).split('\n').filter((line) => line !== '')

@@ -1,11 +1,8 @@
-// Symbolic links that lead out of the repository: whoever writes or reads through one, a build or an editor, does it
-// somewhere else on the machine of the person who checks the work out.
-//
-// A link is followed as far as the tree goes, through the other links in it. What it leads to need not exist.
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { git } from '../run/git.ts'
-import { records } from '../run/path-bytes.ts'
+// Symbolic links that lead out of the repository, to somewhere else on the machine of whoever checks the work out.
+// A link is followed as far as the tree goes, through other links. What it leads to need not exist.
+import type { EngineRepository } from '../engine/repository.ts'
 import { readObjects } from '../run/read-objects.ts'
+import { treeEntries } from './tree-of.ts'
 
 export const SYMLINK = '120000'
 
@@ -25,7 +22,6 @@ export async function escapingLinks(
   })
 }
 
-/** Path to blob. */
 type Links = Map<string, string>
 
 /** Path to where it leads; null for what is too long to be a path. */
@@ -56,23 +52,14 @@ export function escapes(path: string, links: Targets): boolean {
   return false
 }
 
-/** As systems have it: no path is longer. */
 const MAX_TARGET_BYTES = 4_096
-/** More than any system follows: the link leads in a circle, or nowhere. */
 const MAX_HOPS = 64
 
-/** Null if it is absolute, or no path at all. */
 function partsOf(target: string | null): string[] | null {
   return target === null || target.startsWith('/') ? null : target.split('/')
 }
 
 async function linksOf(engine: EngineRepository, commit: string): Promise<Links> {
-  const { stdout } = await git(['ls-tree', '-r', '-z', commit], inEngine(engine))
-  const links: Links = new Map()
-  for (const record of records(stdout)) {
-    if (!record.startsWith(SYMLINK)) continue
-    const tab = record.indexOf('\t')
-    links.set(record.slice(tab + 1), record.slice(0, tab).split(' ')[2] as string)
-  }
-  return links
+  const links = (await treeEntries(engine, commit)).filter(({ mode }) => mode === SYMLINK)
+  return new Map(links.map(({ path, id }) => [path, id]))
 }

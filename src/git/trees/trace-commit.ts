@@ -1,6 +1,4 @@
-// Where a commit comes from, as far as git knows. Only reads, in the engine's repository, which sees the user's objects
-// too: it can be asked while an engine works there, and without one.
-
+// Where a commit comes from, as far as git knows. Only reads, with or without an engine at work.
 import { COMMIT_PATTERN } from '../engine/refs.ts'
 import { readTrailers, type Trailers } from '../landing/commit-message.ts'
 import { type GitOptions, git, gitText } from '../run/git.ts'
@@ -20,11 +18,11 @@ export async function findCommit(rev: string, places: readonly GitOptions[]): Pr
 }
 
 export async function readCommit(
-  at: GitOptions,
+  place: GitOptions,
   commit: string,
 ): Promise<(CommitLine & { trailers: Trailers | null }) | null> {
   const { code, stdout } = await git(['log', '-1', '--no-show-signature', `--format=${FORMAT}%x00%B`, commit], {
-    ...at,
+    ...place,
     okCodes: [0, 128],
   })
   const [line, message = ''] = stdout.toString('utf8').split('\0')
@@ -34,29 +32,27 @@ export async function readCommit(
 
 /** The newest of them, from the oldest to the newest. Empty where one of the two is not there any more. */
 export async function commitsBetween(
-  at: GitOptions,
+  place: GitOptions,
   { from, to, chain = false }: { from: string; to: string; chain?: boolean },
 ): Promise<CommitLine[]> {
   const which = ['--topo-order', `--max-count=${MAX_COMMITS}`, ...(chain ? ['--first-parent'] : [])]
   const args = ['log', '--no-show-signature', `--format=${FORMAT}`, ...which, to, `^${from}`]
-  const { code, stdout } = await git(args, { ...at, okCodes: [0, 128] })
+  const { code, stdout } = await git(args, { ...place, okCodes: [0, 128] })
   if (code !== 0) return []
   const lines = stdout.toString('utf8').split('\n')
   return lines.flatMap((line) => parse(line) ?? []).reverse()
 }
 
-/** Whether `commit` is in the history of `later`; every commit is in its own. */
-export async function isPartOf(at: GitOptions, commit: string, later: string): Promise<boolean> {
-  const { code } = await git(['merge-base', '--is-ancestor', commit, later], { ...at, okCodes: [0, 1, 128] })
+export async function isPartOf(place: GitOptions, commit: string, later: string): Promise<boolean> {
+  const { code } = await git(['merge-base', '--is-ancestor', commit, later], { ...place, okCodes: [0, 1, 128] })
   return code === 0
 }
 
-/** Runs whose branch has the commit, and attempts that left work which has it. */
 export type Holders = { runs: string[]; attempts: { run: string; task: string; attempt: number }[] }
 
-export async function holdersOf(at: GitOptions, commit: string): Promise<Holders> {
+export async function holdersOf(place: GitOptions, commit: string): Promise<Holders> {
   const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, BRANCHES, ATTEMPTS]
-  const refs = (await gitText(args, at)).split('\n')
+  const refs = (await gitText(args, place)).split('\n')
   const runs = refs.flatMap((ref) => (ref.startsWith(BRANCHES) ? [ref.slice(BRANCHES.length)] : []))
   const attempts = refs.flatMap((ref) => {
     const [, run, task, attempt] = /^refs\/espalier\/runs\/([^/]+)\/([^/]+)\/(\d+)$/.exec(ref) ?? []
@@ -67,10 +63,10 @@ export async function holdersOf(at: GitOptions, commit: string): Promise<Holders
 
 /** With which of these landings a commit came onto the branch: the first whose history has it. */
 export async function landingWith(
-  at: GitOptions,
+  place: GitOptions,
   { commit, base, head, landings }: { commit: string; base: string; head: string; landings: ReadonlySet<string> },
 ): Promise<string | null> {
-  const list = async (...args: string[]) => (await gitText(['rev-list', ...args], at)).split('\n')
+  const list = async (...args: string[]) => (await gitText(['rev-list', ...args], place)).split('\n')
   const later = new Set([commit, ...(await list('--ancestry-path', `${commit}..${head}`))])
   const chain = await list('--first-parent', '--reverse', `${base}..${head}`)
   return chain.find((one) => landings.has(one) && later.has(one)) ?? null
@@ -79,11 +75,22 @@ export async function landingWith(
 const FORMAT = '%H%x09%an%x09%ct%x09%s'
 const BRANCHES = 'refs/heads/espalier/'
 const ATTEMPTS = 'refs/espalier/runs/'
-/** Of an attempt or a landing: a person reads them. */
 const MAX_COMMITS = 200
 
 function parse(line: string): CommitLine | null {
   const [commit = '', author = '', seconds = '', ...subject] = line.trim().split('\t')
   if (!COMMIT_PATTERN.test(commit)) return null
   return { commit, author, at: Number(seconds) * 1000, subject: subject.join('\t') }
+}
+
+/** The branch that is checked out, or `HEAD` where none is; and which of the commits are in it. Only reads. */
+export async function headWith(
+  cwd: string,
+  commits: readonly string[],
+): Promise<{ head: string; has: ReadonlySet<string> }> {
+  const user: GitOptions = { cwd, config: 'user' }
+  const has = new Set<string>()
+  for (const commit of new Set(commits)) if (await isPartOf(user, commit, 'HEAD')) has.add(commit)
+  const branch = await git(['symbolic-ref', '-q', '--short', 'HEAD'], { ...user, okCodes: [0, 1, 128] })
+  return { head: branch.code === 0 ? branch.stdout.toString('utf8').trim() : 'HEAD', has }
 }

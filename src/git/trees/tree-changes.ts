@@ -1,13 +1,17 @@
 // What differs between two trees, asked of a `diff-tree` that stays.
+import type { DiffStat } from '../../status.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { BatchGit } from '../run/batch.ts'
-import { records } from '../run/path-bytes.ts'
+import { gitText } from '../run/git.ts'
+import { readable, records } from '../run/path-bytes.ts'
+import { readObjects } from '../run/read-objects.ts'
+import { GITLINK } from '../slots/worktree-changes.ts'
+import { SYMLINK } from './escaping-links.ts'
 import { treeOf } from './tree-of.ts'
 
 /** `path`: one character per byte. A mode is 000000 where there is nothing. */
 export type TreeChange = { path: string; oldMode: string; newMode: string }
 
-/** Between two commits or trees. */
 export async function treeChanges(engine: EngineRepository, from: string, to: string): Promise<TreeChange[]> {
   return (await compare(engine, from, to, false)).changes
 }
@@ -61,4 +65,52 @@ function differOf(engine: EngineRepository, withLines: boolean): BatchGit {
   const both = differs.get(engine) ?? { plain: of(), withLines: of('--numstat') }
   differs.set(engine, both)
   return withLines ? both.withLines : both.plain
+}
+
+export type TreeDiff = {
+  diff: DiffStat
+  paths: string[]
+  submodules: string[]
+  links: boolean
+}
+
+export const NO_DIFF: TreeDiff = {
+  diff: { files: 0, insertions: 0, deletions: 0 },
+  paths: [],
+  submodules: [],
+  links: false,
+}
+
+export async function treeDiff(engine: EngineRepository, from: string, to: string): Promise<TreeDiff> {
+  const { changes, insertions, deletions } = await countedChanges(engine, from, to)
+  const isOf = (mode: string) => (change: TreeChange) => change.oldMode === mode || change.newMode === mode
+  return {
+    diff: { files: changes.length, insertions, deletions },
+    paths: changes.map(({ path }) => readable(path)),
+    submodules: changes.filter(isOf(GITLINK)).map(({ path }) => readable(path)),
+    links: changes.some(isOf(SYMLINK)),
+  }
+}
+
+// Which files are not the same in two commits, and the text of one.
+
+export async function changedFiles(engine: EngineRepository, from: string, to: string): Promise<Set<string>> {
+  return new Set((await treeChanges(engine, from, to)).map(({ path }) => readable(path)))
+}
+
+/** Null: it is not there, or larger than `maxBytes`. */
+export async function fileAt(
+  engine: EngineRepository,
+  commit: string,
+  path: string,
+  maxBytes: number,
+): Promise<string | null> {
+  const options = { ...inEngine(engine), okCodes: [0, 1, 128] }
+  const id = await gitText(['rev-parse', '-q', '--verify', `${commit}:${path}`], options)
+  return id === '' ? null : ((await readObjects(engine, [id], maxBytes)).get(id)?.toString('utf8') ?? null)
+}
+
+export async function filesAt(engine: EngineRepository, commit: string): Promise<Set<string>> {
+  const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', commit], inEngine(engine))
+  return new Set(listed.split('\0').filter((path) => path !== ''))
 }

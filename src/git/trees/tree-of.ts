@@ -1,6 +1,8 @@
 // The trees of commits the engine meets again and again: every attempt on one base asks for the same.
 import type { EngineRepository } from '../engine/repository.ts'
-import { GitFailure } from '../run/git.ts'
+import { inEngine } from '../engine/repository.ts'
+import { GitFailure, git } from '../run/git.ts'
+import { records } from '../run/path-bytes.ts'
 import { objectInfo } from '../run/read-objects.ts'
 
 const MAX_KNOWN = 10_000
@@ -16,10 +18,22 @@ export async function treeOf(engine: EngineRepository, commit: string): Promise<
   return tree
 }
 
-/** For whoever has just made the commit. */
 export function rememberTree(engine: EngineRepository, commit: string, tree: string): void {
   const trees = known.get(engine) ?? new Map<string, string>()
   known.set(engine, trees)
   if (trees.size >= MAX_KNOWN) trees.clear()
   trees.set(commit, tree)
+}
+
+/** The files of a commit or tree. `path`: one character per byte. */
+export async function treeEntries(
+  engine: EngineRepository,
+  commit: string,
+): Promise<{ mode: string; id: string; path: string }[]> {
+  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', commit], inEngine(engine))
+  return records(stdout).map((record) => {
+    const tab = record.indexOf('\t')
+    const [mode = '', , id = ''] = record.slice(0, tab).split(' ')
+    return { mode, id, path: record.slice(tab + 1) }
+  })
 }

@@ -14,15 +14,11 @@ import { type GitOptions, gitText } from '../run/git.ts'
 export type NewObjects = {
   commit: string
   since: string
-  /** `commit` builds on `since`. */
   descends: boolean
-  /** From the newest to the oldest. */
   commits: string[]
-  /** Trees and files. */
   others: string[]
 }
 
-/** What `commit` needs and `since` does not. */
 export async function objectsSince(engine: EngineRepository, commit: string, since: string): Promise<NewObjects> {
   const found: NewObjects = { commit, since, descends: commit === since, commits: [], others: [] }
   const lines = await gitText(['rev-list', '--objects', '--boundary', commit, `^${since}`], inEngine(engine))
@@ -37,7 +33,6 @@ export async function objectsSince(engine: EngineRepository, commit: string, sin
   return found
 }
 
-/** `user`: how git is run there. */
 export async function carry(engine: EngineRepository, user: GitOptions, news: NewObjects): Promise<void> {
   const { commit, since, commits, others } = news
   const isSmall = commits.length + others.length < UNPACK_LIMIT

@@ -6,7 +6,6 @@ import { isAbsolute, join } from 'node:path'
 /** Keys in lower case, as git prints them; the last value wins, as in git. */
 export type UserConfig = ReadonlyMap<string, string>
 
-/** Reads the output of `git config --list -z`. */
 export function parseConfig(output: Buffer): UserConfig {
   const config = new Map<string, string>()
   for (const record of output.toString('utf8').split('\0')) {
@@ -54,7 +53,6 @@ export async function globalFile(config: UserConfig, key: string, name: string):
   return readFile(path, 'utf8').catch(() => '')
 }
 
-/** One line of a git configuration file. */
 export function configLine(key: string, value: string): string {
   const quoted = value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t')
   return `\t${key} = "${quoted}"\n`

@@ -1,6 +1,5 @@
-// The worktree in which a person resolves a conflict. It is a linked worktree of their own repository, made because
-// they asked for it, in the middle of a merge: their git, their editor and their tools work there as after any
-// `git merge` that stopped. Nobody's hooks run, and no branch is made or moved.
+// A linked worktree of the person's own repository, in the middle of a merge, in which they resolve a conflict with
+// their own tools. Nobody's hooks run, and no branch is made or moved.
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
@@ -8,6 +7,7 @@ import { transfer } from '../engine/transfer.ts'
 import { readConflict } from '../landing/conflict.ts'
 import { type GitOptions, git, gitText } from '../run/git.ts'
 import { records } from '../run/path-bytes.ts'
+import { treeEntries } from '../trees/tree-of.ts'
 import { inUser } from './publish.ts'
 
 export type OpenConflict = { path: string; commit: string; onto: string; work: string; message: string }
@@ -26,10 +26,7 @@ export async function openConflictWorktree(engine: EngineRepository, conflict: O
   await stopInMerge(engine, conflict)
 }
 
-/**
- * As `git merge` leaves it when it stops, made of what the engine found. Their own merge could find something else:
- * attributes in the tree may name another way to merge a file.
- */
+/** As `git merge` leaves it, but of what the engine found: attributes in the tree may name another way to merge. */
 async function stopInMerge(
   engine: EngineRepository,
   { path, commit, onto, work, message }: OpenConflict,
@@ -37,10 +34,11 @@ async function stopInMerge(
   await git(['read-tree', '-u', '--reset', commit], theirs(path))
   const { paths } = await readConflict(engine, commit)
   const base = await gitText(['merge-base', onto, work], inEngine(engine))
-  const stages = await Promise.all([base, onto, work].map((side) => entriesIn(engine, side, new Set(paths))))
+  const stages = await Promise.all([base, onto, work].map((side) => treeEntries(engine, side)))
+  const inConflict = new Set(paths)
   const gone = paths.map((name) => `0 ${'0'.repeat(onto.length)}\t${name}\0`)
   const staged = stages.flatMap((entries, n) =>
-    entries.map(({ mode, id, name }) => `${mode} ${id} ${n + 1}\t${name}\0`),
+    entries.flatMap(({ mode, id, path }) => (inConflict.has(path) ? [`${mode} ${id} ${n + 1}\t${path}\0`] : [])),
   )
   const input = Buffer.from([...gone, ...staged].join(''), 'latin1')
   await git(['update-index', '-z', '--index-info'], { ...theirs(path), input })
@@ -49,17 +47,6 @@ async function stopInMerge(
   for (const [name, content] of Object.entries(files)) await writeFile(join(gitDir, name), content)
 }
 
-async function entriesIn(engine: EngineRepository, commit: string, names: ReadonlySet<string>) {
-  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', commit], inEngine(engine))
-  return records(stdout).flatMap((record) => {
-    const tab = record.indexOf('\t')
-    const [mode, , id] = record.slice(0, tab).split(' ')
-    const name = record.slice(tab + 1)
-    return names.has(name) ? [{ mode, id, name }] : []
-  })
-}
-
-/** Paths (one character per byte) that the person has not marked as resolved. */
 export async function unmergedIn(path: string): Promise<Set<string>> {
   const { stdout } = await git(['ls-files', '--unmerged', '-z'], theirs(path))
   return new Set(records(stdout).map((record) => record.slice(record.indexOf('\t') + 1)))

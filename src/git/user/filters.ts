@@ -7,7 +7,6 @@ import { type GitOptions, git } from '../run/git.ts'
 import { readable } from '../run/path-bytes.ts'
 import { globalFile, type UserConfig } from './config.ts'
 
-/** `attributes`: what `filterAttributes` found. */
 export async function findFilters(
   attributes: readonly Line[],
   commonDir: string,
@@ -34,7 +33,6 @@ export async function findFilters(
 
 type Line = { file: string; line: number; text: string }
 
-/** The lines that name a filter, in what is committed. */
 export async function filterAttributes(user: GitOptions): Promise<Line[]> {
   const args = ['grep', '-z', '-n', '-F', '--no-color', '--no-column', '--no-heading', '--no-break', '--full-name']
   const { stdout } = await git([...args, '-e', 'filter=', 'HEAD', '--', ':(top,glob)**/.gitattributes'], {

@@ -1,8 +1,9 @@
 // `espalier land`: brings the result of a run onto a branch of the user's. The one place where a checkout of theirs may
 // change, because they asked for it: then by their own git, with their hooks, and only if it is clean, apart from the
 // plan file that the run itself has written into.
+import { randomBytes } from 'node:crypto'
 import { lstatSync } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { transfer } from '../engine/transfer.ts'
@@ -10,12 +11,11 @@ import { mergeOnto } from '../landing/merge-onto.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, type GitOptions, git } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
-import { Aside } from './aside.ts'
 import { inUser, isAncestor, lookAt } from './publish.ts'
+import type { UserRepository } from './repository.ts'
 
 export type LandInto =
   | { kind: 'landed'; commit: string; fastForward: boolean; checkout: boolean }
-  /** The branch has it already. */
   | { kind: 'contained' }
   | { kind: 'conflict'; paths: string[] }
   /** The branch left the history that the work builds on: merging would bring back what was taken out of it. */
@@ -150,7 +150,6 @@ async function unstage(engine: EngineRepository, paths: readonly string[]): Prom
   await git(['reset', '-q', 'HEAD', '--', ...paths], { ...theirs(engine), env: LITERAL, okCodes: [0, 1, 128] })
 }
 
-/** A path is a path, whatever characters it has. */
 const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
 
 async function changedPaths(engine: EngineRepository, to: string): Promise<string[]> {
@@ -165,11 +164,7 @@ async function newPaths(engine: EngineRepository, to: string): Promise<string[]>
   return paths.filter((path) => lstatSync(join(engine.user.top, path), { throwIfNoEntry: false }) === undefined)
 }
 
-/**
- * Git changes files first, then the index and last the branch; when that fails half-way the checkout is changed. It was
- * clean, so all of that is git's doing. `cut`: on a full disk files may be incomplete, and those that git made have to
- * go before there is any room.
- */
+/** Git changes files, then the index, then the branch. `cut`: the disk is full, so what git made goes first. */
 async function putBack(engine: EngineRepository, cut: string[] | null): Promise<void> {
   const options = { ...theirs(engine), okCodes: [0, 1, 128] }
   for (let i = 0; i < (cut?.length ?? 0); i += MAX_PATHSPECS)
@@ -194,4 +189,51 @@ function reasonIn(stderr: string): string {
   const lock = /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1]
   if (lock === undefined) return stderr.trim()
   return `Another git is at work there, it holds ${lock}. Wait for it, or remove that file if there is none; then land again.`
+}
+
+// Files that have to survive what git does to the checkout, by a second name: a hard link needs no room.
+
+export class Aside implements AsyncDisposable {
+  readonly #names: { path: string; aside: string }[] = []
+
+  /** Null where the file system has no hard links. */
+  static async of(paths: readonly string[]): Promise<Aside | null> {
+    const all = new Aside()
+    try {
+      for (const path of paths) {
+        const aside = `${path}.${randomBytes(6).toString('hex')}.kept`
+        await link(path, aside)
+        all.#names.push({ path, aside })
+      }
+      return all
+    } catch {
+      await all[Symbol.asyncDispose]()
+      return null
+    }
+  }
+
+  async restore(): Promise<void> {
+    for (const { path, aside } of this.#names) await rename(aside, path)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { aside } of this.#names) await rm(aside, { force: true })
+  }
+}
+
+/** None where git cannot tell: it is asked for a hint, after something has been done that must not look as if it had failed. */
+export async function uncommittedAmong({ top }: UserRepository, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return []
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all']
+  try {
+    // Git looks at every file of the checkout where none are named. A path is a path, whatever characters it has.
+    const named = paths.length <= MAX_PATHSPECS ? paths : []
+    const options = { cwd: top, config: 'user', env: { GIT_LITERAL_PATHSPECS: '1' } } as const
+    const { stdout } = await git([...args, '--', ...named], options)
+    const changed = new Set(records(stdout).map((record) => readable(record.slice(3))))
+    return paths.filter((path) => changed.has(path))
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return []
+  }
 }

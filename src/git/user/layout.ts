@@ -3,7 +3,6 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { type GitOptions, git } from '../run/git.ts'
 
 export type Layout = {
-  /** The checkout; of a bare repository the repository itself. */
   top: string
   /** Of the checkout: in a linked worktree this differs from `commonDir`, which has the refs and objects. */
   gitDir: string
@@ -12,7 +11,6 @@ export type Layout = {
   objectFormat: 'sha1' | 'sha256'
   shallow: boolean
   bare: boolean
-  /** Null while HEAD is detached. */
   headBranch: string | null
   head: string
 }

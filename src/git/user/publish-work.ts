@@ -1,6 +1,5 @@
-// Work that is not on the run's branch is kept where its owner can see it, so that `git show` and `git diff` work on
-// it: `refs/espalier/<run>/failed/<task>/<attempt>` if it did not land, `refs/espalier/<run>/kept/…` if it was never
-// meant to. It also stays in the engine's repository until the run is cleaned up.
+// Work that is not on the run's branch is kept where its owner can see it: `refs/espalier/<run>/failed/<task>/<attempt>`,
+// or `…/kept/…` if it was never meant to land.
 import { join } from 'node:path'
 import type { KeptWork } from '../../facts/kept-refs.ts'
 import { quotedAlways } from '../engine/alternates.ts'
@@ -10,7 +9,6 @@ import { GitFailure, git, gitText } from '../run/git.ts'
 import { carry, objectsSince } from './carry.ts'
 import { inUser, lookAt } from './publish.ts'
 
-/** A message if it could not be done. */
 export async function publishWork(engine: EngineRepository, run: string, work: KeptWork): Promise<string | null> {
   const { task, attempt, commit } = work
   const user = inUser(engine)

@@ -3,7 +3,6 @@
 //
 // The branch moves by fast-forward only, and only if it still is where it was seen. A branch the user deleted is made
 // again. Tolerated: the user's git working at the same time; a lock it holds is waited for a moment, then reported.
-
 import { basePin, runBranch } from '../engine/refs.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import { inEngine } from '../engine/repository.ts'
@@ -53,10 +52,7 @@ export async function publish(
   }
 }
 
-/**
- * Takes the name of a run, and keeps its base commit from the user's gc. False: the name is taken, by an engine with
- * another state folder.
- */
+/** Takes the name of a run, and pins its base. False: an engine with another state folder has taken it. */
 export async function reserveRun(engine: EngineRepository, run: string, base: string): Promise<boolean> {
   const args = ['update-ref', '-m', `espalier: run ${run}`, basePin(run), base, '0'.repeat(base.length)]
   const { code, stderr } = await git(args, { ...inUser(engine), okCodes: [0, 1, 128] })

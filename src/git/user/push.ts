@@ -1,5 +1,4 @@
-// Pushes a branch of the user's repository, as they would by hand: with their git, credentials and hooks. Never with
-// force: what somebody else has pushed meanwhile stays.
+// Pushes a branch of the user's as they would by hand: their git, credentials and hooks. Never with force.
 import { type GitOptions, git, gitText } from '../run/git.ts'
 import type { UserRepository } from './repository.ts'
 
@@ -48,7 +47,6 @@ export async function listRemotes(user: UserRepository): Promise<Remote[]> {
   return [...remotes].map(([name, url]) => ({ name, url }))
 }
 
-/** The remote that a branch is set up to follow. */
 export async function remoteOf(user: UserRepository, branch: string): Promise<string | null> {
   const options = { ...theirs(user), okCodes: [0, 1] }
   return (await gitText(['config', '--get', `branch.${branch}.remote`], options)) || null

@@ -1,5 +1,4 @@
-// The user's repository: looked at, never changed here. What Espalier cannot work with is refused before anything
-// starts, with the reason and what to do.
+// The user's repository: looked at, never changed. What Espalier cannot work with is refused before anything starts.
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
@@ -13,20 +12,18 @@ export type Identity = { name: string; email: string }
 
 export type UserRepository = Layout & {
   identity: Identity
-  /** Whether their git signs commits off by itself. */
   signsOff: boolean
   /** Where their git looks for hooks, if that is a folder that is under version control: from the top, with `/`. */
   hooks: string | null
   submodules: boolean
   sparse: boolean
-  /** How files look on disk, from the user's configuration. */
   checkout: CheckoutSettings
   /** Ignore patterns that are not part of the repository: the user's own and those of `info/exclude`. */
   excludes: string
   warnings: Problem[]
 }
 
-const MINIMUM_GIT = [2, 38] as const
+export const OLDEST_GIT = [2, 38] as const
 
 export async function inspect(path: string): Promise<Result<UserRepository>> {
   if (!(await stat(path).catch(() => null))?.isDirectory()) return refuse(`${path} is not a folder.`)
@@ -40,7 +37,8 @@ export async function inspect(path: string): Promise<Result<UserRepository>> {
   const settings = awaitedLater(git(['config', '--list', '-z'], user))
   const version = await versionText
   if (version === null) return refuse('git could not be started. Install git 2.38 or newer.')
-  if (!isNewEnough(version)) return refuse(`${version} is too old: Espalier needs git 2.38 or newer (merge-tree).`)
+  if (!isAtLeast(version, OLDEST_GIT))
+    return refuse(`${version} is too old: Espalier needs git 2.38 or newer (merge-tree).`)
   const found = await layout
   if (!found.ok) return found
   const { top, commonDir } = found.value
@@ -67,7 +65,6 @@ export async function inspect(path: string): Promise<Result<UserRepository>> {
   })
 }
 
-/** The commit a person means by `rev`, or a clear refusal. */
 export async function resolveCommit(repo: UserRepository, rev: string): Promise<Result<string>> {
   if (rev === '' || rev.startsWith('-') || /[\0\n]/.test(rev))
     return refuse(`${JSON.stringify(rev)} is not a revision.`)
@@ -77,17 +74,15 @@ export async function resolveCommit(repo: UserRepository, rev: string): Promise<
   return COMMIT_PATTERN.test(commit) ? ok(commit) : refuse(`${rev} names no commit in ${repo.top}.`)
 }
 
-/** Where a branch of theirs is; null: there is none of that name. */
 export async function branchCommit(repo: UserRepository, name: string): Promise<string | null> {
   const args = ['rev-parse', '-q', '--verify', `refs/heads/${name}^{commit}`]
   const { code, stdout } = await git(args, { gitDir: repo.commonDir, cwd: repo.commonDir, okCodes: [0, 1, 128] })
   return code === 0 ? stdout.toString('utf8').trim() : null
 }
 
-function isNewEnough(version: string): boolean {
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? []
-  if (major === undefined || minor === undefined) return false
-  return Number(major) > MINIMUM_GIT[0] || (Number(major) === MINIMUM_GIT[0] && Number(minor) >= MINIMUM_GIT[1])
+export function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [, ofMajor = 0, ofMinor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).map(Number)
+  return ofMajor > major || (ofMajor === major && ofMinor >= minor)
 }
 
 /** Whoever waits for it gets the failure; nobody waiting, because something else was refused first, is no crash. */
@@ -108,7 +103,6 @@ const BLOCKED =
 const SUBMODULES =
   'The repository has submodules. They are left empty in worktrees, and a task that changes one does not land.'
 
-/** Of each of these objects, whether there is one. */
 async function existing(user: GitOptions, names: readonly string[]): Promise<boolean[]> {
   const text = await gitText(['cat-file', '--batch-check'], {
     ...user,

@@ -1,7 +1,8 @@
 // The chunk files that `split` writes: output.aaa, output.aab … All but the newest have the same size. The first and
 // the newest are never removed; a gap in the names is therefore the record of what was removed, and how much.
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from '../../files/if-there.ts'
 
 export const STREAMS = ['output', 'errors'] as const
 /** `errors` exists only where stderr is kept apart. */
@@ -35,12 +36,4 @@ export function removedNote(bytes: number): string {
 
 function indexOf(suffix: string): number {
   return [...suffix].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 97, 0)
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir)
-  } catch {
-    return [] // the folder is not there yet, or not any more
-  }
 }

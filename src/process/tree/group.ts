@@ -6,8 +6,9 @@
 // hierarchy. Groups have no use once they are empty; one that was left behind is removed by a later engine.
 // Tolerated races: two commands with one token share a group, and the first to end may remove it just before the
 // second one enters (which then runs without, and the record goes).
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { textIn } from '../../files/if-there.ts'
 import { HAS_PROC } from './identity.ts'
 
 /** Makes the group of a command that is about to start. Null where that is not permitted. */
@@ -36,19 +37,19 @@ export function makeGroup(dir: string, token: string): string | null {
 /** The group the command in this folder runs in, or null. Only a name made of its token is believed. */
 export function recordedGroup({ dir, token }: { dir: string; token: string }): string | null {
   if (dir === '') return null
-  const group = readOrEmpty(join(dir, 'group'))
+  const group = textIn(join(dir, 'group'))
   return basename(group) === PREFIX + token && groupMount(group) ? group : null
 }
 
 /** Those in groups inside it too: an agent may run an engine of its own. */
 export function groupMembers(group: string): number[] {
-  const own = readOrEmpty(join(group, 'cgroup.procs')).split('\n').map(Number)
+  const own = textIn(join(group, 'cgroup.procs')).split('\n').map(Number)
   return [...own.filter((pid) => pid > 0), ...innerGroups(group).flatMap(groupMembers)]
 }
 
 /** What the kernel says, with no moment in which a process that forks can be missed. */
 export function isPopulated(group: string): boolean {
-  return readOrEmpty(join(group, 'cgroup.events')).includes('populated 1')
+  return textIn(join(group, 'cgroup.events')).includes('populated 1')
 }
 
 /** SIGKILL for all members at once (Linux 5.14); elsewhere they get it one by one. */
@@ -105,7 +106,7 @@ function groupHome(): string | null {
 }
 
 function findHome(): string | null {
-  const own = /^0::(\/.*)$/m.exec(readOrEmpty('/proc/self/cgroup'))?.[1]
+  const own = /^0::(\/.*)$/m.exec(textIn('/proc/self/cgroup'))?.[1]
   if (!own || own.includes('/..')) return null
   for (const { root, path } of groupMounts()) {
     if (root === '/') return join(path, own)
@@ -121,7 +122,7 @@ let knownMounts: Mount[] | undefined
 /** Usually one: /sys/fs/cgroup, or /sys/fs/cgroup/unified beside the older kind. */
 function groupMounts(): Mount[] {
   knownMounts ??= HAS_PROC
-    ? readOrEmpty('/proc/self/mountinfo')
+    ? textIn('/proc/self/mountinfo')
         .split('\n')
         .filter((line) => line.includes(' - cgroup2 '))
         .map((line) => line.split(' '))
@@ -155,12 +156,4 @@ function innerGroups(group: string): string[] {
 /** Spaces and the like are written as \040 there. */
 function unescaped(path: string): string {
   return path.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
-}
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -2,7 +2,8 @@
 // Linux: /proc. Elsewhere: `ps`, which shows the environment of one's own processes (system programs of macOS hide
 // theirs; those are found by their parent and their process group).
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { textIn } from '../../files/if-there.ts'
 import { HAS_PROC, isDeadState, PS_ENVIRONMENT, parseStat } from './identity.ts'
 
 export type ProcessRow = {
@@ -32,7 +33,7 @@ export function readProcessTable(): ProcessRow[] {
 
 /** The last number that was given to a process; 0 where the system does not say. */
 export function newestPid(): number {
-  return HAS_PROC ? Number(readOrEmpty('/proc/loadavg').trim().split(' ').at(-1)) : 0
+  return HAS_PROC ? Number(textIn('/proc/loadavg').trim().split(' ').at(-1)) : 0
 }
 
 /**
@@ -80,7 +81,7 @@ export function runPs(args: string[]): string {
 function rowsFromProc(pids: number[]): ProcessRow[] {
   const rows: ProcessRow[] = []
   for (const pid of pids) {
-    const stat = parseStat(readOrEmpty(`/proc/${pid}/stat`))
+    const stat = parseStat(textIn(`/proc/${pid}/stat`))
     if (!stat || isDeadState(stat.state)) continue
     let known: string | undefined
     const environment = () => {
@@ -93,7 +94,7 @@ function rowsFromProc(pids: number[]): ProcessRow[] {
       session: stat.session,
       startTime: stat.startTime,
       limit: stat.limit,
-      args: () => readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' '),
+      args: () => textIn(`/proc/${pid}/cmdline`).replaceAll('\0', ' '),
       hasVariable: (assignment) => environment().includes(`\0${assignment}\0`),
       variable: (name) => valueIn(environment(), name),
       isOurs: () => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.(),
@@ -107,19 +108,19 @@ function rowsFromProc(pids: number[]): ProcessRow[] {
  * one without a token, it would be missed by the scan that says nothing is left; so that instant is waited for.
  */
 function environmentOf(pid: number, ppid: number): string {
-  let text = readOrEmpty(`/proc/${pid}/environ`)
+  let text = textIn(`/proc/${pid}/environ`)
   for (let looks = 0; text === '' && looks < LOOKS; looks++) {
     const changing = isChanging(pid, ppid)
     if (changing) Atomics.wait(NOTHING, 0, 0, LOOK_MS)
-    text = readOrEmpty(`/proc/${pid}/environ`) // also when it is complete only now
+    text = textIn(`/proc/${pid}/environ`) // also when it is complete only now
     if (!changing) break
   }
   return `\0${text}`
 }
 
 function isChanging(pid: number, ppid: number): boolean {
-  if (ppid === 0 || ppid === KERNEL_THREADS || readOrEmpty(`/proc/${pid}/cmdline`) !== '') return false
-  const stat = parseStat(readOrEmpty(`/proc/${pid}/stat`))
+  if (ppid === 0 || ppid === KERNEL_THREADS || textIn(`/proc/${pid}/cmdline`) !== '') return false
+  const stat = parseStat(textIn(`/proc/${pid}/stat`))
   return stat !== null && !isDeadState(stat.state)
 }
 
@@ -133,12 +134,4 @@ function valueIn(environment: string, name: string): string | null {
   if (start < 0) return null
   const from = start + name.length + 2
   return environment.slice(from, environment.indexOf('\0', from))
-}
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8') // what is not valid in it is nothing we look for; this is the fastest way
-  } catch {
-    return '' // it ended meanwhile, or belongs to somebody else
-  }
 }

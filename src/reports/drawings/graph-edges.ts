@@ -1,9 +1,9 @@
-// The dependency graph as edges: which there are, which a drawing can leave out, and the longest chain through them.
-import type { TaskView } from '../../status.ts'
-import type { Plan } from '../../task.ts'
+// The dependency graph as edges: which there are, which a drawing can leave out, and the order they give.
+
+export type Link = { from: string; to: string }
 
 /** `needs`: blocks if it fails. `after`: only orders. */
-export type Edge = { from: string; to: string; kind: 'needs' | 'after' }
+export type Edge = Link & { kind: 'needs' | 'after' }
 
 /** Above this many tasks nothing is drawn that would need the reduction. */
 const MAX_REDUCED_TASKS = 1_000
@@ -50,54 +50,30 @@ export function reduceEdges(ids: readonly string[], edges: readonly Edge[]): Edg
 }
 
 /** Ids so that every edge goes forward; what hangs on a cycle is left out. */
-export function topological(ids: readonly string[], edges: readonly Edge[]): string[] {
+export function topological(ids: readonly string[], edges: readonly Link[]): string[] {
   const waits = new Map(ids.map((id) => [id, 0]))
   for (const edge of edges) waits.set(edge.to, (waits.get(edge.to) ?? 0) + 1)
   const next = outgoing(edges)
   const order = ids.filter((id) => waits.get(id) === 0)
-  for (let done = 0; done < order.length; done++) {
-    for (const edge of next.get(order[done] ?? '') ?? []) {
-      const left = (waits.get(edge.to) ?? 0) - 1
-      waits.set(edge.to, left)
-      if (left === 0) order.push(edge.to)
+  // A list gives out what is added to it while it is gone through.
+  for (const id of order)
+    for (const { to } of next.get(id) ?? []) {
+      const left = (waits.get(to) ?? 0) - 1
+      waits.set(to, left)
+      if (left === 0) order.push(to)
     }
-  }
   return order
 }
 
-/** The chain of dependent tasks with the largest total; of equal ones, the first in plan order. */
-export function longestChain(
-  tasks: readonly TaskView[],
-  plan: Plan,
-  msOf: (id: string) => number,
-): { tasks: string[]; ms: number } {
-  const after = new Map(plan.tasks.map((task) => [task.id, task.after]))
-  const edges = edgesOf(tasks.map(({ id, needs }) => ({ id, needs, after: after.get(id) ?? [] })))
-  const ids = tasks.map((task) => task.id)
+/** Of each id, from 0: one more than the highest of what it comes after. Edges that close a cycle count for nothing. */
+export function levelsOf(ids: readonly string[], edges: readonly Link[]): Map<string, number> {
+  const levels = new Map(ids.map((id) => [id, 0]))
   const next = outgoing(edges)
-  const best = new Map(ids.map((id) => [id, { ms: msOf(id), from: null as string | null }]))
-  const order = topological(ids, edges)
-  for (const id of order) {
-    const mine = best.get(id)?.ms ?? 0
-    for (const { to } of next.get(id) ?? []) {
-      const ms = mine + msOf(to)
-      if (ms > (best.get(to)?.ms ?? 0)) best.set(to, { ms, from: id })
-    }
-  }
-  let end: string | null = null
-  for (const id of order) if ((best.get(id)?.ms ?? 0) > (end === null ? 0 : (best.get(end)?.ms ?? 0))) end = id
-  const ms = end === null ? 0 : (best.get(end)?.ms ?? 0)
-  const chain: string[] = []
-  for (let id = end; id !== null; id = best.get(id)?.from ?? null) chain.unshift(id)
-  return { tasks: chain, ms }
+  for (const id of topological(ids, edges))
+    for (const { to } of next.get(id) ?? []) levels.set(to, Math.max(levels.get(to) ?? 0, (levels.get(id) ?? 0) + 1))
+  return levels
 }
 
-function outgoing(edges: readonly Edge[]): Map<string, Edge[]> {
-  const next = new Map<string, Edge[]>()
-  for (const edge of edges) {
-    const list = next.get(edge.from)
-    if (list) list.push(edge)
-    else next.set(edge.from, [edge])
-  }
-  return next
+function outgoing<E extends Link>(edges: readonly E[]): Map<string, E[]> {
+  return Map.groupBy(edges, ({ from }) => from)
 }

@@ -6,11 +6,12 @@
 // to and fro, and the order with the fewest crossings wins. 4. Within that order every node moves as close as it can
 // to the middle of its neighbours.
 
+import { type Link, levelsOf } from './graph-edges.ts'
+
 export type LayoutNode = { id: string; width: number; height: number }
-export type LayoutEdge = { from: string; to: string }
 type PlacedNode = LayoutNode & { level: number; x: number; y: number }
 /** From the right side of one node to the left side of the other, through its bends. */
-export type PlacedEdge = LayoutEdge & { points: { x: number; y: number }[] }
+export type PlacedEdge = Link & { points: { x: number; y: number }[] }
 export type Layout = { width: number; height: number; nodes: PlacedNode[]; edges: PlacedEdge[] }
 
 type Spacing = { columnGap: number; rowGap: number; margin: number }
@@ -23,48 +24,26 @@ const BEND_HEIGHT = 6
 
 /** In one column, in order from top to bottom. */
 type Cell = { key: string; node: LayoutNode | null; width: number; height: number; level: number; middle: number }
-type Link = { from: Cell; to: Cell }
+type Hop = { from: Cell; to: Cell }
 
-export function layoutGraph(nodes: LayoutNode[], edges: LayoutEdge[], spacing: Spacing): Layout {
-  const levels = levelsOf(nodes, edges)
+export function layoutGraph(nodes: LayoutNode[], edges: Link[], spacing: Spacing): Layout {
+  const levels = levelsOf(
+    nodes.map(({ id }) => id),
+    edges,
+  )
   const cells = new Map(nodes.map((node) => [node.id, cellOf(node, levels.get(node.id) ?? 0)]))
   const columns: Cell[][] = []
   for (const cell of cells.values()) columnAt(columns, cell.level).push(cell)
-  const links: Link[] = []
+  const hops: Hop[] = []
   const ways = edges.flatMap((edge) => {
     const way = wayOf(edge, cells, columns)
-    for (let hop = 1; hop < way.length; hop++) links.push({ from: way[hop - 1]!, to: way[hop]! })
+    for (let hop = 1; hop < way.length; hop++) hops.push({ from: way[hop - 1]!, to: way[hop]! })
     return way.length === 0 ? [] : [{ edge, way }]
   })
-  const neighbours = neighboursOf(links)
+  const neighbours = neighboursOf(hops)
   order(columns, neighbours)
   place(columns, neighbours, spacing)
   return measure(columns, ways, spacing)
-}
-
-/** Edges that close a cycle, or name a node that is not there, count for nothing. */
-function levelsOf(nodes: LayoutNode[], edges: LayoutEdge[]): Map<string, number> {
-  const levels = new Map(nodes.map((node) => [node.id, 0]))
-  const waits = new Map(nodes.map((node) => [node.id, 0]))
-  const next = new Map<string, string[]>()
-  for (const { from, to } of edges) {
-    if (!levels.has(from) || !levels.has(to)) continue
-    waits.set(to, (waits.get(to) ?? 0) + 1)
-    const list = next.get(from)
-    if (list) list.push(to)
-    else next.set(from, [to])
-  }
-  const ready = nodes.filter((node) => waits.get(node.id) === 0).map((node) => node.id)
-  for (let done = 0; done < ready.length; done++) {
-    const id = ready[done] ?? ''
-    for (const to of next.get(id) ?? []) {
-      levels.set(to, Math.max(levels.get(to) ?? 0, (levels.get(id) ?? 0) + 1))
-      const left = (waits.get(to) ?? 0) - 1
-      waits.set(to, left)
-      if (left === 0) ready.push(to)
-    }
-  }
-  return levels
 }
 
 function cellOf(node: LayoutNode, level: number): Cell {
@@ -76,7 +55,7 @@ function columnAt(columns: Cell[][], level: number): Cell[] {
   return columns[level]!
 }
 
-function wayOf(edge: LayoutEdge, cells: Map<string, Cell>, columns: Cell[][]): Cell[] {
+function wayOf(edge: Link, cells: Map<string, Cell>, columns: Cell[][]): Cell[] {
   const from = cells.get(edge.from)
   const to = cells.get(edge.to)
   if (!from || !to || to.level <= from.level) return []
@@ -91,21 +70,15 @@ function wayOf(edge: LayoutEdge, cells: Map<string, Cell>, columns: Cell[][]): C
   return way
 }
 
-type Neighbours = { before: Map<Cell, Cell[]>; behind: Map<Cell, Cell[]> }
+type Neighbours = { before: (cell: Cell) => Cell[]; behind: (cell: Cell) => Cell[] }
 
-function neighboursOf(links: Link[]): Neighbours {
-  const before = new Map<Cell, Cell[]>()
-  const behind = new Map<Cell, Cell[]>()
-  const add = (map: Map<Cell, Cell[]>, key: Cell, value: Cell) => {
-    const list = map.get(key)
-    if (list) list.push(value)
-    else map.set(key, [value])
+function neighboursOf(hops: Hop[]): Neighbours {
+  const before = Map.groupBy(hops, ({ to }) => to)
+  const behind = Map.groupBy(hops, ({ from }) => from)
+  return {
+    before: (cell) => (before.get(cell) ?? []).map(({ from }) => from),
+    behind: (cell) => (behind.get(cell) ?? []).map(({ to }) => to),
   }
-  for (const { from, to } of links) {
-    add(before, to, from)
-    add(behind, from, to)
-  }
-  return { before, behind }
 }
 
 function order(columns: Cell[][], { before, behind }: Neighbours): void {
@@ -116,7 +89,7 @@ function order(columns: Cell[][], { before, behind }: Neighbours): void {
     const rank = new Map<Cell, number>()
     for (const column of forward ? columns : columns.toReversed()) {
       const weight = new Map(
-        column.map((cell, index) => [cell, average((forward ? before : behind).get(cell), rank) ?? index]),
+        column.map((cell, index) => [cell, average((forward ? before : behind)(cell), rank) ?? index]),
       )
       column.sort((a, b) => weight.get(a)! - weight.get(b)!)
       column.forEach((cell, index) => {
@@ -133,29 +106,23 @@ function order(columns: Cell[][], { before, behind }: Neighbours): void {
   })
 }
 
-function average(cells: Cell[] | undefined, rank: Map<Cell, number>): number | null {
-  const ranks = (cells ?? []).map((cell) => rank.get(cell)).filter((value) => value !== undefined)
+function average(cells: Cell[], rank: Map<Cell, number>): number | null {
+  const ranks = cells.map((cell) => rank.get(cell)).filter((value) => value !== undefined)
   return ranks.length === 0 ? null : ranks.reduce((total, value) => total + value, 0) / ranks.length
 }
 
-/** Inversions between each level and the next, counted with a Fenwick tree. */
-function crossings(columns: Cell[][], behind: Map<Cell, Cell[]>): number {
+/** Pairs of hops between each level and the next that cross each other. A drawing has few enough to look at each pair. */
+function crossings(columns: Cell[][], behind: Neighbours['behind']): number {
   let total = 0
-  for (let level = 0; level + 1 < columns.length; level++) {
-    const rank = new Map(columns[level + 1]!.map((cell, index) => [cell, index]))
-    const tree = new Int32Array(rank.size + 1)
-    let seen = 0
-    for (const cell of columns[level]!) {
-      const targets = (behind.get(cell) ?? []).map((target) => rank.get(target)).filter((index) => index !== undefined)
-      for (const index of targets) {
-        let upTo = 0
-        for (let node = index + 1; node > 0; node -= node & -node) upTo += tree[node]!
-        total += seen - upTo
-      }
-      for (const index of targets) for (let node = index + 1; node < tree.length; node += node & -node) tree[node]! += 1
-      seen += targets.length
+  columns.forEach((column, level) => {
+    const rank = new Map(columns[level + 1]?.map((cell, index) => [cell, index]))
+    const above: number[] = []
+    for (const cell of column) {
+      const ends = behind(cell).map((target) => rank.get(target) ?? Number.POSITIVE_INFINITY)
+      for (const end of ends) for (const other of above) if (other > end) total++
+      above.push(...ends.filter(Number.isFinite))
     }
-  }
+  })
   return total
 }
 
@@ -166,9 +133,7 @@ function place(columns: Cell[][], { before, behind }: Neighbours, spacing: Spaci
     const wish = (cell: Cell) => {
       // The last sweeps look both ways, so that neither side ends up crooked.
       const both = sweep >= PLACE_SWEEPS - 4
-      const near = both
-        ? [...(before.get(cell) ?? []), ...(behind.get(cell) ?? [])]
-        : ((forward ? before : behind).get(cell) ?? [])
+      const near = both ? [...before(cell), ...behind(cell)] : (forward ? before : behind)(cell)
       return near.length === 0 ? cell.middle : near.reduce((total, other) => total + other.middle, 0) / near.length
     }
     for (const column of forward ? columns : columns.toReversed()) settle(column, wish, spacing.rowGap)
@@ -199,7 +164,7 @@ function settle(column: Cell[], wish: (cell: Cell) => number, gap: number): void
   }
 }
 
-function measure(columns: Cell[][], ways: { edge: LayoutEdge; way: Cell[] }[], spacing: Spacing): Layout {
+function measure(columns: Cell[][], ways: { edge: Link; way: Cell[] }[], spacing: Spacing): Layout {
   const lefts: number[] = []
   const widths = columns.map((column) => column.reduce((most, cell) => Math.max(most, cell.width), 0))
   let right = spacing.margin

@@ -1,12 +1,12 @@
-// The graph of tasks, drawn: levels from left to right, the longest chain emphasised. Beyond what an eye can follow it
-// becomes a grid (graph-svg.ts).
+// The graph of tasks, drawn: levels from left to right, the longest chain emphasised.
 
-import { STATUS_SIGN } from '../../text/status-sign.ts'
+import type { TaskStatus } from '../../status.ts'
+import { fit } from '../../text/width.ts'
 import { html, line } from '../html/escape.ts'
+import type { Tone } from '../html/status-look.ts'
 import { plural } from '../wording.ts'
-import { type Edge, edgesOf, reduceEdges, topological } from './graph-edges.ts'
-import { type Layout, type LayoutEdge, type LayoutNode, layoutGraph, type PlacedEdge } from './graph-layout.ts'
-import type { GraphTask } from './graph-task.ts'
+import { type Edge, edgesOf, reduceEdges } from './graph-edges.ts'
+import { type Layout, type LayoutNode, layoutGraph, type PlacedEdge } from './graph-layout.ts'
 
 const MAX_DRAWN_TASKS = 400
 const MAX_DRAWN_EDGES = 1_500
@@ -14,46 +14,51 @@ const MAX_DRAWN_EDGES = 1_500
 const NODE = { width: 200, height: 48 }
 const JUNCTION = { width: 6, height: 6 }
 const SPACING = { columnGap: 42, rowGap: 14, margin: 6 }
-/** What fits beside the sign, counted in characters of the two lines. */
+/** What fits beside the sign in the two lines: wide characters take two of these columns. */
 const ID_CHARACTERS = 18
 const TITLE_CHARACTERS = 24
 
-type DrawnEdge = LayoutEdge & { kind: Edge['kind'] }
+/** Of a run, with its status, or of a plan that has not run yet. */
+export type GraphTask = {
+  id: string
+  title: string
+  needs: string[]
+  after: string[]
+  tone: Tone
+  sign: TaskStatus
+  word: string
+  /** Drawn as an outline: nothing has been done yet. */
+  open: boolean
+  took: string
+}
 
 /** `chain`: the one to emphasise, and what it is in a sentence. */
-export type Emphasis = { tasks: string[]; words: string }
+type Emphasis = { tasks: string[]; words: string }
 
 export function graphSvg(tasks: GraphTask[], chain: Emphasis): string {
   if (tasks.length === 0) return '<p class="note">The plan has no tasks.</p>'
   const ids = tasks.map((task) => task.id)
-  const all = edgesOf(tasks)
-  if (ids.length > MAX_DRAWN_TASKS) return graphGrid(tasks, all)
-  const { nodes, edges } = withJunctions(ids, reduceEdges(ids, all))
-  if (edges.length > MAX_DRAWN_EDGES) return graphGrid(tasks, all)
+  if (ids.length > MAX_DRAWN_TASKS) return TOO_MANY
+  const { nodes, edges } = withJunctions(ids, reduceEdges(ids, edgesOf(tasks)))
+  if (edges.length > MAX_DRAWN_EDGES) return TOO_MANY
   return draw(layoutGraph(nodes, edges, SPACING), edges, tasks, chain)
 }
 
+const TOO_MANY = '<p class="note">Too many tasks to draw with their edges: the list of tasks has what each needs.</p>'
+
 /** Where many tasks need the same many tasks (epics), the edges meet in one point instead of crossing in a web. */
-function withJunctions(ids: string[], edges: Edge[]): { nodes: LayoutNode[]; edges: DrawnEdge[] } {
-  const needs = new Map<string, string[]>()
-  for (const { from, to, kind } of edges) {
-    if (kind !== 'needs') continue
-    const list = needs.get(to)
-    if (list) list.push(from)
-    else needs.set(to, [from])
-  }
-  const groups = new Map<string, string[]>()
-  for (const [to, sources] of needs) {
-    const key = sources.toSorted().join(' ')
-    const group = groups.get(key)
-    if (group) group.push(to)
-    else groups.set(key, [to])
-  }
+function withJunctions(ids: string[], edges: Edge[]): { nodes: LayoutNode[]; edges: Edge[] } {
+  const needs = Map.groupBy(
+    edges.filter(({ kind }) => kind === 'needs'),
+    ({ to }) => to,
+  )
+  const sourcesOf = (to: string) => (needs.get(to) ?? []).map(({ from }) => from)
+  const groups = Map.groupBy(needs.keys(), (to) => sourcesOf(to).toSorted().join(' '))
   const nodes: LayoutNode[] = ids.map((id) => ({ id, ...NODE }))
   const joined = new Set<string>()
-  const drawn: DrawnEdge[] = []
+  const drawn: Edge[] = []
   for (const members of groups.values()) {
-    const sources = needs.get(members[0] ?? '') ?? []
+    const sources = sourcesOf(members[0] ?? '')
     if (sources.length * members.length <= sources.length + members.length) continue
     const id = `${members[0]} ` // no id has a space, so it cannot be a task's
     nodes.push({ id, ...JUNCTION })
@@ -65,7 +70,7 @@ function withJunctions(ids: string[], edges: Edge[]): { nodes: LayoutNode[]; edg
   return { nodes, edges: drawn }
 }
 
-function draw(layout: Layout, edges: DrawnEdge[], tasks: GraphTask[], chain: Emphasis): string {
+function draw(layout: Layout, edges: Edge[], tasks: GraphTask[], chain: Emphasis): string {
   const byId = new Map(tasks.map((task) => [task.id, task]))
   const emphasised = new Set(chain.tasks)
   const hot = hotEdges(chain.tasks, edges)
@@ -98,16 +103,14 @@ function draw(layout: Layout, edges: DrawnEdge[], tasks: GraphTask[], chain: Emp
 }
 
 /** The edges along the chain, also where they pass a junction. */
-function hotEdges(chain: string[], edges: DrawnEdge[]): Set<string> {
-  const next = new Map<string, string[]>()
-  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to])
+function hotEdges(chain: string[], edges: Edge[]): Set<string> {
+  const next = Map.groupBy(edges, ({ from }) => from)
   const hot = new Set<string>()
   chain.forEach((from, index) => {
     const to = chain[index + 1]
-    if (to === undefined) return
-    for (const step of next.get(from) ?? []) {
+    for (const { to: step } of next.get(from) ?? []) {
       if (step === to) hot.add(`${from}>${to}`)
-      if (!step.endsWith(' ') || !next.get(step)?.includes(to)) continue
+      if (!step.endsWith(' ') || !next.get(step)?.some((edge) => edge.to === to)) continue
       hot.add(`${from}>${step}`)
       hot.add(`${step}>${to}`)
     }
@@ -126,27 +129,10 @@ function drawNode(task: GraphTask, x: number, y: number, hot: boolean): string {
     `<a href="#t-${html(task.id)}"><svg class="${task.tone}${task.open ? ' open' : ''}${hot ? ' hot' : ''}" x="${x}" y="${y}" width="${width}" height="${height}">`,
     `<title>${html(title)}</title><rect class="n" ${box}/><rect class="w" ${box}/>`,
     `<use href="#g-${task.sign}" x="10" y="${height / 2 - 8}" width="16" height="16"/>`,
-    `<text x="34" y="21">${html(short(task.id, ID_CHARACTERS))}</text>`,
-    `<text class="t2" x="34" y="37">${html(short(small, TITLE_CHARACTERS))}</text>`,
+    `<text x="34" y="21">${html(fit(task.id, ID_CHARACTERS))}</text>`,
+    `<text class="t2" x="34" y="37">${html(fit(small, TITLE_CHARACTERS))}</text>`,
     '</svg></a>',
   ].join('')
-}
-
-/** Wide characters (Chinese, Japanese, Korean, emoji) take the room of two. */
-function short(text: string, room: number): string {
-  let used = 0
-  let kept = ''
-  for (const character of text) {
-    used +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Extended_Pictographic}/u.test(
-        character,
-      )
-        ? 2
-        : 1
-    if (used > room) return `${kept.trimEnd()}…`
-    kept += character
-  }
-  return kept
 }
 
 function curve({ points }: PlacedEdge): string {
@@ -167,45 +153,4 @@ function curve({ points }: PlacedEdge): string {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10
-}
-
-// The graph of a run too large to draw with its edges: a grid with one cell per task, level by level.
-
-/** Levels named in the grid; a longer chain is shown without them. */
-const MAX_GRID_LEVELS = 60
-
-export function graphGrid(tasks: GraphTask[], edges: Edge[]): string {
-  const levels = new Map<string, number>()
-  const sources = new Map<string, string[]>()
-  for (const { from, to } of edges) {
-    const list = sources.get(to)
-    if (list) list.push(from)
-    else sources.set(to, [from])
-  }
-  const ids = tasks.map((task) => task.id)
-  for (const id of topological(ids, edges)) {
-    levels.set(
-      id,
-      (sources.get(id) ?? []).reduce((most, from) => Math.max(most, (levels.get(from) ?? 0) + 1), 0),
-    )
-  }
-  const count = 1 + tasks.reduce((most, task) => Math.max(most, levels.get(task.id) ?? 0), 0)
-  const grouped = count <= MAX_GRID_LEVELS
-  const rows: GraphTask[][] = Array.from({ length: grouped ? count : 1 }, () => [])
-  for (const task of tasks) rows[grouped ? (levels.get(task.id) ?? 0) : 0]?.push(task)
-  const note = grouped
-    ? `${tasks.length} tasks in ${count} levels: too many to draw with their edges. One cell per task; a level needs only tasks of the levels above it.`
-    : `${tasks.length} tasks in ${count} levels: too many to draw with their edges. One cell per task, in plan order.`
-  return [
-    `<p class="soft">${note}</p>`,
-    ...rows.map((row, level) => {
-      const name = grouped ? `<div class="lv">level ${level + 1} · ${row.length}</div>` : ''
-      return `${name}<div class="cells">${row.map(cell).join('')}</div>`
-    }),
-  ].join('')
-}
-
-function cell({ id: task, tone, open, word, sign }: GraphTask): string {
-  const id = html(task)
-  return `<a class="${tone}${open ? ' open' : ''}" href="#t-${id}" title="${id}: ${html(word)}">${STATUS_SIGN[sign]}</a>`
 }

@@ -41,18 +41,13 @@ function label(id: string, title: string, status: TaskStatus | undefined): strin
 }
 
 function classes(plan: Plan, status: Map<string, TaskStatus>, name: Map<string, string>): string[] {
-  const members = new Map<string, string[]>()
-  for (const task of plan.tasks) {
-    const now = status.get(task.id)
-    const node = name.get(task.id)
-    if (!now || !node) continue
-    const list = members.get(STATUS_TONE[now])
-    if (list) list.push(node)
-    else members.set(STATUS_TONE[now], [node])
-  }
-  return [...members].flatMap(([tone, nodes]) => [
-    `  classDef ${tone} fill:${LIGHT[tone as keyof typeof LIGHT]},stroke:${LIGHT.line},color:${LIGHT.on}`,
-    `  class ${nodes.join(',')} ${tone}`,
+  const shown = plan.tasks.flatMap(({ id }) => {
+    const now = status.get(id)
+    return now ? [{ tone: STATUS_TONE[now], node: name.get(id) }] : []
+  })
+  return [...Map.groupBy(shown, ({ tone }) => tone)].flatMap(([tone, nodes]) => [
+    `  classDef ${tone} fill:${LIGHT[tone]},stroke:${LIGHT.line},color:${LIGHT.on}`,
+    `  class ${nodes.map(({ node }) => node).join(',')} ${tone}`,
   ])
 }
 

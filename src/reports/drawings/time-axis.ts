@@ -1,6 +1,8 @@
 // Time to place, in percent of the plot. Long times in which nothing ran (a run that was resumed the next morning)
 // are cut out of the axis, so that the work stays readable.
 
+import { formatDuration } from '../../text/duration.ts'
+
 type Gap = { from: number; to: number }
 export type TimeAxis = {
   /** 0 at the start of the run, 100 at its end. */
@@ -20,7 +22,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const STEPS = [
-  ...[50, 100, 200, 500, SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND],
+  ...[100, 200, 500, SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND],
   ...[MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
   ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY, 365 * DAY],
 ]
@@ -49,7 +51,7 @@ export function timeAxis(start: number, end: number, gaps: Gap[]): TimeAxis {
       continue
     }
     const left = placeOf(time)
-    if (left <= 98) ticks.push({ left, label: elapsed(time - start) })
+    if (left <= 98) ticks.push({ left, label: formatDuration(time - start) })
     time += step
   }
   return {
@@ -57,26 +59,4 @@ export function timeAxis(start: number, end: number, gaps: Gap[]): TimeAxis {
     ticks,
     cuts: cuts.map((cut) => ({ left: placeOf(cut.from), width: CUT_WIDTH, ms: cut.to - cut.from })),
   }
-}
-
-/** `0`, `0.5s`, `30s`, `1m 30s`, `2h`, `1d 6h`: only the parts that are not zero. */
-export function elapsed(ms: number): string {
-  if (ms === 0) return '0'
-  if (ms < MINUTE) return `${Number((ms / SECOND).toFixed(2))}s`
-  const units: [number, string][] = [
-    [DAY, 'd'],
-    [HOUR, 'h'],
-    [MINUTE, 'm'],
-    [SECOND, 's'],
-  ]
-  let rest = ms
-  const parts = units.map(([size, unit]) => {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    return count === 0 ? '' : `${count}${unit}`
-  })
-  return parts
-    .filter((part) => part !== '')
-    .slice(0, 2)
-    .join(' ')
 }

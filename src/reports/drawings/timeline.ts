@@ -8,7 +8,7 @@ import { attemptMs, type Facts, quietGaps } from '../facts/run.ts'
 import { html, line } from '../html/escape.ts'
 import { attemptTone, attemptWord, type Tone } from '../html/status-look.ts'
 import { percent } from '../wording.ts'
-import { elapsed, type TimeAxis, timeAxis } from './time-axis.ts'
+import { type TimeAxis, timeAxis } from './time-axis.ts'
 
 /** Slots shown; a run with more says so. */
 const MAX_ROWS = 100
@@ -36,14 +36,12 @@ export function timeline(view: RunView, facts: Facts): string {
   })
 }
 
-/** What each worker of a plan that was only simulated would do. */
 export function plannedTimeline(schedule: readonly ScheduledTask[], workers: number, endMs: number): string {
   const axis = timeAxis(0, endMs, [])
   const byWorker = Map.groupBy(schedule, ({ worker }) => worker)
   const rows = Array.from({ length: workers }, (_, index) => {
     const own = (byWorker.get(index + 1) ?? []).toSorted((a, b) => a.fromMs - b.fromMs)
-    const bars: Bar[] = []
-    for (const one of own) addBar(bars, plannedBar(one, axis))
+    const bars = mergedBars(own.map((one) => plannedBar(one, axis)))
     const busyMs = own.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
     return { name: `worker ${index + 1}`, utilisation: endMs > 0 ? busyMs / endMs : 0, bars }
   })
@@ -53,7 +51,7 @@ export function plannedTimeline(schedule: readonly ScheduledTask[], workers: num
 
 function plannedBar({ task, fromMs, toMs }: ScheduledTask, axis: TimeAxis): Bar {
   const left = axis.placeOf(fromMs)
-  const title = `${task}: from ${elapsed(fromMs)} to ${elapsed(toMs)}`
+  const title = `${task}: from ${formatDuration(fromMs)} to ${formatDuration(toMs)}`
   return { left, width: axis.placeOf(toMs) - left, tone: 'calm', label: task, title, count: 1 }
 }
 
@@ -95,23 +93,15 @@ function drawTimeline({ axis, rows: all, landed, label }: Drawing): string {
 }
 
 function barsOf(view: RunView, facts: Facts, axis: TimeAxis): Map<number, Bar[]> {
-  const rows = new Map<number, { task: TaskView; attempt: AttemptView }[]>()
-  for (const task of view.tasks) {
-    for (const attempt of task.history) {
-      if (attempt.slot > MAX_ROWS) continue
-      const row = rows.get(attempt.slot)
-      if (row) row.push({ task, attempt })
-      else rows.set(attempt.slot, [{ task, attempt }])
-    }
-  }
-  const bars = new Map<number, Bar[]>()
-  for (const [slot, row] of rows) {
-    row.sort((a, b) => a.attempt.startedAt - b.attempt.startedAt)
-    const merged: Bar[] = []
-    for (const { task, attempt } of row) addBar(merged, barOf(task, attempt, facts, axis))
-    bars.set(slot, merged)
-  }
-  return bars
+  const attempts = view.tasks.flatMap((task) => task.history.map((attempt) => ({ task, attempt })))
+  const shown = attempts.filter(({ attempt }) => attempt.slot <= MAX_ROWS)
+  const bySlot = Map.groupBy(shown, ({ attempt }) => attempt.slot)
+  return new Map(
+    [...bySlot].map(([slot, row]) => {
+      row.sort((a, b) => a.attempt.startedAt - b.attempt.startedAt)
+      return [slot, mergedBars(row.map(({ task, attempt }) => barOf(task, attempt, facts, axis)))]
+    }),
+  )
 }
 
 function barOf(task: TaskView, attempt: AttemptView, facts: Facts, axis: TimeAxis): Bar {
@@ -129,18 +119,22 @@ function barOf(task: TaskView, attempt: AttemptView, facts: Facts, axis: TimeAxi
   }
 }
 
-function addBar(bars: Bar[], bar: Bar): void {
-  const last = bars.at(-1)
+function mergedBars(all: Bar[]): Bar[] {
+  const bars: Bar[] = []
   const tiny = (one: Bar) => one.count > 1 || one.width < MERGE_PERCENT
-  const near = last && bar.left - (last.left + last.width) < MERGE_PERCENT
-  if (!last || !near || !tiny(last) || !tiny(bar) || last.tone !== bar.tone) {
-    bars.push(bar)
-    return
+  for (const bar of all) {
+    const last = bars.at(-1)
+    const near = last && bar.left - (last.left + last.width) < MERGE_PERCENT
+    if (!last || !near || !tiny(last) || !tiny(bar) || last.tone !== bar.tone) {
+      bars.push(bar)
+      continue
+    }
+    last.width = bar.left + bar.width - last.left
+    last.count += 1
+    last.label = `${last.count} attempts`
+    last.title = last.label
   }
-  last.width = bar.left + bar.width - last.left
-  last.count += 1
-  last.label = `${last.count} attempts`
-  last.title = last.label
+  return bars
 }
 
 function drawBar(bar: Bar, top: number, row: number): string {
@@ -188,19 +182,14 @@ function cuts(axis: TimeAxis, body: number): string {
 }
 
 function landings(tasks: TaskView[], axis: TimeAxis, top: number): string {
-  const places = new Map<string, string[]>()
-  for (const task of tasks) {
-    if (task.landedAt === null) continue
-    // As fine as the eye: landings closer than that share a tick.
-    const place = (Math.round(axis.placeOf(task.landedAt) * 8) / 8).toFixed(3)
-    const there = places.get(place)
-    if (there) there.push(task.id)
-    else places.set(place, [task.id])
-  }
-  return [...places]
-    .map(([place, ids]) => {
+  // As fine as the eye: landings closer than that share a tick.
+  const placeOf = (at: number) => Math.round(axis.placeOf(at) * 8) / 8
+  const landed = tasks.flatMap(({ id, landedAt }) => (landedAt === null ? [] : [{ id, place: placeOf(landedAt) }]))
+  return [...Map.groupBy(landed, ({ place }) => place)]
+    .map(([place, there]) => {
+      const ids = there.map(({ id }) => id)
       const named = ids.length > 8 ? `${ids.slice(0, 8).join(', ')} and ${ids.length - 8} more` : ids.join(', ')
-      const x = `${Number(place)}%`
+      const x = `${place}%`
       const mark = `<line class="tick${ids.length > 1 ? ' many' : ''}" x1="${x}" x2="${x}" y1="${top + 5}" y2="${top + 19}"/>`
       return `<g><title>${html(`${named} landed`)}</title>${mark}</g>`
     })

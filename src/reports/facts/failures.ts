@@ -13,15 +13,8 @@ export type FailureFacts = {
 
 export function failureFacts(view: RunView): FailureFacts[] {
   const byId = new Map(view.tasks.map((task) => [task.id, task]))
-  const blocks = new Map<string, string[]>()
-  for (const task of view.tasks) {
-    if (task.status !== 'blocked') continue
-    const root = rootCause(task, byId)
-    if (root === task.id) continue
-    const list = blocks.get(root)
-    if (list) list.push(task.id)
-    else blocks.set(root, [task.id])
-  }
+  const blocked = view.tasks.filter((task) => task.status === 'blocked')
+  const blocks = Map.groupBy(blocked, (task) => rootCause(task, byId))
   return view.tasks
     .filter((task) => task.status === 'failed' || (task.status !== 'blocked' && blocks.has(task.id)))
     .map((task) => ({
@@ -29,11 +22,10 @@ export function failureFacts(view: RunView): FailureFacts[] {
       title: task.title,
       failure: task.failure,
       attempts: task.history.length,
-      blocks: blocks.get(task.id) ?? [],
+      blocks: (blocks.get(task.id) ?? []).map(({ id }) => id),
     }))
 }
 
-/** Follows the causes of a blocked task back to the task that failed. */
 function rootCause(blocked: TaskView, byId: Map<string, TaskView>): string {
   const seen = new Set<string>()
   let task = blocked

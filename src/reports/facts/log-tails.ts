@@ -26,7 +26,6 @@ export async function logTails(
   return found
 }
 
-/** The output of an agent, with its protocol in words. */
 export function readableTail(text: string, agent: string | null): string {
   return inWords(wholeLines(text), agent).slice(-TAIL_CHARS)
 }
@@ -70,5 +69,4 @@ function lastLine(text: string): string {
   return tail(text, 1, LINE_CHARS).text.trim()
 }
 
-/** Enough to tell two lines apart. */
 const LINE_CHARS = 500

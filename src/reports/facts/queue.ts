@@ -12,7 +12,6 @@ export type QueueFacts = {
   cached: number
   halted: number
   flakes: number
-  /** All verifications added up. */
   verifyMs: number
 }
 
@@ -33,7 +32,6 @@ export type VerificationFacts = {
   /** Null: it was halted, or has not ended. */
   passed: boolean | null
   cached: boolean
-  /** It failed, and then the same commit passed. */
   flake: boolean
   durationMs: number | null
   failure: Failure | null

@@ -5,34 +5,26 @@ import type { LearnedLesson } from '../../engine/expertise/in-run.ts'
 import type { SessionNote } from '../../engine/run/session-note.ts'
 import type { Event } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
-import {
-  type FlaggedFacts,
-  flaggedFacts,
-  type OverlapFacts,
-  overlapFacts,
-  type UndeclaredFacts,
-  undeclaredFacts,
-} from '../../facts/changes.ts'
-import { type ModelFacts, modelFacts } from '../../facts/model-choices.ts'
-import { type NextStep, nextSteps } from '../../facts/next-steps.ts'
+import { flaggedFacts, overlapFacts, undeclaredFacts } from '../../facts/changes.ts'
+import { modelFacts } from '../../facts/model-choices.ts'
+import { nextSteps } from '../../facts/next-steps.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import type { AttemptView, DiffStat, Note, RunView, TaskView } from '../../status.ts'
 import { likelyMs, type Plan } from '../../task.ts'
-import type { Spending, Usage } from '../../usage.ts'
+import type { Spending } from '../../usage.ts'
 import { type BusiestClaim, busiestClaim } from '../../workloads/analysis/busiest-claim.ts'
 import { taskGraph } from '../../workloads/analysis/task-graph.ts'
-import { longestChain } from '../drawings/graph-edges.ts'
-import { type EstimateFacts, estimateFacts } from './estimates.ts'
-import { type FailureFacts, failureFacts } from './failures.ts'
-import { type QueueFacts, queueFacts } from './queue.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
+import { longestPath } from '../../workloads/analysis/times.ts'
+import { estimateFacts } from './estimates.ts'
+import { failureFacts } from './failures.ts'
+import { queueFacts } from './queue.ts'
+import { verdictOf } from './verdict.ts'
 
 export type ReportInput = {
   view: RunView
   plan: Plan
   /** By the estimates of the plan. */
   analysis?: Bound | null
-  /** The end of the log of the task's last attempt, by task id. */
   logTails: Record<string, string>
   generatedAt: number
   /** The journal, where something was verified before it landed. */
@@ -54,63 +46,10 @@ type Bound = {
   lowerBoundMs: number
 }
 
-export type Facts = {
-  verdict: Verdict
-  /** What to type next, the most useful first. */
-  next: NextStep[]
-  /** The time of the figures: the end of the run, or now. */
-  endAt: number
-  /** How long engines worked on it. */
-  wallMs: number
-  /** All attempts added up, also wasted ones. */
-  workMs: number
-  /** workMs / wallMs; null before anything ran. */
-  speedUp: number | null
-  /** Time of it in which no attempt ran, such as waiting to retry. */
-  quietMs: number
-  /** The shortest time these attempts could have taken on these slots. */
-  measured: Bound
-  /** The same by the plan's estimates, where the plan has any. */
-  planned: Bound | null
-  /** Share of the slots' time in which an attempt ran, 0 to 1. */
-  utilisation: number
-  slots: SlotFacts[]
-  attempts: number
-  /** Attempts beyond the first of each task. */
-  retries: { count: number; tasks: string[] }
-  /** Wasted attempts: their work was not used. */
-  lost: { attempts: number; ms: number; costUsd: number }
-  usage: Usage
-  /** The same by task, epic, agent and model, with what did not land. */
-  spending: Spending
-  /** The budgets, and what is spent of each. */
-  budgets: Budget[]
-  /** What `model: auto` chose, and what that saved. */
-  models: ModelFacts
-  /** Estimates of tasks that succeeded, and what they really took. */
-  estimates: EstimateFacts
-  /** Lessons of this run, and what happened to earlier ones in it. */
-  learned: readonly LearnedLesson[]
-  /** The objective of the plan, and the decisions behind its epics and tasks. */
-  purpose: PurposeFacts
-  /** Of the attempts that landed, added up. */
-  landedDiff: DiffStat
-  landings: number
-  failures: FailureFacts[]
-  queue: QueueFacts | null
-  claims: { undeclared: UndeclaredFacts[]; overlaps: OverlapFacts[] }
-  /** Files that other programs run or obey, and that a task changed. */
-  flagged: FlaggedFacts[]
-  /** Issues, follow-ups and blockers that agents reported. */
-  noticed: NoticedFacts[]
-  /** Of the first sessions, and how many there are besides. */
-  notes: readonly SessionNote[]
-  notesLeftOut: number
-}
+/** docs/report.md has all of them. */
+export type Facts = ReturnType<typeof factsOf>
 
-type SlotFacts = { slot: number; attempts: number; busyMs: number; utilisation: number }
-
-export function factsOf(input: ReportInput): Facts {
+export function factsOf(input: ReportInput) {
   const { view, plan, analysis, landedOn = null, landedSince = new Map() } = input
   const endAt = endOf(input)
   const wallMs = atWorkMs(view, endAt)
@@ -124,17 +63,24 @@ export function factsOf(input: ReportInput): Facts {
   return {
     verdict: verdictOf(view, landedOn),
     next: nextSteps(view, { landedOn, landedSince }).filter(({ kind }) => kind !== 'report'),
+    /** The time of the figures: the end of the run, or now. */
     endAt,
+    /** How long engines worked on it. */
     wallMs,
+    /** All attempts added up, also wasted ones. */
     workMs,
     speedUp: wallMs > 0 && workMs > 0 ? workMs / wallMs : null,
+    /** Time of it in which no attempt ran, such as waiting to retry. */
     quietMs: Math.max(0, sum(quietGaps(view, endAt), (gap) => gap.to - gap.from) - (view.idleMs ?? 0)),
+    /** The shortest time these attempts could have taken on these slots; by the plan's estimates: `planned`. */
     measured: measuredBound(view, plan, slots.length, endAt),
     planned: analysis && plan.tasks.some((task) => likelyMs(task) !== null) ? analysis : null,
+    /** Share of the slots' time in which an attempt ran, 0 to 1. */
     utilisation: wallMs > 0 && slots.length > 0 ? Math.min(1, workMs / (wallMs * slots.length)) : 0,
     slots,
     attempts: attempts.length,
     retries: { count: sum(retried, (task) => task.history.length - 1), tasks: retried.map((task) => task.id) },
+    /** Wasted attempts: their work was not used. */
     lost: {
       attempts: lost.length,
       ms: sum(lost, (attempt) => attemptMs(attempt, endAt)),
@@ -147,6 +93,7 @@ export function factsOf(input: ReportInput): Facts {
     estimates: estimateFacts(view, plan),
     learned: input.learned ?? [],
     purpose: purposeFacts(plan),
+    /** Of the attempts that landed, added up. */
     landedDiff: landedDiff(view),
     landings: new Set(view.tasks.map((task) => task.landedCommit).filter((commit) => commit !== null)).size,
     failures,
@@ -154,6 +101,7 @@ export function factsOf(input: ReportInput): Facts {
     claims: { undeclared: undeclaredFacts(view), overlaps: overlapFacts(view) },
     flagged: flaggedFacts(view),
     noticed: noticedFacts(view),
+    /** Of the first sessions, and how many there are besides. */
     notes: input.notes ?? [],
     notesLeftOut: input.notesLeftOut ?? 0,
   }
@@ -164,12 +112,10 @@ export function attemptMs(attempt: AttemptView, endAt: number): number {
   return Math.max(0, (attempt.finishedAt ?? endAt) - attempt.startedAt)
 }
 
-/** All attempts of a task together. */
-export function taskMs(task: TaskView, endAt: number): number {
+export function taskMs(task: Pick<TaskView, 'history'>, endAt: number): number {
   return sum(task.history, (attempt) => attemptMs(attempt, endAt))
 }
 
-/** The times within the run in which no attempt ran, in order. */
 export function quietGaps(view: RunView, endAt: number): { from: number; to: number }[] {
   const busy = view.tasks
     .flatMap((task) => task.history)
@@ -197,52 +143,43 @@ function endOf({ view, generatedAt }: ReportInput): number {
   return end
 }
 
-function slotFacts(view: RunView, attempts: AttemptView[], wallMs: number, endAt: number): SlotFacts[] {
+function slotFacts(view: RunView, attempts: AttemptView[], wallMs: number, endAt: number) {
   // A run that was resumed with fewer slots than before still shows the work of all of them.
   const count = attempts.reduce((most, attempt) => Math.max(most, attempt.slot), view.slots)
-  const slots = Array.from({ length: count }, (_, index) => ({
-    slot: index + 1,
-    attempts: 0,
-    busyMs: 0,
-    utilisation: 0,
-  }))
-  for (const attempt of attempts) {
-    const slot = slots[attempt.slot - 1]
-    if (!slot) continue
-    slot.attempts += 1
-    slot.busyMs += attemptMs(attempt, endAt)
-  }
-  for (const slot of slots) slot.utilisation = wallMs > 0 ? Math.min(1, slot.busyMs / wallMs) : 0
-  return slots
+  const bySlot = Map.groupBy(attempts, ({ slot }) => slot)
+  return Array.from({ length: count }, (_, index) => {
+    const own = bySlot.get(index + 1) ?? []
+    const busyMs = sum(own, (attempt) => attemptMs(attempt, endAt))
+    const utilisation = wallMs > 0 ? Math.min(1, busyMs / wallMs) : 0
+    return { slot: index + 1, attempts: own.length, busyMs, utilisation }
+  })
 }
 
 function measuredBound(view: RunView, plan: Plan, slots: number, endAt: number): Bound {
   const ms = new Map(view.tasks.map((task) => [task.id, taskMs(task, endAt)]))
-  const criticalPath = longestChain(view.tasks, plan, (id) => ms.get(id) ?? 0)
   const spread = slots > 0 ? sum([...ms.values()], (value) => value) / slots : 0
   const times = plan.tasks.map(({ id }) => ms.get(id) ?? 0)
-  const claimed = busiestClaim(plan.tasks, times, taskGraph(plan.tasks))
+  const graph = taskGraph(plan.tasks)
+  const longest = longestPath(plan.tasks, graph, times)
+  const criticalPath = longest.ms > 0 ? longest : { tasks: [], ms: 0 }
+  const claimed = busiestClaim(plan.tasks, times, graph)
   const lowerBoundMs = Math.max(criticalPath.ms, spread, claimed?.boundMs ?? 0)
   return { criticalPath, busiestClaim: claimed, lowerBoundMs }
 }
 
 function landedDiff(view: RunView): DiffStat {
-  const total = { files: 0, insertions: 0, deletions: 0 }
-  for (const task of view.tasks) {
-    const diff = task.status === 'landed' ? task.history.at(-1)?.diff : null
-    if (!diff) continue
-    total.files += diff.files
-    total.insertions += diff.insertions
-    total.deletions += diff.deletions
+  const landed = view.tasks.filter(({ status }) => status === 'landed')
+  const diffs = landed.flatMap(({ history }) => history.at(-1)?.diff ?? [])
+  return {
+    files: sum(diffs, ({ files }) => files),
+    insertions: sum(diffs, ({ insertions }) => insertions),
+    deletions: sum(diffs, ({ deletions }) => deletions),
   }
-  return total
 }
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0)
 }
-
-// The budgets of a run and what is spent of each.
 
 /** That of the run, those of epics, and those of tasks that have spent something; in the order of the plan. */
 export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: Spending): Budget[] {
@@ -251,11 +188,10 @@ export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: S
   const run: Budget[] = budgetUsd === null ? [] : [{ scope: 'run', name: 'run', budgetUsd, spentUsd }]
   const soFar = (isOne: (task: RunView['tasks'][number]) => boolean) =>
     tasks.filter(isOne).reduce((usd, { history }) => usd + (history.at(-1)?.spentUsd ?? 0), 0)
-  const spentOn = (kind: 'epics' | 'tasks', name: string) =>
-    spending[kind].find((one) => one.name === name)?.usage.costUsd ?? 0
+  const spentOn = (epic: string) => spending.epics.find(({ name }) => name === epic)?.usage.costUsd ?? 0
   const epics = plan.epics.flatMap(({ id, budgetUsd }): Budget[] => {
     if (budgetUsd === undefined) return []
-    return [{ scope: 'epic', name: id, budgetUsd, spentUsd: spentOn('epics', id) + soFar(({ epic }) => epic === id) }]
+    return [{ scope: 'epic', name: id, budgetUsd, spentUsd: spentOn(id) + soFar(({ epic }) => epic === id) }]
   })
   const budgetOf = new Map(plan.tasks.map((task) => [task.id, task.budgetUsd]))
   const spent = new Map(spending.tasks.map(({ name, usage }) => [name, usage.costUsd]))
@@ -267,15 +203,13 @@ export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: S
   return [...run, ...epics, ...own]
 }
 
-// The objective of a plan, and the decisions behind its epics and tasks.
-
 export type PurposeFacts = {
   objective: string | null
   /** In plan order, each with its epics and tasks. */
   decisions: { decision: string; epics: string[]; tasks: string[] }[]
 }
 
-export function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
+function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
   const found = new Map<string, { epics: string[]; tasks: string[] }>()
   const behind = (decision: string) => {
     const known = found.get(decision) ?? { epics: [], tasks: [] }
@@ -290,12 +224,10 @@ export function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
   }
 }
 
-// Notes of agents that people should act on.
-
 export type NoticedFacts = Note & { task: string; attempt: number }
 
 /** In plan order, without `progress` and `done`. */
-export function noticedFacts({ tasks }: RunView): NoticedFacts[] {
+function noticedFacts({ tasks }: RunView): NoticedFacts[] {
   return tasks.flatMap(({ id, history }) =>
     history.flatMap(({ attempt, notes = [] }) =>
       notes.filter(({ kind }) => LASTING.has(kind)).map((note) => ({ ...note, task: id, attempt })),

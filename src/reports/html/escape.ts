@@ -3,7 +3,6 @@
 import { jsonText } from '../../text/json.ts'
 import { escapeUnsafe, safeLine, safeText } from '../../text/safe.ts'
 
-/** One line of at most `max` characters. */
 export function line(text: string, max: number): string {
   // A line is cut before it is cleaned as well, so that a title of 10 MB costs no more than its beginning.
   const clean = safeLine(text.slice(0, max * 4))
@@ -90,5 +89,4 @@ export function withCode(text: string): string {
     .join('')
 }
 
-/** Split by it, every second part is code. */
 const CODE = /(`[^`]+`|`[^`]+…$)/

@@ -2,6 +2,8 @@
 // and nothing else, so that even a mistake in escaping would not run foreign text.
 
 import { createHash } from 'node:crypto'
+import type { Figure } from '../wording.ts'
+import { html } from './escape.ts'
 import { statusSprite } from './status-look.ts'
 import { style } from './style.ts'
 
@@ -17,14 +19,20 @@ export function page(title: string, body: readonly string[]): string {
   ].join('\n')
 }
 
+export function figureList(figures: readonly Figure[]): string {
+  if (figures.length === 0) return ''
+  const all = figures.map(
+    ([label, value, note]) => `<div><dt>${html(label)}</dt><dd>${html(value)}<small>${html(note)}</small></dd></div>`,
+  )
+  return `<dl class="figures">${all.join('')}</dl>`
+}
+
 function policy(): string {
   const hash = createHash('sha256').update(SCRIPT).digest('base64')
   return `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
 }
 
-// The few lines of JavaScript in the HTML report. Without them everything can still be read: they only add local
-// times, a filter, an order, and that a click in the graph opens the task. Nothing in them comes from a run.
-
+/** Adds local times, a filter, an order, and that a click in the graph opens the task. Nothing in it comes from a run. */
 export const SCRIPT = `(()=>{
 const $=(q,e=document)=>[...e.querySelectorAll(q)]
 for(const t of $('time')){const d=new Date(t.dateTime);t.title=t.textContent;t.textContent=d.toLocaleString([],{dateStyle:'medium',timeStyle:'short'})}

@@ -5,17 +5,16 @@ import { money } from '../../text/usage-text.ts'
 import { busiestClaimText } from '../../workloads/analysis/busiest-claim.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import { whyNever } from '../../workloads/plan/never-runs.ts'
-import { graphSvg } from '../drawings/graph-svg.ts'
-import type { GraphTask } from '../drawings/graph-task.ts'
-import { count, plural } from '../wording.ts'
+import { type GraphTask, graphSvg } from '../drawings/graph-svg.ts'
+import { type Cell, type Section, sectionInHtml } from '../sections/section.ts'
+import { count, type Figure, plural } from '../wording.ts'
 import { html, line, withCode } from './escape.ts'
-import { page } from './page.ts'
+import { figureList, page } from './page.ts'
 import { links } from './task-list.ts'
 
 /** Rows of a table; `plan show --json` has all of them. */
 const MAX_ROWS = 200
 const MAX_TASKS = 10_000
-/** Names in one cell. */
 const MAX_NAMES = 30
 const MAX_CHAIN = 100
 const TITLE_CHARS = 160
@@ -27,17 +26,20 @@ export function renderPlanHtml(plan: Plan, overview: PlanOverview, done = 0): st
   if (plan.tasks.length === 0) return page(title, [nothingLeft(overview, name, done), '<main></main>', FOOTER])
   const known = new Set(plan.tasks.slice(0, MAX_TASKS).map(({ id }) => id))
   const chain = { tasks: overview.criticalPath.tasks, words: 'the critical path' }
+  const sections = [
+    neverSection(overview),
+    batchSection(overview),
+    waveSection(overview),
+    epicSection(overview),
+    conflictSection(overview),
+    taskSection(plan, overview),
+  ]
   return page(title, [
     header(overview, name, done),
     '<main>',
     `<section><h2>Graph</h2>${graphSvg(plan.tasks.map(planned), chain)}</section>`,
     pathSection(plan, overview, known),
-    neverSection(overview, known),
-    batchSection(overview, known),
-    waveSection(overview, known),
-    epicSection(overview),
-    conflictSection(overview, known),
-    taskSection(plan, overview, known),
+    ...sections.map((section) => sectionInHtml(section, known)),
     '</main>',
     FOOTER,
   ])
@@ -63,15 +65,12 @@ function header(overview: PlanOverview, name: string, done: number): string {
   const widest = batches.reduce((most, batch) => Math.max(most, batch.tasks.length), 0)
   const faster = lowerBoundMs > 0 ? `${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
   const groups = epics.length > 0 ? ` of ${plural(epics.length, 'epic')}` : ''
+  const guessed = estimated > 0 ? `${plural(estimated, 'task')} without estimate` : ''
   const figures: Figure[] = [
     ['Batches', count(batches.length), `at most ${plural(widest, 'task')} in one`],
     ['Waves', count(waves.length), waves.length > batches.length ? 'more than batches, because of claims' : ''],
     ['Critical path', formatDuration(criticalPath.ms), plural(criticalPath.tasks.length, 'task')],
-    [
-      'One after another',
-      formatDuration(totalMs),
-      estimated > 0 ? `${plural(estimated, 'task')} without estimate` : '',
-    ],
+    ['One after another', formatDuration(totalMs), guessed],
     [`At best with -j ${slots}`, formatDuration(lowerBoundMs), faster],
   ]
   const before =
@@ -99,76 +98,59 @@ function claimNote(claim: NonNullable<PlanOverview['busiestClaim']>, chainMs: nu
   return `<p class="note">${tasks}: ${formatDuration(claim.boundMs)}. That delays the plan ${more} its longest chain.</p>`
 }
 
-function neverSection({ never }: PlanOverview, known: Set<string>): string {
-  const rows = never
-    .slice(0, MAX_ROWS)
-    .map((one) => [links([one.task], known, 1), withCode(line(whyNever(one), TITLE_CHARS))])
-  return table('Will not run', 'Known before the run.', [SHORT('Task'), WORDS('Why')], rows, never.length)
+function neverSection({ never }: PlanOverview): Section | null {
+  const rows = never.slice(0, MAX_ROWS).map((one) => [{ tasks: [one.task] }, whyNever(one)])
+  return tableSection('Will not run', 'Known before the run.', ['Task', 'Why'], rows, never.length)
 }
 
-function batchSection({ batches }: PlanOverview, known: Set<string>): string {
+function batchSection({ batches }: PlanOverview): Section | null {
   const rows = batches
     .slice(0, MAX_ROWS)
-    .map(({ number, tasks, waitsFor }) => [
-      String(number),
-      links(tasks, known, MAX_NAMES),
-      links(waitsFor, known, MAX_NAMES),
-    ])
+    .map(({ number, tasks, waitsFor }) => [String(number), names(tasks), names(waitsFor)])
   const words = 'Tasks of a batch do not need each other: but for their claims they could all run at the same time.'
-  return table('Batches', words, [SHORT(''), WORDS('Tasks'), WORDS('Wait for')], rows, batches.length)
+  return tableSection('Batches', words, ['', 'Tasks', 'Wait for'], rows, batches.length)
 }
 
-function waveSection({ waves, batches }: PlanOverview, known: Set<string>): string {
+function waveSection({ waves, batches }: PlanOverview): Section | null {
   if (waves.length === batches.length && waves.every(({ heldBack }) => heldBack.length === 0))
-    return '<section><h2>Waves</h2><p class="soft">The same as the batches: no claim keeps tasks of a batch apart.</p></section>'
+    return { title: 'Waves', words: ['The same as the batches: no claim keeps tasks of a batch apart.'] }
   const rows = waves.slice(0, MAX_ROWS).map(({ number, tasks, heldBack }) => {
-    const why = heldBack.slice(0, MAX_NAMES).map(({ task, by, pattern }) => {
-      return `${links([task], known, 1)} by ${links([by], known, 1)}: <code>${html(line(pattern, TITLE_CHARS))}</code>`
-    })
-    const more = heldBack.length - why.length
-    return [
-      String(number),
-      links(tasks, known, MAX_NAMES),
-      [...why, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('<br>'),
-    ]
+    const shown = heldBack.slice(0, MAX_NAMES)
+    const why = shown.flatMap(({ task, by, pattern }, index) => [
+      ...(index === 0 ? [] : ['; ']),
+      ...[{ tasks: [task] }, ' by ', { tasks: [by] }, ': ', { code: pattern }],
+    ])
+    const more = heldBack.length - shown.length
+    return [String(number), names(tasks), [...why, ...(more > 0 ? [` and ${count(more)} more`] : [])]]
   })
   const words =
-    'As the batches, but no two tasks of a wave claim the same. <code>--schedule waves</code> runs one wave after the other.'
-  return table('Waves', words, [SHORT(''), WORDS('Tasks'), WORDS('Delayed by a claim')], rows, waves.length)
+    'As the batches, but no two tasks of a wave claim the same. `--schedule waves` runs one wave after the other.'
+  return tableSection('Waves', words, ['', 'Tasks', 'Delayed by a claim'], rows, waves.length)
 }
 
-function epicSection({ epics }: PlanOverview): string {
+function epicSection({ epics }: PlanOverview): Section | null {
   const rows = epics
     .slice(0, MAX_ROWS)
     .map(({ id, title, stage, tasks, widest, ms, totalMs, waitsFor }) => [
-      `<span class="m">${html(id)}</span>`,
-      withCode(line(title, TITLE_CHARS)),
+      id,
+      title,
       String(stage),
       count(tasks),
       count(widest),
       formatDuration(ms),
       formatDuration(totalMs),
-      html(line(waitsFor.join(', '), TITLE_CHARS)),
+      waitsFor.join(', '),
     ])
-  const figures = ['Stage', 'Tasks', 'At once', 'Longest chain', 'One by one'].map(SHORT)
-  const head = [WORDS('Epic'), WORDS('Title'), ...figures, WORDS('Waits for')]
-  return table('Epics', 'Epics of the same stage do not wait for each other.', head, rows, epics.length)
+  const head = ['Epic', 'Title', 'Stage', 'Tasks', 'At once', 'Longest chain', 'One by one', 'Waits for']
+  return tableSection('Epics', 'Epics of the same stage do not wait for each other.', head, rows, epics.length)
 }
 
-function conflictSection({ conflicts, conflictCount }: PlanOverview, known: Set<string>): string {
-  const rows = conflicts
-    .slice(0, MAX_ROWS)
-    .map(({ a, b, paths }) => [links([a, b], known), `<code>${html(line(paths.join(' '), TITLE_CHARS))}</code>`])
-  return table(
-    'Never at the same time',
-    'Their claims overlap.',
-    [WORDS('Tasks'), WORDS('Claims')],
-    rows,
-    conflictCount,
-  )
+function conflictSection({ conflicts, conflictCount }: PlanOverview): Section | null {
+  const rows = conflicts.slice(0, MAX_ROWS).map(({ a, b, paths }) => [{ tasks: [a, b] }, { code: paths.join(' ') }])
+  return tableSection('Never at the same time', 'Their claims overlap.', ['Tasks', 'Claims'], rows, conflictCount)
 }
 
-function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview, known: Set<string>): string {
+function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview): Section | null {
   const batch = new Map(batches.flatMap((one) => one.tasks.map((id) => [id, one.number])))
   const wave = new Map(waves.flatMap((one) => one.tasks.map((id) => [id, one.number])))
   const rows = tasks.slice(0, MAX_TASKS).map((task) => {
@@ -176,64 +158,44 @@ function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview, known: S
     const [ms, usd] = [likelyMs(task), likelyUsd(task)]
     const claimed = [...claims.write, ...claims.read.map((path) => `reads ${path}`)]
     return [
-      `<span class="m" id="t-${html(id)}">${html(id)}</span>`,
-      `<bdi>${withCode(line(title, TITLE_CHARS))}</bdi>${epic === null ? '' : ` <span class="soft">${html(epic)}</span>`}`,
+      { ownRow: id },
+      line(title, TITLE_CHARS),
+      epic ?? '',
       String(batch.get(id) ?? ''),
       String(wave.get(id) ?? ''),
       ms === null ? '' : formatDuration(ms),
       usd === null ? '' : money(usd),
-      links([...new Set([...needs, ...after])], known, 10),
-      `<code>${html(line(claimed.join(' '), TITLE_CHARS))}</code>`,
+      { tasks: [...new Set([...needs, ...after])], most: 10 },
+      { code: line(claimed.join(' '), TITLE_CHARS) },
     ]
   })
-  const figures = ['Batch', 'Wave', 'Time', 'Cost'].map(SHORT)
-  const head = [SHORT('Task'), WORDS('Title'), ...figures, WORDS('Waits for'), WORDS('Claims')]
-  return table('Tasks', '', head, rows, tasks.length)
+  const head = ['Task', 'Title', 'Epic', 'Batch', 'Wave', 'Time', 'Cost', 'Waits for', 'Claims']
+  return tableSection('Tasks', '', head, rows, tasks.length)
 }
 
-/** Never broken. */
-const SHORT = (name: string): Column => ({ name, look: 'nw' })
-/** With room for a few words in each line. */
-const WORDS = (name: string): Column => ({ name, look: 'wd' })
-
-// A table of the pages about a plan.
-
-/** `nw`: never broken; `wd`: has words or paths in it, and room for some of them in each line. */
-export type Column = { name: string; look: 'nw' | 'wd' }
-
-/** Titles and cells are HTML already. `all`: how many rows there would be without a limit. Empty without rows. */
-export function table(title: string, words: string, columns: readonly Column[], rows: string[][], all: number): string {
-  if (rows.length === 0) return ''
-  const head = columns.map(({ name }) => `<th>${name}</th>`)
-  const body = rows.map((row) => {
-    return `<tr>${columns.map(({ look }, at) => `<td class="${look}">${row[at] ?? ''}</td>`).join('')}</tr>`
-  })
-  const more =
-    all > rows.length
-      ? `<p class="note">And ${count(all - rows.length)} more; <code>--json</code> has all of them.</p>`
-      : ''
-  return [
-    `<section><h2>${title}</h2>${words === '' ? '' : `<p class="soft">${words}</p>`}`,
-    `<div class="scroll"><table class="pl"><thead><tr>${head.join('')}</tr></thead>`,
-    `<tbody>${body.join('')}</tbody></table></div>${more}</section>`,
-  ].join('')
+function names(tasks: readonly string[]): Cell {
+  return { tasks, most: MAX_NAMES }
 }
 
-// Header and footer of the pages about a plan.
-
-export type Figure = [label: string, value: string, note: string]
+/** `all`: how many rows there would be without a limit. Null without rows. */
+export function tableSection(
+  title: string,
+  words: string,
+  head: string[],
+  rows: Cell[][],
+  all: number,
+): Section | null {
+  if (rows.length === 0) return null
+  const left = { leftOut: all - rows.length, where: '`--json` has all of them' }
+  return { title, words: words === '' ? [] : [words], head, rows, ...left }
+}
 
 /** `name`, `title` and `words` are HTML already. `kind`: what the page is about. */
 export function heading(name: string, kind: string, title: string, words: string, figures: readonly Figure[]): string {
-  const list = figures.length === 0 ? '' : `<dl class="figures">${figures.map(figure).join('')}</dl>`
   return [
     `<header class="calm"><div class="in"><div class="crumb"><b><bdi>${name}</bdi></b><span>${kind}</span></div>`,
-    `<div class="verdict"><div><h1>${title}</h1>${words}</div></div>${list}</div></header>`,
+    `<div class="verdict"><div><h1>${title}</h1>${words}</div></div>${figureList(figures)}</div></header>`,
   ].join('')
-}
-
-function figure([label, value, note]: Figure): string {
-  return `<div><dt>${html(label)}</dt><dd>${html(value)}<small>${html(note)}</small></dd></div>`
 }
 
 export const FOOTER = '<footer><p>Espalier. Times are estimates. This file loads nothing from anywhere.</p></footer>'

@@ -1,23 +1,17 @@
 // The HTML report: one file that loads nothing (page.ts).
 import type { RunView } from '../../status.ts'
-import { graphSvg } from '../drawings/graph-svg.ts'
-import { tasksOfRun } from '../drawings/graph-task.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { type GraphTask, graphSvg } from '../drawings/graph-svg.ts'
 import { timeline } from '../drawings/timeline.ts'
 import { failureLog } from '../facts/log-tails.ts'
-import { type Facts, factsOf, type ReportInput } from '../facts/run.ts'
+import { type Facts, factsOf, type ReportInput, taskMs } from '../facts/run.ts'
 import type { Verdict } from '../facts/verdict.ts'
-import { claimSections } from '../sections/claims.ts'
-import { estimateSection } from '../sections/estimates.ts'
-import { learnedSection } from '../sections/learned.ts'
-import { modelSection } from '../sections/models.ts'
-import { budgetSection, spendingSection } from '../sections/money.ts'
-import { notesInHtml, noticedSection } from '../sections/notes.ts'
-import { decisionSection, unwrittenSection } from '../sections/purpose.ts'
-import { queueSection } from '../sections/queue.ts'
+import { notesInHtml } from '../sections/notes.ts'
+import { nextSection, sectionsAbove, sectionsBelow } from '../sections/order.ts'
 import { type Section, sectionInHtml } from '../sections/section.ts'
 import { clock, iso, keyFigures, plural } from '../wording.ts'
 import { html, line } from './escape.ts'
-import { page } from './page.ts'
+import { figureList, page } from './page.ts'
 import { attemptTone, STATUS_ORDER, STATUS_TONE, statusSign, type Tone } from './status-look.ts'
 import { failureText, links, paths, taskList } from './task-list.ts'
 
@@ -38,20 +32,12 @@ export function renderHtml(input: ReportInput): string {
   return page(`${html(facts.verdict.title)} · ${name}`, [
     header(input, facts, name),
     '<main>',
-    nextSection(facts),
+    section(nextSection(facts)),
     failureSection(input, facts),
-    section(noticedSection(facts.noticed)),
-    ...claimSections(facts).map(section),
-    section(unwrittenSection(view)),
-    section(budgetSection(facts.budgets)),
-    section(decisionSection(facts.purpose)),
-    section(queueSection(facts.queue)),
+    ...sectionsAbove(view, facts).map(section),
     view.tasks.length > 0 ? bodySections(input, facts) : '',
-    section(spendingSection(facts.spending)),
-    section(modelSection(facts.models)),
-    section(estimateSection(facts.estimates)),
+    ...sectionsBelow(facts).map(section),
     notesInHtml(facts, known),
-    section(learnedSection(facts.learned)),
     `</main>${footer(input)}`,
   ])
 }
@@ -72,16 +58,13 @@ function header({ view }: ReportInput, facts: Facts, name: string): string {
   const words = facts.purpose.objective
   const objective = words === null ? '' : `<p class="soft">Objective: ${html(line(words, OBJECTIVE_CHARS))}</p>`
   const until = view.finishedAt === null ? '' : ` to ${time(view.finishedAt)}`
-  const figures = keyFigures(view, facts).map(
-    (figure) => `<div><dt>${figure.label}</dt><dd>${html(figure.value)}<small>${html(figure.note)}</small></dd></div>`,
-  )
   return [
     `<header class="${tone}"><div class="in">`,
     `<div class="crumb"><b><bdi>${name}</bdi></b><span>run <span class="m">${html(line(view.run, 80))}</span></span><span>${time(view.startedAt)}${until}</span></div>`,
     `<div class="verdict"><svg class="${tone}" viewBox="0 0 16 16" aria-hidden="true"><use href="#g-${sign}"/></svg>`,
     `<div><h1>${html(facts.verdict.title)}</h1><p>${html(facts.verdict.detail)}</p>${objective}</div></div>`,
     shares(view),
-    `<dl class="figures">${figures.join('')}</dl></div></header>`,
+    `${figureList(keyFigures(view, facts))}</div></header>`,
   ].join('')
 }
 
@@ -93,14 +76,6 @@ function shares({ counts }: RunView): string {
     (status) => `<li>${statusSign(status)}<span><b>${counts[status]}</b> ${status}</span></li>`,
   )
   return `<div class="share" aria-hidden="true">${bar.join('')}</div><ul class="legend">${legend.join('')}</ul>`
-}
-
-function nextSection({ next }: Facts): string {
-  if (next.length === 0) return ''
-  const steps = next.map(
-    ({ command, what }) => `<li><code>${html(command)}</code><span class="soft">${html(what)}</span></li>`,
-  )
-  return `<section><h2>What to do next</h2><ol class="next">${steps.join('')}</ol></section>`
 }
 
 function failureSection({ view, logTails }: ReportInput, { failures }: Facts): string {
@@ -144,6 +119,15 @@ function bodySections(input: ReportInput, facts: Facts): string {
     `<section><h2>Graph</h2>${graphSvg(tasksOfRun(input, facts), chain)}</section>`,
     `<section><h2>Tasks</h2>${taskList(input, facts)}</section>`,
   ].join('\n')
+}
+
+function tasksOfRun({ view, plan }: ReportInput, { endAt }: Facts): GraphTask[] {
+  const after = new Map(plan.tasks.map((task) => [task.id, task.after]))
+  return view.tasks.map(({ id, title, needs, status, ...task }) => ({
+    ...{ id, title, needs, after: after.get(id) ?? [], tone: STATUS_TONE[status], sign: status, word: status },
+    open: status === 'pending' || status === 'ready' || status === 'blocked',
+    took: task.history.length > 0 ? formatDuration(taskMs(task, endAt)) : '',
+  }))
 }
 
 function swatch(tone: Tone): string {

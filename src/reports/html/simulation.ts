@@ -5,18 +5,17 @@ import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
 import type { ScheduledTask, SimulatedRow, Simulation } from '../../workloads/analysis/simulate.ts'
 import { plannedTimeline } from '../drawings/timeline.ts'
-import { count, percent, plural } from '../wording.ts'
+import { sectionInHtml } from '../sections/section.ts'
+import { count, type Figure, percent, plural } from '../wording.ts'
 import { html, line, withCode } from './escape.ts'
 import { page } from './page.ts'
-import { type Column, type Figure, FOOTER, heading, table } from './plan.ts'
+import { FOOTER, heading, tableSection } from './plan.ts'
 
-export type SimulationPage = {
+type SimulationPage = {
   plan: Plan
   simulation: Simulation
-  /** With how many workers `schedule` is. */
   workers: number
   schedule: readonly ScheduledTask[]
-  /** Where the figures come from, in sentences. */
   words: readonly string[]
 }
 
@@ -53,14 +52,19 @@ function header(simulation: Simulation, name: string): string {
       ? 'Twice as many workers save 10% or more, as far as tried.'
       : 'Twice as many save less than 10% of the time.'
   const claimed = busiestClaim && busiestClaim.boundMs > criticalPath.ms
+  const ratio = first && best && best.eager.makespanMs > 0 ? first.eager.makespanMs / best.eager.makespanMs : 0
+  const faster = ratio > 0 ? `${ratio.toFixed(1)} × as fast` : ''
+  const figureOf = ({ workers, eager }: SimulatedRow, note: string): Figure => {
+    return [`With ${plural(workers, 'worker')}`, formatDuration(eager.makespanMs), note]
+  }
   const figures: Figure[] = [
-    ...(first ? [firstFigure(first, tasks)] : []),
-    ...(best && best !== first ? [bestFigure(best, first)] : []),
+    ...(first ? [figureOf(first, plural(tasks, 'task'))] : []),
+    ...(best && best !== first ? [figureOf(best, faster)] : []),
     [
       'At best',
       formatDuration(claimed ? busiestClaim.boundMs : criticalPath.ms),
       claimed
-        ? `${plural(busiestClaim.tasks, 'task')} ${busiestClaim.alike ? 'with one claim' : 'whose claims overlap'}`
+        ? `${plural(busiestClaim.tasks, 'task')} with one claim`
         : `critical path: ${plural(criticalPath.tasks.length, 'task')}`,
     ],
     [
@@ -72,33 +76,22 @@ function header(simulation: Simulation, name: string): string {
   return heading(name, 'simulation', title, `<p>${detail}</p>`, figures)
 }
 
-function firstFigure({ workers, eager }: SimulatedRow, tasks: number): Figure {
-  return [`With ${plural(workers, 'worker')}`, formatDuration(eager.makespanMs), plural(tasks, 'task')]
-}
-
-function bestFigure({ workers, eager }: SimulatedRow, first: SimulatedRow | undefined): Figure {
-  const faster =
-    first && eager.makespanMs > 0 ? `${(first.eager.makespanMs / eager.makespanMs).toFixed(1)} × as fast` : ''
-  return [`With ${plural(workers, 'worker')}`, formatDuration(eager.makespanMs), faster]
-}
-
 function rowsTable({ rows, tasks, enough }: Simulation): string {
   const cells = rows.map(({ workers, eager, waves, lowerBoundMs }) => {
     const share = workers * eager.makespanMs > 0 ? eager.idleMs / (workers * eager.makespanMs) : 0
     return [
-      workers === enough ? `<b>${workers}</b> <span class="soft">enough</span>` : String(workers),
+      workers === enough ? `${workers} (enough)` : String(workers),
       formatDuration(eager.makespanMs),
       formatDuration(lowerBoundMs),
-      `${formatDuration(eager.idleMs)} <span class="soft">${percent(share)}</span>`,
+      `${formatDuration(eager.idleMs)} (${percent(share)})`,
       formatDuration(waves.makespanMs),
       eager.makespanMs > 0 ? `${(waves.makespanMs / eager.makespanMs).toFixed(2)} ×` : '',
       eager.costUsd > 0 ? money(eager.costUsd) : '',
       eager.done < tasks ? `${count(eager.done)} of ${plural(tasks, 'task')}` : 'all',
     ]
   })
-  const names = ['Workers', 'Eager', 'At best', 'Idle', 'Waves', 'Waves / eager', 'Cost', 'Done']
-  const head = names.map((name): Column => ({ name, look: 'nw' }))
+  const head = ['Workers', 'Eager', 'At best', 'Idle', 'Waves', 'Waves / eager', 'Cost', 'Done']
   const words =
     'The real scheduler on a virtual clock. Eager: a task starts as soon as it can. Waves: one wave after the other. Idle: the time of all workers together without work.'
-  return table('Time and workers', words, head, cells, rows.length)
+  return sectionInHtml(tableSection('Time and workers', words, head, cells, rows.length), new Set())
 }

@@ -1,7 +1,6 @@
 // The look of a status in reports: a colour, and a shape and a word for those who do not see the colour.
-import type { AttemptView, TaskStatus } from '../../status.ts'
+import type { AttemptView, Outcome, TaskStatus } from '../../status.ts'
 
-/** The colours of the palette (style.ts). */
 export type Tone = 'good' | 'calm' | 'bad' | 'warn' | 'live' | 'mute'
 
 export const STATUS_TONE: Record<TaskStatus, Tone> = {
@@ -31,27 +30,22 @@ export const STATUS_ORDER: readonly TaskStatus[] = [
   'landed',
 ]
 
-export function attemptTone(attempt: AttemptView): Tone {
-  switch (attempt.outcome) {
-    case null:
-      return 'live'
-    case 'changed':
-      return attempt.failure ? 'warn' : 'good'
-    case 'no-change':
-      return attempt.failure ? 'warn' : 'calm'
-    case 'refused':
-    case 'rate-limited':
-    case 'budget':
-      return 'warn'
-    case 'failed':
-    case 'timeout':
-    case 'crashed':
-      return 'bad'
-    case 'cancelled':
-      return 'mute'
-    default:
-      return attempt.outcome satisfies never
-  }
+export function attemptTone({ outcome, failure }: AttemptView): Tone {
+  if (outcome === null) return 'live'
+  const tone = OUTCOME_TONE[outcome]
+  return failure && (tone === 'good' || tone === 'calm') ? 'warn' : tone
+}
+
+const OUTCOME_TONE: Record<Outcome, Tone> = {
+  changed: 'good',
+  'no-change': 'calm',
+  refused: 'warn',
+  'rate-limited': 'warn',
+  budget: 'warn',
+  failed: 'bad',
+  timeout: 'bad',
+  crashed: 'bad',
+  cancelled: 'mute',
 }
 
 /** The agent, and which one it replaced. Empty for a shell command. */
@@ -60,7 +54,6 @@ export function attemptAgent({ agent, session, insteadOf }: AttemptView): string
   return insteadOf ? `${name} instead of ${insteadOf.agent}` : name
 }
 
-/** How the attempt ended, in a word or two. */
 export function attemptWord(attempt: AttemptView): string {
   if (attempt.outcome === null) return 'running'
   const failed = attempt.failure && attempt.failure.reason !== attempt.outcome

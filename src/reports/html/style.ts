@@ -1,54 +1,28 @@
 // The look of the HTML report: one palette for light, one for dark, and the rules that use them.
 
-export type Palette = Record<(typeof COLOURS)[number], string>
+/** By light and by dark. `on` is for text and signs upon the six tones; `ink`, `soft` and the tones for text upon `bg` and `panel`. */
+const COLOURS = {
+  bg: ['#f6f5f0', '#101412'],
+  panel: ['#ffffff', '#181d1a'],
+  sunk: ['#f1f0ea', '#121714'],
+  line: ['#dedcd2', '#2d3531'],
+  ink: ['#1b231f', '#e9eee9'],
+  soft: ['#59635d', '#a0aba4'],
+  on: ['#ffffff', '#0e1310'],
+  good: ['#21744a', '#67c78f'],
+  calm: ['#0e6f80', '#62c6d4'],
+  bad: ['#b3271e', '#ff8b80'],
+  warn: ['#8f5600', '#ecb454'],
+  live: ['#1f5fb8', '#86b6ff'],
+  mute: ['#5d6762', '#98a49d'],
+} as const
 
-/** `on` is for text and signs upon the six tones; `ink`, `soft` and the tones are for text upon `bg` and `panel`. */
-export const COLOURS = [
-  'bg',
-  'panel',
-  'sunk',
-  'line',
-  'ink',
-  'soft',
-  'on',
-  'good',
-  'calm',
-  'bad',
-  'warn',
-  'live',
-  'mute',
-] as const
+export type Palette = Record<keyof typeof COLOURS, string>
 
-export const LIGHT: Palette = {
-  bg: '#f6f5f0',
-  panel: '#ffffff',
-  sunk: '#f1f0ea',
-  line: '#dedcd2',
-  ink: '#1b231f',
-  soft: '#59635d',
-  on: '#ffffff',
-  good: '#21744a',
-  calm: '#0e6f80',
-  bad: '#b3271e',
-  warn: '#8f5600',
-  live: '#1f5fb8',
-  mute: '#5d6762',
-}
+export const [LIGHT, DARK] = [paletteOf(0), paletteOf(1)]
 
-export const DARK: Palette = {
-  bg: '#101412',
-  panel: '#181d1a',
-  sunk: '#121714',
-  line: '#2d3531',
-  ink: '#e9eee9',
-  soft: '#a0aba4',
-  on: '#0e1310',
-  good: '#67c78f',
-  calm: '#62c6d4',
-  bad: '#ff8b80',
-  warn: '#ecb454',
-  live: '#86b6ff',
-  mute: '#98a49d',
+function paletteOf(shade: 0 | 1): Palette {
+  return Object.fromEntries(Object.entries(COLOURS).map(([name, shades]) => [name, shades[shade]])) as Palette
 }
 
 export function style(): string {
@@ -60,7 +34,9 @@ export function style(): string {
 }
 
 function variables(palette: Palette): string {
-  return COLOURS.map((name) => `--${name}:${palette[name]}`).join(';')
+  return Object.entries(palette)
+    .map(([name, colour]) => `--${name}:${colour}`)
+    .join(';')
 }
 
 const RULES = `
@@ -78,7 +54,6 @@ a:hover{text-decoration-color:currentColor}
 .sprite{position:absolute}
 .sign{flex:none;vertical-align:-3px}
 .soft{color:var(--soft)}
-.vh{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 bdi,td,pre,.ti,.msg{unicode-bidi:isolate}
 header{background:var(--panel);border-bottom:1px solid var(--line);border-top:5px solid var(--tone,var(--good))}
 header .in{padding-top:26px;padding-bottom:26px;color:var(--ink)}
@@ -100,9 +75,6 @@ header .in{padding-top:26px;padding-bottom:26px;color:var(--ink)}
 .figures small{display:block;white-space:normal;color:var(--soft);font-size:.79rem;font-weight:400;letter-spacing:0;line-height:1.4}
 section{background:var(--panel);border:1px solid var(--line);border-radius:14px;padding:20px 22px 22px;margin:22px 0}
 section>p.soft{font-size:.87rem;margin-bottom:14px}
-.next{list-style:none;display:grid;gap:9px;margin-top:12px}
-.next li{display:flex;flex-wrap:wrap;gap:4px 14px;align-items:baseline}
-.next code{background:var(--sunk);border:1px solid var(--line);border-radius:7px;padding:4px 10px;overflow-wrap:anywhere;user-select:all}
 .fail{border:1px solid var(--line);border-left:4px solid var(--bad);border-radius:10px;padding:13px 16px;margin-top:12px}
 .fail h3{font-size:1rem;font-weight:630;display:flex;flex-wrap:wrap;gap:2px 9px;align-items:baseline}
 .fail h3 .sign{align-self:center}
@@ -145,12 +117,6 @@ pre{background:var(--sunk);border:1px solid var(--line);border-radius:9px;paddin
 .gr text{fill:var(--ink);font-size:12.5px;font-weight:580}
 .gr .t2{fill:var(--soft);font-size:11px;font-weight:400}
 .gr a{text-decoration:none}
-.pl .nw{white-space:nowrap}
-.pl .wd{overflow-wrap:anywhere;min-width:12em}
-.cells{display:flex;flex-wrap:wrap;gap:2px;margin:3px 0 10px}
-.cells a{width:15px;height:15px;border-radius:3px;background:var(--tone);color:var(--on);font-size:11px;line-height:15px;text-align:center;text-decoration:none;font-weight:700;overflow:hidden}
-.cells a.open{background:none;color:var(--tone);box-shadow:inset 0 0 0 1.25px var(--tone)}
-.lv{font-size:.8rem;color:var(--soft)}
 .tools{display:flex;flex-wrap:wrap;gap:8px;margin:4px 0 12px}
 .tools[hidden]{display:none}
 .tools input,.tools select,.tools button{font:inherit;font-size:.87rem;color:var(--ink);background:var(--bg);border:1px solid var(--line);border-radius:8px;padding:5px 10px}
@@ -190,7 +156,6 @@ tbody tr:last-child>*{border-bottom:0}
 td.nw{white-space:nowrap}
 td.long{min-width:15em}
 td.said{min-width:15em;padding-right:0}
-.queue{min-width:42em}
 .note{background:var(--sunk);border-radius:9px;padding:9px 13px;font-size:.87rem;color:var(--soft);margin-top:12px}
 footer{padding-top:2px;padding-bottom:44px;color:var(--soft);font-size:.84rem}
 footer p{overflow-wrap:anywhere}

@@ -2,11 +2,10 @@
 // attention comes first. The page stays bounded: beyond the limits a task keeps its line and loses the rest.
 
 import { keptRef, keptWork } from '../../facts/kept-refs.ts'
-import type { AttemptView, TaskView } from '../../status.ts'
+import type { TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { costText } from '../../text/usage-text.ts'
-import { elapsed } from '../drawings/time-axis.ts'
 import { attemptMs, type Facts, type ReportInput, taskMs } from '../facts/run.ts'
 import { count, diffWords, plural, shortCommit } from '../wording.ts'
 import { html, line, tail } from './escape.ts'
@@ -26,7 +25,6 @@ const MAX_LINKS = 60
 /** Above this many tasks the browser lays out lines only when they are visible. */
 const MANY = 400
 
-/** What is left of the limits. */
 type Room = { good: number; other: number; logChars: number; folded: number; logsLeftOut: number }
 
 export function taskList(input: ReportInput, facts: Facts): string {
@@ -60,13 +58,10 @@ const HEAD =
 
 function hasRoom(task: TaskView, room: Room): boolean {
   const good = task.status === 'landed' || task.status === 'passed'
-  if ((good ? room.good : room.other) > 0) {
-    if (good) room.good -= 1
-    else room.other -= 1
-    return true
-  }
-  room.folded += 1
-  return false
+  const kind = good ? 'good' : 'other'
+  const has = room[kind] > 0
+  room[has ? kind : 'folded'] += has ? -1 : 1
+  return has
 }
 
 function row(task: TaskView, facts: Facts): string {
@@ -99,18 +94,15 @@ function details(task: TaskView, input: ReportInput, facts: Facts, room: Room, k
   if (task.epic) entries.push(['Epic', html(line(task.epic, 80))])
   if (task.needs.length > 0) entries.push(['Needs', links(task.needs, known)])
   if (task.landedAt !== null) {
-    const after = elapsed(roundTo(task.landedAt - view.startedAt))
+    const after = formatDuration(task.landedAt - view.startedAt)
     const commit = task.landedCommit ? ` as <span class="m">${html(task.landedCommit)}</span>` : ''
     entries.push(['Landed', `after ${after}${commit}`])
   }
-  if (task.retryAt !== null) entries.push(['Next try', `after ${elapsed(roundTo(task.retryAt - view.startedAt))}`])
-  const kept = keptWork(task).slice(-MAX_ATTEMPTS)
-  if (kept.length > 0) {
-    entries.push([
-      'Kept work',
-      kept.map((work) => `<code>git show ${html(shellWord(keptRef(view.run, work)))}</code>`).join('<br>'),
-    ])
-  }
+  if (task.retryAt !== null) entries.push(['Next try', `after ${formatDuration(task.retryAt - view.startedAt)}`])
+  const kept = keptWork(task)
+    .slice(-MAX_ATTEMPTS)
+    .map((work) => `<code>git show ${html(shellWord(keptRef(view.run, work)))}</code>`)
+  if (kept.length > 0) entries.push(['Kept work', kept.join('<br>')])
   const list = entries.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')
   return `<div class="more">${list ? `<dl>${list}</dl>` : ''}${attempts(task, input, facts)}${log(task, input, room)}</div>`
 }
@@ -118,46 +110,29 @@ function details(task: TaskView, input: ReportInput, facts: Facts, room: Room, k
 function attempts(task: TaskView, { view }: ReportInput, facts: Facts): string {
   if (task.history.length === 0) return '<p class="soft">It was never started.</p>'
   const shown = task.history.slice(-MAX_ATTEMPTS)
-  const costs = shown.some((attempt) => attempt.usage)
-  const agents = shown.some((attempt) => attemptAgent(attempt) !== '')
+  const hasCosts = shown.some((attempt) => attempt.usage)
+  const hasAgents = shown.some((attempt) => attemptAgent(attempt) !== '')
   const rows = shown.map((attempt) => {
     const own = attempt.failure && attempt.failure.message !== task.failure?.message ? attempt.failure.message : null
-    const message = line(own ?? attempt.summary ?? '', MESSAGE_CHARS)
-    const cells = [
-      `<td class="nw">${attempt.attempt}</td>`,
-      `<td class="nw">${elapsed(roundTo(Math.max(0, attempt.startedAt - view.startedAt)))}</td>`,
-      `<td class="nw">${formatDuration(attemptMs(attempt, facts.endAt))}</td>`,
-      `<td class="nw">${attempt.slot}</td>`,
-      agents ? `<td class="nw">${html(line(attemptAgent(attempt), 80))}</td>` : '',
-      `<td class="nw ${attemptTone(attempt)}">${attemptWord(attempt)}</td>`,
-      `<td class="nw">${attempt.diff ? diffWords(attempt.diff) : ''}</td>`,
-      costs ? `<td class="nw">${cost(attempt)}</td>` : '',
-      `<td class="m nw">${attempt.commit ? html(shortCommit(attempt.commit)) : ''}</td>`,
-      `<td class="said">${html(message)}</td>`,
+    const columns: [name: string, cell: string, look?: string][] = [
+      ['#', String(attempt.attempt)],
+      ['Started after', formatDuration(Math.max(0, attempt.startedAt - view.startedAt))],
+      ['Took', formatDuration(attemptMs(attempt, facts.endAt))],
+      ['Slot', String(attempt.slot)],
+      ...(hasAgents ? [['Agent', line(attemptAgent(attempt), 80)] satisfies [string, string]] : []),
+      ['Outcome', attemptWord(attempt), `nw ${attemptTone(attempt)}`],
+      ['Changes', attempt.diff ? diffWords(attempt.diff) : ''],
+      ...(hasCosts ? [['Cost', attempt.usage ? costText(attempt.usage) : ''] satisfies [string, string]] : []),
+      ['Work', attempt.commit ? shortCommit(attempt.commit) : '', 'm nw'],
+      ['Message', line(own ?? attempt.summary ?? '', MESSAGE_CHARS), 'said'],
     ]
-    return `<tr>${cells.join('')}</tr>`
+    const cells = columns.map(([, text, look = 'nw']) => `<td class="${look}">${html(text)}</td>`)
+    return { names: columns.map(([name]) => `<th scope="col">${name}</th>`), text: `<tr>${cells.join('')}</tr>` }
   })
-  const who = agents ? ['Agent'] : []
-  const names = [
-    '#',
-    'Started after',
-    'Took',
-    'Slot',
-    ...who,
-    'Outcome',
-    'Changes',
-    ...(costs ? ['Cost'] : []),
-    'Work',
-    '',
-  ]
-  const head = `<tr>${names.map((name) => `<th scope="col">${name || '<span class="vh">Message</span>'}</th>`).join('')}</tr>`
+  const head = `<tr>${rows[0]?.names.join('')}</tr>`
   const left = task.history.length - shown.length
   const note = left > 0 ? `<p class="note">${plural(left, 'earlier attempt')} not shown.</p>` : ''
-  return `<div class="wide"><table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table></div>${note}`
-}
-
-function cost({ usage }: AttemptView): string {
-  return usage ? costText(usage) : ''
+  return `<div class="wide"><table><thead>${head}</thead><tbody>${rows.map(({ text }) => text).join('')}</tbody></table></div>${note}`
 }
 
 function log(task: TaskView, { logTails }: ReportInput, room: Room): string {
@@ -200,8 +175,4 @@ function notes(room: Room): string {
   const logs =
     room.logsLeftOut > 0 ? ` The logs of ${plural(room.logsLeftOut, 'task')} were left out for the same reason.` : ''
   return folded || logs ? `<p class="note">${folded}${logs}</p>` : ''
-}
-
-function roundTo(ms: number): number {
-  return ms < 10_000 ? Math.round(ms / 100) * 100 : Math.round(ms / 1000) * 1000
 }

@@ -5,7 +5,6 @@ import { costText, money, tokensText } from '../../text/usage-text.ts'
 import type { Spending, SpentOn } from '../../usage.ts'
 import type { Section } from './section.ts'
 
-/** Null: nothing was spent. */
 export function spendingSection(spending: Spending): Section | null {
   if (spending.tasks.length === 0) return null
   const { run, agents, models, epics, tasks } = spending

@@ -30,7 +30,6 @@ export function notesInMarkdown({ notes, notesLeftOut }: Facts): string {
   return [`## ${NOTES}`, ...shown, ...more(notes.length - shown.length + notesLeftOut)].join('\n\n')
 }
 
-/** One note as Markdown. */
 export function renderNote(note: SessionNote): string {
   const rows = noteRows(note).map(([name, value]) => `- ${name}: ${cellInMarkdown(value)}`)
   const summary = note.summary ? [`${markdown(line(note.summary, SUMMARY_CHARS))}\n`] : []

@@ -10,7 +10,6 @@ import type { Cell, Section } from './section.ts'
 const MAX_BATCHES = 100
 const MAX_CULPRITS = 30
 const MAX_TASKS = 8
-/** Of one batch. */
 const MAX_VERIFICATIONS = 40
 
 export function queueSection(queue: QueueFacts | null): Section | null {

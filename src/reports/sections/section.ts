@@ -1,12 +1,11 @@
 // A part of a report as data: a heading, a few words, a table and a list. It is written the same way in Markdown and in HTML.
 // All text may have been written by agents, and is escaped here.
-import { html, line, markdown, markdownCode } from '../html/escape.ts'
+import { html, line, markdown, markdownCode, withCode } from '../html/escape.ts'
 import type { Tone } from '../html/status-look.ts'
 import { links } from '../html/task-list.ts'
 
 export type Section = {
   title: string
-  /** Above the table. */
   words?: readonly string[]
   head?: readonly string[]
   rows?: readonly (readonly Cell[])[]
@@ -16,17 +15,16 @@ export type Section = {
   where?: string
 }
 
-/** One piece, or several in a row. */
 export type Cell = Piece | readonly Piece[]
 
-/** Words; something to type or a path; tasks, which a page links to; a sign with a colour. */
+/** Words; something to type or a path; tasks, which a page links to; the task of a row, where links end; a sign with a colour. */
 type Piece =
   | string
   | { code: string }
   | { tasks: readonly string[]; most?: number }
+  | { ownRow: string }
   | { sign: string; tone: Tone; title: string }
 
-/** Several pieces with a comma between them. */
 export function listed(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [', ', piece]))
 }
@@ -55,10 +53,10 @@ export function sectionInHtml(section: Section | null, known: ReadonlySet<string
   const entries = list.map((cell) => `<li>${cellInHtml(cell, known)}</li>`).join('')
   return [
     `<section><h2>${html(title)}</h2>`,
-    ...words.map((text) => `<p class="soft">${html(text)}</p>`),
+    ...words.map((text) => `<p class="soft">${withCode(text)}</p>`),
     body && `<div class="scroll"><table><thead><tr>${names}</tr></thead><tbody>${body}</tbody></table></div>`,
     entries && `<ul class="paths">${entries}</ul>`,
-    ...leftOut(section).map((text) => `<p class="note">${html(text)}</p>`),
+    ...leftOut(section).map((text) => `<p class="note">${withCode(text)}</p>`),
     '</section>',
   ].join('')
 }
@@ -67,6 +65,7 @@ export function cellInMarkdown(cell: Cell): string {
   return pieces(cell, (piece) => {
     if (typeof piece === 'string') return wordsInMarkdown(line(piece, CELL_CHARS))
     if ('code' in piece) return markdownCode(line(piece.code, CELL_CHARS))
+    if ('ownRow' in piece) return markdownCode(piece.ownRow)
     if ('sign' in piece) return piece.sign
     const shown = piece.tasks.slice(0, piece.most ?? MAX_TASKS)
     return shown.map(markdownCode).join(', ') + more(piece.tasks.length - shown.length)
@@ -75,8 +74,9 @@ export function cellInMarkdown(cell: Cell): string {
 
 export function cellInHtml(cell: Cell, known: ReadonlySet<string>): string {
   return pieces(cell, (piece) => {
-    if (typeof piece === 'string') return html(line(piece, CELL_CHARS))
+    if (typeof piece === 'string') return withCode(line(piece, CELL_CHARS))
     if ('code' in piece) return `<code>${html(line(piece.code, CELL_CHARS))}</code>`
+    if ('ownRow' in piece) return `<span class="m" id="t-${html(piece.ownRow)}">${html(piece.ownRow)}</span>`
     if ('sign' in piece)
       return `<span class="chip ${piece.tone}" title="${html(piece.title)}">${html(piece.sign)}</span>`
     return links(piece.tasks, known, piece.most ?? MAX_TASKS)
@@ -102,7 +102,8 @@ function wordsInMarkdown(text: string): string {
 
 /** Ids and single words are not wrapped, sentences get a readable width: the table scrolls if needed. */
 function widthOf(cell: Cell): 'nw' | 'long' {
-  return typeof cell === 'string' && cell.length <= SHORT_CHARS ? 'nw' : 'long'
+  const isShort = typeof cell === 'string' ? cell.length <= SHORT_CHARS : 'ownRow' in cell
+  return isShort ? 'nw' : 'long'
 }
 
 function isEmpty({ words = [], rows = [], list = [] }: Section): boolean {

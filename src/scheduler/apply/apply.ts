@@ -5,8 +5,8 @@ import { BAD } from '../../facts/retryable.ts'
 import type { Failure } from '../../failure.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
 import { releaseAll } from '../budgets/affordable.ts'
+import { learnedClaims } from '../claims/extended.ts'
 import { held, released } from '../claims/holds.ts'
-import { learnedClaims } from '../claims/learned.ts'
 import { tryAgain } from '../dispatch/pauses.ts'
 import { edgesInto, taskAt, type Unit, unitAt } from '../graph.ts'
 import {
@@ -53,6 +53,10 @@ export function apply(state: RunState, event: Event): RunState {
       return replan(state, event.plan)
     case 'tasks.added':
       return grow(state, event)
+    case 'slots.changed':
+      state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+      state.limits = { ...state.limits, slots: event.slots }
+      return state
     case 'run.interrupted':
       state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
       state.stop ??= 'interrupt'

@@ -1,5 +1,4 @@
 // What the events of an attempt do to the state: it starts, stalls, meets another, ends, and what follows. Part of `apply`.
-
 import { budgetName } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import type { EventOf } from '../../event.ts'
@@ -9,6 +8,7 @@ import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentSoFar } from '../budgets/accounts.ts'
 import { coveringPaths } from '../claims/covering-paths.ts'
 import { extendClaims } from '../claims/extended.ts'
+import { noteInterruption } from '../dispatch/interrupted.ts'
 import { noteProvider } from '../dispatch/pauses.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
 import {
@@ -21,7 +21,6 @@ import {
   unitState,
   WAITING,
 } from '../state.ts'
-import { backoffMs } from './backoff.ts'
 import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
 import {
   admit,
@@ -33,6 +32,7 @@ import {
   settle,
   takeClaims,
   takeResources,
+  wantsNoSlot,
 } from './transitions.ts'
 
 export function attemptStarted(state: RunState, event: EventOf<'attempt.started'>): RunState {
@@ -46,6 +46,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   takeClaims(state, unit)
   takeResources(state, unit, event.resources)
   occupySlot(state, unit, event.slot)
+  wantsNoSlot(state, unit.index)
   task.history.push(newAttempt(event))
   state.running.add(index)
   state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
@@ -79,7 +80,6 @@ export function stopping(state: RunState, event: EventOf<'attempt.stopping'>): R
   return state
 }
 
-/** The attempt an event is about, if it is the one alive. */
 function attemptOf(state: RunState, event: { task: string; attempt: number }): Running | null {
   const { state: task } = record(state, indexOf(state, event.task))
   return task.status === 'running' && task.attempt === event.attempt ? task : null
@@ -116,7 +116,6 @@ export function wellAgain(state: RunState, index: number, task: Running): void {
   state.changed.add(index)
 }
 
-/** It is not being stopped any more, and its deadline holds again. */
 export function goOn(state: RunState, index: number, task: Running): void {
   task.stopping = null
   state.deadlines.push({ at: task.deadline, task: index, attempt: task.attempt })
@@ -128,6 +127,7 @@ function newAttempt(event: EventOf<'attempt.started'>): AttemptView {
     ...(event.agent === undefined ? {} : { agent: event.agent }),
     ...(event.insteadOf ? { insteadOf: event.insteadOf } : {}),
     ...(event.choice ? { choice: event.choice } : {}),
+    ...(event.continues === undefined ? {} : { continues: event.continues }),
     worker: event.worker,
     slot: event.slot,
     ...(event.resources ? { resources: event.resources } : {}),
@@ -143,7 +143,6 @@ function newAttempt(event: EventOf<'attempt.started'>): AttemptView {
   }
 }
 
-/** Each is told of the other, if both are still alive. */
 export function overlapped(state: RunState, { attempts, paths, count }: EventOf<'attempt.overlapped'>): RunState {
   if (!attempts.every((one) => attemptOf(state, one))) return state
   const [a, b] = attempts
@@ -191,6 +190,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   spentInAll(state, index, attempt)
   noteProvider(state, attempt.agent, event)
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+  noteInterruption(state, unit, index, failure)
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
   if (!failure) succeeded(state, unit, index, commit, event.at)
@@ -207,7 +207,6 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   return state
 }
 
-/** It was nobody's fault, and has not been too often. */
 function isSpared({ spared }: TaskRecord, { reason }: Failure): boolean {
   const times = (spared[reason] ?? 0) + 1
   spared[reason] = times
@@ -223,7 +222,9 @@ function succeeded(state: RunState, unit: Unit, index: number, commit: string | 
   const mine = unitState(state, unit.index)
   const task = taskAt(state.graph, index)
   const lands = unitLands(state, unit)
-  if (commit && (task.land || !lands)) mine.head = commit
+  // What it began with is to land too, where that is another task's.
+  const work = commit ?? (task.from === undefined ? null : (record(state, index).history.at(-1)?.base ?? null))
+  if (work && (task.land || !lands)) mine.head = work
   mine.next++
   moveTask(state, index, { status: 'landing', commit })
   if (mine.next < unit.members.length) {
@@ -254,10 +255,9 @@ function failed(state: RunState, unit: Unit, index: number, failure: Failure, at
   const again = startsOver(state, unit) ? unit.members : [index]
   for (const member of again) record(state, member).failures++
   const isUsedUp = again.some((member) => record(state, member).failures > retriesOf(state, member))
-  // What its agent cannot do now, it could not do the next time either.
-  if (isUsedUp || failure.reason === 'agent-blocked' || stoppedForGood(state)) {
+  if (isUsedUp || FINAL.has(failure.reason) || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
-    if (state.limits.strict) stopStrictly(state, id, at)
+    if (state.limits.strict && failure.reason !== 'gate-failed') stopStrictly(state, id, at)
     return
   }
   const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, record(state, index).failures)
@@ -276,6 +276,8 @@ function unitLands({ graph }: RunState, { members }: Unit): boolean {
 function startsOver(state: RunState, unit: Unit): boolean {
   return unit.members.length > 1 && !unitLands(state, unit)
 }
+/** What its agent cannot do now, it could not do the next time either; and a gate is there to say no. */
+const FINAL: ReadonlySet<Failure['reason']> = new Set(['agent-blocked', 'gate-failed'])
 
 /** Its task has nothing left for another try. */
 function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
@@ -291,4 +293,23 @@ function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure
 /** An attempt that ended without a word of what it used has used what it had told before. */
 function spentByThen({ spentUsd }: AttemptView): Usage | null {
   return spentUsd === undefined ? null : { ...NO_USAGE, costUsd: spentUsd }
+}
+
+export function backoffMs(
+  limits: { initialMs: number; maxMs: number },
+  seed: number,
+  task: string,
+  failures: number,
+): number {
+  const full = Math.min(limits.maxMs, limits.initialMs * 2 ** Math.min(failures - 1, 30))
+  return Math.round(full * (0.5 + 0.5 * fraction(seed, `${task}#${failures}`)))
+}
+
+/** A number in [0, 1) that depends on nothing but its arguments (FNV-1a, then a finalizer that mixes all bits). */
+function fraction(seed: number, text: string): number {
+  let hash = (0x811c9dc5 ^ seed) >>> 0
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 0
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) >>> 0
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }

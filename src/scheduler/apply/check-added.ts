@@ -1,16 +1,12 @@
-// What may not be added to the plan of a run, asked before the event is written: a journal with such an event could not be
-// replayed, or the run would never come to its end.
-//
-// An epic whose tasks share a worktree does not grow, whether it has started or not: they land as one, so everything that
-// waits for them would have to wait for the new task too. The same work can go into a new epic, or have a worktree of its
-// own. Tasks with worktrees of their own may join any epic; its `needs` are the caller's to write into them.
+// What may not be added to the plan of a run: a journal with such an event could not be replayed, or the run never end.
+// An epic whose tasks share a worktree does not grow: they land as one, so all that waits for them would wait for the new
+// task too.
 import type { AddedTasks } from '../../event.ts'
 import { ID_PATTERN, type Task } from '../../task.ts'
 import type { Graph } from '../graph.ts'
 import type { RunState } from '../state.ts'
 import { stoppedForGood } from './stop.ts'
 
-/** Why they cannot be added, each with what is wrong; empty where they can. */
 export function checkAdded(state: RunState, { tasks, epics }: AddedTasks): string[] {
   const over = whyOver(state)
   if (over !== null) return [over]
@@ -45,9 +41,10 @@ function badNames(added: readonly { id: string }[], what: string, known: Readonl
 function badReferences(graph: Graph, { tasks, epics }: AddedTasks): string[] {
   const ids = new Set(tasks.map(({ id }) => id))
   const groups = new Set(epics.map(({ id }) => id))
-  return tasks.flatMap(({ id, epic, isolation, needs, after }) => {
+  return tasks.flatMap(({ id, epic, isolation, needs, after, from }) => {
     const unknown = [...needs, ...after].filter((other) => !ids.has(other) && !graph.taskIndex.has(other))
     const problems = unknown.map((other) => `${id} waits for ${other}, which the run does not have`)
+    if (from !== undefined && !needs.includes(from)) problems.push(`${id} begins with ${from}, which it does not need`)
     if (epic === null) return problems
     if (!groups.has(epic) && !graph.epics.has(epic))
       problems.push(`${id} is of epic ${epic}, which the run does not have`)

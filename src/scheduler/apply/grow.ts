@@ -17,7 +17,11 @@ export function grow(state: RunState, event: EventOf<'tasks.added'>): RunState {
   const { graph, counts } = state
   const first = graph.units.length
   const added = growGraph(graph, event)
-  for (const _ of event.tasks) state.tasks.push(newTaskRecord())
+  for (const _ of event.tasks) {
+    // Of a search all that is queued is told, before the first of it starts.
+    if (state.kind === 'search') state.changed.add(state.tasks.length)
+    state.tasks.push(newTaskRecord(event.at))
+  }
   for (const unit of added) state.units.push(newUnitState(unit))
   counts.total += event.tasks.length
   counts.pending += event.tasks.length

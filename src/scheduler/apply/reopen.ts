@@ -1,14 +1,10 @@
-// Trying again what did not succeed, after a run has come to its end. A task begins anew, with all its tries, on what has
-// landed meanwhile; what was said and spent before stays in its history. A shared epic begins anew as a whole, because
-// nothing of it has landed.
+// Trying again what did not succeed, after a run has ended. A task begins anew with all its tries, on what has landed
+// since, unless its last attempt was interrupted; its history stays. A shared epic begins anew as a whole, because nothing of it has landed.
 import { BAD } from '../../facts/retryable.ts'
 import { type Unit, unitAt } from '../graph.ts'
 import { newUnitState, type RunState, record, WAITING } from '../state.ts'
 
-/**
- * Those that can be tried again; of `wanted` (null: all of them but `except`) and what is blocked because of it. Each with
- * the others of its shared epic.
- */
+/** Of `wanted` (null: all but `except`), with what is blocked because of it and the others of a shared epic. */
 export function reopenable(
   state: RunState,
   wanted: readonly string[] | null,
@@ -46,8 +42,11 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
     const index = state.graph.taskIndex.get(id)
     if (index === undefined) continue
     const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+    const { continues } = record(state, index)
     state.units[unit.index] = newUnitState(unit)
-    Object.assign(record(state, index), { state: WAITING, failures: 0, spared: {} })
+    // What ran out of money continues where it stopped; an epic begins anew as a whole.
+    const again = { failures: 0, spared: {}, continues: unit.members.length === 1 ? continues : null }
+    Object.assign(record(state, index), { state: WAITING, ...again })
   }
   Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })
 }
@@ -66,7 +65,6 @@ function wasDropped(state: RunState, task: number): boolean {
   return current.status === 'cancelled' && current.failure.reason === 'dropped'
 }
 
-/** How many tasks of the run are not to be done any more. */
 export function droppedCount(state: RunState): number {
   if (state.counts.cancelled === 0) return 0
   return state.tasks.filter((_, task) => wasDropped(state, task)).length

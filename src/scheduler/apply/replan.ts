@@ -4,8 +4,8 @@ import { BAD } from '../../facts/retryable.ts'
 import type { Plan, Task } from '../../task.ts'
 import { addToEpic } from '../budgets/accounts.ts'
 import { grantedTo } from '../claims/asked.ts'
+import { learnedBefore } from '../claims/extended.ts'
 import { carryHolds } from '../claims/holds.ts'
-import { learnedBefore } from '../claims/learned.ts'
 import { toClaims } from '../claims/overlap.ts'
 import { taskAt, topologicalOrder, type Unit } from '../graph.ts'
 import { emptyState, indexOf, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from '../state.ts'
@@ -15,7 +15,6 @@ export type PlanDifference = {
   added: string[]
   changed: string[]
   removed: string[]
-  /** Changed in the plan, but too late: they are under way or over. */
   tooLate: string[]
   /** Epics that have another budget now; only where there are some. */
   budgets?: string[]
@@ -69,11 +68,7 @@ function withoutGone(tasks: Task[]): Task[] {
   })
 }
 
-/**
- * Without what it does not wait for any more, and which is not `written` now: it is done, or told as gone itself. A file
- * that says how tasks stand is without them after they have landed, whoever did it, and nobody has changed those that
- * need them.
- */
+/** Without what is not `written` now because it is done or gone: nobody has changed the tasks that needed it. */
 function withoutSettled(state: RunState, task: Task, { written, done }: Record<'written' | 'done', Ids>): Task {
   const isLeft = (id: string) => {
     const index = state.graph.taskIndex.get(id)
@@ -105,10 +100,6 @@ function isSame({ budgetUsd, ...rest }: Task, other: Task): boolean {
   return budgetUsd === its && JSON.stringify(rest) === JSON.stringify(others)
 }
 
-export function isDifferent({ added, changed, removed, tooLate, budgets = [] }: PlanDifference): boolean {
-  return added.length + changed.length + removed.length + tooLate.length + budgets.length > 0
-}
-
 /** The state as if the run had had this plan (from `comparePlan`) since it began. */
 export function replan(old: RunState, plan: Plan): RunState {
   const { base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest } = old
@@ -123,7 +114,14 @@ export function replan(old: RunState, plan: Plan): RunState {
   carryHolds(old, next)
   next.graph.tasks.forEach((task, index) => {
     const before = old.graph.taskIndex.get(task.id)
-    if (before !== undefined) next.tasks[index] = { ...record(old, before) }
+    if (before !== undefined) {
+      const mine = { ...record(old, before) }
+      // Other words, or a need that the base of the interrupted work may lack: it begins anew.
+      if (mine.continues !== null && isOther(task, taskAt(old.graph, before))) mine.continues = null
+      next.tasks[index] = mine
+      const last = mine.continues === null ? undefined : mine.history.at(-1)
+      if (last && !TERMINAL.has(mine.state.status)) next.wantedSlots.set(last.slot, next.graph.unitOf[index] as number)
+    }
     next.changed.add(index)
   })
   carryLedger(old, next)
@@ -146,6 +144,11 @@ export function replan(old: RunState, plan: Plan): RunState {
   for (const unit of fresh) enter(next, unit)
   advanceWave(next)
   return next
+}
+
+function isOther({ needs, work }: Task, before: Task): boolean {
+  const isNew = (need: string) => !before.needs.includes(need)
+  return needs.some(isNew) || JSON.stringify(work) !== JSON.stringify(before.work)
 }
 
 /** What was spent was spent, whatever the plan says now; who is held back follows from its budgets. */

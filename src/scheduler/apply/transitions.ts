@@ -37,10 +37,7 @@ export function admit(state: RunState, unit: Unit): void {
   }
 }
 
-/**
- * A unit that is new in a state, after all that it waits for: how those stand says whether it is blocked, waits or may
- * start. `at`: when it came; without it, it is blocked since its need came to rest.
- */
+/** A unit that is new in a state, after all it waits for. `at`: when; without, it is blocked since its need ended. */
 export function enter(state: RunState, unit: Unit, at?: number): void {
   const mine = unitState(state, unit.index)
   const isOver = (other: number) => unitState(state, other).status === 'settled'
@@ -57,7 +54,6 @@ function edgesSatisfied(state: RunState, unit: Unit): void {
   else admit(state, unit)
 }
 
-/** Until its time has come: see due.ts. */
 export function delay(state: RunState, unit: Unit, until: number): void {
   Object.assign(unitState(state, unit.index), { status: 'delayed', delayedUntil: until })
   state.delayed.push({ at: until, unit: unit.index })
@@ -65,7 +61,7 @@ export function delay(state: RunState, unit: Unit, until: number): void {
 
 export function enqueue(state: RunState, unit: Unit): void {
   const next = unit.members[unitState(state, unit.index).next] as number
-  state.ready.push(unit, unit.epic ?? '', agentsOf(taskAt(state.graph, next).work))
+  state.ready.push(unit, unit.group, agentsOf(taskAt(state.graph, next).work))
 }
 
 /** All claims of a unit are taken at once (no hold-and-wait, so no deadlock) and held until it landed or was ejected. */
@@ -103,7 +99,12 @@ export function occupySlot(state: RunState, unit: Unit, slot: number): void {
   while (state.slots.length < slot) state.slots.push(null)
   state.slots[slot - 1] = unit.index
   state.slotsTaken++
-  if (unit.epic !== null) state.perEpic.set(unit.epic, (state.perEpic.get(unit.epic) ?? 0) + 1)
+  if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) + 1)
+}
+
+/** Its interrupted work is under way again, or is not going to be. */
+export function wantsNoSlot({ wantedSlots }: RunState, unit: number): void {
+  for (const [slot, waiting] of wantedSlots) if (waiting === unit) wantedSlots.delete(slot)
 }
 
 export function freeSlot(state: RunState, unit: Unit): void {
@@ -113,7 +114,7 @@ export function freeSlot(state: RunState, unit: Unit): void {
   state.slots[mine.slot - 1] = null
   state.slotsTaken--
   mine.slot = null
-  if (unit.epic !== null) state.perEpic.set(unit.epic, (state.perEpic.get(unit.epic) ?? 0) - 1)
+  if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) - 1)
 }
 
 /** An epic that is half done keeps its worktree and its claims: what its tasks did has not landed yet (I5). */
@@ -137,7 +138,6 @@ export function leaveLandingQueue(state: RunState, unit: number): void {
   if (index !== -1) shortenBatch(state, index)
 }
 
-/** Keeps the first items of the batch; the others wait again. */
 export function shortenBatch(state: RunState, keep: number): void {
   for (const { unit } of state.batch.items.splice(keep)) waitAgain(state, unit)
   state.batch.deferred.clear()
@@ -148,10 +148,7 @@ export function waitAgain(state: RunState, unit: number): void {
   if (unitState(state, unit).status === 'landing') state.landingQueue.add(unit)
 }
 
-/**
- * A unit comes to rest. `task` and `end` say which member decided it and how; with null all members have been moved
- * already. The other open members of a shared epic end with it, and whoever needs it is blocked, and so on.
- */
+/** A unit comes to rest. `task` and `end`: which member decided it, and how; null: all have been moved already. */
 export function settle(state: RunState, unit: number, task: number | null, end: Ended | null): void {
   const node = state.graph.units[unit] as Unit
   if (task !== null && end !== null) {
@@ -183,7 +180,6 @@ function tellOthers(state: RunState, unit: number): void {
   }
 }
 
-/** Opens the next wave once the current one is at rest. */
 export function advanceWave(state: RunState): void {
   const { waves } = state
   if (!waves) return
@@ -204,6 +200,7 @@ export function endUnit(state: RunState, unit: Unit, others: Ended | null): void
   state.continuing.delete(unit.index)
   leaveLandingQueue(state, unit.index)
   freeSlot(state, unit)
+  wantsNoSlot(state, unit.index)
   letGo(state, unit)
   if (state.waves) {
     const wave = state.waves.of[unit.index] as number

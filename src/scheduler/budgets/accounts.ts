@@ -1,8 +1,5 @@
-// What has been spent and what may be spent. Whom that holds back is in affordable.ts.
-//
-// What an attempt told while it ran counts until it ends; then what it used in all takes the place of that. So every
-// dollar counts once.
-
+// What has been spent and what may be. What an attempt told while it ran counts until it ends, then what it used in all:
+// every dollar counts once.
 import { type Budget, isUsedUp, shareOf, TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import type { AttemptView } from '../../status.ts'
@@ -11,20 +8,17 @@ import { taskAt } from '../graph.ts'
 import { type RunState, record } from '../state.ts'
 import type { Reached } from './ledger.ts'
 
-/** A budget, and what those that run under it are estimated to still need. */
 export type Account = Budget & { expectedUsd: number }
 
 export function hasBudgets({ limits, ledger }: RunState): boolean {
   return limits.budget.usd !== null || ledger.ofEpic.size > 0 || ledger.hasTasks
 }
 
-/** An attempt has told what it has spent so far, which is never less than before. */
 export function spentSoFar(state: RunState, task: number, attempt: AttemptView, usd: number): void {
   attempt.spentUsd = Math.max(attempt.spentUsd ?? 0, usd)
   state.ledger.fresh.add(task)
 }
 
-/** An attempt has ended, and its usage is in its view. */
 export function spentInAll(state: RunState, task: number, attempt: AttemptView): void {
   const { ledger } = state
   const { epic } = taskAt(state.graph, task)
@@ -39,7 +33,6 @@ export function addToEpic({ ledger }: RunState, epic: string, { usage }: Attempt
   ledger.spentOfEpic.set(epic, (ledger.spentOfEpic.get(epic) ?? 0) + (usage?.costUsd ?? 0))
 }
 
-/** Budgets may have changed: all of them are looked at again. */
 export function lookAgain(state: RunState): void {
   if (!hasBudgets(state)) return
   state.tasks.forEach(({ history }, index) => {
@@ -84,19 +77,16 @@ export function ownBudgetUsedUp(state: RunState, task: number): Budget | null {
   return own && estimateOf(state, task) > roomOf(own) ? own : null
 }
 
-/** A budget of the run or of its epic is used up. */
 export function sharedBudgetUsedUp(state: RunState, task: number): Budget | null {
   return accountsOf(state, task).find((account) => account.scope !== 'task' && isUsedUp(account)) ?? null
 }
 
-/** The budget for which a running attempt has to end now, if there is one. */
 export function budgetToEndFor(state: RunState, task: number): Budget | null {
   const own = ownAccount(state, task)
   if (own && isUsedUp(own)) return own
   return state.limits.budget.onReached === 'stop' ? sharedBudgetUsedUp(state, task) : null
 }
 
-/** A running attempt has to end because of a budget; the first such task. */
 export function overspent(state: RunState): number | null {
   if (!hasBudgets(state)) return null
   for (const index of state.running) {
@@ -107,10 +97,7 @@ export function overspent(state: RunState): number | null {
   return null
 }
 
-/**
- * What an attempt may spend in all, where it is to end at that: what is left of its task's budget, and of the others if
- * they stop what runs. Null: nothing ends it.
- */
+/** What an attempt may spend before its own budget, or one that stops what runs, ends it. Null: nothing does. */
 export function allowanceOf(state: RunState, task: number): number | null {
   const mine = soFar(state, task)
   const counts = ({ scope }: Budget) => scope === 'task' || state.limits.budget.onReached === 'stop'
@@ -120,7 +107,6 @@ export function allowanceOf(state: RunState, task: number): number | null {
   return left.length > 0 ? Math.max(0, Math.min(...left)) : null
 }
 
-/** The smallest budget that an attempt of this task counts for; null: none does. */
 export function tightestBudget(state: RunState, task: number): number | null {
   if (!hasBudgets(state)) return null
   const budgets = accountsOf(state, task).map(({ budgetUsd }) => budgetUsd)
@@ -141,7 +127,6 @@ export function reachedNow(state: RunState, { scope, name }: Reached): Reached[]
   return account && share !== null ? [{ ...plain(account), share }] : []
 }
 
-/** What the estimate of one more attempt may be. */
 export function roomOf(account: Account): number {
   if (isUsedUp(account)) return Number.NEGATIVE_INFINITY
   return account.budgetUsd - account.spentUsd - account.expectedUsd + TINY_USD
@@ -193,7 +178,6 @@ function account(state: RunState, budget: Budget, isUnder: (task: number) => boo
   return { ...budget, spentUsd, expectedUsd }
 }
 
-/** What its attempt, which runs, has told that it has spent. */
 function soFar(state: RunState, task: number): number {
   return record(state, task).history.at(-1)?.spentUsd ?? 0
 }

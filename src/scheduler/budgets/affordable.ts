@@ -28,7 +28,6 @@ import {
 import { noneSetAside } from './ledger.ts'
 import { UnitsSetAside } from './set-aside.ts'
 
-/** The best unit that can start and that there is money for. `best`: the best that can start. */
 export function bestAffordable(state: RunState, best: () => Unit | null): Unit | null {
   if (!hasBudgets(state)) return best()
   if (isRunUsedUp(state)) return null
@@ -47,7 +46,6 @@ export function bestAffordable(state: RunState, best: () => Unit | null): Unit |
   }
 }
 
-/** All that were set aside are to be looked at again. */
 export function releaseAll(state: RunState): void {
   const { run, epics, tasks } = state.ledger.setAside
   const own = [...tasks].map((unit) => unitAt(state.graph, unit))
@@ -66,10 +64,7 @@ export function idleSlots(state: RunState): number {
   return hasBudgets(state) ? [...state.continuing].filter((unit) => isTooDear(state, unit)).length : 0
 }
 
-/**
- * The budgets that keep something that is ready from starting. Asked of every unit, not of those that were set aside: that
- * happens only when one comes up, which one whose agents are paused does not.
- */
+/** Asked of every unit, not of those set aside: one whose agents are paused does not come up, and is not. */
 export function holdingBudgets(state: RunState): Budget[] {
   const { counts, graph } = state
   if (!hasBudgets(state) || counts.pending + counts.ready === 0) return []
@@ -129,7 +124,6 @@ function setAside(state: RunState, unit: Unit, { scope, name }: Account): void {
   }
 }
 
-/** The budget that has no room for the next task of a unit. */
 function refusing(state: RunState, unit: Unit): Account | null {
   const task = nextTask(state, unit)
   const usd = estimateOf(state, task)

@@ -6,16 +6,12 @@ import { UnitsSetAside } from './set-aside.ts'
 export type Reached = Budget & { share: BudgetShare }
 
 export type Ledger = {
-  /** The budgets of epics, and whether a task has one. */
   ofEpic: Map<string, number>
   hasTasks: boolean
-  /** What attempts that have ended cost, by epic that has a budget. */
   spentOfEpic: Map<string, number>
   /** How much of a budget was used, and how large it was, when that was last told: by scope and name. */
   told: Map<string, { share: BudgetShare; budgetUsd: number }>
-  /** The newest of what was told, for whoever looks. */
   reached: Reached[]
-  /** Tasks that have spent something since the budgets were last looked at. */
   fresh: Set<number>
   /** Ready units that a budget has no room for: of the run, of an epic, of their own task. */
   setAside: { run: UnitsSetAside; epics: Map<string, UnitsSetAside>; tasks: Set<number> }
@@ -38,7 +34,6 @@ export function newLedger(plan: Plan): Ledger {
   return ledger
 }
 
-/** Nothing has been spent on what is new. */
 export function growLedger(ledger: Ledger, { epics, tasks }: Pick<Plan, 'epics' | 'tasks'>): void {
   for (const { id, budgetUsd } of epics) if (budgetUsd !== undefined) ledger.ofEpic.set(id, budgetUsd)
   ledger.hasTasks ||= tasks.some(({ budgetUsd }) => budgetUsd !== undefined)

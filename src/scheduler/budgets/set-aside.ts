@@ -31,7 +31,6 @@ export class UnitsSetAside {
     if (this.#units.delete(unit.index)) this.#root = without(this.#root, unit)
   }
 
-  /** The first that needs no more than this. */
   first(usd: number): Unit | null {
     let node = this.#root
     if (leastOf(node) > usd) return null
@@ -44,7 +43,6 @@ export class UnitsSetAside {
   }
 }
 
-/** What comes before a unit that is not in the tree, and what comes after it. */
 function split(node: Node | null, unit: Unit): [Node | null, Node | null] {
   if (!node) return [null, null]
   if (dispatchOrder(node.unit, unit) < 0) {
@@ -57,7 +55,6 @@ function split(node: Node | null, unit: Unit): [Node | null, Node | null] {
   return [before, measured(node)]
 }
 
-/** All of `before` comes before all of `after`. */
 function join(before: Node | null, after: Node | null): Node | null {
   if (!before || !after) return before ?? after
   if (before.weight < after.weight) {

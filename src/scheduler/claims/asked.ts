@@ -10,7 +10,6 @@ import { toClaims } from './overlap.ts'
 
 type Asked = Extract<Fact, { type: 'attempt.asked' }>
 
-/** The fact with its answer: who has claimed some of these paths at this moment. */
 export function answered(state: RunState, asked: Asked, now: number): Asked {
   endHolds(state, now)
   const unit = state.graph.unitOf[indexOf(state, asked.task)] as number
@@ -28,7 +27,6 @@ export function grant(state: RunState, unit: Unit, paths: readonly string[]): vo
   state.claims.hold(unit.index, claims)
 }
 
-/** What a task may write besides the claims of its plan. */
 export function grantedTo(history: readonly AttemptView[]): string[] {
   const granted = history.flatMap(({ asked = [] }) => asked.filter(({ holder }) => holder === null))
   return [...new Set(granted.flatMap(({ paths }) => paths))]
@@ -40,7 +38,6 @@ export function withGranted(claims: Claims, granted: readonly string[]): Claims 
   return { ...claims, write: [...new Set([...claims.write, ...granted])] }
 }
 
-/** A person has another kind of name than tasks have. */
 function nameOf(state: RunState, holder: number): string {
   const person = personBehind(state, holder)
   return person === null ? taskBehind(state, holder) : `${person} (a person)`

@@ -11,12 +11,10 @@ export function coveringPaths(paths: readonly string[], limit: number): string[]
   return found
 }
 
-/** Whether the path, or a folder it is in, is among these. */
 export function isCovered(path: string, covering: ReadonlySet<string>): boolean {
   return covering.has(path) || covering.has(TOP) || isBelow(path, covering)
 }
 
-/** The folder a path is in; of a folder the one above it. */
 export function folderOf(path: string): string {
   const end = path.lastIndexOf('/', path.length - 2)
   return end === -1 ? TOP : path.slice(0, end + 1)
@@ -24,7 +22,6 @@ export function folderOf(path: string): string {
 
 export const TOP = './'
 
-/** Those as deep as this, where a folder has so many of them. */
 function foldersInstead(paths: readonly string[], depth: number, atLeast: number): string[] {
   const isMeant = (path: string) => depthOf(path) === depth
   const counts = new Map<string, number>()
@@ -48,7 +45,6 @@ function deepest(paths: readonly string[]): number {
   return paths.reduce((most, path) => Math.max(most, depthOf(path)), 0)
 }
 
-/** 1 at the top. */
 function depthOf(path: string): number {
   return path.split('/').length - (path.endsWith('/') ? 1 : 0)
 }

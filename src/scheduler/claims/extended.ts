@@ -3,10 +3,11 @@
 //
 // Why nothing waits for ever: a unit that waits here has finished and waits only for units at work, and those wait for
 // nobody. Units that are done never wait for each other, whatever they hold.
-import type { PathList } from '../../status.ts'
+import type { Failure } from '../../failure.ts'
+import type { AttemptView, PathList } from '../../status.ts'
 import type { Unit } from '../graph.ts'
 import { type RunState, unitState } from '../state.ts'
-import { claimOfPath, conflicts, covers } from './overlap.ts'
+import { anyConflict, type Claim, claimOfPath, covers } from './overlap.ts'
 
 /** They stay among its claims: if it has to do its work again, it takes them from the start. */
 export function extendClaims(state: RunState, unit: Unit, { paths }: PathList): void {
@@ -18,14 +19,12 @@ export function extendClaims(state: RunState, unit: Unit, { paths }: PathList): 
   state.claims.hold(unit.index, beyond)
 }
 
-/** Somebody at work has claimed what this unit changed without a claim. */
 export function waitsForOthers(state: RunState, unit: number): boolean {
   const { extended } = unitState(state, unit)
   if (extended.length === 0) return false
   return state.slots.some((other) => {
     if (other === null || other === unit) return false
-    const { claims } = state.graph.units[other] as Unit
-    return claims.some((theirs) => extended.some((mine) => conflicts(mine, theirs)))
+    return anyConflict(extended, (state.graph.units[other] as Unit).claims)
   })
 }
 
@@ -33,4 +32,14 @@ export function waitsForOthers(state: RunState, unit: number): boolean {
 export function declaredFirst(state: RunState): (a: number, b: number) => number {
   const late = (unit: number) => (unitState(state, unit).extended.length > 0 ? 1 : 0)
   return (a, b) => late(a) - late(b) || a - b
+}
+
+// What a unit collided on, it claims the next time: else four that conflict over one file would start together again.
+
+export function learnedClaims(failure: Failure | null): Claim[] {
+  return failure?.reason === 'conflict' ? (failure.paths ?? []).map(claimOfPath) : []
+}
+
+export function learnedBefore(history: readonly AttemptView[]): Claim[] {
+  return history.flatMap(({ failure }) => learnedClaims(failure))
 }

@@ -1,9 +1,11 @@
 // Claims that people hold. In the claim table they are holders like any unit: what claims some of it does not start. What
 // has begun goes on and lands; nobody's work is taken away because somebody came later.
+import type { Hold } from '../../claim.ts'
 import type { EventOf } from '../../event.ts'
-import type { Unit } from '../graph.ts'
+import type { Plan } from '../../task.ts'
+import { buildGraph, taskAt, type Unit } from '../graph.ts'
 import type { RunState } from '../state.ts'
-import { type Claim, conflicts, toClaims } from './overlap.ts'
+import { anyConflict, type Claim, toClaims } from './overlap.ts'
 
 export function held(state: RunState, { hold: id, name, glob, since, until }: EventOf<'claims.held'>): RunState {
   if (state.holds.has(id)) return state
@@ -29,15 +31,13 @@ export function holdEnds({ holds }: RunState): number[] {
 /** Asks whether a unit claims something that a person holds: it may start when that ends. */
 export function heldByPeople({ holds }: RunState): (unit: Unit) => boolean {
   const theirs = [...holds.values()].flatMap(({ glob }) => claimsOf(glob))
-  return ({ claims }) => meet(claims, theirs)
+  return ({ claims }) => anyConflict(claims, theirs)
 }
 
-/** The person behind a holder of the claim table; null: it is a unit. */
 export function personBehind({ holds }: RunState, holder: number): string | null {
   return holds.get(-holder)?.name ?? null
 }
 
-/** Into a state that is made anew. */
 export function carryHolds(old: RunState, next: RunState): void {
   for (const hold of old.holds.values()) {
     next.holds.set(hold.id, hold)
@@ -61,6 +61,16 @@ function letGo(state: RunState, id: number): void {
   state.ready.released(holderOf(id))
 }
 
-function meet(some: readonly Claim[], others: readonly Claim[]): boolean {
-  return some.some((one) => others.some((other) => conflicts(one, other)))
+/** By task. Where several hold some of what it claims: the one that lasts longest. */
+export function waitsForHolds(plan: Plan, holds: readonly Hold[]): Map<string, Hold> {
+  const waits = new Map<string, Hold>()
+  if (holds.length === 0) return waits
+  const longestFirst = holds.toSorted((a, b) => b.until - a.until)
+  const theirs = longestFirst.map((hold) => ({ hold, claims: claimsOf(hold.glob) }))
+  const graph = buildGraph(plan)
+  for (const { claims, members } of graph.units) {
+    const met = theirs.find((their) => anyConflict(claims, their.claims))
+    if (met) for (const member of members) waits.set(taskAt(graph, member).id, met.hold)
+  }
+  return waits
 }

@@ -4,12 +4,10 @@
 // needlessly, they never let two tasks overlap. By hand: picomatch and its like match a path, not two patterns.
 import type { Claims } from '../../task.ts'
 
-/** Ready to be compared. */
 export type Claim = { pattern: string; mode: 'write' | 'read'; alternatives: Segment[][] }
 
 /** A path segment: literal text, a wildcard within one segment, or `**` (any number of segments). */
 export type Segment = { kind: 'literal'; text: string } | { kind: 'wild'; tokens: Token[] } | { kind: 'any' }
-/** A character, exactly one of any character, or any number of any characters. */
 type Token = { char: string } | 'one' | 'many'
 
 const MAX_ALTERNATIVES = 64
@@ -17,10 +15,9 @@ const compiled = new Map<string, Segment[][]>()
 const MAX_COMPILED = 200_000
 
 export function toClaims(claims: Claims): Claim[] {
-  return [
-    ...claims.write.map((pattern): Claim => ({ pattern, mode: 'write', alternatives: compile(pattern) })),
-    ...claims.read.map((pattern): Claim => ({ pattern, mode: 'read', alternatives: compile(pattern) })),
-  ]
+  const ofMode = (mode: Claim['mode']) =>
+    claims[mode].map((pattern): Claim => ({ pattern, mode, alternatives: compile(pattern) }))
+  return [...ofMode('write'), ...ofMode('read')]
 }
 
 /** A path as it is, and what may come below it: nothing in it is a pattern. */
@@ -28,7 +25,6 @@ export function claimOfPath(path: string): Claim {
   return { pattern: path, mode: 'write', alternatives: [[...literals(path), ANY]] }
 }
 
-/** Whether one of these claims is for writing this path. */
 export function covers(claims: readonly Claim[], path: string): boolean {
   const segments = literals(path)
   return claims.some(({ mode, alternatives }) => mode === 'write' && overlapping(alternatives, [segments]))
@@ -37,6 +33,10 @@ export function covers(claims: readonly Claim[], path: string): boolean {
 /** Readers share; a writer excludes everybody else. */
 export function conflicts(a: Claim, b: Claim): boolean {
   return (a.mode === 'write' || b.mode === 'write') && overlapping(a.alternatives, b.alternatives)
+}
+
+export function anyConflict(some: readonly Claim[], others: readonly Claim[]): boolean {
+  return some.some((one) => others.some((other) => conflicts(one, other)))
 }
 
 /**
@@ -57,30 +57,11 @@ function overlapping(a: Segment[][], b: Segment[][]): boolean {
   return a.some((left) => b.some((right) => meet(left, right)))
 }
 
-/** Walks both sequences together; a state is how far each has been matched. */
 function meet(a: Segment[], b: Segment[]): boolean {
   let plain = 0
   for (; a[plain]?.kind === 'literal' && b[plain]?.kind === 'literal'; plain++)
     if (textOf(a[plain]) !== textOf(b[plain])) return false
-  const columns = b.length + 1
-  const seen = new Uint8Array((a.length + 1) * columns)
-  const stack = [plain * columns + plain]
-  while (stack.length > 0) {
-    const at = stack.pop() as number
-    if (seen[at]) continue
-    seen[at] = 1
-    const left = a[Math.floor(at / columns)]
-    const right = b[at % columns]
-    if (!left && !right) return true
-    if (left?.kind === 'any') {
-      stack.push(at + columns)
-      if (right) stack.push(at + 1)
-    } else if (right?.kind === 'any') {
-      stack.push(at + 1)
-      if (left) stack.push(at + columns)
-    } else if (left && right && segmentsMeet(left, right)) stack.push(at + columns + 1)
-  }
-  return false
+  return walk(a, b, plain, ({ kind }) => kind === 'any', segmentsMeet)
 }
 
 function textOf(segment: Segment | undefined): string {
@@ -89,29 +70,37 @@ function textOf(segment: Segment | undefined): string {
 
 function segmentsMeet(a: Segment, b: Segment): boolean {
   if (a.kind === 'literal' && b.kind === 'literal') return a.text === b.text
-  const left = tokensOf(a)
-  const right = tokensOf(b)
-  const columns = right.length + 1
-  const seen = new Uint8Array((left.length + 1) * columns)
-  const stack = [0]
+  return walk(tokensOf(a), tokensOf(b), 0, (token) => token === 'many', tokensMeet)
+}
+
+function tokensMeet(a: Token, b: Token): boolean {
+  return typeof a === 'string' || typeof b === 'string' || a.char === b.char
+}
+
+/** Whether two sequences can be the same, walked together: a place is how far each has been matched. */
+function walk<T>(
+  a: readonly T[],
+  b: readonly T[],
+  start: number,
+  isAnyNumber: (part: T) => boolean,
+  canBeSame: (a: T, b: T) => boolean,
+): boolean {
+  const columns = b.length + 1
+  const seen = new Uint8Array((a.length + 1) * columns)
+  const stack = [start * columns + start]
   while (stack.length > 0) {
-    const at = stack.pop() as number
-    if (seen[at]) continue
-    seen[at] = 1
-    const i = Math.floor(at / columns)
-    const j = at % columns
-    const x = left[i]
-    const y = right[j]
-    if (x === undefined && y === undefined) return true
-    if (x === 'many') {
-      stack.push(at + columns)
-      if (y !== undefined) stack.push(at + 1)
-    } else if (y === 'many') {
-      stack.push(at + 1)
-      if (x !== undefined) stack.push(at + columns)
-    } else if (x !== undefined && y !== undefined) {
-      if (x === 'one' || y === 'one' || x.char === y.char) stack.push(at + columns + 1)
-    }
+    const place = stack.pop() as number
+    if (seen[place]) continue
+    seen[place] = 1
+    const [left, right] = [a[Math.floor(place / columns)], b[place % columns]]
+    if (left === undefined && right === undefined) return true
+    if (left !== undefined && isAnyNumber(left)) {
+      stack.push(place + columns)
+      if (right !== undefined) stack.push(place + 1)
+    } else if (right !== undefined && isAnyNumber(right)) {
+      stack.push(place + 1)
+      if (left !== undefined) stack.push(place + columns)
+    } else if (left !== undefined && right !== undefined && canBeSame(left, right)) stack.push(place + columns + 1)
   }
   return false
 }

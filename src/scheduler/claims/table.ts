@@ -26,7 +26,6 @@ export class ClaimTable {
     return null
   }
 
-  /** On top of what it holds already. */
   hold(holder: number, claims: readonly Claim[]): void {
     const places = this.#places.get(holder) ?? []
     for (const claim of claims) {

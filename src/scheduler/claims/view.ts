@@ -1,12 +1,12 @@
 // Who holds what in a run, and who waits for it.
-
-import type { ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../../claim.ts'
+import type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
+import type { Task } from '../../task.ts'
 import { dispatchOrder, taskAt, type Unit } from '../graph.ts'
 import { type RunState, record, unitState } from '../state.ts'
 import { taskBehind } from './asked.ts'
 import { endHolds, personBehind } from './holds.ts'
-import type { Claim } from './overlap.ts'
+import { type Claim, claimOfPath, conflicts, toClaims } from './overlap.ts'
 
 /** Without what people hold: they hold it whether there is a run or not. */
 export function claimsView(state: RunState, run: string, now: number): ClaimsView {
@@ -59,3 +59,41 @@ function whoIs(state: RunState, holder: number): ClaimHolder {
   if (person !== null) return { kind: 'person', name: person }
   return { kind: 'task', name: taskBehind(state, holder) }
 }
+
+export type AskedPaths = {
+  paths: readonly string[]
+  as: string | null
+  open: readonly Task[]
+}
+
+export function checkClaims(view: ClaimsView, { paths, as, open }: AskedPaths): ClaimCheck {
+  const others = view.held.filter(({ holder }) => holder.name !== as)
+  const found = paths.flatMap((path) => others.filter((held) => meets(path, held)).map((held) => ({ ...held, path })))
+  const warnings = [
+    ...view.undeclared
+      .filter((task) => task !== as)
+      .map((task) => `${task} is running without a claim and may change anything`),
+    ...paths.flatMap((path) => {
+      const later = open.filter(({ id, claims }) => id !== as && wants(path, toClaims(claims))).map(({ id }) => id)
+      return later.length > 0 ? [`${path} is claimed by what is to start later: ${some(later)}`] : []
+    }),
+  ]
+  const has = found.length > 0
+  return { has_conflicts: has, conflicts: found, warnings, can_proceed: !has }
+}
+
+function meets(path: string, { glob, mode }: HeldClaim): boolean {
+  return wants(path, toClaims({ write: [], read: [], [mode]: [glob] }))
+}
+
+function wants(path: string, claims: readonly Claim[]): boolean {
+  const mine = claimOfPath(path)
+  return claims.some((claim) => conflicts(mine, claim))
+}
+
+function some(tasks: readonly string[]): string {
+  const more = tasks.length - SHOWN
+  return more > 0 ? `${tasks.slice(0, SHOWN).join(', ')} and ${more} more` : tasks.join(', ')
+}
+
+const SHOWN = 5

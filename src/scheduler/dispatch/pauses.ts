@@ -1,9 +1,6 @@
-// Providers that let nobody work for a while. Their agents are paused; everybody else goes on, and so do tasks that
-// name another agent to fall back on.
-//
-// What a provider does is not the task's failure: the first attempts it ends use up no retry (SPARED_ATTEMPTS). When it
-// says until when it is limited, that counts; otherwise the pause doubles each time. So it does when the provider cannot
-// be reached, when it does not accept the login, and when an agent's processes break again and again.
+// Providers that let nobody work for a while: their agents are paused, and everybody else goes on.
+// That is not the task's failure: the first attempts it ends use up no retry (SPARED_ATTEMPTS). The time a provider says
+// counts; otherwise the pause doubles each time.
 import type { Event } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import type { InsteadOf, PauseView } from '../../status.ts'
@@ -12,13 +9,9 @@ import type { RunState } from '../state.ts'
 
 type Finished = Extract<Event, { type: 'attempt.finished' }>
 
-/** Nobody for a shell command. */
 type Chosen = { agent?: string; insteadOf?: InsteadOf }
 
-/**
- * Who does the next attempt: the first of its agents that is not paused; null while all of them are. A fallback does
- * not stay: the attempt after it asks again. Call `endPauses` first.
- */
+/** The first of its agents that is not paused; null while all are. Asked anew for each attempt, after `endPauses`. */
 export function chooseAgent({ paused }: RunState, work: Work): Chosen | null {
   const agents = agentsOf(work)
   const [preferred] = agents
@@ -29,7 +22,6 @@ export function chooseAgent({ paused }: RunState, work: Work): Chosen | null {
   return pause ? { agent, insteadOf: { agent: preferred, until: pause.until } } : { agent }
 }
 
-/** What the end of an attempt says of the provider of the agent that did it. */
 export function noteProvider(
   state: RunState,
   agent: string | undefined,
@@ -73,7 +65,6 @@ export function pauseEnds({ paused }: RunState): number[] {
   return [...paused.values()].map(({ until }) => until)
 }
 
-/** Of two pauses the longer one counts. */
 function pause(state: RunState, agent: string, until: number, why: PauseView['why']): void {
   const current = state.paused.get(agent)
   if (!current || current.until < until) state.paused.set(agent, { until, why })
@@ -85,12 +76,9 @@ function pauseMs(firstMs: number, times: number): number {
 }
 
 const FIRST_PAUSE_MS = 10_000
-/** Nobody logs in within seconds. */
 const FIRST_LOGIN_PAUSE_MS = 60_000
 const MAX_PAUSE_MS = 15 * 60_000
-/** How often in a row the time that a provider says is taken as it is. */
 const BELIEVED = 3
-/** One crash is an accident. */
 const BREAKER_AFTER = 3
 
 /** `after`: how many in a row it takes. */
@@ -104,7 +92,6 @@ const TROUBLES: Partial<Record<FailureReason, Trouble>> = {
   'agent-crashed': BROKEN,
   'spawn-failed': BROKEN,
 }
-/** Its end was decided elsewhere. */
 const NOTHING_SAID: ReadonlySet<FailureReason> = new Set([
   'cancelled',
   'interrupted',

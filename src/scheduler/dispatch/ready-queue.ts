@@ -7,7 +7,6 @@
 //
 // Properties: the best unit that can start is found if there is one (work-conserving); looking changes nothing that
 // can be seen from outside; a unit that was withdrawn meanwhile is dropped when it comes up.
-
 import type { Claim } from '../claims/overlap.ts'
 import type { ClaimTable } from '../claims/table.ts'
 import { dispatchOrder, type Unit } from '../graph.ts'
@@ -17,7 +16,6 @@ import { type Resources, resourceHolder, type Uses } from './resources.ts'
 /** `offered` is the unit under which the lane stands among its group's open ones; entries of any other are stale. */
 type Lane = {
   claim: Claim | null
-  /** Those that may do its units; none where no agent has to do with them. */
   agents: readonly string[]
   /** What each of its units uses. */
   uses: Uses
@@ -76,7 +74,6 @@ export class ReadyQueue {
     this.#waiting.delete(unit)
   }
 
-  /** Something this holder held is free again. */
   released(holder: Holder): void {
     for (const lane of this.#shut.get(holder) ?? []) if (!lane.open) this.#offer(lane)
     this.#shut.delete(holder)
@@ -155,7 +152,6 @@ export class ReadyQueue {
     if (lane.open && (lane.offered === null || dispatchOrder(unit, lane.offered) < 0)) this.#offer(lane)
   }
 
-  /** Puts a lane among the open ones of its group, under its best unit. */
   #offer(lane: Lane): void {
     const unit = lane.units.peek()
     lane.open = true

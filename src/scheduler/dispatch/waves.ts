@@ -6,16 +6,10 @@ import { ClaimTable } from '../claims/table.ts'
 import { buildGraph, type Graph, type Unit } from '../graph.ts'
 import { Heap } from './heap.ts'
 
-/** The wave (from 0) of every task, by its index in the plan. */
 export function assignWaves(plan: Plan): number[] {
   const graph = buildGraph(plan)
-  const waves = unitWaves(graph)
+  const waves = wavesOf(graph).of
   return graph.unitOf.map((unit) => waves[unit] as number)
-}
-
-/** By the index of the unit. */
-export function unitWaves(graph: Graph): readonly number[] {
-  return wavesOf(graph).of
 }
 
 export function wavesOf(graph: Graph): Waves {
@@ -26,7 +20,6 @@ export function wavesOf(graph: Graph): Waves {
 
 /** The waves of a run. They keep what is claimed in each of them, so that units can be placed while it runs. */
 export class Waves {
-  /** The wave (from 0) of every unit, by its index. */
   readonly of: number[] = []
   /** The one whose units may start; how many in each have not come to rest; those that could start but for their wave. */
   current = 0
@@ -88,7 +81,6 @@ export class Waves {
   }
 }
 
-/** Who is placed first: by priority, then the plan's order. */
 function byTurn(a: Unit, b: Unit): number {
   return b.priority - a.priority || a.index - b.index
 }

@@ -82,7 +82,6 @@ export function landed(state: RunState, event: EventOf<'landing.landed'>): RunSt
   return state
 }
 
-/** It does not land; what was merged on top of it waits again. */
 export function leaveBatch(state: RunState, unit: number): void {
   const { batch } = state
   takeOut(state, unit)
@@ -111,10 +110,7 @@ export function isAboutToLand(state: RunState, unit: number): boolean {
   return moving !== null && index !== -1 && index <= items.findIndex((item) => item.commit === moving)
 }
 
-/**
- * Another engine goes on. Merging again costs milliseconds and what has passed is remembered, so nothing of a batch is
- * taken over but a branch that may have moved already. Commands that verify are ended.
- */
+/** Merging again costs milliseconds, so nothing of a batch is taken over but a branch that may have moved already. */
 export function dissolveBatch(state: RunState): void {
   const { batch } = state
   shortenBatch(state, batch.items.findIndex((item) => item.commit === batch.moving) + 1)

@@ -15,13 +15,10 @@ import type { Failure } from '../../failure.ts'
 
 export type BatchItem = {
   unit: number
-  /** Its work, as the attempt left it. */
   work: string
   /** Its work merged onto the item before it: what is verified and what lands. */
   commit: string
-  /** The verify commands have passed with this item as the last one. */
   passed: boolean
-  /** How often they failed with this item as the last one, and how. */
   failures: number
   failure: Failure | null
 }
@@ -32,7 +29,6 @@ export type Batch = {
   items: BatchItem[]
   /** These are being merged onto `onto`. Without verification they land at once. */
   building: { items: { unit: number; work: string }[]; onto: string; verify: boolean } | null
-  /** The branch is being moved to this commit. */
   moving: string | null
   verifications: Verification[]
   lastVerification: number
@@ -40,19 +36,14 @@ export type Batch = {
   deferred: Set<number>
   landed: number
   ejected: number
-  /** Verifications that failed, and then the same commit passed. */
   flakes: number
 }
 
 export type Verifying = {
   verify: boolean
-  /** How many verifications may run at once. */
   window: number
-  /** How many tasks are merged and verified together at most. */
   batch?: number | undefined
-  /** Every commit is verified, not only those the branch moves to. */
   allgreen: boolean
-  /** How often a verification that failed is repeated before work is sent away for it. */
   reruns: number
 }
 
@@ -77,7 +68,6 @@ export function goodPart({ items }: Batch, { allgreen }: Verifying): number {
   return open === -1 ? items.length : open
 }
 
-/** The index of the first item after the good part that failed; -1 if there is none. */
 export function firstBad({ items }: Batch, good: number): number {
   return items.findIndex((item, index) => index >= good && item.failures > 0)
 }
@@ -119,7 +109,6 @@ function cuts(length: number, window: number, share: number): number[] {
   return [...found]
 }
 
-/** Its result is of no use any more. */
 export function isNeedless(batch: Batch, how: Verifying, { commit }: Verification): boolean {
   const index = batch.items.findIndex((item) => item.commit === commit)
   const good = goodPart(batch, how)
@@ -127,7 +116,6 @@ export function isNeedless(batch: Batch, how: Verifying, { commit }: Verificatio
   return index < good || (bad !== -1 && index > bad)
 }
 
-/** How many of those that wait are taken into a new batch. */
 export function batchSize(batch: Batch, waiting: number, most: number = LIMITS.batch): number {
   if (batch.ejected === 0) return Math.min(waiting, most)
   const size = Math.min(Math.round(1 / badShare(batch)), most)

@@ -26,7 +26,6 @@ export function isAnswer(state: RunState, { task, conflict }: { task: string; co
   return status === 'conflict' && resolves?.commit === conflict
 }
 
-/** The resolution takes the place of the work, and lands as any other. */
 export function takeResolution(
   state: RunState,
   unit: Unit,

@@ -18,7 +18,6 @@ export class Database implements Disposable {
     return statement
   }
 
-  /** Not kept: for statements that are rare, or that may not be prepared in advance. */
   exec(text: string): void {
     this.#db.exec(text)
   }

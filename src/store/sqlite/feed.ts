@@ -7,15 +7,14 @@ import type { FeedEntry, FeedStore } from '../store.ts'
 import type { Database } from './database.ts'
 import { wakes } from './wake.ts'
 
-/** An event as a row of its table has it, in today's language. */
 export type EventOfRow = (run: string, row: Record<string, SQLOutputValue>) => Event
 
 export function feed(db: Database, eventOf: EventOfRow, path: string): FeedStore {
   const cursor = () => Number(db.sql('select last from feed').get()?.last)
 
   /** One statement, so one state of the database: nothing comes in between. */
-  const page = (after: number, run: string | null): FeedEntry[] => {
-    const rows = db.sql(PAGE).all({ after, run, most: PAGE_ENTRIES })
+  const page = (after: number, run: string | null, most = PAGE_ENTRIES): FeedEntry[] => {
+    const rows = db.sql(PAGE).all({ after, run, most })
     return rows.map((row) => {
       const [at, id] = [Number(row.at), String(row.run)]
       const entry = { cursor: Number(row.cursor), run: id }
@@ -40,6 +39,10 @@ export function feed(db: Database, eventOf: EventOfRow, path: string): FeedStore
             yield entry
           }
       }
+    },
+
+    async entries(after, { run = null, atMost }) {
+      return page(after, run, atMost)
     },
 
     async addProgress(run, progress) {

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { experience } from '../../experience.ts'
 import { audited, type Known, type Lesson, type LessonChanges, lesson } from '../../lesson.ts'
-import type { LearningStore } from '../learning-store.ts'
+import type { LearningStore } from '../store.ts'
 import type { Database } from './database.ts'
 import { checkedRow } from './row.ts'
 

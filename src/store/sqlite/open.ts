@@ -1,5 +1,4 @@
-// Opening the state database: durable for the writer, harmless for readers, and a clear word for a file that is
-// damaged or was written by a newer version.
+// Opening the state database, with a clear word for a file that is damaged or was written by a newer version.
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { ok, type Result, refuse } from '../../problem.ts'

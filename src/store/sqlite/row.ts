@@ -1,14 +1,12 @@
 // What the rows of the database hold as JSON is checked when it is read: a file can be damaged without SQLite noticing.
 // By hand and only as far as somebody would stumble over it: `espalier status` has to answer at once, and loads no
 // schemas. The journal itself is checked in full (store.ts).
-
 import type { z } from 'zod'
 import type { AddedTasks } from '../../event.ts'
 import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../../status.ts'
 import type { RunRecord } from '../store.ts'
 import { journalVersion, type RawFact, type UpcastStep, upcast } from '../upcast.ts'
 
-/** A row that nothing here has written. */
 export class DamagedRow extends Error {
   constructor(what: string) {
     super(`what it says about ${what} makes no sense`)
@@ -16,7 +14,6 @@ export class DamagedRow extends Error {
   }
 }
 
-/** Something of a run that a newer espalier has worked on. */
 export class NewerJournal extends Error {
   constructor(what: string) {
     super(`${what} was written by a newer version of espalier`)

@@ -1,7 +1,7 @@
-// The store on SQLite (node:sqlite): the default, one file, no server. Each part of the seam is a file of its own over
-// one connection.
+// The store on SQLite (node:sqlite): one file, no server.
+
 import { ok, type Result } from '../../problem.ts'
-import type { Store } from '../store.ts'
+import type { NoteStore, Store, VerdictStore } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
 import { feed } from './feed.ts'
@@ -9,11 +9,9 @@ import { holds } from './holds.ts'
 import { journal } from './journal.ts'
 import { learning } from './learning.ts'
 import { ledger } from './ledger.ts'
-import { notes } from './notes.ts'
 import { openDatabase } from './open.ts'
 import { requests } from './requests.ts'
 import { suites } from './suites.ts'
-import { verdicts } from './verdicts.ts'
 import { views } from './views.ts'
 
 export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', steps = UPCASTS): Result<Store> {
@@ -46,3 +44,31 @@ function compact(db: Database): void {
 
 /** 4 MB. */
 const WORTH_PAGES = 1_000
+
+export function notes(db: Database): NoteStore {
+  return {
+    async putNote(run, name, value) {
+      if (value === null) db.sql('delete from note where run = ? and name = ?').run(run, name)
+      else
+        db.sql('insert or replace into note (run, name, data) values (?, ?, ?)').run(run, name, JSON.stringify(value))
+    },
+  }
+}
+
+export function verdicts(db: Database): VerdictStore {
+  return {
+    async hasPassed({ tree, commands }) {
+      return db.sql('select 1 from passed where tree = ? and commands = ?').get(tree, commands) !== undefined
+    },
+
+    async rememberPassed({ tree, commands }) {
+      db.transaction(() => {
+        db.sql('insert or replace into passed (tree, commands, at) values (?, ?, ?)').run(tree, commands, Date.now())
+        const old = 'delete from passed where at < (select at from passed order by at desc limit 1 offset ?)'
+        db.sql(old).run(KEPT_VERDICTS)
+      })
+    },
+  }
+}
+
+const KEPT_VERDICTS = 10_000

@@ -18,7 +18,6 @@ export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
   return ok({ ...views(db, path), [Symbol.asyncDispose]: async () => db[Symbol.dispose]() })
 }
 
-/** `steps`: see journal.ts. */
 export function views(db: Database, path: string, steps = UPCASTS): Views {
   const versionOf = (run: string) => () =>
     Number(db.sql('select journal_version from run where id = ?').get(run)?.journal_version ?? 0)

@@ -9,7 +9,6 @@ import { LIMITS } from '../../config.ts'
 
 export type WakeOptions = {
   signal?: AbortSignal | undefined
-  /** Wakes that often also where there is no news. */
   atLeastEveryMs?: number | undefined
 }
 
@@ -57,7 +56,6 @@ export async function* wakes(
   }
 }
 
-/** Rings when the log of the database is written. */
 class Bell implements Disposable {
   readonly #watcher: FSWatcher | null
   readonly #signal: AbortSignal | undefined
@@ -74,7 +72,6 @@ class Bell implements Disposable {
     })
   }
 
-  /** Whether it did, in that time. */
   async rings(withinMs: number): Promise<boolean> {
     if (!this.#rang) await this.#sleep(withinMs)
     const rang = this.#rang
@@ -82,7 +79,6 @@ class Bell implements Disposable {
     return rang
   }
 
-  /** What rings in that time counts as one. */
   async quiet(ms: number): Promise<void> {
     const end = performance.now() + ms
     for (let left = ms; left > 0 && !this.#signal?.aborted; left = end - performance.now()) await this.#sleep(left)

@@ -1,5 +1,4 @@
-// What can be said about a plan before it runs: its levels and waves, how long it takes at best, what holds it up.
-// Linear in the size of the plan, but for the claims, where the amount of looking is limited.
+// What can be said about a plan before it runs. Linear in its size, but for the claims, where looking is limited.
 import { assignWaves } from '../../scheduler/dispatch/waves.ts'
 import { likelyMs, type Plan, type Task } from '../../task.ts'
 import { type ClaimConflicts, claimPairs, firstConflicts } from './claim-conflicts.ts'
@@ -37,7 +36,6 @@ export function analysePlan(plan: Plan, slots: number, graph = taskGraph(plan.ta
   }
 }
 
-/** Ids by the number of their group, in the order of the plan. */
 function grouped(tasks: Task[], groups: number[]): string[][] {
   const result: string[][] = []
   tasks.forEach((task, i) => {

@@ -1,14 +1,12 @@
-// Pairs of tasks that could run at the same time but for their claims. What is ordered by needs anyway is no
-// conflict. Every step has a budget: a plan of 100,000 tasks that all claim one file has five billion such pairs.
+// Pairs of tasks that only their claims keep apart. Bounded: 100,000 tasks on one file make five billion pairs.
 import { LIMITS } from '../../config.ts'
+import { overlaps } from '../../scheduler/claims/overlap.ts'
 import type { Task } from '../../task.ts'
-import { meetingPatterns } from './meeting-patterns.ts'
 import type { TaskGraph } from './task-graph.ts'
 
 type ClaimConflict = {
   a: string
   b: string
-  /** The patterns that can match the same path. */
   paths: string[]
 }
 
@@ -21,22 +19,17 @@ export type ClaimConflicts = {
 }
 
 const BUDGET = {
-  /** Comparisons of two patterns. */
   comparisons: 300_000,
-  /** Pairs whose claims conflict, ordered or not. */
   pairs: 200_000,
-  /** Steps of the search for what is ordered. */
   steps: 50_000_000,
 }
 
-/** Pairs of tasks whose claims conflict. */
 export type ClaimPairs = {
   /** In the order of the plan; nothing else keeps them apart. */
   free: Pair[]
   complete: boolean
 }
 
-/** Indexes of tasks. */
 type Pair = { a: number; b: number; paths: string[] }
 
 export function claimPairs(tasks: Task[], graph: TaskGraph): ClaimPairs {
@@ -134,4 +127,39 @@ function unordered(pairs: Map<number, Pair>, graph: TaskGraph): ClaimPairs {
       for (const pair of bySource.get(task) ?? []) if (((reached[pair.b] ?? 0) & bit) === 0) free.push(pair)
   }
   return { free, complete: true }
+}
+
+// Which patterns can match the same path, without comparing each with each.
+
+/** By a tree of plain folders: only what lies on the way down is compared. A used-up `budget` ends below zero. */
+function* meetingPatterns(patterns: readonly string[], budget: { comparisons: number }): Generator<[string, string]> {
+  const root: Folder = { below: new Map(), patterns: [] }
+  // Short ways first: what is above must be in the tree before what is below looks for it.
+  const ways = patterns.map((pattern) => ({ pattern, folders: plainFolders(pattern) }))
+  ways.sort((x, y) => x.folders.length - y.folders.length)
+  for (const { pattern, folders } of ways) {
+    yield [pattern, pattern]
+    let folder = root
+    for (let depth = 0; ; depth++) {
+      for (const other of folder.patterns) {
+        if (--budget.comparisons < 0) return
+        if (overlaps(pattern, other)) yield [other, pattern]
+      }
+      const name = folders[depth]
+      if (name === undefined) break
+      const next = folder.below.get(name) ?? { below: new Map(), patterns: [] }
+      folder.below.set(name, next)
+      folder = next
+    }
+    folder.patterns.push(pattern)
+  }
+}
+
+type Folder = { below: Map<string, Folder>; patterns: string[] }
+
+function plainFolders(pattern: string): string[] {
+  // A brace can span folders (`{a/b,c}`), so the plain part ends before the segment where the first one opens.
+  const segments = pattern.split('/').filter((part) => part !== '' && part !== '.')
+  const special = segments.findIndex((part) => /[*?[\]{}()!+@\\]/.test(part))
+  return special === -1 ? segments : segments.slice(0, special)
 }

@@ -2,17 +2,16 @@
 
 import { conflicts } from '../../scheduler/claims/overlap.ts'
 import { ClaimTable } from '../../scheduler/claims/table.ts'
-import { unitWaves } from '../../scheduler/dispatch/waves.ts'
+import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph, taskAt, type Unit, unitAt } from '../../scheduler/graph.ts'
 import type { Plan } from '../../task.ts'
 
 /** `by` is in the wave before, and claims something that meets `pattern`. Of tasks that share a worktree: the first. */
 export type HeldBack = { task: string; by: string; pattern: string }
 
-/** By wave, from 0. */
 export function heldBack(plan: Plan): Map<number, HeldBack[]> {
   const graph = buildGraph(plan)
-  const waves = unitWaves(graph)
+  const waves = wavesOf(graph).of
   const earliest = earliestWaves(graph, waves)
   const tables = claimsOfWaves(graph, waves)
   const held = new Map<number, HeldBack[]>()

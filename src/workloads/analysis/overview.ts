@@ -1,5 +1,4 @@
-// A plan as it is shown before it runs: batches, waves and epics with what each waits for, the critical path, who claims
-// what, and what will never run.
+// A plan as it is shown before it runs.
 import { medianEstimate } from '../../scheduler/graph.ts'
 import { type Epic, likelyMs, type Plan, type Task } from '../../task.ts'
 import { type NeverRuns, neverRuns } from '../plan/never-runs.ts'
@@ -15,9 +14,7 @@ export type PlanOverview = Omit<PlanAnalysis, 'levels' | 'waves'> & {
   batches: Batch[]
   /** What `schedule: waves` runs one after the other: as the batches, but nobody runs beside whom it conflicts with. */
   waves: Wave[]
-  /** Phases are epics. */
   epics: EpicOverview[]
-  /** Will not be done, whatever happens. */
   never: NeverRuns[]
 }
 
@@ -38,7 +35,6 @@ export type EpicOverview = Pick<Epic, 'id' | 'title'> & {
   totalMs: number
 }
 
-/** `budgetUsd`: of the whole run. */
 export function planOverview(plan: Plan, slots: number, budgetUsd: number | null = null): PlanOverview {
   const graph = taskGraph(plan.tasks)
   const { levels, waves, ...analysis } = analysePlan(plan, slots, graph)
@@ -94,7 +90,6 @@ function within(members: readonly Task[]): Pick<EpicOverview, 'tasks' | 'widest'
   return { tasks: tasks.length, widest, ms: criticalPath.ms, totalMs }
 }
 
-/** One more than the highest of those it waits for. */
 function stagesOf(epics: readonly Epic[]): Map<string, number> {
   const known = new Map(epics.map((epic) => [epic.id, epic]))
   const stages = new Map<string, number>()

@@ -1,5 +1,4 @@
-// How long a plan takes with 1, 2, 4, 8 … workers, and what that costs: the real scheduler on a virtual clock. Only the
-// estimates are guesses. Every attempt succeeds at its first try and lands at once.
+// How long a plan takes with 1, 2, 4, 8 … workers: the real scheduler on a virtual clock, every attempt succeeds.
 import { LIMITS } from '../../config.ts'
 import { assignWaves } from '../../scheduler/dispatch/waves.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
@@ -11,12 +10,8 @@ import { lowerBoundMs, type PlanTimes, planTimes } from './times.ts'
 
 export type Simulation = {
   tasks: number
-  /** Fewest workers first. */
   rows: SimulatedRow[]
-  /**
-   * The point of diminishing returns: twice as many workers as this save less than a tenth of the time. Null: even the most
-   * that were tried are not too many.
-   */
+  /** Twice as many workers as this save less than a tenth of the time. Null: even the most that were tried are not too many. */
   enough: number | null
   /** What the tasks will cost together, as far as it is known; null: of none. `costKnown`: of how many it is. */
   costUsd: number | null
@@ -25,7 +20,6 @@ export type Simulation = {
 
 export type SimulatedRow = {
   workers: number
-  /** No schedule is faster. */
   lowerBoundMs: number
   eager: Simulated
   waves: Simulated
@@ -40,7 +34,6 @@ export type Simulated = {
   costUsd: number
 }
 
-/** Times are from the start of the run. */
 export type ScheduledTask = { task: string; worker: number; fromMs: number; toMs: number }
 
 /** The settings a schedule depends on. `budgetUsd`: of the whole run; null: no limit. */
@@ -81,7 +74,6 @@ export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readon
   }
 }
 
-/** What each worker does when, with so many of them. */
 export function simulatedSchedule(plan: Plan, rules: SimulationRules, workers: number): ScheduledTask[] {
   const { graph, tasks } = run(withTimes(plan), rules, workers, 'eager').state
   return tasks.flatMap(({ history }, at) =>
@@ -132,7 +124,6 @@ function enoughWorkers(tasks: number, simulated: (workers: number) => Simulated)
   return null
 }
 
-/** 1, 2, 4, 8 … */
 function doublings(most: number): number[] {
   const counts: number[] = []
   for (let count = 1; count <= most; count *= 2) counts.push(count)

@@ -1,19 +1,16 @@
-// What a task really changed the last time, offered as its claims for the next: short, and not broader than it has to
-// be, because a claim keeps others waiting.
+// What a task changed the last time, offered as its claims: short, and no broader than needed.
 
 import { coveringPaths, folderOf, TOP } from '../../scheduler/claims/covering-paths.ts'
 import { covers, toClaims } from '../../scheduler/claims/overlap.ts'
 import type { PathList } from '../../status.ts'
 import type { Claims, Task } from '../../task.ts'
 
-/** `run` is where it was seen. */
 export type Seen = PathList & { run: string }
 
 export type LearnedClaims = {
   task: string
   run: string
   touched: PathList
-  /** What it could claim: what it claims already, and what is missing. */
   claims: Claims
 }
 

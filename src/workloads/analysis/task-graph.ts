@@ -2,7 +2,6 @@
 import type { Task } from '../../task.ts'
 
 export type TaskGraph = {
-  /** What each task waits for, needs and afters alike. */
   before: number[][]
   /** What comes first, first; else the order of the plan. */
   order: number[]

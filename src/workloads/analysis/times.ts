@@ -1,14 +1,11 @@
-// How long a plan takes by its estimates, and why it cannot be faster: the longest chain of tasks, the work there is, and
-// the tasks that their claims let run only one after the other.
+// How long a plan takes by its estimates, and why it cannot be faster.
 import { medianEstimate } from '../../scheduler/graph.ts'
 import { likelyMs, type Task } from '../../task.ts'
 import { type BusiestClaim, busiestClaim } from './busiest-claim.ts'
 import type { TaskGraph } from './task-graph.ts'
 
 export type PlanTimes = {
-  /** The chain of tasks that takes longest. */
   criticalPath: { tasks: string[]; ms: number }
-  /** One task after the other. */
   totalMs: number
   /** Tasks of which none can run beside another, because of their claims. Null: there are no two of them. */
   busiestClaim: BusiestClaim | null
@@ -33,7 +30,11 @@ function timesOf(tasks: Task[]): number[] {
   return tasks.map((task) => likelyMs(task) ?? unknown)
 }
 
-function longestPath(tasks: Task[], { order, before }: TaskGraph, times: number[]): { tasks: string[]; ms: number } {
+export function longestPath(
+  tasks: Task[],
+  { order, before }: TaskGraph,
+  times: number[],
+): { tasks: string[]; ms: number } {
   const end = new Float64Array(order.length)
   const via = new Int32Array(order.length).fill(-1)
   let last = -1

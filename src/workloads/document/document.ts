@@ -1,5 +1,4 @@
-// The text of a plan or settings file, read as YAML or JSON. The value comes at once; places in the file are only
-// worked out when there is a problem to point at, because that costs more than reading.
+// The text of a plan or settings file. Places are only worked out for a problem: that costs more than reading.
 import { extname } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
@@ -29,7 +28,6 @@ export function readDocument(source: string, file: string, kind: Kind): Result<D
   return yaml.ok || extension === '.yaml' || extension === '.yml' ? yaml : json
 }
 
-/** The byte order mark that some editors put before the first character. */
 export function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
@@ -55,7 +53,6 @@ function readSniffed(text: string, file: string, kind: Kind): Result<Document> {
   return readYaml(text, file)
 }
 
-/** Line breaks and commas. */
 function pieces(text: string): number {
   let found = 0
   for (let i = 0; i < text.length; i++) {

@@ -1,5 +1,4 @@
-// The kinds of values that plans and settings have in common, with the words for what is wrong with them. None of
-// these changes a value: what was checked is used as it was written.
+// The kinds of values that plans and settings have in common. None of these changes a value.
 import * as z from 'zod'
 import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
@@ -12,7 +11,6 @@ export const id = z.string().regex(ID_PATTERN, {
   error: ({ input }) => `${shown(input)} is not possible here: ${ID_RULE}`,
 })
 
-/** A text with something in it. */
 export const filled = z.string().regex(/\S/, { error: 'is empty' })
 
 const DURATION = /^\s*\d+(\.\d+)?\s*(ms|s|m|h|d)?\s*$/
@@ -31,7 +29,6 @@ export const stallTime = durationLike(
   'must be a duration such as `90s` or `5m` (a bare number is seconds), or `never`',
 )
 
-/** A pattern of paths inside the worktree. */
 export const glob = z.string().refine((value) => globFault(value) === null, {
   error: ({ input }) => globFault(String(input)) ?? 'is not a pattern of paths',
 })
@@ -47,7 +44,6 @@ export const env = z.record(
   z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text, a number or true/false' }),
 )
 
-/** Numbers and truths as a shell would see them. */
 export function toEnv(input: z.infer<typeof env> | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(input ?? {}).map(([name, value]) => [name, String(value)]))
 }
@@ -82,14 +78,12 @@ export function listOf(value: string | string[] | undefined): string[] | undefin
   return typeof value === 'string' ? [value] : value
 }
 
-/** What the schema let through as a duration, in ms. */
 export function toMs(value: string | number): number
 export function toMs(value: string | number | undefined): number | undefined
 export function toMs(value: string | number | undefined): number | undefined {
   return value === undefined ? undefined : (parseDuration(value) ?? undefined)
 }
 
-/** A value as it may stand in a message: short, on one line. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'a mapping'
@@ -98,7 +92,6 @@ export function shown(value: unknown): string {
   return /\p{Cc}/u.test(text) || text === '' ? JSON.stringify(text) : `\`${text}\``
 }
 
-/** So many names are shown; the rest is counted. */
 const NAMED = 10
 
 /** Names of a file in a message: `` `a`, `b` and 3 more ``. */
@@ -107,7 +100,6 @@ export function shownNames(names: readonly string[]): string {
   return `${names.slice(0, NAMED).map(shown).join(', ')}${more}`
 }
 
-/** A value with what kind of value it is. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'empty'
   if (typeof value === 'number') return `the number ${value}`

@@ -1,5 +1,4 @@
-// What is wrong with a file, collected by path and turned into places in the end: all at once, and never more than
-// a person can read.
+// What is wrong with a file, collected by path, and turned into places all at once.
 import { LIMITS } from '../../config.ts'
 import { type Problem, problem } from '../../problem.ts'
 import type { Document, Path, Spot } from './place.ts'
@@ -14,7 +13,6 @@ export type Findings = {
 
 type Finding = Spot & {
   message: string | ((line: number) => string)
-  /** Another place that the message names by its line. */
   other?: Path
 }
 

@@ -1,5 +1,4 @@
-// JSON, with comments and trailing commas where somebody wrote them. The way that matters is JSON.parse: 20 MB in
-// 0.2 s. Everything else here runs only when that fails, or when a problem needs its place.
+// JSON, with comments and trailing commas. JSON.parse is the quick way; the rest runs when it fails, or for a place.
 import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-parser'
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
@@ -12,26 +11,26 @@ export function readJson(text: string, file: string): Result<Document> {
   const tooDeep = offsetOfDepth(text, LIMITS.nesting)
   if (tooDeep !== null) return at(tooDeep, `lists and mappings are nested more than ${LIMITS.nesting} deep here`)
   const value = parsed(text)
-  if (value !== undefined) return ok(toDocument(text, value, true))
+  if (value !== undefined) return ok(toDocument(text, value))
 
   const control = controlCharacter(text)
   if (control) return at(control.offset, control.message)
   const error = firstError(text)
   if (error) return at(error.offset, error.message)
-  return ok(toDocument(text, parse(text, [], { allowTrailingComma: true }), false))
+  return ok(toDocument(text, parse(text, [], { allowTrailingComma: true })))
 
   function at(offset: number, message: string): Result<Document> {
     return refuse(problem(message, { file, ...placeAt(text, offset) }))
   }
 }
 
-function toDocument(text: string, value: unknown, isStrict: boolean): Document {
+function toDocument(text: string, value: unknown): Document {
   let numerals: Map<string, string> | undefined
   return {
     format: 'json',
     value,
     locate: (spots) => locate(text, spots),
-    doubled: () => doubledNames(text, value, isStrict),
+    doubled: () => doubledNames(text),
     numeral: (path) => {
       numerals ??= lossyNumbers(text)
       return numerals.get(JSON.stringify(path)) ?? null
@@ -52,7 +51,6 @@ function lossyNumbers(text: string): Map<string, string> {
   return found
 }
 
-/** undefined where the text is not strict JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

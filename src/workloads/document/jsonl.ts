@@ -1,7 +1,6 @@
 // One JSON value a line, as one document: a list with an item for every line that has something on it.
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
-import type { DoubledName } from './doubled-names.ts'
 import { readJson } from './json.ts'
 import type { Document, Place, Spot } from './place.ts'
 import { isMapping } from './schema-check.ts'
@@ -26,18 +25,7 @@ export function readJsonLines(text: string, file: string): Result<Document> {
     format: 'json',
     value,
     locate: (spots) => spots.map((spot) => locate(lines, spot)),
-    doubled: () => doubled(lines),
   })
-}
-
-function doubled(lines: readonly Line[]): DoubledName[] {
-  const found: DoubledName[] = []
-  for (const { number, document } of lines) {
-    for (const { name, place } of document.doubled?.() ?? [])
-      found.push({ name, place: { line: number, column: place.column } })
-    if (found.length >= LIMITS.problems) break
-  }
-  return found
 }
 
 /** Those that have something on them, one after the other: a file of 100 MB need not be there twice. */

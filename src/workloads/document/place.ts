@@ -1,5 +1,4 @@
-// Places in a file that was read, and the way from a value to its place. By hand: yaml and jsonc-parser know places in their
-// own ways, and messages need one.
+// Places in a file. By hand: yaml and jsonc-parser know places each in its own way, and messages need one.
 
 export type Path = readonly (string | number)[]
 
@@ -20,7 +19,6 @@ export type Document = {
   doubled?(): { name: string; place: Place }[]
 }
 
-/** The place of an offset, for texts that have no line index yet. */
 export function placeAt(text: string, offset: number): Place {
   let line = 1
   let start = 0
@@ -31,7 +29,6 @@ export function placeAt(text: string, offset: number): Place {
   return { line, column: offset - start + 1 }
 }
 
-/** The places of many offsets, in one pass. */
 export function placesAt(text: string, offsets: readonly number[]): Place[] {
   const places = new Map<number, Place>()
   let line = 1

@@ -1,5 +1,4 @@
-// Checks a mapping against its schema, says what is wrong in words of the file rather than of the schema, and goes
-// on with what is right, so that one wrong field does not hide the next problem.
+// Checks a mapping against its schema in the words of the file, and goes on with what is right.
 import * as z from 'zod'
 import { suggestion } from '../../text/nearest.ts'
 import { kindOf, shown } from './field.ts'
@@ -114,7 +113,6 @@ function valueAt(raw: unknown, path: Path): unknown {
   return value
 }
 
-/** The names a mapping at this path of the schema can have. */
 function namesAt(schema: z.core.$ZodType, path: Path): string[] {
   let at: (z.core.$ZodType | undefined)[] = [schema]
   for (const step of path) at = at.flatMap(plain).map((candidate) => child(candidate, step))

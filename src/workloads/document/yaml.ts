@@ -1,16 +1,5 @@
 // YAML, as far as plans need it: one document, names that are texts, no name twice, few aliases.
-import {
-  CST,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  parseDocument,
-  type Document as Tree,
-} from 'yaml'
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document as Tree } from 'yaml'
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { controlCharacter } from './control-character.ts'
@@ -20,7 +9,7 @@ export function readYaml(text: string, file: string): Result<Document> {
   const control = controlCharacter(text)
   if (control) return refuse(problem(control.message, { file, ...placeAt(text, control.offset) }))
 
-  const deep = offsetOfFlowDepth(text, LIMITS.nesting)
+  const deep = offsetOfDepth(text, MAX_OPEN)
   if (deep !== null) return refuse(problem(TOO_DEEP, { file, ...placeAt(text, deep) }))
 
   const lines = new LineCounter()
@@ -48,35 +37,20 @@ export function readYaml(text: string, file: string): Result<Document> {
 
 const TOO_DEEP = `lists and mappings are nested more than ${LIMITS.nesting} deep here`
 
-/** The parser recurses until its stack is full, which takes a while; the lexer does not. Only asked where it may be. */
-function offsetOfFlowDepth(text: string, limit: number): number | null {
-  if (!mayBeDeep(text, limit)) return null
-  let offset = 0
-  let depth = 0
-  for (const token of new Lexer().lex(text)) {
-    const type = CST.tokenType(token)
-    if (type === 'flow-seq-start' || type === 'flow-map-start') {
-      if (++depth > limit) return offset
-    } else if (type === 'flow-seq-end' || type === 'flow-map-end') depth--
-    if (!MARKS.has(token)) offset += token.length
-  }
-  return null
-}
-
-/** Brackets counted as if there were no quotes and comments. */
-function mayBeDeep(text: string, limit: number): boolean {
+/** Brackets, as if there were no quotes and comments: the parser takes seconds to give up on a million of them. */
+function offsetOfDepth(text: string, limit: number): number | null {
   let depth = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === 0x5b || code === 0x7b) {
-      if (++depth > limit) return true
+      if (++depth > limit) return i
     } else if ((code === 0x5d || code === 0x7d) && depth > 0) depth--
   }
-  return false
+  return null
 }
 
-/** Tokens that stand for no text. */
-const MARKS = new Set<string>([CST.DOCUMENT, CST.FLOW_END, CST.SCALAR])
+/** More than open brackets in any text; the parser reports less than that in no time. */
+const MAX_OPEN = 10_000
 
 function wording({ code, message }: { code: string; message: string }): string {
   if (code === 'TAB_AS_INDENT') return 'YAML is indented with spaces: there is a tab here'

@@ -1,12 +1,10 @@
-// What a reader of somebody else's plan format is: it translates, it does not check. It turns the text into what a
-// person could have written as Espalier's own plan, and keeps the way back to the lines of the file. Everything behind
-// it (the schema, needs that lead nowhere, cycles) is the reader of the own format, with the places of this file.
+// A reader of somebody else's format translates its text into Espalier's own plan, with the way back to its lines. It checks
+// nothing: schema, references and cycles are the one reader there is (plan/read.ts).
 import type { Result } from '../../problem.ts'
 import type { Document, Place } from '../document/place.ts'
 import type { AcceptedChecks } from './checks/commands-in.ts'
 
 export type Format = {
-  /** What `--format` calls it; and what a message does. */
   name: string
   title: string
   /** What such a file has, in a few words: for the message about a file that nobody recognises. */
@@ -34,7 +32,6 @@ export type SourceFile = {
   text: string
   /** What the program of the format notes in a file beside it, where there is one. */
   state?: string | undefined
-  /** Where the text is JSON, also with comments and trailing commas. */
   json?: Document | undefined
 }
 

@@ -4,10 +4,7 @@ import { plainName } from '../../text/slug.ts'
 /** Long enough for any id people write; what is longer is cut. */
 const MAX_CHARS = 63
 
-/**
- * Gives every id of a file its own one. Ask for all ids in the order of the file, also for what is done already: two
- * that look alike here are told apart by a number, which must not change when one of them is done.
- */
+/** Ask in the order of the file, also for what is done: the number that tells two alike apart must not change. */
 export class OwnIds {
   readonly #prefix: string
   readonly #own = new Map<string, string>()
@@ -19,7 +16,6 @@ export class OwnIds {
     this.#prefix = prefix
   }
 
-  /** The same for the same id, however often it is asked for. */
   of(native: string): string {
     const known = this.#own.get(native)
     if (known !== undefined) return known

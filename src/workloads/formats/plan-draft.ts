@@ -1,5 +1,4 @@
-// A plan on its way from another format: Espalier's own plan as plain data, the way back to the file, and what there is to say
-// about it. Where something stands is worked out in the end, all at once: in JSON that is a pass over the whole text.
+// A plan on its way from another format: Espalier's own plan as plain data, the way back to the file, and remarks.
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import type { Place, Spot } from '../document/place.ts'
@@ -69,7 +68,6 @@ export class PlanDraft<P> {
     else this.#dropped++
   }
 
-  /** Problems that already have their place. */
   errors(problems: readonly Problem[]): void {
     this.#problems.push(...problems.slice(0, LIMITS.problems))
   }
@@ -148,7 +146,6 @@ function idsOf<P>(needs: readonly Need<P>[]): string[] {
   return needs.map(({ id }) => id)
 }
 
-/** Of two with the same id the first. */
 function unique<P>(needs: readonly Need<P>[]): readonly Need<P>[] {
   if (needs.length < 2) return needs
   const seen = new Set<string>()

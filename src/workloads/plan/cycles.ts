@@ -1,16 +1,12 @@
-// Tasks that wait for each other. First what was written on tasks, then what was written on epics, and only when
-// both are sound what the two say together: otherwise one mistake would be told three times.
-//
-// The last step also covers epics that share a worktree. Such an epic starts and lands as one, so it is a cycle
-// when something outside waits for one of its tasks while another of its tasks waits for that.
-//
-// Only needs count here. What merely orders (`after`) gives way where it would close a circle: soft-cycles.ts.
+// Tasks that wait for each other: as written on tasks, on epics, and only then what both say together, so that a mistake is
+// told once. An epic in one worktree starts and lands as one. Only needs count: `after` gives way (soft-cycles.ts).
 import { LIMITS } from '../../config.ts'
 import type { Task } from '../../task.ts'
+import { cut } from '../../text/cut.ts'
+import { safeLine } from '../../text/safe.ts'
 import { shown } from '../document/field.ts'
 import { addError, type Findings } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
-import { chain, ring } from './cycle-text.ts'
 import { type Draft, epicPath, taskPath } from './draft.ts'
 import { findCycles } from './find-cycles.ts'
 import { several } from './names.ts'
@@ -102,8 +98,26 @@ function epicNeedPath(draft: Draft, from: number, to: number): Path {
   return epicPath(draft, from, 'needs', Math.max(0, need))
 }
 
-/** The place where one task names the other. */
 function needPath(draft: Draft, from = 0, to = 0): Path {
   const need = draft.tasks[from]?.needs.indexOf(idOf(draft, to)) ?? 0
   return taskPath(draft, from, 'needs', Math.max(0, need))
+}
+
+function ring(names: readonly string[]): string {
+  return chain([...names, names[0] ?? ''])
+}
+
+const SHOWN = 12
+const NAME_CHARS = 60
+
+function chain(names: readonly string[]): string {
+  if (names.length <= SHOWN) return names.map(plain).join(' → ')
+  const left = names.length - SHOWN + 2
+  const [first, last] = [names.slice(0, SHOWN - 4), names.slice(-2)]
+  return [...first.map(plain), `… ${left} more …`, ...last.map(plain)].join(' → ')
+}
+
+/** Names of other formats are whatever somebody wrote. */
+function plain(name: string): string {
+  return cut(safeLine(name), NAME_CHARS)
 }

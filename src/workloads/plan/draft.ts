@@ -86,7 +86,6 @@ export function epicPath(draft: Draft, epic: number, ...rest: Path): Path {
   return ['epics', draft.epicAt[epic] ?? 0, ...rest]
 }
 
-/** Indexes of the tasks of every epic, in the order of the epics. */
 export function membersOf(draft: Draft): number[][] {
   const members: number[][] = draft.epics.map(() => [])
   draft.tasks.forEach((task, index) => {

@@ -1,7 +1,5 @@
-// What an epic needs becomes needs of its tasks. Written out, every task of the one would need every task of the
-// other. It is enough that the tasks an epic begins with need the tasks the other epic ends with: whatever else is in
-// the first epic waits, by its own needs, for one of its beginnings, and an end has landed only when everything
-// before it has. Only `needs` count for that, because `after` does not stop anything when the other task fails.
+// What an epic needs becomes needs of its first tasks on the last tasks of the other: the rest follows from their own needs.
+// Only `needs` count, because `after` does not stop anything when the other task fails.
 import { LIMITS } from '../../config.ts'
 import { shown } from '../document/field.ts'
 import { addError, type Findings } from '../document/findings.ts'

@@ -1,9 +1,7 @@
 // Cycles of a graph, found without recursion: a chain of 100,000 tasks is a plan like any other.
 
 type Cycles = {
-  /** Each as the nodes on the way round, the first of the graph first. */
   cycles: number[][]
-  /** How many more there are. */
   more: number
 }
 
@@ -43,10 +41,7 @@ export function findCycles(edges: readonly (readonly number[])[], limit: number)
   }
 }
 
-/**
- * The nodes that never get their turn: those in a circle, those that are `lost` for another reason, and all that wait for
- * one of them.
- */
+/** The nodes that never get their turn: in a circle, `lost`, or waiting for one of these. */
 export function stuckNodes(edges: readonly (readonly number[])[], lost: readonly boolean[] = []): Set<number> {
   const waiting = edges.map((needs, i) => (lost[i] ? Number.POSITIVE_INFINITY : needs.length))
   const behind = reversed(edges)

@@ -1,5 +1,4 @@
-// What a plan is called that does not say it itself and whose file has the name that all such files have: as the nearest
-// folder that has a name of its own. `specs/003-search/tasks.md` is `003-search`, and `shop/espalier.yaml` is `shop`.
+// The name of a plan that says none: the nearest folder with a name of its own. `specs/003-search/tasks.md` is `003-search`.
 import { posix } from 'node:path'
 import { slug } from '../../text/slug.ts'
 
@@ -12,7 +11,6 @@ export function planName(files: readonly string[], folder: string | undefined): 
   return slug(named ?? shared.at(-1) ?? '')
 }
 
-/** Names that files and folders of these formats all have. */
 const USUAL =
   /^\.{0,2}$|^\d[\d.-]*(?:-plan)?$|^\.?(?:tasks?|plans?|issues|beads|implementation[-_]plan|work[-_]?queue|epics?|specs?|docs?|phases?|planning|taskmaster|claude|auto-claude|espalier)$/i
 

@@ -10,7 +10,6 @@ export type NeverRuns = { task: string } & (
   | { why: 'blocked'; by: string }
 )
 
-/** `budgetUsd`: of the whole run; null: no limit. */
 export function neverRuns(plan: Plan, { order }: TaskGraph, budgetUsd: number | null = null): NeverRuns[] {
   const budgets = new Map(
     plan.epics.flatMap((epic) => (epic.budgetUsd === undefined ? [] : [[epic.id, epic.budgetUsd]])),

@@ -1,6 +1,5 @@
-// A plan: from the text of its files to tasks with every default filled in, or to all that is wrong with it. Other
-// formats are translated into Espalier's own first (source.ts), so that everything here goes for them as well.
-// Pure: what the machine and the user say comes in as settings.
+// A plan: from the text of its files to tasks with every default filled in, or to all that is wrong with it. Pure. Other
+// formats are translated into Espalier's own first (source.ts).
 import { basename, extname } from 'node:path'
 import type { LayerSettings, Settings } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
@@ -34,12 +33,8 @@ export type ReadPlan = {
 export type ReadPlanOptions = SourceOptions & {
   /** Where the names of the files begin: a plan without a name may be called as a folder above it. */
   folder?: string | undefined
-  /** The agents there are. */
   agents?: readonly string[]
-  /**
-   * What the environment and the flags say, which goes above the plan: `agent` is then the agent of every task that
-   * has a prompt, `retries` and `timeoutMs` go above the plan's defaults, but not above what a task says itself.
-   */
+  /** What the environment and flags say: `agent` is then that of every prompt; the others go above the plan's defaults only. */
   overrule?: Overrule
 }
 
@@ -104,9 +99,8 @@ export function readPlanFiles(
   const purpose = objective === undefined ? {} : { objective: objective.trim() }
   const called =
     written.head.name ?? (saysNothing(source, name) ? planName(source.files, folder) : slug(baseName(name)))
-  const only = overrule.agent == null ? {} : { onlyAgent: overrule.agent }
   const has = declared ? { resources: declared } : {}
-  const plan: Plan = { name: called, ...purpose, base, ...only, ...has, epics: draft.epics, tasks: draft.tasks }
+  const plan: Plan = { name: called, ...purpose, base, ...has, epics: draft.epics, tasks: draft.tasks }
   const warnings = [...warned, ...warningsOf(findings, document, file)]
   return ok({ plan, settings: toSettings(written), warnings, source: withName(source, called) })
 }

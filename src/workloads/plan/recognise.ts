@@ -1,5 +1,4 @@
-// Which format a file has: found by what is in it. What nobody recognises, but what looks like one of the formats, is read as
-// that: then the message about what is missing has the words of that format.
+// Which format a file has, by what is in it. What only looks like one is read as that, for a message in its words.
 import { extname } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
@@ -37,7 +36,6 @@ export function sourceOf(written: Omit<SourceFile, 'json'>): SourceFile {
   return { ...source, json: read.ok ? read.value : undefined }
 }
 
-/** Somebody meant it to be Espalier's own plan. */
 export function looksOwn({ file, text, json }: SourceFile): boolean {
   if (!json) return !isProse(file) && /^["']?tasks["']?[ \t]*:/m.test(text)
   const tasks = isMapping(json.value) ? json.value.tasks : undefined

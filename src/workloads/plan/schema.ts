@@ -1,5 +1,4 @@
-// Espalier's own plan, as a person writes it. The same schema is published as JSON Schema for editors
-// (scripts/schema.ts), so every field carries its help text.
+// Espalier's own plan. Published as JSON Schema (scripts/schema.ts), so every field carries its help text.
 import * as z from 'zod'
 import { slug } from '../../text/slug.ts'
 import {
@@ -60,7 +59,6 @@ const decision = z
   .union([reference, z.array(reference)], { error: 'must be a reference such as `ADR-12`, or a list of them' })
   .describe('What this was decided by, such as ADR-12: `trace`, reports and the commit that lands name it')
 
-/** What both a task and `defaults` can say. */
 const shared = {
   epic: text.optional().describe('The epic this task belongs to'),
   claims: z
@@ -143,16 +141,17 @@ const landingSchema = z.strictObject({
   branch: text.optional(),
 })
 
+/** Of a run, without its number. */
+export const nameField = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
+  error: ({ input }) =>
+    `${shown(input)} becomes part of a branch: lower-case letters, digits and \`-\`, at most 40; ` +
+    `\`${slug(String(input))}\` would do`,
+})
+
 const top = {
   $schema: text.optional(),
   version: z.literal(1).optional().describe('The version of this format'),
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
-      error: ({ input }) =>
-        `${shown(input)} becomes part of a branch: lower-case letters, digits and \`-\`, at most 40; ` +
-        `\`${slug(String(input))}\` would do`,
-    })
+  name: nameField
     .optional()
     .describe(
       "Becomes part of the run's name and branch; default: the name of the file, or of the folder of an espalier.yaml",

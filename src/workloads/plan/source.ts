@@ -1,5 +1,4 @@
-// From the files of a plan to one document in Espalier's own format, whatever format they have. The format is found by
-// what is in them, or said with `--format`.
+// From the files of a plan to one document in Espalier's own format.
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { suggestion } from '../../text/nearest.ts'
@@ -19,23 +18,18 @@ import { SMALLEST_PLAN } from './written.ts'
 export type PlanFile = { file: string; text: string; state?: string | undefined }
 
 export type SourceOptions = {
-  /** Which format it is; by default that is found out. */
   format?: string | undefined
-  /** The part of it to run, in the words of the format. */
   part?: string | undefined
-  /** Which commands of another format are run as checks besides those that are known to be harmless. */
   checks?: AcceptedChecks | undefined
   /** What it calls done is to be done again. */
   redo?: boolean | undefined
 }
 
 export type PlanSource = {
-  /** `espalier` is the own one. */
   format: string
   title: string
   /** Where a place is that does not say so itself. */
   file: string
-  /** The files it was read from. */
   files: readonly string[]
   /** The part of it that was read, where nobody named one and there are several. */
   part?: string | undefined
@@ -48,14 +42,12 @@ export type PlanSource = {
   wording: Wording
 }
 
-/** Whether it is Espalier's own format. */
 export function isOwn({ format }: Pick<PlanSource, 'format'>): boolean {
   return format === OWN.format
 }
 
 const OWN = { format: 'espalier', title: "Espalier's own plan" }
 
-/** What `--format` can say. */
 export const FORMAT_NAMES: readonly string[] = [OWN.format, ...KNOWN_FORMATS.map(({ name }) => name)]
 
 const KIND: Kind = { called: 'a plan', hint: SMALLEST_PLAN, mustHave: 'tasks', maxBytes: LIMITS.planBytes }

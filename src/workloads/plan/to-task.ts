@@ -1,5 +1,4 @@
-// A task as it was written becomes a task with everything filled in: what it says itself, then what its epic says,
-// then the defaults of the plan, then the settings.
+// A task with everything filled in: by itself, then its epic, the defaults of the plan, the settings.
 import type { LayerSettings, Settings } from '../../config.ts'
 import type { Claims, Task, Work } from '../../task.ts'
 import { listOf, toEnv, toMs } from '../document/field.ts'
@@ -24,7 +23,6 @@ export type Filling = Required<Pick<Task, 'setup' | 'verify' | 'env' | 'tags' | 
 /** Shared by everything that has none: a plan of 100,000 tasks has 400,000 empty lists. Frozen, so nobody adds to it. */
 const NONE: string[] = Object.freeze<string[]>([]) as string[]
 
-/** What holds for all tasks, worked out once. */
 export function fillingOf(
   head: Partial<HeadInput>,
   defaults: Partial<DefaultsInput>,
@@ -134,7 +132,6 @@ function said<K extends keyof DefaultsInput>(
   return Object.fromEntries(named)
 }
 
-/** Each once; most plans name none. */
 export function decisionsOf(...written: DefaultsInput['decision'][]): Pick<Task, 'decisions'> {
   const decisions = [...new Set(written.flatMap((one) => listOf(one) ?? []).map((one) => one.trim()))]
   return decisions.length > 0 ? { decisions } : {}

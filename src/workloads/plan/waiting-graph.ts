@@ -1,7 +1,5 @@
-// Who waits for whom, of the tasks of a plan and its epics together. Besides the tasks there are four nodes for every
-// epic. All tasks of an epic wait for its gate, the gate waits for the ends of the epics it needs, and an end waits for all
-// tasks: n + m edges where the plan means n × m. For tasks that share a worktree two nodes stand in: what one of them
-// waits for, their start waits for; what waits for one of them waits for their landing; and the landing waits for the start.
+// Who waits for whom, tasks and epics together. Tasks of an epic wait for its gate, the gate for the ends of the epics it
+// needs, an end for all tasks: n + m edges instead of n × m. Tasks in one worktree wait by its start, and land by its landing.
 import { type Draft, membersOf } from './draft.ts'
 
 export type Extra = 'gate' | 'end' | 'start' | 'landing'
@@ -9,15 +7,12 @@ const EXTRAS: Extra[] = ['gate', 'end', 'start', 'landing']
 
 /** The nodes are at least the tasks, by their index. */
 export type Waits = {
-  /** For every node those it waits for. */
   edges: number[][]
   /** What it means here that a task waits for another; null: nothing. */
   edgeOf(task: number, target: number): { from: number; to: number } | null
-  /** What the nodes on a way are called. */
   names(way: readonly number[]): string[]
 }
 
-/** As it was written on the tasks, without their epics. */
 export function waitsOfTasks({ tasks, wording }: Draft, written: number[][]): Waits {
   return {
     edges: written,
@@ -32,7 +27,6 @@ export class WaitingGraph implements Waits {
   /** For every task the epic whose worktree it shares, or -1. */
   readonly #shared: number[]
 
-  /** `written`: for every task those it is said to wait for. */
   constructor(draft: Draft, written: readonly (readonly number[])[]) {
     this.#draft = draft
     this.#shared = draft.tasks.map((task) =>
@@ -54,20 +48,17 @@ export class WaitingGraph implements Waits {
     return this.#draft.epics.some(({ needs }) => needs.length > 0) || this.#shared.some((epic) => epic !== -1)
   }
 
-  /** null where the two share a worktree. */
   edgeOf(task: number, target: number): { from: number; to: number } | null {
     const epic = this.#shared[task] ?? -1
     if (epic === -1) return { from: task, to: this.landed(target) }
     return this.#shared[target] === epic ? null : { from: this.#node(epic, 'start'), to: this.landed(target) }
   }
 
-  /** The node that stands for the landing of a task. */
   landed(task: number): number {
     const epic = this.#shared[task] ?? -1
     return epic === -1 ? task : this.#node(epic, 'landing')
   }
 
-  /** null: a task. */
   kind(node: number): Extra | null {
     const tasks = this.#draft.tasks.length
     return node < tasks ? null : (EXTRAS[(node - tasks) % EXTRAS.length] ?? null)

@@ -1,5 +1,4 @@
-// Tasks that an epic's budget, or that of the plan, has no room for from the beginning: they would be held back for ever. A
-// warning only: all the others can be done. What a task says of itself is checked with the task.
+// Tasks that no budget has room for. Only a warning: all the others can be done.
 import type { Task } from '../../task.ts'
 import { money } from '../../text/usage-text.ts'
 import { shown } from '../document/field.ts'
@@ -30,8 +29,7 @@ function tooDear(who: string, budgetUsd: number, tasks: readonly Task[]): string
   return `${who} may cost ${money(budgetUsd)} (\`budgetUsd\`), and ${example}: ${never}`
 }
 
-// Tasks that would have to change something outside of the repository. They fail, and what needs them is blocked: known
-// before anything has started, so it is told then. The readers of other formats tell it in the words of their file.
+// Tasks that would have to change something outside of the repository: they fail, and it is told before.
 
 export function warnOfOutside({ tasks, taskAt }: Draft, findings: Findings): void {
   tasks.forEach(({ id, outside = [] }, i) => {

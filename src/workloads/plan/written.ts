@@ -130,7 +130,6 @@ export function checkAgentLists(written: Written, findings: Findings): void {
   })
 }
 
-/** Fields that mean nothing yet. */
 export function warnOfReserved({ head }: Pick<Written, 'head'>, findings: Findings): void {
   for (const name of RESERVED.landing) {
     if (!head.landing || !(name in head.landing)) continue

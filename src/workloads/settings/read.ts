@@ -27,10 +27,7 @@ export function readSettings(text: string, file: string): Result<LayerSettings> 
   return ok(toLayer(input))
 }
 
-/**
- * The settings that the environment can make, each by one variable. Every other `ESPALIER_…` is something else: what
- * an attempt is told about itself (`ESPALIER_RUN`, `ESPALIER_TASK`, `ESPALIER_PORT` …) is never a setting.
- */
+/** Each by one variable. What an attempt is told about itself (`ESPALIER_RUN`, `ESPALIER_PORT` …) is never a setting. */
 export const SETTING_VARIABLES = {
   ESPALIER_STATE_DIR: (text) => ({ stateDir: text }),
   ESPALIER_MAX_CONCURRENCY: (text) => ({ maxConcurrency: number(text) }),

@@ -1,5 +1,4 @@
-// A settings file as a person writes it: the user's own, or `.espalier/config.yaml` in the repository. Published as
-// JSON Schema for editors, like the plan.
+// A settings file: the user's own, or `.espalier/config.yaml`. Published as JSON Schema like the plan.
 import * as z from 'zod'
 import type { LayerSettings } from '../../config.ts'
 import {
@@ -24,6 +23,9 @@ import {
 import { landingFields, toLanding } from '../plan/landing-fields.ts'
 
 const tiers = z.array(filled).optional().describe('The models that `model: auto` chooses from, the cheapest first')
+const patience = duration
+  .optional()
+  .describe('How long it may wait for its provider by itself: 60s; then it is ended, and continues after the pause')
 const weight = z.number().min(0).max(100).optional()
 
 const agent = z
@@ -32,6 +34,7 @@ const agent = z
     args: z.array(z.string()).optional().describe('Further arguments'),
     model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
     tiers,
+    patience,
   })
   .optional()
 
@@ -43,6 +46,7 @@ const acpAgents = z
       args: z.array(z.string()).optional().describe('What makes it speak the protocol, and further arguments'),
       model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
       tiers,
+      patience,
     }),
   )
   .optional()
@@ -180,9 +184,10 @@ export type SettingsInput = z.infer<typeof settingsSchema>
 
 /** From the words of the file to those of the program; what is not said is not there. */
 export function toLayer(input: Partial<SettingsInput>): LayerSettings {
-  const { $schema, timeout, stallAfter, compareEvery, backoff, grace, setup, landing, ...same } = input
+  const { $schema, agents, timeout, stallAfter, compareEvery, backoff, grace, setup, landing, ...same } = input
   return said({
     ...same,
+    agents: agents && toAgents(agents),
     timeoutMs: toMs(timeout),
     stallAfterMs: stallAfter === 'never' ? 0 : toMs(stallAfter),
     compareEveryMs: compareEvery === 'never' ? 0 : toMs(compareEvery),
@@ -191,6 +196,19 @@ export function toLayer(input: Partial<SettingsInput>): LayerSettings {
     setup: listOf(setup),
     landing: toLanding(landing),
   })
+}
+
+function toAgents({ acp, ...known }: NonNullable<SettingsInput['agents']>): LayerSettings['agents'] {
+  const programs = (agents: Record<string, WithPatience | undefined>) =>
+    Object.fromEntries(Object.entries(agents).flatMap(([name, one]) => (one ? [[name, toProgram(one)]] : [])))
+  return { ...programs(known), ...(acp ? { acp: programs(acp) } : {}) }
+}
+
+type WithPatience = { patience?: z.infer<typeof patience> }
+
+function toProgram<T extends WithPatience>({ patience, ...same }: T): Omit<T, 'patience'> & { patienceMs?: number } {
+  const ms = toMs(patience)
+  return ms === undefined ? same : { ...same, patienceMs: ms }
 }
 
 function said<T extends object>(values: T): T {

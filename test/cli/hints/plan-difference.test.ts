@@ -32,7 +32,8 @@ test('the agent that a flag gave every prompt when the run began has them all, u
   const settings = makeSettings({ command: 'true' })
   const read = readPlan(text, file, settings, { agents: ['claude', 'codex'], overrule: { agent: 'command' } })
   assert.ok(read.ok)
-  const opened = await openRun(await workspaceAt(repository.top), { plan: read.value.plan, settings, planFile: file })
+  const options = { plan: read.value.plan, settings, planFile: file, onlyAgent: 'command' }
+  const opened = await openRun(await workspaceAt(repository.top), options)
   assert.ok(opened.ok, JSON.stringify(opened))
   await opened.value[Symbol.asyncDispose]()
 

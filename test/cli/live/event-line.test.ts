@@ -10,6 +10,7 @@ import { BASE, CHOICE, HEAD } from '../sample-run.ts'
 
 const facts: RunFacts = {
   run: 'checkout-7',
+  retries: 0,
   tasks: new Map([
     ['schema', { tries: 1, land: true }],
     ['client', { tries: 3, land: true }],
@@ -285,7 +286,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
   {
     name: 'a verification of many',
     event: { type: 'landing.verifying', verification: 1, tasks: ['a', 'b', 'c', 'd', 'e'], commit: HEAD, slot: 1 },
-    line: 'verifying a, b, c and 2 more at a1b2c3d4',
+    line: 'verifying a, b, c, d, e at a1b2c3d4',
   },
   { name: 'one that passed', event: verified(true), line: 'verification of a1b2c3d4 passed after 2.0s' },
   {

@@ -16,6 +16,7 @@ import { BASE, CHOICE, countsOf, HEAD } from '../sample-run.ts'
 const plain = palette(false)
 const facts: RunFacts = {
   run: 'demo-1',
+  retries: 0,
   tasks: new Map([
     ['schema', { tries: 2, land: true }],
     ['client', { tries: 1, land: true }],
@@ -26,7 +27,7 @@ const running = (id: string, more = {}) => ({ id, attempt: 1, turn: 1, startedAt
 
 test('a running task has its attempt, its time and what it said last', () => {
   const tasks = [running('client', { startedAt: 1_000 }), running('schema', { message: 'writing \x1b[1mtables' })]
-  assert.deepEqual(taskLines(tasks, facts, 13_000, 80, 10, plain), [
+  assert.deepEqual(taskLines(tasks, facts, { now: 13_000, width: 80, rows: 10, palette: plain }), [
     '● schema  1/2      13s  writing tables',
     '● client  1/1      12s',
   ])
@@ -35,14 +36,14 @@ test('a running task has its attempt, its time and what it said last', () => {
 test('running tasks stand in the order of the plan, whoever started first', () => {
   const tasks = [running('unplanned'), running('client'), running('schema', { startedAt: 5 })]
   assert.deepEqual(
-    taskLines(tasks, facts, 10, 80, 10, plain).map((line) => line.split(' ')[1]),
+    taskLines(tasks, facts, { now: 10, width: 80, rows: 10, palette: plain }).map((line) => line.split(' ')[1]),
     ['schema', 'client', 'unplanned'],
   )
 })
 
 test('an attempt after an interruption says which one it is and which try', () => {
   const tasks = [running('schema', { attempt: 3, turn: 1 }), running('client')]
-  assert.deepEqual(taskLines(tasks, facts, 1_000, 80, 10, plain), [
+  assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
     '● schema  #3 1/2     1.0s',
     '● client  1/1        1.0s',
   ])
@@ -53,7 +54,7 @@ test('a task whose agent fell silent says for how long', () => {
     running('schema', { stalledSince: 13_000, message: 'compiling' }),
     running('client', { stalledSince: 1 }),
   ]
-  assert.deepEqual(taskLines(tasks, facts, 373_000, 80, 10, plain), [
+  assert.deepEqual(taskLines(tasks, facts, { now: 373_000, width: 80, rows: 10, palette: plain }), [
     '● schema  1/2   6m 13s  silent for 6m 00s, after: compiling',
     '● client  1/1   6m 13s  silent for 6m 13s',
   ])
@@ -63,7 +64,7 @@ test('an agent that stands in for another is named, and so is the other', () => 
   const until = new Date(new Date(0).setHours(12, 30)).getTime()
   const fallback = { agent: 'codex', insteadOf: { agent: 'claude', until } }
   const tasks = [running('schema', fallback), running('client', { ...fallback, message: 'reads' })]
-  assert.deepEqual(taskLines(tasks, facts, 1_000, 80, 10, plain), [
+  assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
     '● schema  1/2     1.0s  codex (instead of claude, paused until 12:30)',
     '● client  1/1     1.0s  codex, instead of claude: reads',
   ])
@@ -71,7 +72,7 @@ test('an agent that stands in for another is named, and so is the other', () => 
 
 test('a model that was chosen is named: why, until its agent says something', () => {
   const tasks = [running('schema', { choice: CHOICE }), running('client', { choice: CHOICE, message: 'reads' })]
-  assert.deepEqual(taskLines(tasks, facts, 1_000, 80, 10, plain), [
+  assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
     '● schema  1/2     1.0s  claude-haiku-4-5 (1 of 3): general, complexity 0.20',
     '● client  1/1     1.0s  claude-haiku-4-5: reads',
   ])
@@ -80,7 +81,7 @@ test('a model that was chosen is named: why, until its agent says something', ()
 test('lines never get wider than the terminal', () => {
   const tasks = [running('a-rather-long-name-of-a-task', { message: '日本語 '.repeat(40), attempt: 12 })]
   for (let columns = 1; columns < 100; columns += 1) {
-    for (const line of taskLines(tasks, facts, 5_000, columns, 5, palette(true))) {
+    for (const line of taskLines(tasks, facts, { now: 5_000, width: columns, rows: 5, palette: palette(true) })) {
       assert.ok(displayWidth(line) <= Math.max(columns, 2), `${columns}: ${line}`)
     }
   }
@@ -89,7 +90,7 @@ test('lines never get wider than the terminal', () => {
 test('more tasks than rows: the rest is counted', () => {
   const tasks = ['a', 'b', 'c', 'd'].map((id) => running(id))
   assert.deepEqual(
-    taskLines(tasks, facts, 0, 40, 3, plain).map((line) => line.trim().split('  ')[0]),
+    taskLines(tasks, facts, { now: 0, width: 40, rows: 3, palette: plain }).map((line) => line.trim().split('  ')[0]),
     ['● a', '● b', '… and 2 more'],
   )
 })
@@ -111,18 +112,14 @@ function liveView(
     out: terminal.output,
     palette: plain,
     facts,
-    branch: 'espalier/demo-1',
-    slots: 2,
     startedAt: 0,
-    counts: () => {
+    summary: () => {
       asked += 1
-      return countsOf(statuses())
+      const waits = { ...(queue && { queue }), ...(paused && { paused }), ...(holds && { holds }) }
+      const counts = countsOf(statuses())
+      return { branch: 'espalier/demo-1', slots: 2, counts, ...waits, ...(budgets && { budgets }) }
     },
-    queue: () => queue,
-    paused: () => paused,
-    holds: () => holds,
     heldBack: () => heldBack,
-    budgets: () => budgets,
     left: (measured) => {
       const { pending, ready } = countsOf(statuses())
       return roughWorkLeft(pending + ready, measured)

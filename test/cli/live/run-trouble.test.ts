@@ -17,7 +17,7 @@ test('an engine that could not go on names the cause and how to go on', () => {
 test('an engine that was replaced says who has the run now, and how to follow it', () =>
   assert.equal(
     troubleOf({ ...fine, stuck: 'another engine has taken over run shop-1', takenOver: true }, ' --repo ../shop'),
-    'run shop-1 stopped: another engine has taken over run shop-1\n`espalier status --watch shop-1 --repo ../shop`',
+    'run shop-1 stopped: another engine has taken over run shop-1\n`espalier status --watch shop-1 --repo ../shop` follows it',
   ))
 
 test('a branch that could not be moved is named', () =>

@@ -60,19 +60,6 @@ test('a claim that holds the plan up more than its longest chain is named', () =
   assert.ok(lines.includes('Cost: unknown (no `estimateUsd` in the plan, no earlier runs).'))
 })
 
-test('so are claims that overlap without being written alike', () => {
-  const patterns = ['src/a/**', 'src/a/**', 'src/a/x.ts', 'docs/**']
-  const drafts = patterns.map((pattern, n) => ({
-    id: `t${n}`,
-    estimateMs: MINUTE,
-    claims: { write: [pattern], read: [] },
-  }))
-  const words = 'the 3 tasks whose claims overlap (src/a/** among them), one after the other: 3m 00s.'
-  const lines = linesOf(drafts, { workers: [4] })
-  assert.ok(lines.join(' ').replace(/ +/g, ' ').includes(`No number of workers is faster than ${words}`))
-  assert.match(lines[3] ?? '', /^ +4 +3m 00s +3m 00s /)
-})
-
 test('more workers that take longer are explained', () => {
   // The third worker takes `e` at once, and with it the claim that the long chain needs two minutes later.
   const claims = { write: ['db'], read: [] }

@@ -49,8 +49,7 @@ test('offered claims can be copied into a plan', () => {
       { ...offer, claims: { write: ['src/api/**'], read: [] } },
       { ...offer, task: 'web', claims: { write: ['app/\\[id]/x', '**/y'], read: ['docs'] } },
     ],
-    100,
-    palette(false),
+    { width: 100, palette: palette(false) },
   )
   assert.deepEqual(lines, [
     '',

@@ -11,7 +11,7 @@ function budgets(more: Partial<BudgetsView> = {}): BudgetsView {
   return { budgetUsd: 10, onReached: 'finish', spentUsd: 3, reached: [], holding: [], ...more }
 }
 
-const lines = (view: BudgetsView | undefined) => budgetLines(view, 100, palette(false))
+const lines = (view: BudgetsView | undefined) => budgetLines(view, { width: 100, palette: palette(false) })
 
 test('the budget of the run is always shown, those of epics and tasks once they are nearly used up', () => {
   assert.deepEqual(lines(undefined), [])

@@ -18,7 +18,7 @@ const header = {
 }
 
 test('the header says how a run stands in two lines', () => {
-  assert.deepEqual(headerLines(header, 100, plain), [
+  assert.deepEqual(headerLines(header, { width: 100, palette: plain }), [
     'checkout-7  branch espalier/checkout-7',
     '━━━━━━━━━━━━━━━━━━─────────  10/20 done  3 running  1 failed  6 waiting  1m 05s  about 40s left'.replace(
       /^[━╍─]+/,
@@ -29,9 +29,10 @@ test('the header says how a run stands in two lines', () => {
 
 test('a narrow terminal loses the last pieces first, and the header never gets wider than it', () => {
   for (let width = 1; width <= 120; width += 1) {
-    for (const line of headerLines(header, width, palette(true))) assert.ok(displayWidth(line) <= width, `${width}`)
+    for (const line of headerLines(header, { width, palette: palette(true) }))
+      assert.ok(displayWidth(line) <= width, `${width}`)
   }
-  assert.deepEqual(headerLines(header, 20, plain), ['checkout-7', '10/20 done'])
+  assert.deepEqual(headerLines(header, { width: 20, palette: plain }), ['checkout-7', '10/20 done'])
 })
 
 const bars: { name: string; tasks: TaskStatus[]; bar: string }[] = [

@@ -23,7 +23,10 @@ test('what has no price is not shown as free', () => {
   const usage = { ...NO_USAGE, inputTokens: 5_000_000, costUnknown: true as const }
   assert.match(sessionLines([session({ usage })], WIDE).at(-1) ?? '', / unknown$/)
   const history = [attemptOf({ usage: { ...usage, costUsd: 2 } })]
-  const [spent = ''] = spendingLines({ tasks: [sampleTask('a', 'landed', { history })] }, 120, plain)
+  const [spent = ''] = spendingLines(
+    { tasks: [sampleTask('a', 'landed', { history })] },
+    { width: 120, palette: plain },
+  )
   assert.match(spent, /, \$2\.00 \+ unknown$/)
 })
 
@@ -64,12 +67,15 @@ test('the end of a run says what it cost, and what of it did not land', () => {
     sampleTask('a', 'landed', { history: [paid(1.5, 10)] }),
     sampleTask('b', 'failed', { history: [paid(0.25, 20)] }),
   ]
-  const lines = (shown: typeof tasks) => spendingLines({ tasks: shown }, 100, plain)
+  const lines = (shown: typeof tasks) => spendingLines({ tasks: shown }, { width: 100, palette: plain })
   assert.deepEqual(lines(tasks), ['$ spent: 0 tokens in, 30 out, $1.75; not landed: $0.25'])
   assert.deepEqual(lines(tasks.slice(0, 1)), ['$ spent: 0 tokens in, 10 out, $1.50'])
   assert.deepEqual(lines([sampleTask('c', 'failed', { history: [paid(0, 20)] })]), [
     '$ spent: 0 tokens in, 20 out, $0.00; not landed: 0 tokens in, 20 out',
   ])
-  assert.deepEqual(spendingLines({ tasks }, 50, plain), ['$ spent: 0 tokens in, 30 out, $1.75; not landed:', '  $0.25'])
+  assert.deepEqual(spendingLines({ tasks }, { width: 50, palette: plain }), [
+    '$ spent: 0 tokens in, 30 out, $1.75; not landed:',
+    '  $0.25',
+  ])
   assert.deepEqual(lines([sampleTask('d', 'landed', { history: [attemptOf({})] })]), [])
 })

@@ -72,7 +72,7 @@ suite('tasks that are added while a run goes on', { concurrency: true }, () => {
     run.run.growBy((state) => {
       const depth = state.graph.tasks.length
       if (depth > 3 || !landed(state, `d${depth - 1}`)) return null
-      return added(rig, [{ id: `d${depth}`, needs: [`d${depth - 1}`], run: `echo ${depth} > ${depth}.txt` }])
+      return { added: added(rig, [{ id: `d${depth}`, needs: [`d${depth - 1}`], run: `echo ${depth} > ${depth}.txt` }]) }
     })
     await d0.deliver('0.txt')
     const { outcome } = await run.finish()
@@ -88,7 +88,7 @@ suite('tasks that are added while a run goes on', { concurrency: true }, () => {
     await using rig = await Rig.open()
     const run = await rig.start([{ id: 'a' }])
     const a = await rig.stage.next('a')
-    run.run.growBy((state) => (landed(state, 'a') ? added(rig, [{ id: 'b', needs: ['x'] }]) : null))
+    run.run.growBy((state) => (landed(state, 'a') ? { added: added(rig, [{ id: 'b', needs: ['x'] }]) } : null))
     await a.deliver('a.txt')
     const { outcome } = await run.finish()
     assert.match(outcome.stuck ?? '', /next tasks cannot be added: b waits for x/)

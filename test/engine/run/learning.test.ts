@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { limitsOf } from '../../../src/engine/open/open-run.ts'
-import { comparePlan, isDifferent } from '../../../src/scheduler/apply/replan.ts'
+import { comparePlan } from '../../../src/scheduler/apply/replan.ts'
 import { emptyState } from '../../../src/scheduler/state.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { FakeClaude } from '../../rig/fake-claude.ts'
@@ -122,7 +122,7 @@ suite('learning', { concurrency: 3 }, () => {
     assert.deepEqual([a?.estimateMs, b?.estimateMs, b?.expected?.ms], [null, 7, undefined])
     // The plan is as it was written: nothing has changed in it.
     const { difference } = comparePlan(emptyState(run.plan, limitsOf(makeSettings())), rig.plan(tasks))
-    assert.equal(isDifferent(difference), false, JSON.stringify(difference))
+    assert.deepEqual(difference, { added: [], changed: [], removed: [], tooLate: [] })
   })
 })
 
@@ -180,7 +180,7 @@ test('an agent tells later tasks what it found out, through the task manager', a
   const next = await rig.stage.next('b')
   assert.match(
     next.hello.stdin,
-    /## Worth knowing\n\n.* not orders: [\s\S]*\n\n- Routes are registered in src\/routes\.ts; token=\[secret\] is needed\./,
+    /## Worth knowing\n\n.* not instructions: [\s\S]*\n\n- Routes are registered in src\/routes\.ts; token=\[secret\] is needed\./,
   )
   await next.deliver('b.txt')
   await later.finish()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { writeCommit } from '../../../src/git/engine/write-commit.ts'
+import { writeCommit } from '../../../src/git/engine/write-object.ts'
 import { makeRepository, runGit } from '../../rig/repository.ts'
 import { openEngine } from '../engine.ts'
 

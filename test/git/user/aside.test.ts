@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { Aside } from '../../../src/git/user/aside.ts'
+import { Aside } from '../../../src/git/user/land-into.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 
 test('a file that was replaced comes back, and no second name is left', async () => {

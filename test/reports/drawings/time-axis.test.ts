@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { elapsed, timeAxis } from '../../../src/reports/drawings/time-axis.ts'
+import { timeAxis } from '../../../src/reports/drawings/time-axis.ts'
 
 test('time goes from 0 to 100 and never backwards, cut or not', () => {
   const times = fc.array(fc.nat(10_000_000), { minLength: 2, maxLength: 8 })
@@ -29,16 +29,4 @@ test('a night in which nothing ran takes a sliver of the plot', () => {
 
 test('short waits are not cut', () => {
   assert.deepEqual(timeAxis(0, 100_000, [{ from: 10_000, to: 60_000 }]).cuts, [])
-})
-
-test('elapsed time is short', () => {
-  const table: [number, string][] = [
-    [0, '0'],
-    [500, '0.5s'],
-    [60_000, '1m'],
-    [90_000, '1m 30s'],
-    [7_200_000, '2h'],
-    [108_000_000, '1d 6h'],
-  ]
-  for (const [ms, text] of table) assert.equal(elapsed(ms), text)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderHtml } from '../../../src/reports/html/report.ts'
-import { COLOURS, DARK, LIGHT, type Palette } from '../../../src/reports/html/style.ts'
+import { DARK, LIGHT, type Palette } from '../../../src/reports/html/style.ts'
 import { processorMs } from '../../rig/processor-time.ts'
 import { assertLoadsNothing, assertPolicy, assertSound, HOSTILE, nameOf, tags } from '../page-checks.ts'
 import { largeInput, planOf, runningInput, START, sampleInput, taskOf, viewOf } from '../sample.ts'
@@ -105,7 +105,6 @@ test('text has a contrast of at least 4.5 to 1 in light and dark', () => {
       for (const ground of ['bg', 'panel', 'sunk'] as const) check(palette, text, ground)
     }
     for (const tone of tones) check(palette, 'on', tone)
-    assert.deepEqual(Object.keys(palette), [...COLOURS])
   }
 })
 

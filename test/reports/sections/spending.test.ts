@@ -32,7 +32,7 @@ test('where nothing was spent there is no section, and where no price is known t
   const counted = { ...input, view: view({ ...NO_USAGE, inputTokens: 5, outputTokens: 7 }) }
   assert.ok(renderMarkdown(counted).includes('| task | a | $0.00 | 5 tokens in, 7 out | 5 tokens in, 7 out |'))
   const figures = keyFigures(counted.view, factsOf(counted))
-  assert.deepEqual(figures.at(-1), { label: 'Spent, not landed', value: '$0.00', note: '5 tokens in, 7 out' })
+  assert.deepEqual(figures.at(-1), ['Spent, not landed', '$0.00', '5 tokens in, 7 out'])
 })
 
 test('what has no price is not shown as free', () => {
@@ -47,7 +47,7 @@ test('what has no price is not shown as free', () => {
     /<td class="nw">task<\/td><td class="nw">a<\/td><td class="nw">\$2\.00 \+ unknown<\/td>/,
   )
   assert.match(renderHtml(input), />unknown</, 'the first attempt')
-  assert.equal(keyFigures(view, factsOf(input)).at(-1)?.value, '$2.00 + unknown')
+  assert.equal(keyFigures(view, factsOf(input)).at(-1)?.[1], '$2.00 + unknown')
 })
 
 test('objective and decisions are told, whatever they are written with', () => {

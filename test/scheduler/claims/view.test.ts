@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClaimsView } from '../../../src/claim.ts'
 import { answered } from '../../../src/scheduler/claims/asked.ts'
-import { checkClaims } from '../../../src/scheduler/claims/check.ts'
-import { claimsView } from '../../../src/scheduler/claims/view.ts'
+import { checkClaims, claimsView } from '../../../src/scheduler/claims/view.ts'
 import { Core, planOf } from '../plan-rig.ts'
 
 function lines({ held }: ClaimsView): string[] {

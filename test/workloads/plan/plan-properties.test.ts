@@ -108,7 +108,7 @@ test('a plan is refused exactly when something would wait for itself', () => {
   assert.ok(refused > 100 && taken > 100, `${refused} refused, ${taken} taken: one side was hardly tried`)
 })
 
-test('an `after` that would close a circle is left out and named, and no other', () => {
+test('an `after` that is part of a circle is left out and named, and where there is none, none is', () => {
   let left = 0
   fc.assert(
     fc.property(
@@ -119,16 +119,15 @@ test('an `after` that would close a circle is left out and named, and no other',
         const { plan: read, warnings } = result.value
         const kept = plan.tasks.map((task, i) => ({ ...task, after: read.tasks[i]?.after ?? [] }))
         assert.ok(isSound({ ...plan, tasks: kept }), JSON.stringify(read))
+        if (isSound(plan)) assert.ok(warnings.every(({ message }) => !message.includes('in a circle')))
         for (const [i, { id, after }] of plan.tasks.entries()) {
           for (const name of after.filter((one) => !kept[i]?.after.includes(one))) {
             left++
-            const said = `task \`${id}\` does not come after \`${name}\`, because that would close a circle: `
+            const said = `task \`${id}\` does not come after \`${name}\`, because they wait for each other in a circle`
             assert.ok(
               warnings.some(({ message }) => message.startsWith(said)),
               said,
             )
-            const again = kept.map((task) => (task.id === id ? { ...task, after: [...task.after, name] } : task))
-            assert.ok(!isSound({ ...plan, tasks: again }), `${id} after ${name} closes nothing`)
           }
         }
       },

@@ -1,5 +1,4 @@
-// What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 (schema) and 1.3`, `Batches 1-3`, `All previous batches`. What
-// is in brackets explains, and so does what follows the list.
+// What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 (schema) and 1.3`, `Batches 1-3`.
 
 export type Dependency = {
   kind: 'batch' | 'task'
@@ -10,24 +9,16 @@ export type Dependency = {
   offset: number
 }
 
-export type Dependencies = {
-  named: Dependency[]
-  /** `Previous batch`, `All previous tasks`: of those before it the last, or all. */
-  before: { kind: 'batch' | 'task'; isAll: boolean } | null
-  isNone: boolean
-}
-
-/** `what`: what a number without a dot means where nothing is said. `isLoose`: other things may stand there, so a number needs the word. */
-export function readDependencies(written: string, what: 'batch' | 'task', isLoose: boolean): Dependencies {
+/** `what`: what a number without a dot means where nothing is said. */
+export function readDependencies(written: string, what: 'batch' | 'task'): { named: Dependency[]; isNone: boolean } {
   // Spaces take the place of brackets, so that places stay right.
   const text = written.slice(0, MAX_CHARS).replace(/\([^()]*\)/g, (aside) => ' '.repeat(aside.length))
   const named: Dependency[] = []
-  let at = LEAD.exec(text)?.[0].length ?? 0
+  let at = 0
   let kind: 'batch' | 'task' | null = null
-  for (let next = NEXT.exec(text.slice(at)); next; next = NEXT.exec(text.slice(at))) {
+  for (let next = NEXT.exec(text); next; next = NEXT.exec(text.slice(at))) {
     const [whole, before = '', word, first = '', last] = next
     if (word !== undefined) kind = word.toLowerCase() === 'batch' ? 'batch' : 'task'
-    if (kind === null && isLoose) break
     named.push({
       kind: first.includes('.') ? 'task' : (kind ?? what),
       first: first.toLowerCase(),
@@ -37,20 +28,14 @@ export function readDependencies(written: string, what: 'batch' | 'task', isLoos
     })
     at += whole.length
   }
-  const [, all] = named.length > 0 ? [] : (BEFORE.exec(text) ?? [])
-  const isAll = all?.toLowerCase() === 'all'
-  const before = all === undefined ? null : ({ kind: /\bbatch/i.test(text) ? 'batch' : what, isAll } as const)
-  return { named, before, isNone: NONE.test(text) }
+  return { named, isNone: NONE.test(text) }
 }
 
 const MAX_CHARS = 10_000
 
 const NUMBER = '\\d{1,9}[a-z]?(?:\\.\\d{1,9}[a-z]?){0,3}'
-/** What may stand before the first. */
-const LEAD = /^[\s*_`]{0,9}(?:(?:requires?|needs?|after|depends on|waits? for|follows|blocked by)\s)?/i
 const NEXT = new RegExp(
   `^([\\s,;&+/#*_\`"'[\\]:✅✓✔☑]{0,200}(?:(?:and|or|plus)\\s)?[\\s#*_\`[]{0,9}(?:(batch|task)(?:es|s)?\\s{1,9}#?)?)(${NUMBER})(?:(?:\\s?[-–]\\s?|\\s(?:to|through)\\s)(?:(?:batch|task)\\s)?(${NUMBER}))?(?![\\w.]\\w|\\w)`,
   'i',
 )
-const BEFORE = /^[\s*_`]{0,9}(?:the\s)?(all|previous|prior|preceding)\b/i
 const NONE = /^[\s*_`(-]*(?:none|no|n\/a|nothing|independent|[-–—]|$)(?![\w-])/i

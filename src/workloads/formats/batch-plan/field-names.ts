@@ -4,14 +4,12 @@ export function isField(name: string): boolean {
   return FIELDS.has(name) || isFilesField(name) || isVerificationField(name)
 }
 
-/** `Files`, `Files to modify`, `New files`. */
 export function isFilesField(name: string): boolean {
   return /^(?:(?:new|modified|changed|created|deleted|affected|reference|test) )?files?(?: (?:to|changed|modified|created|deleted|affected|touched|involved)\b.*)?$/.test(
     name,
   )
 }
 
-/** `Verification`, `Verify`, `Verification steps`, `How to verify`. */
 export function isVerificationField(name: string): boolean {
   return /^(?:how to )?verif(?:y|ication)(?: (?:steps?|commands?|checks?|criteria|plan))?$/.test(name)
 }
@@ -21,10 +19,6 @@ export function isOfCommand(name: string): boolean {
   return /^(?:run|command|expected(?: (?:output|result|outcome))?)$/.test(name)
 }
 
-/** What it waits for: the names that the format has for it. */
-export const OWN_WAITS = ['dependencies', 'depends on', 'dependency']
+export const WAITS = ['dependencies', 'depends on', 'dependency', 'blocked by']
 
-/** Other names for it, under which something else may stand as well: `**Requires:** 2 API keys`. */
-export const OTHER_WAITS = ['depends', 'blocked by', 'prerequisites', 'prerequisite', 'requires']
-
-const FIELDS = new Set([...OWN_WAITS, ...OTHER_WAITS, 'execution mode', 'status', 'implementation', 'commit'])
+const FIELDS = new Set([...WAITS, 'execution mode', 'status', 'implementation', 'commit'])

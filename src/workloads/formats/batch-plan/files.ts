@@ -1,6 +1,4 @@
-// The files that a task of a batch plan names: below `**Files:**`, `**Files to modify:**`, as a list or as a table. All of them are
-// written but those under a label such as `Read:`.
-import { cellsOf, isRow, isRule } from '../markdown/table-rows.ts'
+// The files of a task, below `**Files:**`. All are written but those under a label such as `Read:`.
 import { pathsInField } from '../paths/field.ts'
 import { pathsInProse } from '../paths/prose.ts'
 import { isFilesField } from './field-names.ts'
@@ -16,7 +14,6 @@ export function filesOf({ fields }: Section): NamedFiles {
     if (!isFilesField(name)) continue
     const verb = isRead(name.replace(/^files to /, '')) ? 'read' : 'write'
     addListed(field, verb, named)
-    addRows(field, verb, named)
   }
   return named
 }
@@ -31,19 +28,6 @@ function addListed(field: Field, verb: keyof NamedFiles, named: NamedFiles): voi
     const paths = /^notes?$/i.test(label) ? [] : pathsInField(match ? (match[2] ?? '') : text)
     if (match) heading = match[2] ? '' : label
     named[isRead(label) ? 'read' : verb].push(...paths)
-  }
-}
-
-/** The column that is called so, else the first cell that is a path. A cell with nothing else may say that it is only read. */
-function addRows({ lines }: Field, verb: keyof NamedFiles, named: NamedFiles): void {
-  const written = lines.filter(({ text, isQuoted }) => !isQuoted && isRow(text))
-  const rule = written.findIndex(({ text }) => isRule(text))
-  const rows = written.map(({ text }) => cellsOf(text))
-  const head = rule > 0 ? (rows[rule - 1] ?? []) : []
-  const column = head.findIndex((cell) => /\b(?:path|file|name)s?\b/i.test(cell))
-  for (const cells of rows.slice(rule + 1)) {
-    const cell = column >= 0 ? cells[column] : cells.find((one) => pathsInProse(one).length > 0)
-    named[cells.some(isRead) ? 'read' : verb].push(...pathsInField(cell ?? ''))
   }
 }
 

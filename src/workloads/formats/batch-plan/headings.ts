@@ -1,30 +1,25 @@
-// The headings of batches and tasks: `Batch 2: title`, `Batch 0a: title`, `Task 1.2a - title`, and what people put around that: `✅ Task
-// 1.2: title`, `[x] Task 1.2: title`, `[Task 1.2] title`, `~~Task 1.2: title~~`, `Task 1.2: title (SKIPPED)`.
+// The headings of batches and tasks: `Batch 0a: title`, `✅ Task 1.2a - title`, `[x] Task 1.2: title`, `~~Task 1.2: title~~`.
 import type { Entry } from '../format.ts'
 import { headingOf, withoutEmphasis } from '../markdown/lines.ts'
-import { labelOf } from '../state/label.ts'
-import { stateOf } from '../state/status-words.ts'
-import { DONE_WORDS } from './status.ts'
 
 export type PartName = {
   kind: 'batch' | 'task'
   id: string
   title: string
-  /** What the heading says of it: it is ticked, struck out, or has a label in capitals. */
+  /** What the heading says of it: it is ticked or struck out. */
   state: Entry['state']
   /** A number alone: a task only where tasks are expected, because sections are numbered as well. */
   isBare: boolean
 }
 
-/** Null: the heading is of something else. */
 export function partName(written: string): PartName | null {
   const { text, mark } = withoutMarks(withoutEmphasis(written.slice(0, MAX_TITLE_CHARS)))
   const [, batch, ofBatch = ''] = BATCH.exec(text) ?? []
   if (batch !== undefined)
     return { kind: 'batch', id: batch.toLowerCase(), title: ofBatch, state: stateAt(mark, text), isBare: false }
-  const [, id, title = ''] = TASK.exec(text) ?? BARE_TASK.exec(text) ?? BARE_NUMBER.exec(text) ?? []
+  const [, id, title = ''] = TASK.exec(text) ?? BARE_TASK.exec(text) ?? []
   if (id === undefined) return null
-  const isBare = !id.includes('.') || !/^task/i.test(text)
+  const isBare = !id.includes('.')
   return { kind: 'task', id: id.toLowerCase(), title, state: stateAt(mark, text), isBare }
 }
 
@@ -32,9 +27,7 @@ const PARTS = '\\d{1,9}[a-z]?(?:\\.\\d{1,9}[a-z]?)'
 const BATCH = /^batch\s+#?(\d{1,9}[a-z]?)(?!\w|\.\d)\s*[:.)–—-]?\s*(.*)$/i
 const TASK = new RegExp(`^task\\s+#?(${PARTS}{1,3})\\b\\s*[:.)–—-]?\\s*(.*)$`, 'i')
 const BARE_TASK = /^task\s+#?(\d{1,9}[a-z]?)(?:\s*[:)–—]|\s+-|\.)(?=\s|$)\s*(.*)$/i
-const BARE_NUMBER = new RegExp(`^(${PARTS})(?:\\s*[:)–—]|\\s+-)\\s+(.*)$`, 'i')
 
-/** A line that begins a batch or task wherever it stands. */
 export function beginsPart(line: string): boolean {
   if (!/^ {0,3}#/.test(line)) return false
   const heading = headingOf(line)
@@ -49,20 +42,16 @@ export function resemblesTask(title: string): boolean {
 
 const MAX_TITLE_CHARS = 1_000
 
-/** `[ ]`, `✅`, `~~` and the like in front, and brackets around the name. */
 function withoutMarks(title: string): { text: string; mark: string } {
   const struck = title.startsWith('~~') ? title.replaceAll('~~', '').trim() : title
-  const mark =
-    /^(?:\[[ xX✓✔-]\]|\[[\w -]{1,20}\](?=\s+(?:task|batch)\s)|[^\p{L}\p{N}#[(~]+)+\s*/iu.exec(struck)?.[0] ?? ''
-  const text = struck.slice(mark.length).replace(/^\[((?:task|batch)\s[^\]]{1,40})\]\s*:?/i, '$1:')
-  return { text, mark: struck === title ? mark : `~~${mark}` }
+  const mark = /^(?:\[[ xX✓✔-]\]|[^\p{L}\p{N}#[(~]+)+\s*/iu.exec(struck)?.[0] ?? ''
+  return { text: struck.slice(mark.length), mark: struck === title ? mark : `~~${mark}` }
 }
 
 function stateAt(mark: string, title: string): Entry['state'] {
   if (mark.startsWith('~~') || mark.includes('[-]')) return 'skipped'
-  if (/[✅✔☑✓]|\[[xX]\]/u.test(mark) || TICK_AT_END.test(title.slice(-MAX_TICK_CHARS))) return 'done'
-  const label = /^\[([\w -]{1,20})\]/.exec(mark)?.[1] ?? labelOf(title)
-  return label === null ? 'open' : stateOf(label, { done: DONE_WORDS })
+  const isTicked = /[✅✔☑✓]|\[[xX]\]/u.test(mark) || TICK_AT_END.test(title.slice(-MAX_TICK_CHARS))
+  return isTicked ? 'done' : 'open'
 }
 
 const MAX_TICK_CHARS = 60

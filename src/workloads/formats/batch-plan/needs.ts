@@ -1,5 +1,4 @@
-// What the batches and tasks of a batch plan wait for. Order goes through what was left out: that stands for what it waits for
-// itself.
+// What batches and tasks wait for. What was left out stands for what it waits for itself.
 import type { Place } from '../../document/place.ts'
 import type { Need } from '../markdown/plan.ts'
 import { type GroupNeed, needsThrough } from '../order/needs-through.ts'

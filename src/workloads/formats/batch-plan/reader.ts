@@ -1,5 +1,4 @@
-// A batch plan in Markdown: `## Batch 1: title` with `**Dependencies:**`, below it `### Task 1.1: title` with the files it
-// changes and how it is verified. A batch becomes an epic. Its tasks run at the same time unless one names another.
+// A batch plan in Markdown. A batch becomes an epic; its tasks run at the same time unless one names another.
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
@@ -32,7 +31,6 @@ export const batchPlan: Format = {
   translate: ([file], options) => translate(file as SourceFile, options),
 }
 
-/** What the headings of the text are: of a batch, of a task. */
 function kindsOf(text: string): Set<'batch' | 'task'> {
   // A look at the text is far quicker than reading all of its lines.
   const head = text.slice(0, LOOKED_AT_CHARS)

@@ -1,11 +1,10 @@
 // What there is to say about a batch plan: what is wrong with it, what has no meaning here, what it leaves open.
 import { shown, shownNames } from '../../document/field.ts'
-import { OTHER_WAITS, OWN_WAITS } from './field-names.ts'
+import { WAITS } from './field-names.ts'
 import { fieldsNamed, statusOf } from './fields.ts'
 import type { BatchTask, Section } from './sections.ts'
 import { type BatchFile, isOpen } from './tasks.ts'
 
-/** Headings that are missing, or are there twice. */
 export function tellOfHeadings({ plan, file, document, batches, tasks }: BatchFile): void {
   const refuse = ({ line, column }: Section, message: string): void =>
     plan.error(plan.place(file, line, column), message)
@@ -52,7 +51,6 @@ function named(task: BatchTask): { what: string; section: Section; name: string 
 
 const ENDS = { open: 'run from the start', done: 'done', skipped: 'left out' }
 
-/** Parts of the file that have no meaning here. */
 export function tellOfTheRest({ plan, file, document }: BatchFile): void {
   for (const { title, line } of document.others)
     plan.ignore(plan.place(file, line), `the section ${shown(title)}, which is part of no batch`)
@@ -67,10 +65,9 @@ export function tellOfTheRest({ plan, file, document }: BatchFile): void {
       plan.ignore(plan.place(file, line, column), `the execution mode ${shown(said)}: everything runs here`)
 }
 
-/** What the file leaves open about the order, once each. */
 export function tellOfOrder({ plan, file, batches }: BatchFile): void {
   const open = batches.filter(isOpen)
-  const isSilent = (section: Section): boolean => fieldsNamed(section, [...OWN_WAITS, ...OTHER_WAITS]).length === 0
+  const isSilent = (section: Section): boolean => fieldsNamed(section, WAITS).length === 0
   const assume = (batch: Section | undefined, message: string): void => {
     if (batch) plan.assume(plan.place(file, batch.line, batch.column), message)
   }

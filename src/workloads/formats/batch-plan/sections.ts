@@ -14,14 +14,10 @@ import { partName, resemblesTask } from './headings.ts'
 
 export type BatchDocument = {
   title: string
-  /** What stands before the first batch. */
   introduction: string
   batches: Batch[]
-  /** Tasks that stand under no batch. */
   stray: BatchTask[]
-  /** Other sections that stand under no batch. */
   others: { title: string; line: number }[]
-  /** Sections of a batch whose headings look like those of tasks. */
   resembling: { title: string; line: number; column: number }[]
 }
 
@@ -35,7 +31,6 @@ export type Section = {
   line: number
   column: number
   state: Entry['state']
-  /** Everything below the heading, as it was written. */
   text: string
   fields: Map<string, Field>
 }
@@ -44,7 +39,6 @@ export type Section = {
 export type Field = {
   line: number
   column: number
-  /** On the same line, and below it. */
   said: string
   lines: MarkdownLine[]
   /** Headings from this level on, counted from 1, are part of it. */
@@ -95,7 +89,7 @@ type Part = {
 /** Cuts the file where a batch or task begins, and where a heading ends one because it is as high as its own. */
 function* partsOf(lines: readonly MarkdownLine[]): Generator<Part> {
   let part: Part = { kind: 'none', id: '', title: '', state: 'open', head: null, body: [] }
-  let levels: Levels = { batch: 0, task: 0, number: '' }
+  let levels: Levels = { batch: 0, task: 0 }
   for (const line of lines) {
     const next = startOf(line, levels, part.kind)
     if (!line.heading || !next) {
@@ -104,30 +98,28 @@ function* partsOf(lines: readonly MarkdownLine[]): Generator<Part> {
     }
     yield part
     part = next
-    if (next.kind === 'batch') levels = { batch: line.heading.level, task: 0, number: next.id }
+    if (next.kind === 'batch') levels = { batch: line.heading.level, task: 0 }
     else if (next.kind === 'task') levels = { ...levels, task: line.heading.level }
   }
   yield part
 }
 
-/** How deep the headings of the batch and of its tasks are, and the number of the batch. */
-type Levels = { batch: number; task: number; number: string }
+type Levels = { batch: number; task: number }
 
 function startOf(line: MarkdownLine, levels: Levels, kind: Part['kind']): Part | null {
   if (!line.heading) return null
   const { level, title } = line.heading
   const named = partName(title)
-  if (named && (!named.isBare || isExpected(named.id, level, levels))) return { ...named, head: line, body: [] }
+  if (named && (!named.isBare || isExpected(level, levels))) return { ...named, head: line, body: [] }
   // What is deeper than the heading above it is part of that.
   const above = kind === 'task' ? levels.task : levels.batch
   if (kind === 'none' || level > above) return null
   return { kind: level > levels.batch ? 'note' : 'other', id: '', title, state: 'open', head: line, body: [] }
 }
 
-/** `Task 2: title` and `1.3: title` are tasks where a task may begin, the latter only in batch 1. */
-function isExpected(id: string, level: number, { batch, task, number }: Levels): boolean {
-  if (batch === 0 || level <= batch || (task > 0 && level > task)) return false
-  return !id.includes('.') || id.split('.', 1)[0] === number
+/** `Task 2: title` is a task where a task may begin. */
+function isExpected(level: number, { batch, task }: Levels): boolean {
+  return batch > 0 && level > batch && (task === 0 || level <= task)
 }
 
 function sectionOf({ title, state }: Part, head: MarkdownLine, body: readonly MarkdownLine[]): Section {
@@ -135,7 +127,6 @@ function sectionOf({ title, state }: Part, head: MarkdownLine, body: readonly Ma
   return { title: title.trim(), state, ...place, text: textOf(body), fields: fieldsOf(body) }
 }
 
-/** By name in lower case; of two with the same name the first. */
 function fieldsOf(lines: readonly MarkdownLine[]): Map<string, Field> {
   const fields = new Map<string, Field>()
   let current: Field | null = null
@@ -174,7 +165,6 @@ function fieldOf(line: MarkdownLine): { name: string; field: Field } | null {
   return { name, field: { ...place, said, lines: [], inner: DEEPEST + 1 } }
 }
 
-/** `#### Verification` is the same as `**Verification:**`. */
 function headedField({ title, level }: Heading, line: number): { name: string; field: Field } | null {
   const name = withoutEmphasis(title).replace(/:$/, '').trim().toLowerCase()
   return isField(name) ? { name, field: { line, column: 1, said: '', lines: [], inner: level + 1 } } : null

@@ -23,7 +23,7 @@ export function readStatus(written: string): Status {
   return { state, isWorthTelling: !isFresh }
 }
 
-export const DONE_WORDS = ['landed', 'shipped', 'implemented', '100%']
+const DONE_WORDS = ['landed', 'shipped', 'implemented', '100%']
 
 const MAX_CHARS = 500
 

@@ -37,7 +37,6 @@ export function plannedBatches(plan: MarkdownPlan, file: SourceFile, document: B
   return { plan, file, document, batches, tasks: batches.flatMap(({ tasks }) => tasks) }
 }
 
-/** Leaves out what is not in the part that is to be run. */
 export function choosePart({ plan, file, batches, tasks }: BatchFile, part: string | null): void {
   if (part === null) return
   const chosen = readBatchRange(part, batches)
@@ -62,7 +61,6 @@ export function isOpen({ tasks }: PlannedBatch): boolean {
 
 // Which batches are to be run: `all`, `2`, `0a`, `1-3`, `1,3-4`.
 
-/** The ids among `batches` that the range names; each part of it has to name one. */
 function readBatchRange(
   written: string,
   batches: readonly { id: string; number: number }[],

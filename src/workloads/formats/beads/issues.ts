@@ -52,7 +52,6 @@ export function isOtherKind({ _type: kind }: Record<string, unknown>): boolean {
   return typeof kind === 'string' && kind.toLowerCase() !== 'issue'
 }
 
-/** Why its own program never gives it out. */
 function noWorkIn(reader: JsonReader, item: Item): Issue['leftOut'] {
   const type = reader.prose(item, 'issue_type').toLowerCase()
   if (NO_WORK.has(type)) return { is: `of the type ${shown(type)}, which is no work`, field: 'issue_type' }

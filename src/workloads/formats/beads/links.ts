@@ -21,36 +21,29 @@ export function connect(reader: JsonReader, issues: readonly Issue[]): void {
   for (const issue of issues) issue.parent?.children.push(issue)
 }
 
-/** The types by which its own program lets an issue wait. */
 export const WAITS = ['blocks', 'waits-for', 'conditional-blocks']
 
 /** Those that say nothing about when an issue is done, and need no word. */
 const OTHERS = new Set(['related', 'relates-to', 'discovered-from'])
 
-/** `field`: where the other issue is named. */
-export type Link = { type: string; typeField: string; field: string }
-
-/** A file has `depends_on_id` and `type`; what its program prints of an issue has the other one as a whole, with `dependency_type`. */
-export function linkOf(value: Record<string, unknown>): Link {
-  const typeField = isNothing(value.type) && !isNothing(value.dependency_type) ? 'dependency_type' : 'type'
-  const isWhole = isNothing(value.depends_on_id) && typeField === 'dependency_type' && !isNothing(value.id)
-  const type = prose(value[typeField])
+export function linkType({ type }: Record<string, unknown>): string {
+  const written = prose(type)
     .toLowerCase()
     .replace(/[\s_]+/g, '-')
-  return { type: type || 'blocks', typeField, field: isWhole ? 'id' : 'depends_on_id' }
+  return written || 'blocks'
 }
 
 function follow(reader: JsonReader, issue: Issue, link: Item, bySource: ReadonlyMap<string, Issue>): void {
-  const { type, typeField, field } = linkOf(link.value)
-  const path = [...link.path, field]
-  if (isNothing(link.value[field])) {
+  const type = linkType(link.value)
+  const path = [...link.path, 'depends_on_id']
+  if (isNothing(link.value.depends_on_id)) {
     reader.warn(
       link.path,
       `a dependency of issue ${shown(issue.source)} has no \`depends_on_id\`: it waits for nothing by that`,
     )
     return
   }
-  const target = reader.id(link, 'dependency', field)
+  const target = reader.id(link, 'dependency', 'depends_on_id')
   if (target === null) return
   const other = bySource.get(target)
   if (WAITS.includes(type)) wait(reader, issue, other, { text: target, path })
@@ -60,10 +53,7 @@ function follow(reader: JsonReader, issue: Issue, link: Item, bySource: Readonly
     if (other && other !== issue && isBetter) issue.parent = other
   } else if (!OTHERS.has(type)) {
     const waits = WAITS.map((one) => `\`${one}\``).join(', ')
-    reader.ignore(
-      [...link.path, typeField],
-      `dependencies of the type ${shown(type)}: only ${waits} make an issue wait`,
-    )
+    reader.ignore([...link.path, 'type'], `dependencies of the type ${shown(type)}: only ${waits} make an issue wait`)
   }
 }
 
@@ -89,7 +79,6 @@ function cutCircles(issues: readonly Issue[]): void {
   }
 }
 
-/** Itself and all it is part of; as far as the limit for what is gone through allows. */
 export function withParents(reader: JsonReader, issue: Issue): Issue[] {
   const way: Issue[] = []
   for (let at: Issue | null = issue; at && reader.takeEdges(1, issue.item.path); at = at.parent) way.push(at)

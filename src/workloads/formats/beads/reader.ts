@@ -1,6 +1,5 @@
-// beads, as JSON lines: one issue a line. An epic with issues below it is done when they are, so it becomes an epic here; what it
-// waits for they wait for, and what waits for it waits for them. Any other issue with issues below it is run itself: only what it
-// waits for, and its words, go down to them.
+// beads, one issue a line. An epic with issues below it is done when they are; any other issue above others is run itself,
+// and hands down what it waits for and its words.
 import { LIMITS } from '../../../config.ts'
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
@@ -45,7 +44,6 @@ function listed(lines: Document): Document {
     format: 'json',
     value: { issues: lines.value },
     locate: (spots) => lines.locate(spots.map(({ path, at }) => ({ path: path.slice(1), at }))),
-    doubled: () => lines.doubled?.() ?? [],
   }
 }
 
@@ -118,7 +116,6 @@ function addTask(reader: JsonReader, issue: Issue, { groups, about, epic }: Cont
 
 const LOWEST_LEVEL = 4
 
-/** Texts, or `{author, text}`. */
 function commentsOf({ value }: Item): string {
   const comments = [value.comments ?? []].flat().map((one: unknown) => {
     if (!isMapping(one)) return prose(one)
@@ -131,7 +128,6 @@ function commentsOf({ value }: Item): string {
 /** Of the words of what surrounds an issue those of so many levels are told; they are cut to a page anyway. */
 const LEVELS_TOLD = 10
 
-/** Its own words, and those of what it is part of itself. */
 function wordsOf(reader: JsonReader, whole: Issue): string[] {
   return withParents(reader, whole)
     .slice(0, LEVELS_TOLD)

@@ -1,5 +1,4 @@
-// The statuses of beads, with the times its own program keeps beside them. It has no word for what failed: such an issue is
-// open still.
+// The statuses of beads, with the times beside them. What failed is open still.
 import { ok } from '../../../problem.ts'
 import { filledLines, readJsonLines } from '../../document/jsonl.ts'
 import { isMapping } from '../../document/schema-check.ts'
@@ -11,7 +10,7 @@ import { type Fields, JsonText, REMOVED } from '../status/json-fields.ts'
 import { idOf, itemsOf, said, statusOf, toRecord } from '../status/json-records.ts'
 import type { StatusFacts, StatusFile, StatusRecord } from '../status/status-file.ts'
 import { isOtherKind, KNOWN, STATES } from './issues.ts'
-import { linkOf, WAITS } from './links.ts'
+import { linkType, WAITS } from './links.ts'
 
 export const beadsStatus: StatusFile = {
   format: 'beads',
@@ -74,8 +73,8 @@ function wordsOf(item: Item): unknown[] {
 
 /** What it depends on in this way. Others say nothing about when it is done. */
 function linksOf(item: Item, type: string): string[] {
-  const links = itemsOf(item, 'dependencies').filter(({ value }) => linkOf(value).type === type)
-  return links.map(({ value }) => prose(value[linkOf(value).field]))
+  const links = itemsOf(item, 'dependencies').filter(({ value }) => linkType(value) === type)
+  return links.map(({ value }) => prose(value.depends_on_id))
 }
 
 /** The nearest epic that an issue is part of, also by way of other issues, as its reader has it. */

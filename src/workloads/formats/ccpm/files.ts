@@ -25,10 +25,7 @@ export function analysedBy({ file, text }: SourceFile): string | null {
   return /\S/.test(text) ? (/^(.+)-analysis\.md$/i.exec(basename(file))?.[1] ?? null) : null
 }
 
-/**
- * ccpm takes a name as it stands in its line: `Login: the form`, `Fix #12`, `"Sign in" button`. Only one that is in quotes as
- * a whole, or goes on in the next lines, is YAML. For whoever writes the status as well: what can be run can be written.
- */
+/** ccpm takes a name as it stands in its line (`Fix #12`): only one in quotes, or over several lines, is YAML. */
 export function readTaskFields(file: SourceFile): Result<FrontMatter> {
   const read = readFrontMatter(file.text, file.file)
   if (read.ok && YAML_NAME.test(file.text)) return read

@@ -1,5 +1,4 @@
-// ccpm: one Markdown file per task, `001.md`, in the folder of its epic. `depends_on` are needs; what
-// `conflicts_with` names is never at work at the same time.
+// ccpm: one Markdown file per task. `depends_on` are needs; what `conflicts_with` names never runs at the same time.
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
@@ -59,10 +58,7 @@ function withoutControlCharacters(file: SourceFile): SourceFile {
   return { ...file, text: file.text.replace(/[^\P{Cc}\r\n\t]/gu, ' ') }
 }
 
-/**
- * For every task those it comes after because one of the two conflicts with the other. Which of them is earlier follows from what
- * they need, and else from the order of the files; so nothing can wait in a circle.
- */
+/** For every task the earlier ones it conflicts with: earlier by needs, else by file, so nothing waits in a circle. */
 function keptApart(
   open: readonly TaskFile[],
   waits: ReadonlyMap<TaskFile, Known[]>,
@@ -80,7 +76,6 @@ function keptApart(
   return after
 }
 
-/** What the epic says, and what was found out about a task before. */
 function surroundings(files: readonly SourceFile[], { tasks, byName }: Context): (task: TaskFile) => Section[] {
   const epic = files.find(isEpic)
   const whole = contextText(epic ? [bodyOf(epic)] : [], tasks.length)
@@ -95,7 +90,6 @@ function surroundings(files: readonly SourceFile[], { tasks, byName }: Context):
   ]
 }
 
-/** What the epic says about itself. */
 function readHead(epic: SourceFile | undefined, plan: MarkdownPlan, open: number): void {
   const front = epic && readTaskFields(epic)
   if (!epic || !front?.ok) return
@@ -144,7 +138,6 @@ function addTask(task: TaskFile, { needs, others, about }: Surrounding, plan: Ma
     {
       id: task.task,
       title: name.split('\n', 1)[0],
-      // Most texts begin with the name of their task.
       prompt: promptText(body.includes(name) ? body : `${name}\n\n${body}`.trim(), about),
       needs: needs.map(({ id, place }) => ({ id, place })),
       after: others.map((other) => ({ id: other.task, place: top })),

@@ -27,14 +27,12 @@ export const ccpmStatus: StatusFile = {
   },
 }
 
-/** Its body, and of its fields those that say what and when. */
 function wordsOf(text: string, { fields, lines }: FrontMatter): string {
   const body = textOf(readMarkdown(text).lines.slice(lines))
   const order = [...WAIT_FIELDS, 'parallel', 'conflicts_with'].map((name) => fields[name])
   return taskContent([fields.name ?? fields.title, ...order, body])
 }
 
-/** With or without quotes; a comment behind it stays. */
 const LINE = /^status[ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s#][^\n]*?|)(?=[ \t]*(?:[ \t]#[^\n]*)?\r?$)/m
 
 function statusEdits(text: string, word: string): TextEdit[] {

@@ -1,7 +1,5 @@
-// The checks in a part of a plan of another format that says how something is verified. A command is taken for one only where
-// it stands as such: in a field for commands, in a block of shell code, or alone in its item, as one piece of code or as a
-// line that begins with a known program. Of those, what is known to be harmless is run (known-checks.ts), and what the settings
-// accept. Everything else is told to the agent, which has all of the words in its prompt.
+// The checks in a part of a plan that says how something is verified. A command has to stand as such: in a field, a shell
+// block, or alone in its item. It is run if it is known to be harmless or the settings accept it, else told to the agent.
 import { isBlank, type MarkdownLine } from '../markdown/lines.ts'
 import { refusalsOf, WORDS } from './known-checks.ts'
 
@@ -12,7 +10,6 @@ export type Verification = {
   verify: string[]
   /** The numbers of the lines that are more than commands. */
   words: number[]
-  /** Commands that are told and not run, and where they stand. */
   notRun: (NotRun & { line: number })[]
 }
 
@@ -39,7 +36,6 @@ export function checkOf(written: string, accepted: AcceptedChecks, expected = ''
 
 const EXPECTED_FAILURE = /\bfail(?:s|ure)?\b(?! *: *0)|\bnon-?zero\b|\bexit(?:s|[ _]?code|[ _]?status)*\W{0,3}[1-9]/i
 
-/** The part of a plan below a heading or within an element. */
 export function commandsIn(lines: readonly MarkdownLine[], accepted: AcceptedChecks): Verification {
   const found: Verification[] = []
   for (let at = 0; at < lines.length; at++) {
@@ -50,15 +46,12 @@ export function commandsIn(lines: readonly MarkdownLine[], accepted: AcceptedChe
       const end = endOfBlock(lines, at, fence[1] ?? '')
       found.push(checksOfBlock(fence[2] ?? '', lines.slice(at, end), within(end)))
       at = end
-    } else if (!line.isQuoted && !isBlank(line) && !line.heading) {
-      const isWhole = !continues(line, lines[at + 1])
-      found.push(isWhole ? checksOfItem(line.text, line.number, within(at)) : wordsIn(line.text, line.number))
-    }
+    } else if (!line.isQuoted && !isBlank(line) && !line.heading)
+      found.push(checksOfItem(line.text, line.number, within(at)))
   }
   return joined(found)
 }
 
-/** `expected`: what the file says will come of it. */
 type Within = { accepted: AcceptedChecks; expected: string }
 
 /** `Expected: FAIL`, `**Expected output:** 3 lines` in the line below a command. */
@@ -67,7 +60,6 @@ function expectedBelow(lines: readonly MarkdownLine[], at: number): string {
   return next && !next.isQuoted && /^\W*expect/i.test(next.text) ? next.text : ''
 }
 
-/** A line of a list, or what stands behind the name of a field. */
 export function checksOfItem(item: string, line: number, { accepted, expected }: Within): Verification {
   const text = item.replace(/^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?/, '').trim()
   const code = /^(`+)(?!`)(.+?)(?<!`)\1\.?$/.exec(text)?.[2] ?? /^\$ (.+)$/.exec(text)?.[1]
@@ -80,7 +72,6 @@ export function checksOfItem(item: string, line: number, { accepted, expected }:
   return { ...NO_VERIFICATION, notRun: [{ ...check.notRun, line }] }
 }
 
-/** One after the other, each check once. */
 export function joined(parts: readonly Verification[]): Verification {
   return {
     verify: [...new Set(parts.flatMap(({ verify }) => verify))],
@@ -89,7 +80,6 @@ export function joined(parts: readonly Verification[]): Verification {
   }
 }
 
-/** What is said of a command that is not run, with the line of the settings that would change it. */
 export function notRunText({ command, why, accept }: NotRun): string {
   const [first = '', ...more] = command.split('\n')
   const shown = first.length > MAX_SHOWN ? `${first.slice(0, MAX_SHOWN)}…` : more.length > 0 ? `${first} …` : first
@@ -104,7 +94,6 @@ const MAX_SHOWN = 100
 /** A longer line is not one that anybody would put into the settings. */
 const MAX_ACCEPTED = 400
 
-/** What is said of all the words in the verifications of a plan. */
 export function wordsAreTold(words: number): string {
   const lines =
     words === 1
@@ -119,12 +108,6 @@ function wordsIn(text: string, line: number): Verification {
   return isNothing ? NO_VERIFICATION : { ...NO_VERIFICATION, words: [line] }
 }
 
-/** Whether the next line belongs to the same item: it is indented deeper, and begins none itself. */
-function continues({ text }: MarkdownLine, next: MarkdownLine | undefined): boolean {
-  if (!next || next.isQuoted || isBlank(next) || next.heading) return false
-  return next.text.search(/\S/) > text.search(/\S/) && !/^\s*(?:[-*+]|\d{1,3}[.)])\s/.test(next.text)
-}
-
 /** Where the fence is that ends it: one with a language in between begins a block within it. */
 function endOfBlock(lines: readonly MarkdownLine[], start: number, fence: string): number {
   let depth = 0
@@ -137,12 +120,10 @@ function endOfBlock(lines: readonly MarkdownLine[], start: number, fence: string
   return lines.length
 }
 
-/** All lines of a block are run, or none; without a language only if all of them are known. Of a recorded terminal only what was typed. */
+/** All lines of a block are run, or none; without a language only if all of them are known. */
 function checksOfBlock(language: string, block: readonly MarkdownLine[], { accepted, expected }: Within): Verification {
   const [{ number = 0 } = {}, ...inside] = block
-  const written = inside.map(({ text }) => text)
-  const typed = written.filter((text) => /^\s*\$\s/.test(text)).map((text) => text.replace(/^\s*\$\s+/, ''))
-  const lines = typed.length > 0 ? typed : written
+  const lines = inside.map(({ text }) => text)
   const isCode = lines.some((text) => !/^\s*(?:#|$)/.test(text))
   if (!isCode || (language !== '' && !SHELLS.has(language.toLowerCase()))) return NO_VERIFICATION
   const command = lines.join('\n').trim()

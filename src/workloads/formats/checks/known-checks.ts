@@ -1,5 +1,4 @@
-// Whether a command line is a check that can be run without asking anybody: every program in it tests, lints, builds, or
-// only looks, and so does every script that it calls by name. Fail closed: what is not known is not run.
+// Whether every program of a command line, and every script it calls, tests, lints, builds or only looks. Fails closed.
 import { posix } from 'node:path'
 import { isCheckName, speaksOfMore } from './check-names.ts'
 import { type Flag, type Row, rowOf, rowsOf, type Section } from './known-programs.ts'
@@ -9,13 +8,11 @@ import { readShell, type ShellWord, type SimpleCommand, WRITES } from './shell-w
 export type Refusal = { part: string; why: string }
 
 export type Allowed = {
-  /** What the settings accept besides. */
   isAccepted: (part: string) => boolean
   /** Words beside the line say what is to come of it. */
   isDescribed: boolean
 }
 
-/** Nothing in it: the line is a check. */
 export function refusalsOf(line: string, { isAccepted, isDescribed }: Allowed): Refusal[] {
   const read = readShell(line)
   if (typeof read === 'string') return [{ part: line, why: read }]
@@ -108,7 +105,6 @@ function isTool({ section }: Row): boolean {
   return section !== 'shell'
 }
 
-/** Null: it fits. */
 function whyNotIn(row: Row, args: readonly ShellWord[], context: Context & { name: string }): string | null {
   const last = row.subs.at(-1) ?? ''
   const fixed = row.subs.filter((sub) => !/^(?:@\+|@java|[.&]|~~?|….*)$/.test(sub)).length
@@ -194,7 +190,6 @@ function whyNotWord(
   return PROSE.has(word.text.toLowerCase().replace(/[,.:;!?]$/, '')) ? WORDS : null
 }
 
-/** `https://…`, `jsr:@a/b`. */
 const ELSEWHERE = /:\/\/|^(?:jsr|npm|data|file|git|github|ssh|s3|gs):/i
 
 const SERVES = /^(?:watch|dev|serve|start|ui)$/

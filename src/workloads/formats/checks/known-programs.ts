@@ -21,7 +21,6 @@ export type Section = 'shell' | 'any' | 'node' | 'python'
 
 export type Row = {
   subs: string[]
-  /** By name: how a value follows. */
   flags: Map<string, Flag>
   /** Behind the subcommand: those, and what is handed on to a script. */
   inside: Map<string, Flag>

@@ -1,7 +1,5 @@
-// A shell line as the simple commands in it, each as its words. What is read: lists (`&&`, `||`, `;`, lines), pipelines,
-// subshells, `$(…)`, variables, quotes, comments and redirections. Everything else (here-documents, backticks, loops,
-// functions, `&`, arithmetic) makes the whole line unreadable: nothing is run that was not understood to its end.
-// Whatever is read here is also accepted by `sh -n`.
+// A shell line as its simple commands. What is not read here (here-documents, backticks, loops, functions, `&`, arithmetic)
+// makes the whole line unreadable: nothing is run that was not understood to its end.
 
 export type ShellWord = {
   /** Without its quotes; `$` stands for what the shell would put in. */
@@ -13,13 +11,9 @@ export type ShellWord = {
 }
 
 export type SimpleCommand = {
-  /** `X=1` in front of the program. */
   assignments: ShellWord[]
-  /** The program and its arguments. */
   words: ShellWord[]
-  /** As it is written, with its redirections. */
   text: string
-  /** Its output goes to a file, or its input comes from one. */
   isRedirected: boolean
   /** It is one of several in a pipeline, so it runs in a shell of its own. */
   isPiped: boolean
@@ -51,7 +45,6 @@ function refuse(reading: Reading, problem: string): undefined {
   reading.at = reading.text.length
 }
 
-/** Up to `close`, which is left to be read. */
 function readList(reading: Reading, shell: string, close: '' | ')'): undefined {
   const isOver = () => reading.at >= reading.text.length || (close !== '' && reading.text[reading.at] === close)
   skipLines(reading)
@@ -127,7 +120,6 @@ function addWord(reading: Reading, command: SimpleCommand): void {
 
 export const WRITES = 'reads from or writes to a file of its own'
 
-/** What stands in brackets, and the one that closes them. */
 function readInner(reading: Reading, shell: string): undefined {
   if (shell.split('.').length > MAX_DEPTH) return refuse(reading, NOT_READ)
   readList(reading, `${shell}.${++reading.shells}`, ')')

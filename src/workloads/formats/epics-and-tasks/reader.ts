@@ -1,5 +1,4 @@
-// Epics and tasks with numbers for ids: epics that depend on epics, tasks that depend on tasks, hard or soft. A soft
-// dependency only orders: the task waits until the other has ended, however it ended.
+// Epics and tasks with numbers for ids. A soft dependency only orders: the task waits until the other has ended.
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'

@@ -1,22 +1,16 @@
 // One `*-PLAN.md` of GSD: fields at its top, and `<task>` elements among others.
 import { ok, type Problem, problem, type Result, refuse } from '../../../problem.ts'
-import type { Entry, SourceFile } from '../format.ts'
+import type { SourceFile } from '../format.ts'
 import { type Element, type Elements, elementsIn } from '../markdown/elements.ts'
-import { type FrontMatter, frontMatterText, readFrontMatter } from '../markdown/front-matter.ts'
+import { type FrontMatter, readFrontMatter } from '../markdown/front-matter.ts'
 import { type Markdown, type MarkdownLine, markdownTrouble, readMarkdown, textOf } from '../markdown/lines.ts'
-import { stateOf } from '../state/status-words.ts'
 
 export type GsdDocument = {
   file: SourceFile
   front: FrontMatter
-  /** It is read as it was meant, not as YAML has it. */
-  hasPatterns: boolean
-  /** `objective`, `context`, `verification`, …: everything at the top but the tasks. */
   sections: Map<string, string>
   steps: GsdStep[]
-  /** What stands outside of all of them. */
   rest: string
-  /** Everything below the fields. */
   body: string
   markdown: Markdown
 }
@@ -25,10 +19,7 @@ export type GsdDocument = {
 export type GsdStep = {
   name: string
   isCheckpoint: boolean
-  state: Entry['state']
-  status: string
   type: string
-  /** By name: `files`, `action`, `verify`, `done` and whatever else there is. */
   fields: Map<string, { lines: MarkdownLine[]; text: string }>
   text: string
   line: number
@@ -38,10 +29,10 @@ export type GsdStep = {
 export function readGsd(file: SourceFile): Result<GsdDocument> {
   const trouble = markdownTrouble(file.text, file.file)
   if (trouble) return refuse(trouble)
-  const front = readFields(file)
+  const front = readFrontMatter(file.text, file.file)
   if (!front.ok) return front
-  const markdown = readMarkdown(file.text, beginsPart)
-  const body = markdown.lines.slice(front.value.front.lines)
+  const markdown = readMarkdown(file.text)
+  const body = markdown.lines.slice(front.value.lines)
   const problems: Problem[] = []
   const elements = (lines: readonly MarkdownLine[]): Elements => {
     const all = elementsIn(lines)
@@ -66,39 +57,13 @@ export function readGsd(file: SourceFile): Result<GsdDocument> {
   if (first) return refuse(first)
   return ok({
     file,
-    ...front.value,
+    front: front.value,
     sections,
     steps: read,
     rest: words.filter(Boolean).join('\n\n'),
     body: textOf(body),
     markdown,
   })
-}
-
-/**
- * Plans have patterns in double quotes, `"\.claude.*skills"`, where YAML knows no such escape. In a text with one of them every
- * backslash stands for itself.
- */
-function readFields({ text, file }: SourceFile): Result<{ front: FrontMatter; hasPatterns: boolean }> {
-  const read = readFrontMatter(text, file)
-  if (read.ok) return ok({ front: read.value, hasPatterns: false })
-  const end = text.indexOf('\n') + 1 + (frontMatterText(text)?.length ?? 0)
-  const again = readFrontMatter(text.slice(0, end).replace(QUOTED, asPattern) + text.slice(end), file)
-  return again.ok ? ok({ front: again.value, hasPatterns: true }) : read
-}
-
-/** Up to the end of its line at most. */
-const QUOTED = /"(?:[^"\\\n]|\\.)*\\?(?:"|$)/gm
-const NO_ESCAPE = /\\[^\\0abtnvfre "/N_LPxuU\t\r\n]/
-
-function asPattern(quoted: string): string {
-  const bare = quoted.replaceAll('\\\\', '')
-  return NO_ESCAPE.test(bare) ? quoted.replace(/\\(["\\])?/g, (all, next) => (next ? all : '\\\\')) : quoted
-}
-
-/** A code block without an end is not to take in the end of the element it stands in, nor another task. */
-function beginsPart(line: string): boolean {
-  return /^\s{0,40}<(?:\/?tasks?|\/(?:action|verify|done|context|objective))[\s>]/i.test(line)
 }
 
 function unended(
@@ -114,8 +79,6 @@ function toStep({ attributes, lines, line, column }: Element, inside: readonly E
   )
   const type = attributes.type ?? ''
   const name = (fields.get('name')?.text ?? '').split('\n', 1)[0]?.trim() ?? ''
-  const status = attributes.status ?? ''
-  const state = stateOf(status, { done: [] })
   const isCheckpoint = /^(?:checkpoint|manual|human)/i.test(type)
-  return { name, isCheckpoint, state, status, type, fields, text: textOf(lines), line, column }
+  return { name, isCheckpoint, type, fields, text: textOf(lines), line, column }
 }

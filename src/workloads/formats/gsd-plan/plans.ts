@@ -2,13 +2,12 @@
 import { basename } from 'node:path'
 import { kindOf, shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import type { Entry, SourceFile } from '../format.ts'
+import type { SourceFile } from '../format.ts'
 import { tellOfFences } from '../markdown/fence-remarks.ts'
 import { FrontFields, type FrontName } from '../markdown/front-matter.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
 import { OwnIds } from '../own-ids.ts'
 import { prose } from '../prompt/text.ts'
-import { stateOf } from '../state/status-words.ts'
 import { type GsdDocument, type GsdStep, readGsd } from './document.ts'
 
 export type GsdPlan = GsdDocument & {
@@ -22,10 +21,9 @@ export type GsdPlan = GsdDocument & {
   wave: number | null
   dependsOn: FrontName[]
   files: string[]
-  /** Done where its summary is there; left out by `status` at its top. */
-  state: Entry['state']
+  /** Its summary is there. */
+  isDone: boolean
   top: Place
-  /** The plan that one of its `depends_on` means. */
   find(name: string): GsdPlan | undefined
   isOfThisPhase(name: string): boolean
 }
@@ -44,7 +42,7 @@ export function readGsdPlans(files: readonly SourceFile[], plan: MarkdownPlan): 
     const read = readGsd(file)
     if (!read.ok) plan.errors(read.problems)
     else {
-      tellOfFences({ ...read.value.markdown, quotedTasks: [] }, plan, file)
+      tellOfFences(read.value.markdown, plan, file)
       plans.push(toPlan(read.value, { plan, epics, byName, isDone: done.has(stemOf(file.file)) }))
     }
   }
@@ -73,8 +71,6 @@ function toPlan(document: GsdDocument, { plan, epics, byName, isDone }: Surround
     plan.error(fields.place(['wave']), `\`wave\` must be a whole number, not ${kindOf(fields.values.wave)}`)
   fields.noteUnknown(KNOWN, 'plan')
   if (sections.has('execution_context')) plan.ignore(top, '`<execution_context>`, which is for the commands of GSD')
-  if (document.hasPatterns)
-    plan.assume(top, 'a backslash in quotes at its top is read as it stands, although YAML knows no such escape')
   const phase = phaseNumber(fields)
   const label = `${padded(phase || fields.text('phase'))}-${padded(fields.text('plan'))}`
   return {
@@ -87,40 +83,29 @@ function toPlan(document: GsdDocument, { plan, epics, byName, isDone }: Surround
     wave: wave ?? null,
     dependsOn: fields.names('depends_on'),
     files: fields.names('files_modified').map(({ text }) => text),
-    state: isDone ? 'done' : statedBy(fields, label, plan),
+    isDone,
     top,
     find: (name) => byName.get(keyOf(name)) ?? byName.get(keyOf(`${label.slice(0, label.lastIndexOf('-'))}-${name}`)),
     isOfThisPhase: (name) => /^\d+$/.test(keyOf(name)) || (phase !== '' && keyOf(name).startsWith(`${keyOf(phase)}-`)),
   }
 }
 
-/** A plan is done when its summary is there; only what is not to be done is left out by its status. */
-function statedBy(fields: FrontFields, label: string, plan: MarkdownPlan): Entry['state'] {
-  const state = stateOf(fields.text('status'), { done: [] })
-  const is = `plan ${shown(label)} is ${shown(fields.text('status'))}`
-  if (state === 'skipped') plan.assume(fields.place(['status']), `${is}: left out, and nothing waits for it`)
-  if (state === 'done') plan.warn(fields.place(['status']), `${is}, but has no \`*-SUMMARY.md\` beside it: it is run`)
-  return state === 'skipped' ? 'skipped' : 'open'
-}
-
 /** One without `<task>` is one task as a whole. */
 function wholeStep({ body, front }: GsdDocument): GsdStep {
   const place = { line: front.lines + 1, column: 1 }
-  return { name: '', isCheckpoint: false, state: 'open', status: '', type: '', fields: new Map(), text: body, ...place }
+  return { name: '', isCheckpoint: false, type: '', fields: new Map(), text: body, ...place }
 }
 
 const KNOWN = new Set([
-  ...['phase', 'plan', 'type', 'wave', 'depends_on', 'files_modified', 'autonomous', 'must_haves', 'status'],
+  ...['phase', 'plan', 'type', 'wave', 'depends_on', 'files_modified', 'autonomous', 'must_haves'],
 ])
 
-/** undefined where it is something else. */
 function waveOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return null
   const number = typeof value === 'string' ? Number(value) : value
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined
 }
 
-/** `03.1-urgent` is phase 3.1. */
 function phaseNumber(fields: FrontFields): string {
   return /^\d{1,9}(?:\.\d{1,9})?/.exec(fields.text('phase'))?.[0] ?? ''
 }

@@ -48,7 +48,6 @@ function closing({ sections }: GsdPlan): Section[] {
   ]
 }
 
-/** What all tasks of a plan are part of. */
 export function gsdSurroundings({ label, sections, front, rest, steps, body }: GsdPlan): string[] {
   const mustHaves = prose(front.fields.must_haves)
   // Of a plan without tasks all of the text is the prompt already.

@@ -1,12 +1,9 @@
-// GSD's `*-PLAN.md`: one file is a plan of a few tasks that follow each other; a folder holds several. Those of a wave run
-// at the same time, and a wave waits for all of the one before. A plan with a `*-SUMMARY.md` beside it is done.
+// GSD's `*-PLAN.md`: a plan is a chain of tasks, and waits for the wave before its own. With a `*-SUMMARY.md` it is done.
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
-import type { Place } from '../../document/place.ts'
 import type { AcceptedChecks } from '../checks/commands-in.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
-import { truthOf } from '../json/values.ts'
 import { frontMatterText } from '../markdown/front-matter.ts'
 import { LOOKED_AT_CHARS } from '../markdown/lines.ts'
 import { MarkdownPlan, type Need } from '../markdown/plan.ts'
@@ -50,14 +47,13 @@ function translate(files: readonly SourceFile[], { checks }: TranslateOptions): 
   if (plan.isRefused) return plan.finish()
   const count = plans.reduce((sum, { steps }) => sum + steps.length, 0)
   if (plan.tooMany(count)) return plan.finish()
-  const open = plans.filter(({ state, steps }) => state === 'open' && steps.some(isWork))
+  const open = plans.filter(({ isDone, steps }) => !isDone && steps.some(({ isCheckpoint }) => !isCheckpoint))
   const context: Context = { plan, plans, open: new Set(open), before: wavesBefore(open) }
   readHead(plans, plan)
   for (const one of open)
     plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top, one.label)
   const ids = new OwnIds('task')
   for (const one of plans) addTasks(one, { plan, ids, count, checks })
-  for (const one of open) tellOfAttended(one, plan)
   return plan.finish()
 }
 
@@ -72,7 +68,6 @@ function readHead(plans: readonly GsdPlan[], plan: MarkdownPlan): void {
   if (plans.length === 1) plan.head({ objective: first.sections.get('objective')?.split('\n', 1)[0]?.trim() })
 }
 
-/** What it depends on, and all of the wave before its own. */
 function needsOf(one: GsdPlan, { plan, plans, open, before }: Context): Need[] {
   const named = one.dependsOn.flatMap(({ text, place }): Need[] => {
     const other = one.find(text)
@@ -108,11 +103,10 @@ function compare(a: GsdPlan, b: GsdPlan): number {
   return a.phaseOrder - b.phaseOrder || (a.wave ?? 0) - (b.wave ?? 0)
 }
 
-/** `count`: how many tasks there are in all plans. */
 type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; checks: AcceptedChecks }
 
 function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
-  const last = one.steps.findLast(isWork)
+  const last = one.steps.findLast(({ isCheckpoint }) => !isCheckpoint)
   const about = contextText(gsdSurroundings(one), count)
   let before: Need[] = []
   let asked: GsdStep[] = []
@@ -120,10 +114,12 @@ function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
     const source = `${one.label}-${i + 1}`
     const id = ids.of(source)
     const place = plan.place(one.file, step.line, step.column)
-    const state = one.state !== 'open' ? one.state : step.isCheckpoint ? 'skipped' : step.state
+    const state = one.isDone ? 'done' : step.isCheckpoint ? 'skipped' : 'open'
     plan.entries.push({ task: id, source, state })
     if (state !== 'open') {
-      if (one.state === 'open') tellOfLeftOut(step, source, place, plan)
+      const kind = step.type.replace(/^checkpoint:?/, '') || 'checkpoint'
+      if (state === 'skipped')
+        plan.warn(place, `this is for a person (${kind}): nobody is asked, and the tasks behind it do not wait for it`)
       if (step.isCheckpoint) asked.push(step)
       continue
     }
@@ -146,26 +142,6 @@ function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
     before = [{ id, place }]
     asked = []
   }
-}
-
-function isWork({ isCheckpoint, state }: GsdStep): boolean {
-  return !isCheckpoint && state === 'open'
-}
-
-function tellOfLeftOut(step: GsdStep, source: string, place: Place, plan: MarkdownPlan): void {
-  const kind = step.type.replace(/^checkpoint:?/, '') || 'checkpoint'
-  if (step.isCheckpoint)
-    plan.warn(place, `this is for a person (${kind}): nobody is asked, and the tasks behind it do not wait for it`)
-  else plan.assume(place, `task ${shown(source)} is ${shown(step.status)}: it is not run`)
-}
-
-/** `autonomous: false` says that a person is asked on the way; its checkpoints say where, and have a warning of their own. */
-function tellOfAttended({ fields, label, steps }: GsdPlan, plan: MarkdownPlan): void {
-  if (truthOf(fields.values.autonomous) !== false || steps.some(({ isCheckpoint }) => isCheckpoint)) return
-  plan.assume(
-    fields.place(['autonomous']),
-    `plan ${shown(label)} is not \`autonomous\`: it is run, and nobody is asked`,
-  )
 }
 
 /** Its own, or those of the plan where it names none; the last one also writes what the plan is to leave behind. */

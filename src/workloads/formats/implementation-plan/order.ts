@@ -1,5 +1,4 @@
-// What waits for what in an implementation plan: phases for phases, and subtasks for what they name themselves. The subtasks of a
-// phase that is not parallel-safe follow each other as well, in the order of the file as far as what they name allows.
+// Phases wait for phases, subtasks for what they name; in a phase that is not parallel-safe they follow each other too.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import type { JsonReader } from '../json/reader.ts'
@@ -15,10 +14,8 @@ export function phaseNeeds(reader: JsonReader, phases: readonly Phase[]): (phase
   return groupWaits(reader, 'phase', (name) => phaseNamed(name, names), is)
 }
 
-/** What each waits for, and where that is said; only what is to be done. */
 export type SubtaskNeeds = Map<Subtask, Map<Subtask, Path>>
 
-/** By phase, for its open subtasks in the order of the file. */
 export function subtaskNeeds(reader: JsonReader, phases: readonly Phase[]): (phase: Phase) => SubtaskNeeds {
   const names = namesOf(phases)
   const subtasks = new Map(phases.flatMap((phase) => phase.subtasks.map((one) => [one.source, one] as const)))
@@ -46,7 +43,6 @@ export function subtaskNeeds(reader: JsonReader, phases: readonly Phase[]): (pha
   }
 }
 
-/** Adds to what each waits for the one before it. */
 function chain(reader: JsonReader, { item, id }: Phase, needs: SubtaskNeeds): void {
   const inFile = [...needs.keys()]
   const inside = (subtask: Subtask): Subtask[] =>

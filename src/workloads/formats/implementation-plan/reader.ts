@@ -1,5 +1,4 @@
-// `implementation_plan.json`: phases that depend on phases, each with subtasks. A phase becomes an epic; one that is
-// not parallel-safe is a chain of its subtasks.
+// `implementation_plan.json`. A phase becomes an epic; one that is not parallel-safe is a chain of its subtasks.
 import { LIMITS } from '../../../config.ts'
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'

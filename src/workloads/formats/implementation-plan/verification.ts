@@ -72,7 +72,6 @@ function quoted(word: string): string {
   return /^(?:[\w@%+=:,./-]+|&&|\|\|?|;)$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** `N/A` is how some say that there is none. */
 function isSomething(text: string): boolean {
   return !/^(?:|-|n\/?a|none|null|not applicable)\.?$/i.test(text)
 }

@@ -1,5 +1,4 @@
-// Priorities as other formats write them: words, `P0` to `P4`, or numbers of which the smallest goes first. All of them are one
-// scale, because one file may mix them: `1` is `P1` is high. What has none is in the middle, as `P2` and medium are.
+// Priorities as words, `P0` to `P4`, or numbers of which the smallest goes first: all one scale, `1` is `P1` is high.
 import { kindOf } from '../../document/field.ts'
 import type { JsonReader } from './reader.ts'
 import { type Item, numberIn } from './values.ts'
@@ -11,7 +10,6 @@ export function priorityOfLevel(level: number): number {
 
 const LEVELS = [['critical', 'urgent', 'highest'], ['high'], ['medium', 'normal'], ['low'], ['lowest']]
 
-/** undefined where there is none, or none that is understood: then that is noted. */
 export function priorityOf(reader: JsonReader, item: Item): number | undefined {
   const value = numberIn(item.value.priority)
   if (value === undefined || value === null || value === '') return undefined

@@ -1,5 +1,4 @@
-// Reads a JSON document of another format. Where a value has the wrong kind and that matters, it is reported with its
-// place; what nobody knows is noted once.
+// Reads a JSON document of another format. A value of the wrong kind is reported only where that matters.
 import { LIMITS } from '../../../config.ts'
 import { ok, type Result } from '../../../problem.ts'
 import { kindOf } from '../../document/field.ts'
@@ -17,7 +16,6 @@ import { type Item, isNothing, type Named, numberIn, numberName, truthOf } from 
 export class JsonReader extends JsonRemarks {
   #edgesLeft: number = LIMITS.epicEdges
 
-  /** The whole file; an empty mapping where it is something else. */
   root(): Item {
     const { value } = this.document
     if (isMapping(value)) return { value, path: [] }
@@ -25,7 +23,6 @@ export class JsonReader extends JsonRemarks {
     return { value: {}, path: [] }
   }
 
-  /** The mappings of a list; none where there is no list. */
   items({ value, path }: Item, name: string): Item[] {
     const list = value[name]
     if (list === undefined || list === null) return []
@@ -41,13 +38,11 @@ export class JsonReader extends JsonRemarks {
     })
   }
 
-  /** The mapping inside this one; an empty one where there is none. */
   inner({ value, path }: Item, name: string): Item {
     const inside = value[name]
     return { value: isMapping(inside) ? inside : {}, path: [...path, name] }
   }
 
-  /** What a thing is called: a text or a number. Null and reported where it has no name that could be used. */
   id(item: Item, what: string, name = 'id'): string | null {
     const value = item.value[name]
     const at = [...item.path, name]
@@ -59,7 +54,6 @@ export class JsonReader extends JsonRemarks {
     return null
   }
 
-  /** Texts and numbers of a list; one alone counts as a list of one. */
   names({ value, path }: Item, name: string): Named[] {
     const written = value[name]
     if (written === undefined || written === null) return []
@@ -86,7 +80,6 @@ export class JsonReader extends JsonRemarks {
     return ''
   }
 
-  /** undefined where there is none; reported where it is something else, or out of bounds. */
   wholeNumber({ value, path }: Item, name: string, { min, max }: { min: number; max: number }): number | undefined {
     const number = numberIn(value[name])
     if (number === undefined || number === null || number === '') return undefined
@@ -107,7 +100,6 @@ export class JsonReader extends JsonRemarks {
     return truth ?? false
   }
 
-  /** The claims of a task; `what` names it in the warning that it cannot succeed. */
   claims(item: Item, what: string, paths: NamedPaths): PathClaims {
     const [write, read] = [this.#pathsIn(paths.write, item), this.#pathsIn(paths.read, item)]
     const claims = claimsOf({ write, read })
@@ -130,9 +122,7 @@ export class JsonReader extends JsonRemarks {
     return fields.map(toSection)
   }
 
-  /**
-   * Where a need on a group of tasks becomes needs on each of them: false, and reported once, when these are too many.
-   */
+  /** Asked before a need on a group becomes needs on its tasks: false, and reported once, when these are too many. */
   takeEdges(count: number, path: Path): boolean {
     if (this.#edgesLeft < 0) return false
     this.#edgesLeft -= count
@@ -146,7 +136,6 @@ export class JsonReader extends JsonRemarks {
   }
 }
 
-/** How a format of one JSON file is translated. */
 export function fromJson(
   translate: (reader: JsonReader, options: TranslateOptions) => Result<Translation>,
 ): Format['translate'] {

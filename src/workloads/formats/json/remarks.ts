@@ -29,12 +29,10 @@ export class JsonRemarks extends PlanDraft<Path> {
     else this.error(path, (line) => `there are two ${what}s ${shown(name)}; the first is in line ${line}`, same)
   }
 
-  /** A field that is told to an agent, and otherwise has no meaning here. */
   protected noteTold(name: string, path: Path): void {
     noteFirst(this.#told, name, path)
   }
 
-  /** A text among the paths that is none. */
   protected noteNoPath(text: string, path: Path): void {
     noteFirst(this.#noPaths, text, path)
   }
@@ -48,7 +46,6 @@ export class JsonRemarks extends PlanDraft<Path> {
     }
   }
 
-  /** The same for a task, without what is told to its agent. */
   noteUntold(item: Item, known: ReadonlySet<string>, what: string): void {
     const told = new Set(otherFields(item.value, known).map(({ name }) => name))
     const names = Object.keys(item.value).filter((name) => !told.has(name))

@@ -3,13 +3,9 @@ import type { Document, Path } from '../../document/place.ts'
 
 export type Item = { value: Record<string, unknown>; path: Path }
 
-/** A text or number of the file, as text, and where it is. */
 export type Named = { text: string; path: Path }
 
-/**
- * A number that is a name, as it is written: `2.10` is another task than `2.1`. A whole number is the same however it is
- * written, so the text is only looked at for others.
- */
+/** As it is written: `2.10` is another task than `2.1`. */
 export function numberName(value: number, path: Path, { numeral }: Pick<Document, 'numeral'>): string {
   const written = Number.isSafeInteger(value) ? null : numeral?.(path)
   return written ?? String(value)

@@ -1,58 +1,22 @@
-// Where the code blocks of a text begin and end. Models write a document into a block and put blocks into that, with fences of
-// the same length:
-//
-//     ```markdown
-//     ```bash
-//     npm install
-//     ```
-//     ```
-//
-// By the rules of Markdown the third fence would end the first, and the last one would begin a block that takes in what
-// follows. So a fence with a language inside a block begins one within it. Where that does not come out even, it is read by
-// the rules; and where a block has no end by those either, it ends before the next task: a task must not be lost in it.
-
-export type CodeBlock = {
-  /** The lines of its fences, counted from 0; `last` is its last line where it has no end. */
-  first: number
-  last: number
-  /** `cut`: it has no end, and was ended before a task; `open`: it has no end, and all that follows is part of it. */
-  end: 'closed' | 'cut' | 'open'
-}
+// Where code blocks end. Models put blocks into a block with fences of the same length, so a fence with a language begins one
+// within it; where that does not come out even, the rules of Markdown hold.
 
 export class CodeBlocks {
-  readonly #lines: readonly string[]
   readonly #fences: Fence[]
   readonly #indexOf: Map<number, number>
-  /** For every line the next one, from it on, that begins a task, in code or not. */
-  readonly #taskFrom: number[] = []
 
-  constructor(lines: readonly string[], beginsTask: (line: string) => boolean) {
-    this.#lines = lines
+  constructor(lines: readonly string[]) {
     this.#fences = lines.flatMap((line, at) => fenceOf(line, at) ?? [])
     this.#indexOf = new Map(this.#fences.map(({ at }, index) => [at, index]))
-    if (this.#fences.length === 0) return
-    let task = lines.length
-    for (let at = lines.length - 1; at >= 0; at--) {
-      if (beginsTask(lines[at] as string)) task = at
-      this.#taskFrom[at] = task
-    }
   }
 
-  /** The block that begins in this line; null where none does. To be asked from the top down, for lines outside of blocks. */
-  at(line: number): CodeBlock | null {
+  /** The last line of the block that begins in this one; null where none begins, Infinity where it has no end. */
+  endOf(line: number): number | null {
     const from = this.#indexOf.get(line)
     if (from === undefined) return null
-    const task = this.#taskFrom[line + 1] ?? this.#lines.length
-    const nested = this.#nestedEnd(from)
-    // Up to the next task: a block that goes on behind it is cut there.
-    const plain = this.#plainEnd(from, nested === null ? task : nested + 1)
-    const last = nested !== null && (nested < task || plain === null || plain > task) ? nested : plain
-    if (last !== null) return { first: line, last, end: 'closed' }
-    const isCut = task < this.#lines.length
-    return { first: line, last: task - 1, end: isCut ? 'cut' : 'open' }
+    return this.#nestedEnd(from) ?? this.#plainEnd(from) ?? Number.POSITIVE_INFINITY
   }
 
-  /** The end of the block if every fence with a language begins one within it. Null where it has none. */
   #nestedEnd(from: number): number | null {
     const open = [this.#fences[from] as Fence]
     const to = Math.min(this.#fences.length, from + 1 + MAX_NESTED)
@@ -66,19 +30,17 @@ export class CodeBlocks {
     return null
   }
 
-  /** Its end by the rules of Markdown, if that is before `limit`. */
-  #plainEnd(from: number, limit: number): number | null {
+  #plainEnd(from: number): number | null {
     const begin = this.#fences[from] as Fence
     for (let i = from + 1; i < this.#fences.length; i++) {
       const fence = this.#fences[i] as Fence
-      if (fence.at >= limit) return null
       if (!fence.hasLanguage && isAsLong(fence, begin)) return fence.at
     }
     return null
   }
 }
 
-/** More fences than in any document that somebody puts into a block; with it, many blocks without an end are read soon. */
+/** More fences than in any document that somebody puts into a block. */
 const MAX_NESTED = 64
 
 type Fence = { at: number; char: string; length: number; hasLanguage: boolean }

@@ -1,6 +1,5 @@
-// Elements such as `<task type="auto">…</task>` in Markdown. It is not XML: the text between the tags is anything, also
-// code with tags of its own, so only tags outside of code blocks count, and an element begins at the start of a line
-// or right behind another one.
+// Elements such as `<task type="auto">…</task>` in Markdown. No XML: the text between tags is anything, so only tags outside
+// of code blocks count, at the start of a line or right behind another element.
 import type { MarkdownLine } from './lines.ts'
 
 export type Element = {
@@ -14,9 +13,7 @@ export type Element = {
 
 export type Elements = {
   found: Element[]
-  /** What stands outside of them. */
   rest: MarkdownLine[]
-  /** One that does not end. */
   open: { name: string; line: number; column: number } | null
 }
 

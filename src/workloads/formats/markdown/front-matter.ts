@@ -18,7 +18,6 @@ export type FrontMatter = {
 /** Far more than anybody writes; YAML is slow to read. */
 const MAX_CHARS = 64 << 10
 
-/** As it is written, for a look at it; null where there is none. */
 export function frontMatterText(text: string): string | null {
   const first = /^---[ \t]*\r?\n/.exec(text)
   if (!first) return null
@@ -49,7 +48,6 @@ export function readFrontMatter(text: string, file: string): Result<FrontMatter>
 
 export type FrontName = { text: string; place: Place }
 
-/** The fields at the top of a file of a plan, with their places. */
 export class FrontFields {
   readonly values: Record<string, unknown>
   readonly #front: FrontMatter

@@ -1,6 +1,5 @@
-// Markdown as far as plans need it: lines, headings, and what is quoted. Code blocks and comments may hold headings and
-// task lines of their own, which mean nothing. A whole parser would know more, but also read a file of ten megabytes
-// for seconds and lose the words as they were written; this is one pass over the lines.
+// Markdown as far as plans need it, in one pass over the lines. A whole parser takes seconds for ten megabytes, and loses
+// the words as they were written.
 import { LIMITS } from '../../../config.ts'
 import { type Problem, problem } from '../../../problem.ts'
 import { controlCharacter } from '../../document/control-character.ts'
@@ -23,10 +22,8 @@ export type Markdown = {
   lines: MarkdownLine[]
   /** The line of a code block that does not end: all that follows is part of it. */
   openFence: number | null
-  /** Code blocks that do not end, and were ended before a task: the line where one begins, and that of the task. */
-  cutFences: { line: number; task: number }[]
   /** Lines in code blocks that would begin a task outside of them. */
-  quotedTasks: { line: number; text: string }[]
+  quotedTasks: number[]
 }
 
 /** As much of a file is looked at to find out which format it has. */
@@ -48,33 +45,30 @@ export function markdownTrouble(text: string, file: string): Problem | null {
   return control && problem(control.message, { file, ...placeAt(text, control.offset) })
 }
 
-/** `beginsTask`: whether a line begins a task, of which none may be lost in a code block without an end. */
 export function readMarkdown(text: string, beginsTask: (line: string) => boolean = () => false): Markdown {
   const written = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
-  const blocks = new CodeBlocks(written, beginsTask)
-  const found: Markdown = { lines: [], openFence: null, cutFences: [], quotedTasks: [] }
+  const blocks = new CodeBlocks(written)
+  const found: Markdown = { lines: [], openFence: null, quotedTasks: [] }
   let blockEnd = -1
   let inComment = false
   for (const [index, line] of written.entries()) {
     const number = index + 1
     let isQuoted = true
     if (index <= blockEnd) {
-      if (beginsTask(line)) found.quotedTasks.push({ line: number, text: line })
+      if (beginsTask(line)) found.quotedTasks.push(number)
     } else if (inComment) inComment = !line.includes('-->')
     else if (isCommentStart(line)) inComment = !line.includes('-->')
     else {
-      const block = blocks.at(index)
-      isQuoted = block !== null
-      blockEnd = block?.last ?? blockEnd
-      if (block?.end === 'open') found.openFence = number
-      else if (block?.end === 'cut') found.cutFences.push({ line: number, task: block.last + 2 })
+      const end = blocks.endOf(index)
+      isQuoted = end !== null
+      blockEnd = end ?? blockEnd
+      if (end === Number.POSITIVE_INFINITY) found.openFence = number
     }
     found.lines.push({ text: line, number, heading: isQuoted ? null : headingOf(line), isQuoted })
   }
   return found
 }
 
-/** The lines as they were written, without the empty ones around them. */
 export function textOf(lines: readonly MarkdownLine[]): string {
   let from = 0
   let to = lines.length
@@ -124,7 +118,6 @@ export function headingOf(line: string): Heading | null {
   return { level, title: withoutClosing(text.slice(level).trim()), column: line.length - text.length + 1 }
 }
 
-/** `## Title ##` is the same as `## Title`. */
 function withoutClosing(title: string): string {
   let end = title.length
   while (title[end - 1] === '#') end--

@@ -12,7 +12,6 @@ export type Need = DraftNeed<Place>
 export class MarkdownPlan extends PlanDraft<Place> {
   readonly #severalFiles: boolean
   #needs = 0
-  /** Lines of verifications that are no commands. */
   #words = 0
   #firstWords: Place | null = null
   #claims = 0
@@ -42,7 +41,6 @@ export class MarkdownPlan extends PlanDraft<Place> {
     return this.#needs <= MAX_NEEDS
   }
 
-  /** The claims of a task; `what` names it in the warning that it cannot succeed. */
   claims(named: NamedPaths, place: Place, what: string): PathClaims {
     const claims = claimsOf(named)
     const [first] = claims.outside ?? []
@@ -50,7 +48,6 @@ export class MarkdownPlan extends PlanDraft<Place> {
     return claims
   }
 
-  /** The commands of it that are run; the others, and how many lines are words, are told. */
   checks({ verify, words, notRun }: Verification, file: SourceFile): string[] {
     for (const one of notRun) this.assume(this.place(file, one.line), notRunText(one))
     const [first] = words

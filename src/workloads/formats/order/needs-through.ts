@@ -1,8 +1,6 @@
-// Groups of tasks (epics, phases) that wait for groups. One that never had a task is not done, there is only nothing to do for
-// it: whoever waits for it waits for what it waits for itself.
+// Groups that wait for groups. An empty one stands for what it waits for itself.
 import type { Path } from '../../document/place.ts'
 
-/** `path`: where it says so. */
 export type GroupNeed<T, P = Path> = { group: T; path: P }
 
 export type GroupOrder<T, P = Path> = {
@@ -14,7 +12,6 @@ export type GroupOrder<T, P = Path> = {
   mayGoOn(path: P): boolean
 }
 
-/** Gives for a group the open groups it waits for, each once, with the place where it says so itself. */
 export function needsThrough<T, P = Path>(order: GroupOrder<T, P>): (group: T) => GroupNeed<T, P>[] {
   const { named, isOpen, isEmpty, mayGoOn } = order
   const known = new Map<T, readonly GroupNeed<T, P>[]>()

@@ -1,5 +1,4 @@
-// What a task of a JSON file waits for. Each format has a field for it, but whoever writes a file by hand, or has it written,
-// takes one of the other names as well: an order that is meant must not be lost.
+// What a task of a JSON file waits for: in the field of the format, or under one of the other names people take for it.
 import { shown } from '../../document/field.ts'
 import type { JsonReader } from '../json/reader.ts'
 import type { Item, Named } from '../json/values.ts'
@@ -12,10 +11,7 @@ export const WAIT_FIELDS: readonly string[] = [
 /** `own`: the fields that the format itself has for it; `not`: those it has for something else. */
 export type WaitOptions = { own: readonly string[]; not?: readonly string[]; isKnown(name: Named): boolean }
 
-/**
- * Each name once. One that is not known is the caller's to report where it stands in a field of the format and may be a name. Elsewhere
- * something else may be meant, `"dependencies": ["express"]`, `"blocked_by": "waiting for legal"`: it is a warning.
- */
+/** Each name once. An unknown one is for the caller to report in a field of the format; elsewhere it is only a warning. */
 export function waitsOf(reader: JsonReader, item: Item, { own, not = [], isKnown }: WaitOptions): Named[] {
   const found = new Map<string, Named>()
   for (const field of [...own, ...WAIT_FIELDS.filter((name) => !own.includes(name) && !not.includes(name))]) {
@@ -37,7 +33,6 @@ export function waitsOf(reader: JsonReader, item: Item, { own, not = [], isKnown
   return [...found.values()]
 }
 
-/** What groups of tasks (phases, epics) wait for, by the names in them. */
 export function groupWaits<T extends { item: Item }>(
   reader: JsonReader,
   what: string,

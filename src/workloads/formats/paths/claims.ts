@@ -1,5 +1,4 @@
-// Paths that a plan of another format names, as claims. They are plain paths there, so what is a pattern only by
-// accident (`app/[id]/page.tsx`) is made plain; `*` and `?` stay what they are, because people do write `src/**`.
+// Paths of another format as claims. What is a pattern by accident (`app/[id]/page.tsx`) is made plain; `*` and `?` stay.
 import { posix } from 'node:path'
 
 export type NamedPaths = { write: readonly string[]; read: readonly string[] }

@@ -1,6 +1,4 @@
-// Paths where a file of another format has a field or a list for them. Most often it is one path; people and agents also write a
-// remark behind it (`src/e.ts - add route`), several in one text, or a sentence. A name may have blanks and brackets itself, so
-// what counts is what is left: a remark is cut off where a file stands in front of it.
+// Paths in a field for them: most often one, but also with a remark (`src/e.ts - add route`), several, or a sentence.
 import { pathsInProse } from './prose.ts'
 
 export function pathsInField(written: string): string[] {
@@ -9,12 +7,10 @@ export function pathsInField(written: string): string[] {
   return coded.length > 0 ? coded : partsOf(written).flatMap(pathsOf)
 }
 
-/** That there is no file, in so many words. */
 export function saysNone(text: string): boolean {
   return NONE.has(text.trim().toLowerCase())
 }
 
-/** Longer than any path and what is said about it. */
 const MAX_CHARS = 4_000
 
 const NONE = new Set(['', 'none', 'n/a', 'na', 'no', 'tbd', 'nothing', 'null', 'all', 'various', '-', '–', '—'])
@@ -48,7 +44,6 @@ function looksLikePath(text: string): boolean {
   return text.includes('/') || hasExtension(unquoted(text))
 }
 
-/** `a.ts`, `a.ts:12-20`, `Makefile` */
 function hasExtension(text: string): boolean {
   return /[^\s/.]\.[A-Za-z][A-Za-z0-9]{0,9}(?::\d+(?:-\d+)?)?$|^[A-Z][a-z]+file$/.test(text)
 }

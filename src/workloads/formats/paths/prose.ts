@@ -1,7 +1,5 @@
-// Paths in a sentence: "Create the User model in src/models/user.py". A path has a folder: a bare name (`api.ts`) may lie anywhere,
-// so it claims nothing. What the sentence says about a path is left to the agent: whoever names one may write it.
+// Paths in a sentence. A path has a folder: a bare name (`api.ts`) may lie anywhere, so it claims nothing.
 
-/** Each once, in the order of the text. */
 export function pathsInProse(text: string): string[] {
   const words = text
     .slice(0, MAX_CHARS)
@@ -10,10 +8,8 @@ export function pathsInProse(text: string): string[] {
   return [...new Set(Array.from(words, ([word]) => trimmed(word)).filter(isPath))]
 }
 
-/** More than a task is described with. */
 const MAX_CHARS = 20_000
 
-/** Without what belongs to the sentence. */
 function trimmed(word: string): string {
   const bare = word.slice(0, MAX_PATH_CHARS).replace(/^[(<[*_]{1,9}(?=[\w.])/, '')
   const end = /[([]/.test(bare) ? /[.:!?>*_]{1,9}$/ : /[)\].:!?>*_]{1,9}$/
@@ -40,7 +36,6 @@ const NO_FOLDER = /\w\.\w/
 /** What spec-kit writes before there are tasks: they read it. */
 const DESIGN = /^(?:\.\/)?(?:\.specify|specs|contracts)\//
 
-/** `user.py`, `.dockerignore`, `Dockerfile` */
 const FILE = /[^/.]\.[A-Za-z][A-Za-z\d]{0,9}$|^\.[a-z][\w.-]+$|^[A-Z][a-z]+file$/
 
 const FOLDERS = new Set(

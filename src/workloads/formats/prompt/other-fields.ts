@@ -18,17 +18,14 @@ export function toSection({ name, text }: OtherField): Section {
   return [headingOf(name), text]
 }
 
-/** `read_first` and `readFirst` are `Read first`. */
 export function headingOf(name: string): string {
   const words = plainName(name).replaceAll('_', ' ').trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** No task is described with more. */
 const MAX_FIELDS = 50
 const MAX_TEXT_CHARS = 20_000
 
-/** '' for all that is not made of texts alone. */
 function wordsIn(value: unknown): string {
   if (!isText(value, MAX_DEPTH)) return ''
   const text = prose(value)
@@ -48,10 +45,7 @@ const MAX_DEPTH = 3
 
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+\S*)?$/
 
-/**
- * What a program keeps for itself changes while the task stays the same, and tells an agent nothing. Nor does it help to know
- * when a task is to be done, or how large it is: whoever wrote that has to learn that it has no meaning here.
- */
+/** What programs keep for themselves, and when or how large a task is: it tells an agent nothing. */
 function isBookkeeping(name: string): boolean {
   return KEPT.test(name) || KEPT_AT_END.test(name) || ORDER.test(name)
 }
@@ -62,7 +56,6 @@ const KEPT_AT_END = /(?:^|_)(?:at|by|date|time|timestamp|hash|sha|ids?|uuid|stat
 const KEPT =
   /^(?:logs?|(?:actual_)?output|(?:last_)?errors?|results?|progress|history|author|assignee|owner|version|agent|model|branch|worktree|commit|notes|meta(?:data)?)$/
 
-/** `testStrategy` and `test-strategy` are `test_strategy`. */
 function plainName(name: string): string {
   return name
     .replace(/([a-z\d])(?=[A-Z])/g, '$1_')

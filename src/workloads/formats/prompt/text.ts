@@ -39,12 +39,10 @@ function indented(text: string): string {
   return `  ${text.replaceAll('\n', '\n  ')}`
 }
 
-// What surrounds a task in its file (the words of its batch, of its phase) is repeated in its prompt. It has a limit,
-// so that a file of a few megabytes does not become one of gigabytes.
+// What surrounds a task is repeated in its prompt: bounded, or a file of megabytes would become one of gigabytes.
 
 /** About a page: enough to know what a task is part of. */
 export const MAX_CONTEXT_CHARS = 4_000
-/** In all prompts of a plan together. */
 const MAX_CHARS_OF_ALL = 32 << 20
 
 /** `tasks`: how many there are in the file. Every part is cut before they are joined: one alone may be megabytes. */

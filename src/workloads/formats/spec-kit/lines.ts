@@ -1,25 +1,20 @@
 // The lines of a `tasks.md`: headings, tasks below them, and what stands between.
 import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from '../markdown/lines.ts'
 import { contextPart, MAX_CONTEXT_CHARS } from '../prompt/text.ts'
-import { statusLeftOut, whyLeftOut } from './left-out.ts'
 import { type Order, ordersOf, waitsIn } from './order.ts'
 import { type FaultyLine, faultyTask, isBox, type TaskLine, taskOf, withoutStruck } from './task-line.ts'
 
 export type TaskLines = {
   title: string
-  /** Every heading that has tasks right below it, in the order of the file. */
   phases: Phase[]
-  /** Lines of boxes to tick that have no number of a task. */
   unnumbered: number[]
   faulty: FaultyLine[]
-  /** Lines about dependencies that say nothing but an order. */
   orders: Order[]
   /** Sections without tasks: no prompt holds what they say. */
   unused: { title: string; line: number }[]
 }
 
 export type Phase = {
-  /** `Phase 3: User Story 1`, `Tests for User Story 1`. */
   titles: string[]
   line: number
   /** What stands below it, and below the headings above it, besides tasks. */
@@ -57,8 +52,7 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       if (parent) parent.text ||= proseOf(parent.prose)
       const isTitle = level === 1 && found.title === ''
       if (isTitle) found.title = title
-      const leftOut = isTitle ? null : whyLeftOut(title.replace(PHASE_NUMBER, ''), false)
-      const heading = { level, title: isTitle ? '' : title, line: line.number, leftOut }
+      const heading = { level, title: isTitle ? '' : title, line: line.number }
       const isAboutOrder = parent?.isAboutOrder || (level > 1 && ABOUT_ORDER.test(title))
       above.push({ ...heading, parent, isAboutOrder, prose: [], text: '', hasTasks: false, hasText: false })
       headings.push(above.at(-1) as Heading)
@@ -68,8 +62,6 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
     if (started) {
       endTask()
       phase ??= newPhase(above, line)
-      const leftOut = above.find((one) => one.leftOut !== null)?.leftOut ?? null
-      if (started.leftOut === null && leftOut !== null) Object.assign(started, { leftOut, isLeftOutAbove: true })
       phase.tasks.push(started)
       for (const heading of above) heading.hasTasks = true
       task = { line: started, indent: indentOf(line.text), below: [], quotes: false }
@@ -85,7 +77,6 @@ export function readTaskLines({ lines }: Markdown): TaskLines {
       if (faulty) found.faulty.push(faulty)
       if (isBox(line) && !faulty) found.unnumbered.push(line.number)
       if (heading && (faulty || !isBox(line))) heading.prose.push(line)
-      if (heading && !phase && !line.isQuoted && heading.title !== '') heading.leftOut ??= statusLeftOut(line.text)
       if (heading && orders.length === 0 && !isBox(line) && !isBlank(line) && !RULE.test(line.text))
         heading.hasText = true
       phase?.own.push(line)
@@ -106,8 +97,6 @@ type Heading = {
   prose: MarkdownLine[]
   /** What its prose says, once there is a heading below it. */
   text: string
-  /** What says that nothing below it is to be done. */
-  leftOut: string | null
   hasTasks: boolean
   hasText: boolean
 }
@@ -151,11 +140,7 @@ function proseOf(lines: readonly MarkdownLine[]): string {
 /** `## Dependencies`, `## Dependencies & Execution Order`; the title of the file may be about updating dependencies. */
 const ABOUT_ORDER = /\bdependenc(?:y|ies)\b|\bexecution order\b/i
 
-/** A line across the page. */
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/
-
-/** `Phase 3: [SKIPPED] Import` says it of the whole phase. */
-const PHASE_NUMBER = /^phase\s{1,9}[\d.]{1,20}\s?[:–—-]\s{0,9}/i
 
 function newPhase(above: readonly Heading[], { number }: MarkdownLine): Phase & { own: MarkdownLine[] } {
   const heading = above.at(-1)

@@ -1,5 +1,4 @@
-// How a `tasks.md` says which task waits for which: `(depends on T001, T003-T005)` at a task, and lines of nothing but an order,
-// `T001 → T002` and `T004 depends on T003`. What stands in brackets behind a name explains it. Other words are the agent's.
+// `(depends on T001, T003-T005)` at a task, and lines of nothing but an order: `T001 → T002`, `T004 depends on T003`.
 
 /** The number of a task: `T012`, `T012a`, `T001.1`, `T007-TEST`. */
 export const NUMBER = 'T\\d{1,9}(?:\\.\\d{1,9}){0,3}[a-zA-Z]?(?:-(?!T\\d)[A-Z][A-Z\\d]{0,19})?'

@@ -1,5 +1,4 @@
-// spec-kit's `tasks.md`. Headings are phases: nothing of one begins before all of the one above is done. In a phase, a
-// line follows its predecessor; lines with `[P]` wait only for the phase. Paths in the text are claims.
+// spec-kit's `tasks.md`. A heading is a phase, which waits for the one above. A line follows the one before it, but for `[P]`.
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
@@ -61,7 +60,6 @@ function translate(file: SourceFile): Result<Translation> {
   return plan.finish()
 }
 
-/** Each waits for the one before it that has something to do. */
 function addPhases(phases: readonly Phase[], context: Context): void {
   const { plan, file, title } = context
   if (title !== '') plan.head({ name: slug(title), objective: title })
@@ -86,7 +84,6 @@ function titleOf(written: string): string {
   return /^\[[^\]]*\]$/.test(title) ? '' : title
 }
 
-/** Two phases may have the same name. */
 function numbered(title: string, names: Map<string, number>): string {
   const count = (names.get(title) ?? 0) + 1
   names.set(title, count)

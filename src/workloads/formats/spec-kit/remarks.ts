@@ -2,9 +2,8 @@
 import { shown } from '../../document/field.ts'
 import type { SourceFile } from '../format.ts'
 import type { MarkdownPlan } from '../markdown/plan.ts'
-import { STRUCK_OUT } from './left-out.ts'
 import type { TaskLines } from './lines.ts'
-import { stateOf, type TaskLine } from './task-line.ts'
+import { STRUCK_OUT, stateOf, type TaskLine } from './task-line.ts'
 
 export function remarkOnLines({ phases, unnumbered, unused }: TaskLines, plan: MarkdownPlan, file: SourceFile): void {
   const second = phases[1]
@@ -38,10 +37,11 @@ export function remarkOnBoxes(
   byId: ReadonlyMap<string, TaskLine>,
 ): void {
   for (const task of phases.flatMap(({ tasks }) => tasks)) {
-    const { id, mark, line, column } = task
+    const { id, mark, leftOut, line, column } = task
     const place = plan.place(file, line, column)
+    const reason = leftOut === STRUCK_OUT ? leftOut : `marked ${shown(`[${mark}]`)}`
     if (stateOf(task) === 'skipped')
-      plan.assume(place, `task ${shown(id)} is ${reasonOf(task)}: left out, and nothing waits for it`)
+      plan.assume(place, `task ${shown(id)} is ${reason}: left out, and nothing waits for it`)
     else if (mark !== null)
       plan.assume(
         place,
@@ -51,12 +51,6 @@ export function remarkOnBoxes(
   // What has a box elsewhere is only spoken of.
   for (const { id, line, column } of faulty)
     if (!byId.has(id)) plan.warn(plan.place(file, line, column), `task ${shown(id)} is not run. ${BOX_HELP}`)
-}
-
-function reasonOf({ mark, leftOut, isLeftOutAbove }: TaskLine): string {
-  const called = leftOut === STRUCK_OUT ? STRUCK_OUT : `called ${shown(leftOut ?? '')}`
-  if (isLeftOutAbove) return `in a phase that is ${called}`
-  return mark !== null && mark === leftOut ? `marked ${shown(`[${mark}]`)}` : called
 }
 
 const BEGUN = new Set(['/', '~', '>'])

@@ -1,7 +1,6 @@
 // One line of a `tasks.md`: `- [ ] T012 [P] [US1] text`; and lines that are nearly one.
 import type { Entry } from '../format.ts'
 import type { MarkdownLine } from '../markdown/lines.ts'
-import { meansLeftOut, whyLeftOut } from './left-out.ts'
 import { NUMBER as ID, type Names, waitsIn } from './order.ts'
 
 export type TaskLine = {
@@ -9,13 +8,10 @@ export type TaskLine = {
   isDone: boolean
   /** What the box holds, where that is neither a space nor an `x`. */
   mark: string | null
-  /** What says that nobody is to do it, see left-out.ts. */
+  /** `struck out`, or the mark in its box that says that nobody is to do it. */
   leftOut: string | null
-  /** A heading above it says so, or a status below that. */
-  isLeftOutAbove: boolean
   isParallel: boolean
   story: string | null
-  /** Without what stands in front. */
   text: string
   details: string
   /** Its text and what is below it without blocks of code: where it says which files it is about. */
@@ -37,9 +33,7 @@ const NUMBER = `(${EMPHASIS})(?:\\[(?=[\\w.-]{1,40}\\]))?(${ID})\\]?${EMPHASIS}(
 const LABELS = '(?:`?\\[(?:[Pp]|[Uu][Ss]\\d{1,6})\\]`?\\s{0,20}){0,4}'
 /** One character in the box: a status is written by replacing it. `[P]` is a label. */
 const BOX = new RegExp(`^${ITEM}\\[[^\\]\\sPp]?[ \\t]?\\]\\s`)
-const TASK = new RegExp(
-  `^(${ITEM}\\[([^\\]\\n]|[A-Za-z][A-Za-z '’-]{2,15})\\]\\s{1,20})(~~\\s{0,3})?(${LABELS})${NUMBER}`,
-)
+const TASK = new RegExp(`^(${ITEM}\\[([^\\]\\n])\\]\\s{1,20})(~~\\s{0,3})?(${LABELS})${NUMBER}`)
 /** `- T012`, `-[ ] T012`, `> - [ ] T012`, `- [ ] Task T012: text`, `(T012)`, `T-012`, `t012` */
 const FAULTY = new RegExp(
   `^(?=\\s{0,40}(?:[-*+>]|\\d{1,9}[.)]))([\\s>*+-]{0,40}(?:\\d{1,9}[.)])?\\s{0,20}(?:\\[[^\\]]{0,9}\\]\\s{0,20})?${LABELS})[\`*_~([#]{0,4}(?:[Tt]ask\\s{1,3})?[Tt][-_]?(\\d{1,9}(?:\\.\\d{1,9}){0,3}[a-z]?)(?![\\w-])`,
@@ -49,15 +43,14 @@ export function taskOf({ text, number }: MarkdownLine): TaskLine | null {
   const box = TASK.exec(text)
   if (!box) return null
   const [whole, before = '', mark = ' ', struck = '', labels = '', emphasis = '', id = ''] = box
-  if (mark.length > 1 && !isMarkedOut(mark)) return null
   const { isParallel, story, rest } = labelsOf(`${labels} ${text.slice(whole.length).trim()}`)
+  const isStruck = `${struck}${emphasis}`.includes('~~') || /^~~[^~]+(?:~~\W*)?$/.test(rest)
   const words = withoutMark(withoutMark(rest, '~~'), '**').trim()
   return {
     id: id.toUpperCase(),
     isDone: DONE.test(mark),
     mark: /^\s$/.test(mark) || DONE.test(mark) ? null : mark,
-    leftOut: isMarkedOut(mark) ? mark : whyLeftOut(rest, `${struck}${emphasis}`.includes('~~')),
-    isLeftOutAbove: false,
+    leftOut: mark === '-' ? mark : isStruck ? STRUCK_OUT : null,
     isParallel,
     story,
     text: words,
@@ -104,11 +97,8 @@ function withoutMark(text: string, mark: string): string {
 
 const DONE = /^[xX✓✔✅☑]$/
 
-function isMarkedOut(mark: string): boolean {
-  return mark === '-' || meansLeftOut(mark)
-}
+export const STRUCK_OUT = 'struck out'
 
-/** `[P] [US1]`, in any order. */
 function labelsOf(text: string): { isParallel: boolean; story: string | null; rest: string } {
   let rest = text.trim()
   let isParallel = false

@@ -10,7 +10,6 @@ import { stateOf, type TaskLine } from './task-line.ts'
 
 export type Wait = { other: TaskLine; place: Place }
 
-/** Of every open task. */
 export function waitsOfTasks(written: TaskLines, plan: MarkdownPlan, file: SourceFile): Map<TaskLine, Wait[]> {
   const tasks = written.phases.flatMap((phase) => phase.tasks)
   const open = tasks.filter((task) => stateOf(task) === 'open')
@@ -31,7 +30,6 @@ export function waitsOfTasks(written: TaskLines, plan: MarkdownPlan, file: Sourc
 type Context = {
   plan: MarkdownPlan
   file: SourceFile
-  /** All of them, and the place of each in that. */
   tasks: TaskLine[]
   indexOf: Map<string, number>
   boxless: ReadonlySet<string>

@@ -1,5 +1,4 @@
-// How a task of a JSON file says how far it is: in words (`status`, `state`) or with a truth (`done`, `passes`). Files of one format
-// differ in that; what is written goes into the field, and is said in the words, that the file has for it.
+// How a task of a JSON file says how far it is: in words or with a truth. It is written back in the words of the file.
 import { isMapping } from '../../document/schema-check.ts'
 import type { Entry } from '../format.ts'
 import { type Item, isNothing, numberIn, truthOf } from '../json/values.ts'
@@ -23,7 +22,6 @@ export const USUAL_WORDS: Record<Phase, string> = {
   blocked: 'blocked',
 }
 
-/** The words of one file, and the field for tasks that have none. */
 export type FileWords = { field: string; words: Record<Phase, string> }
 
 type Value = Item['value']
@@ -38,13 +36,11 @@ export class FileStatus {
   readonly fields: readonly string[]
   readonly #done: string
 
-  /** `done`: the word for it where the file has none. */
   constructor(fields: readonly string[], done = USUAL_WORDS.done) {
     this.fields = fields
     this.#done = done
   }
 
-  /** Null where it says nothing. */
   fieldOf(value: Value): string | null {
     return this.fields.find((name) => (isTruth(name) ? truthOf(value[name]) !== null : !isNothing(value[name]))) ?? null
   }

@@ -48,7 +48,6 @@ export class StateReader {
     note(this.#leftOut, is, path, source)
   }
 
-  /** To be called when all have been looked at. */
   tell(): void {
     const verb = (count: number): string => (count === 1 ? ' is' : 's are')
     for (const [is, { path, names }] of this.#restarted)

@@ -1,5 +1,4 @@
-// What the words of a status mean, in the formats of others. Each has its own; that a task is done, or is not to be done at all,
-// is said in the same few words everywhere.
+// What the words of a status mean: each format has its own, besides a few that mean the same everywhere.
 import type { Entry } from '../format.ts'
 
 /** What a format itself calls done, not to be done, and to be done; all as `plainStatus` has it. */

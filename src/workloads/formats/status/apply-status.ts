@@ -1,5 +1,4 @@
-// Writes how the tasks of a run stand into the text of its plan file, as it is now. Pure. What a person wrote meanwhile
-// is never overwritten: where they say something else about a task than the run does, theirs stays and it is reported.
+// Writes how the tasks of a run stand into the text of its plan file. Pure. What a person says stays, and is reported.
 import { createHash } from 'node:crypto'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import type { SourceFile } from '../format.ts'
@@ -13,11 +12,7 @@ import {
   withEdits,
 } from './status-file.ts'
 
-/**
- * What the file said about a task when the run began. `says`: the fingerprint of what is to be done. `left`: the words that
- * the run itself may have left there before it was tried again, see `withWordsLeft`. `numberless`: where the file may be
- * renamed, see renamed.ts.
- */
+/** What the file said when the run began. `left`: words the run may have left there. `numberless`: see renamed.ts. */
 export type Origin = {
   source: string
   status: string
@@ -80,12 +75,10 @@ export function doneWords({ read, words }: StatusFile, file: SourceFile, part: s
   return new Map(done.map(({ source, status }) => [source, status]))
 }
 
-/** Short enough to be kept for every task of a run. */
 export function fingerprint(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-/** The same of a text in which only numbers are different. */
 export function numberless(text: string): string {
   return fingerprint(text.replace(/\d+/g, '#'))
 }
@@ -149,7 +142,6 @@ function groupChanges(
   })
 }
 
-/** From the first of them that began to the last that ended. */
 function sumOf(parts: readonly StatusChange[]): Omit<StatusFacts, 'phase'> {
   const time = (name: 'startedAt' | 'finishedAt') => parts.flatMap((part) => part[name] ?? [])
   const [started, finished] = [time('startedAt'), time('finishedAt')]

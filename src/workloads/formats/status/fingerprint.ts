@@ -1,5 +1,4 @@
-// What a file says is to be done for a task, as one text. It is the same however the file writes it (order of fields,
-// line ends, indentation, where lines are broken) and whatever is ticked off in it; where it is different, it is another task.
+// What is to be done for a task, as one text: the same however the file writes it and whatever is ticked off.
 
 export function taskContent(parts: readonly unknown[]): string {
   return JSON.stringify(parts.map(plain))

@@ -1,5 +1,4 @@
-// Sets fields of a mapping in a JSON text without touching anything else: order, indentation, comments, trailing
-// commas and line ends stay. A new field is written as the one before it is.
+// Sets fields in a JSON text and touches nothing else. A new field is written as the one before it is.
 import { type Node, parseTree } from 'jsonc-parser'
 import type { Path } from '../../document/place.ts'
 import type { TextEdit } from './status-file.ts'
@@ -12,7 +11,6 @@ export const REMOVED = Symbol('removed')
 /** A JSON text that is only looked at closely once something in it is to change: most looks change nothing. */
 export class JsonText {
   readonly #text: string
-  /** Where it begins in the whole text. */
   readonly #offset: number
   #tree: Node | null | undefined
 
@@ -93,7 +91,6 @@ export class JsonText {
   }
 }
 
-/** At most a comma and comments. */
 const REST_OF_LINE =
   /(?:[ \t]|\/\*(?:[^*\n]|\*(?!\/))*\*\/)*(,?)(?:[ \t]|\/\*(?:[^*\n]|\*(?!\/))*\*\/)*(?:\/\/[^\r\n]*)?(\r?\n)/y
 

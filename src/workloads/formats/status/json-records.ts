@@ -18,7 +18,6 @@ export type JsonTask = {
   parent?: string
   state: Entry['state']
   status: string
-  /** What of it says what is to be done, one by one. */
   says(): unknown[]
 }
 
@@ -86,7 +85,6 @@ function isSaid(fields: Fields, { value }: Item): boolean {
   })
 }
 
-/** The mappings of a list, where there is one. */
 export function itemsOf({ value, path }: Item, name: string): Item[] {
   const list = value[name]
   if (!Array.isArray(list)) return []

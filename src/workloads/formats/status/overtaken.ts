@@ -1,12 +1,11 @@
-// Tasks that somebody has set to done, blocked or cancelled in the plan file before the run has begun them. Pure. The run
-// does them all the same: what they stand for is not on its branch, and what needs them would not find it.
+// Tasks that somebody has set to done or blocked before the run began them. Pure. The run does them all the same: what needs
+// them would not find them on its branch.
 
 import type { SourceFile } from '../format.ts'
 import { plainStatus } from '../state/status-words.ts'
 import type { OriginFile } from './plan-origin.ts'
 import type { StatusFile, StatusRecord } from './status-file.ts'
 
-/** `task`: what it is called here. `source` and `status`: in the words of the file. */
 export type Overtaken = { task: string; source: string; status: string }
 
 /** `waiting`: those that have not begun. None of a file that cannot be read: somebody may be saving it. */

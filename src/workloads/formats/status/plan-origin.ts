@@ -1,5 +1,4 @@
-// What a plan file said when its run began. With it, how the run stands can be written into the file later, whatever
-// else has changed in there, and told from what people write.
+// What a plan file said when its run began: so its own words can be told from those of people later.
 import { ok, type Problem, type Result } from '../../../problem.ts'
 import { withoutMark } from '../../document/document.ts'
 import type { PlanFile, PlanSource } from '../../plan/source.ts'
@@ -71,10 +70,7 @@ export function statusFileOf(format: string): StatusFile | null {
   return STATUS_FILES.find((known) => known.format === format) ?? null
 }
 
-/**
- * What was known before stays known: a file that was read again may have been written by the run meanwhile. What is to be
- * done is taken over with the plan, apart from tasks for which that came too late.
- */
+/** What was known before stays; what is to be done is taken over with the plan, unless that came too late. */
 export function mergedOrigin(
   before: PlanOrigin | null,
   now: PlanOrigin,
@@ -103,9 +99,8 @@ export function mergedOrigin(
 }
 
 /**
- * With how these tasks ended, for a run that goes on with them: that word in the file is Espalier's, to be changed again. Any
- * other is somebody's, who has set it since. `ended`: in this run, which tries them again. `byOthers`: in other runs of the
- * file. `unwritten`: files that could not be written then, so that they may say what was left there the time before.
+ * With how these tasks ended: that word in the file is Espalier's, to be changed again; any other is somebody's. `byOthers`:
+ * in other runs of the file. `unwritten`: files that could not be written then, and may say what was there before.
  */
 export function withWordsLeft(
   { files, ...origin }: PlanOrigin,
@@ -131,13 +126,9 @@ export type WordsLeft = {
   unwritten: ReadonlySet<string>
 }
 
-/** What a run has written of a task. `isDone`: that it is done, among others. */
 export type Written = { source: string; isDone: boolean }
 
-/**
- * The text with what the run has written into it taken out again, for whoever compares it with the run's plan. That a task is
- * done, or not to be done, is somebody's word where the run has not written it: that stays.
- */
+/** The text without what the run has written, to compare it with the run's plan. What others wrote stays. */
 export function withoutStatus(
   format: StatusFile,
   file: PlanFile,

@@ -1,14 +1,10 @@
-// Task files that were renamed since a run began. ccpm calls a task file by the number of its issue, once there is one, and
-// writes the new numbers wherever the old ones stood in it: what stays the same are its words without any numbers. Pure.
+// Task files that were renamed since a run began, as ccpm does once an issue has a number: found by words without numbers.
 import type { PlanFile } from '../../plan/source.ts'
 import { fingerprint, numberless } from './apply-status.ts'
 import { type OriginFile, sourceFile } from './plan-origin.ts'
 import type { StatusFile } from './status-file.ts'
 
-/**
- * By the path it had: the file as it is called now. `others`: those there are now that the run does not know. Where several
- * could be meant none is.
- */
+/** By the path it had. `others`: files the run does not know. Where several could be meant none is. */
 export function renamedFiles(
   format: StatusFile,
   gone: readonly OriginFile[],

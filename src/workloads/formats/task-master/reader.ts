@@ -1,5 +1,5 @@
-// Task Master's `tasks.json`. A task with subtasks is done when they are, so it becomes an epic of them: what it
-// depends on, those of them wait for that wait for no other one; what depends on it waits for the last of them.
+// Task Master's `tasks.json`. A task with subtasks becomes an epic: the first of them wait for what it depends on, and what
+// depends on it waits for the last.
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
@@ -56,7 +56,6 @@ const MAX_TAGS = 1_000
 
 type Tag = { name: string | null; path: Path; tasks: unknown[] }
 
-/** The lists of tasks in the file: one at the top, or one for every tag. */
 function tagsOf(value: unknown): Tag[] {
   if (!isMapping(value)) return []
   if (Array.isArray(value.tasks)) return [{ name: null, path: [], tasks: value.tasks }]
@@ -70,7 +69,6 @@ function tagsOf(value: unknown): Tag[] {
   return tags
 }
 
-/** What the program itself begins with. */
 const USUAL_TAG = 'master'
 
 /** The tag that its own program works with, as it notes in `state.json`. Null where that is none of the file. */

@@ -1,6 +1,4 @@
-// A work queue: features with the files they touch. What touches the same file never runs at the same time, and the
-// queue is worked off in waves. A feature that no wave could ever hold, because it waits in a circle or for something
-// that is not there or not to be done, is named and left out: the others go on.
+// A work queue, worked off in waves. A feature that can never be scheduled is named and left out.
 import { LIMITS } from '../../../config.ts'
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'

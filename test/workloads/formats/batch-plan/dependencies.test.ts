@@ -17,12 +17,7 @@ describe('orders of tasks', () => {
     ['**Dependencies:** Task 1.1 - the base, needs Node 1.2', 'task-1-1'],
     ['**Dependencies**\n- Task 1.1', 'task-1-1'],
     ['#### Dependencies\n- Task 1.1', 'task-1-1'],
-    ['**Depends:** Task 1.1', 'task-1-1'],
-    ['**Blocked by:** Task 1.1', 'task-1-1'],
-    ['**Prerequisites:** Task 1.2', 'task-1-2'],
-    ['**Requires:** Tasks 1.1 and 1.2', 'task-1-1 task-1-2'],
     // Words: they are told to the agent, and order nothing.
-    ['**Prerequisites:** Node 18', ''],
     ['**Dependencies:** Types used by Task 1.1', ''],
     ['**Dependencies:** Must land before Task 1.1', ''],
     ['**Dependencies:** None; blocks Task 1.2', ''],
@@ -47,28 +42,6 @@ describe('orders of tasks', () => {
         '7: the dependency `Types used by Task 1.1` does not begin with a batch or task: nothing waits for it',
       ),
     )
-  })
-
-  describe('fields where something else may stand', () => {
-    for (const said of ['**Requires:** 2 API keys', '**Blocked by:** 2 open questions'])
-      test(`${said} names no batch`, () => {
-        const plan = read(`## Batch 1\n${said}\n### Task 1.1\n### Task 1.2\n## Batch 2\n### Task 2.1\n`)
-        assert.deepEqual(edgesOf(plan), ['task-1-1', 'task-1-2', 'task-2-1 ← task-1-1 task-1-2'])
-        assert.match(remarks(plan.source.assumed).join('\n'), /^2: the dependency `.*` does not begin with/m)
-      })
-
-    test('a task that is not there is a warning with its place', () => {
-      const { warnings } = read(three('', '', '**Prerequisites:** Task 1.1, Task 7'))
-      assert.deepEqual(
-        warnings.map(({ line, column, message }) => `${line}:${column}: ${message}`),
-        ['7:35: there is no task 7 to depend on: it is told to the agent, and orders nothing'],
-      )
-    })
-
-    test('a batch that names only such a thing waits for the one before it', () => {
-      const plan = read('## Batch 1\n### Task 1.1\n## Batch 2\n**Prerequisites:** Ticket 7\n### Task 2.1\n')
-      assert.deepEqual(edgesOf(plan), ['task-1-1', 'task-2-1 ← task-1-1'])
-    })
   })
 })
 

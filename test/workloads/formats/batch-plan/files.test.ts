@@ -20,16 +20,10 @@ describe('files that are only read', () => {
     ['**Files:**\n- Reference: src/a.ts', [], ['src/a.ts']],
     ['**Files to read:** src/a.ts', [], ['src/a.ts']],
     ['**Reference files:** src/a.ts', [], ['src/a.ts']],
-    [
-      '**Files:**\n| Path | What |\n|---|---|\n| src/a.ts | Modify |\n| docs/x.md | Read only |',
-      ['src/a.ts'],
-      ['docs/x.md'],
-    ],
     // What is read and changed is written; other words are the agent's.
     ['**Files:**\n- Read/Modify: src/a.ts', ['src/a.ts']],
     ['**Files:**\n- Review and fix: src/a.ts', ['src/a.ts']],
     ['**Files to read and modify:** src/a.ts', ['src/a.ts']],
-    ['**Files:**\n| Path | Notes |\n|---|---|\n| src/a.ts | See spec 2 |', ['src/a.ts']],
     ['**Files:**\n- Modify: src/Form.tsx (add a read-only mode)', ['src/Form.tsx']],
     ['**Files:**\n- src/a.ts\n- Note: leave src/x.ts alone', ['src/a.ts']],
   ]

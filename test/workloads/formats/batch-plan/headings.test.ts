@@ -18,36 +18,15 @@ describe('headings of tasks', () => {
     ['### ✅ Task 1.2: x', ['1.2 done']],
     ['### 🔧 Task 1.2: x', ['1.2 open']],
     ['### Task 1.2: x ✅', ['1.2 done']],
-    ['### Task 1.2: x (DONE)', ['1.2 done']],
-    ['### Task 1.2: x [COMPLETED]', ['1.2 done']],
     ['### Task 1.2: x — ✅', ['1.2 done']],
     ['### Task 1.2 ✅', ['1.2 done']],
-    ['### Task 1.2: x (SKIPPED)', ['1.2 skipped']],
-    ["### Task 1.2: x (WON'T DO)", ['1.2 skipped']],
-    ['### Task 1.2: x (DEFERRED to v2)', ['1.2 skipped']],
-    ['### Task 1.2: x (DROPPED: no time)', ['1.2 skipped']],
-    ['### Task 1.2: x (SKIP LOCKED)', ['1.2 open']],
-    ['### Task 1.2: x (CANCELLED, REFUNDED)', ['1.2 open']],
-    ['### Task 1.2: x — DEFERRED', ['1.2 skipped']],
-    ['### Task 1.2: x - DONE', ['1.2 done']],
-    ['### Task 1.2: Order list filter (archived)', ['1.2 open']],
-    ['### Task 1.2: Handle refunds (cancelled)', ['1.2 open']],
-    ['### Task 1.2: Detect entries (duplicate)', ['1.2 open']],
-    ['### Task 1.2: Add status column (done)', ['1.2 open']],
     ['### Task 1.2: Replace ❌ with ✅', ['1.2 open']],
     ['### Task 1.2: Toggle ❌/✅', ['1.2 open']],
     ['### Task 1.2: Add ✅', ['1.2 open']],
-    ['### [deferred] Task 1.2: x', ['1.2 skipped']],
-    ['### Task 1.2: x (new)', ['1.2 open']],
     ['### [ ] Task 1.2: x', ['1.2 open']],
     ['### [x] Task 1.2: x', ['1.2 done']],
-    ['### [Task 1.2] x', ['1.2 open']],
-    ['### [web] Task 1.2: x', ['1.2 open']],
-    ['### [DONE] Task 1.2: x', ['1.2 done']],
     ['### ~~Task 1.2: x~~', ['1.2 skipped']],
-    ['### 1.2: x', ['1.2 open']],
     ['### Task 2: x', ['2 open']],
-    ['### 2.2: of another batch', []],
     ['### Task A.1: x', []],
     ['### Task 1-22: x', []],
     ['### 1.2 x', []],
@@ -109,9 +88,7 @@ describe('what a status says', () => {
   })
 
   test('what the headings say is told, too', () => {
-    const { source } = read(
-      '## Batch 1\n### Task 1.1: a (DONE)\n### ✅ Task 1.2: b\n### ~~Task 1.3: c~~\n### Task 1.4\n',
-    )
+    const { source } = read('## Batch 1\n### Task 1.1: x ✅\n### ✅ Task 1.2: b\n### ~~Task 1.3: c~~\n### Task 1.4\n')
     assert.deepEqual(remarks(source.assumed), [
       '2: tasks `1.1`, `1.2` are done, as the heading says',
       '4: task `1.3` is left out, as the heading says',

@@ -162,31 +162,10 @@ describe('dependencies of batches and tasks', () => {
     ['**Dependencies:** None', '**Dependencies:** Task 1.1 - the base, needs Node 1.2', 'task-2-1 ← task-1-1'],
     ['**Dependencies:** None', '**Dependencies:** Task 1.2 - see `docs/1.1.md`', 'task-2-1 ← task-1-2'],
     ['**Dependencies:** None', '**Dependencies:** Task 1.1 ✅, 1.2', 'task-2-1 ← task-1-1 task-1-2'],
-    ['**Dependencies:** None', '**Dependencies:** Requires 1.2', 'task-2-1 ← task-1-2'],
-    ['**Dependencies:** None', '**Dependencies:** Previous batch', 'task-2-1 ← task-1-1 task-1-2 task-1-3'],
     ['**Dependencies:** None', '**Dependencies:** Tasks 1.1 through 1.3', 'task-2-1 ← task-1-1 task-1-2 task-1-3'],
   ]
   for (const [batch, task, edges] of cases)
     test(`${batch} ${task}`.trim() || 'nothing said', () => assert.equal(waits(batch, task), edges))
-
-  for (const said of ['All previous batches', 'All batches above', 'all prior batches (1 and 2) complete.'])
-    test(`${said}: each of them, not only the last`, () => {
-      const batches = `## Batch 1\n### Task 1.1\n## Batch 2\n**Dependencies:** None\n### Task 2.1\n## Batch 3\n**Dependencies:** ${said}\n### Task 3.1\n`
-      const { source, ...plan } = read(batches)
-      assert.equal(edgesOf({ source, ...plan }).at(-1), 'task-3-1 ← task-1-1 task-2-1')
-      assert.deepEqual(remarks(source.assumed), [])
-    })
-
-  test('the task before, and all tasks before, are those of its batch', () => {
-    const last = (said: string): string =>
-      edgesOf(
-        read(
-          `## Batch 1\n### Task 1.1\n## Batch 2\n**Dependencies:** None\n### Task 2.1\n### Task 2.2\n### Task 2.3\n**Dependencies:** ${said}\n`,
-        ),
-      ).at(-1) ?? ''
-    assert.equal(last('Previous task'), 'task-2-3 ← task-2-2')
-    assert.equal(last('All previous tasks'), 'task-2-3 ← task-2-1 task-2-2')
-  })
 
   test('a batch that waits for something unknown waits for the one before it, and that is said', () => {
     const { source } = read(plan('**Dependencies:** The login service'))
@@ -236,12 +215,6 @@ describe('dependencies of batches and tasks', () => {
       ],
       ['- **Files to create/modify:** src/a.ts', ['src/a.ts']],
       ['**Files:**\n- src/a.ts\n**Files to read:** docs/a.md', ['src/a.ts'], ['docs/a.md']],
-      [
-        '**Files:**\n\n| Action | Path |\n|---|:--|\n| Create | `src/sms.ts` |\n| Read | `docs/sms.md` |',
-        ['src/sms.ts'],
-        ['docs/sms.md'],
-      ],
-      ['**Files:**\n| What | Why |\n|---|---|\n| src/sms.ts | the sender |', ['src/sms.ts']],
     ]
     for (const [files, write, reads = []] of cases)
       test(files, () => {

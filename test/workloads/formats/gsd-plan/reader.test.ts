@@ -73,17 +73,6 @@ describe('one GSD plan alone', () => {
     assert.equal(plan.source.assumed.length, 2)
   })
 
-  test('one that is not autonomous and has no checkpoint is run all the same, and that is said', () => {
-    const plan = (autonomous: string, type = 'auto') =>
-      `---\nphase: 01-a\nplan: 01\nautonomous: ${autonomous}\n---\n<task type="${type}"><name>A</name></task>\n<task><name>B</name></task>\n`
-    const said = (text: string) => remarks(read(text).source.assumed)
-    const words = '4: plan `01-01` is not `autonomous`: it is run, and nobody is asked'
-    assert.deepEqual(said(plan('false')), [words])
-    assert.deepEqual(said(plan('"False"')), [words])
-    assert.deepEqual(said(plan('true')), [])
-    assert.deepEqual(said(plan('false', 'checkpoint:decision')), [])
-  })
-
   describe('how a task is verified', () => {
     const of = (verify: string) => {
       const plan = read(`${head()}<task>\n<name>A</name>\n<verify>\n${verify}\n</verify>\n</task>\n`)
@@ -248,73 +237,15 @@ describe('plans that depend on plans', () => {
   })
 })
 
-describe('what a GSD plan says is not to be done', () => {
-  const step = (attributes: string, name: string) =>
-    `<task ${attributes}><name>${name}</name><action>x</action></task>\n`
-  const file = (number: string, fields: string, steps: string) => ({
-    file: `p/01-${number}-PLAN.md`,
-    text: `---\nphase: 01-x\nplan: ${number}\n${fields}---\n<tasks>\n${steps}</tasks>\n`,
-  })
-  const states = (plan: ReturnType<typeof read>) => plan.source.entries.map(({ source, state }) => `${source} ${state}`)
-
-  test('a plan by its status is left out, and nothing waits for it', () => {
-    const plan = read([
-      file('01', 'wave: 1\nstatus: cancelled\n', step('type="auto"', 'a')),
-      file('02', 'wave: 2\ndepends_on: ["01"]\nstatus: ready\n', step('type="auto"', 'b')),
-      file('03', 'wave: 2\nstatus: complete\n', step('type="auto"', 'c')),
-    ])
-    assert.deepEqual(states(plan), ['01-01-1 skipped', '01-02-1 open', '01-03-1 open'])
-    assert.deepEqual(edgesOf(plan), ['task-01-02-1', 'task-01-03-1'])
-    assert.deepEqual(remarks(plan.source.assumed), [
-      'p/01-01-PLAN.md:5: plan `01-01` is `cancelled`: left out, and nothing waits for it',
-    ])
-    assert.deepEqual(remarks(plan.source.ignored), [])
-    assert.deepEqual(remarks(plan.source.warnings), [
-      'p/01-03-PLAN.md:5: plan `01-03` is `complete`, but has no `*-SUMMARY.md` beside it: it is run',
-    ])
-  })
-
-  test('tasks by their status, and those for a person', () => {
-    const steps = [
-      step('type="auto"', 'a'),
-      step('type="auto" status="skipped"', 'b'),
-      step('type="manual"', 'press the button'),
-      step('type="auto"', 'd'),
-      step('type="auto" status="done"', 'e'),
-    ]
-    const plan = read([file('01', '', steps.join(''))])
-    assert.deepEqual(states(plan), [
-      '01-01-1 open',
-      '01-01-2 skipped',
-      '01-01-3 skipped',
-      '01-01-4 open',
-      '01-01-5 done',
-    ])
-    assert.deepEqual(edgesOf(plan), ['task-01-01-1', 'task-01-01-4 ← task-01-01-1'])
-    assert.deepEqual(remarks(plan.source.assumed), [
-      '7: task `01-01-2` is `skipped`: it is not run',
-      '10: task `01-01-5` is `done`: it is not run',
-    ])
-    assert.match(remarks(plan.source.warnings).join(), /^8: this is for a person \(manual\)/)
-    const { work } = taskOf(plan, 'task-01-01-4')
-    assert.match(
-      work.kind === 'prompt' ? work.prompt : '',
-      /asks a person \(nobody was asked\)\n\n<name>press the button/,
-    )
-  })
-})
-
-test('patterns in quotes that YAML would refuse are read as they stand', () => {
-  const plan = (fields: string) =>
-    `---\nphase: 01-x\nplan: 01\nmust_haves:\n${fields}\n---\n<task><name>a</name><action>x</action></task>\n`
-  const found = read(plan(String.raw`  links: ["\.claude.*\bskills \"x\" \\d", 'a\.b', "a\tb"]`))
-  const { work } = taskOf(found, 'task-01-01-1')
-  const prompt = work.kind === 'prompt' ? work.prompt : ''
-  for (const part of [String.raw`\.claude.*\bskills "x" \d`, String.raw`a\.b`, 'a\tb'])
-    assert.ok(prompt.includes(part), part)
-  assert.deepEqual(remarks(found.source.assumed), [
-    '1: a backslash in quotes at its top is read as it stands, although YAML knows no such escape',
-  ])
-  // What is wrong in another way is told as before.
-  assert.match(problemsOf(plan(String.raw`  links: ["\.a", : b: c`)).join(), /not valid YAML/)
+test('a task for a person is left out, and told to the one behind it', () => {
+  const steps = ['type="auto"><name>a', 'type="manual"><name>press the button', 'type="auto"><name>d']
+  const tasks = steps.map((step) => `<task ${step}</name><action>x</action></task>\n`)
+  const plan = read(`---\nphase: 01-x\nplan: 01\n---\n<tasks>\n${tasks.join('')}</tasks>\n`)
+  assert.deepEqual(edgesOf(plan), ['task-01-01-1', 'task-01-01-3 ← task-01-01-1'])
+  assert.match(remarks(plan.source.warnings).join(), /^7: this is for a person \(manual\)/)
+  const { work } = taskOf(plan, 'task-01-01-3')
+  assert.match(
+    work.kind === 'prompt' ? work.prompt : '',
+    /asks a person \(nobody was asked\)\n\n<name>press the button/,
+  )
 })

@@ -21,45 +21,6 @@ describe('a task that is not run is named', () => {
     test(`${line} is none`, () => assert.deepEqual(read(`- [ ] T001 a\n${line}\n`).warnings, []))
 })
 
-describe('a phase that nobody is to do', () => {
-  const heads: [head: string, why: string][] = [
-    ['## Phase 2: Export — DEFERRED', 'called `DEFERRED`'],
-    ['## Phase 2: Export (DEFERRED to v2)', 'called `DEFERRED`'],
-    ['## Phase 2: Export [SKIPPED]', 'called `SKIPPED`'],
-    ['## Phase 2: [SKIPPED] Export', 'called `SKIPPED`'],
-    ['## ~~Phase 2: Export~~', 'struck out'],
-    ['## Phase 2: Export — CANCELLED\n\n### Tests', 'called `CANCELLED`'],
-    ['## Phase 2: Export\n\n**Status**: Deferred to v2.', 'called `Deferred`'],
-  ]
-  for (const [head, why] of heads)
-    test(JSON.stringify(head), () => {
-      const plan = read(
-        `## Phase 1\n- [ ] T001 a\n${head}\n\n- [ ] T002 b\n## Phase 3\n- [ ] T003 c (depends on T002)\n`,
-      )
-      assert.deepEqual(
-        plan.source.entries.map(({ state }) => state),
-        ['open', 'skipped', 'open'],
-      )
-      assert.ok(
-        remarks(plan.source.assumed).some((one) =>
-          one.endsWith(`task \`T002\` is in a phase that is ${why}: left out, and nothing waits for it`),
-        ),
-      )
-    })
-
-  const open = [
-    '## Phase 2: Show SKIPPED tests',
-    '## Phase 2: Filter (archived)',
-    '## Phase 2\n**Status**: In progress',
-  ]
-  for (const head of open)
-    test(`${JSON.stringify(head)} is to be done`, () =>
-      assert.deepEqual(
-        read(`${head}\n\n- [ ] T001 a\n`).source.entries.map(({ state }) => state),
-        ['open'],
-      ))
-})
-
 test('a tick in the box is done', () => {
   const plan = read('- [✓] T1 a\n- [✔] T2 b\n- [✅] T3 c\n- [ ] T4 d\n')
   assert.deepEqual(

@@ -111,16 +111,6 @@ describe('lines of tasks', () => {
   ]
   for (const [name, text, edges] of cases) test(name, () => assert.deepEqual(edgesOf(read(text)), edges))
 
-  test('a code block that never ends is told, and ends before a task', () => {
-    const plan = read('- [ ] T1 a\n\n```js\n- [ ] T2 b\n\n```js\nx\n')
-    assert.deepEqual(edgesOf(plan), ['t1', 't2 ← t1'])
-    assert.deepEqual(
-      plan.warnings.map(({ line, message }) => `${line}: ${message}`),
-      ['3: this code block has no end: it is taken to end before line 4'],
-    )
-    assert.deepEqual(remarks(plan.source.assumed), ['6: this code block has no end: all that follows is part of it'])
-  })
-
   test('where everything is done there is nothing to do, which is no mistake', () => {
     assert.deepEqual(read('- [x] T1 a\n').plan.tasks, [])
   })

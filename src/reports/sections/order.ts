@@ -1,0 +1,36 @@
+// The sections that all formats have, in their order.
+import type { RunView } from '../../status.ts'
+import type { Facts } from '../facts/run.ts'
+import { claimSections } from './claims.ts'
+import { estimateSection } from './estimates.ts'
+import { learnedSection } from './learned.ts'
+import { modelSection } from './models.ts'
+import { budgetSection, spendingSection } from './money.ts'
+import { noticedSection } from './notes.ts'
+import { decisionSection, unwrittenSection } from './purpose.ts'
+import { queueSection } from './queue.ts'
+import type { Section } from './section.ts'
+
+export function nextSection({ next }: Facts): Section {
+  return { title: 'What to do next', list: next.map(({ command, what }) => [{ code: command }, `: ${what}`]) }
+}
+
+export function sectionsAbove(view: RunView, facts: Facts): (Section | null)[] {
+  return [
+    noticedSection(facts.noticed),
+    ...claimSections(facts),
+    unwrittenSection(view),
+    budgetSection(facts.budgets),
+    decisionSection(facts.purpose),
+    queueSection(facts.queue),
+  ]
+}
+
+export function sectionsBelow(facts: Facts): (Section | null)[] {
+  return [
+    spendingSection(facts.spending),
+    modelSection(facts.models),
+    estimateSection(facts.estimates),
+    learnedSection(facts.learned),
+  ]
+}

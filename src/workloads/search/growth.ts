@@ -1,0 +1,105 @@
+// How the run of a search grows: asked at every tick of the engine, it adds the evals of nodes that are certain by then, and at the
+// end what brings the best onto the branch. It follows from the state alone, so an engine that takes over comes to the same.
+import type { AddedTasks } from '../../event.ts'
+import { isRunUsedUp } from '../../scheduler/budgets/accounts.ts'
+import { type RunState, record } from '../../scheduler/state.ts'
+import type { Search } from '../../search.ts'
+import { compareEvals, judgeOf, proposerOf, RESULT } from './ids.ts'
+import { isOver, outcomeOf } from './outcome.ts'
+import { soFar } from './propose.ts'
+import { evalTasks, proposeTask, resultTask } from './tasks.ts'
+import { type Eval, type Known, type Node, Tree } from './tree.ts'
+
+/** `dropped`: tasks that are not to be done any more, and why. */
+export type Growing = { added: AddedTasks | null; dropped: { tasks: string[]; why: string } | null }
+
+export class SearchGrowth {
+  readonly tree: Tree
+  #isFirst = true
+
+  constructor(search: Search) {
+    this.tree = new Tree(search)
+  }
+
+  next(state: RunState): Growing {
+    // What is new since the last write; where nothing runs, more may have come to its end since then.
+    const isAll = this.#isFirst || state.running.size === 0
+    const evals = this.tree.advance(knownIn(this.tree.search, state), isAll ? undefined : judgedIn(state))
+    this.#isFirst = false
+    return isRunUsedUp(state) ? this.#endForMoney(state) : { added: this.#missing(state, evals), dropped: null }
+  }
+
+  /** What the tree has and the run has not. */
+  #missing({ graph }: RunState, evals: readonly Eval[]): AddedTasks | null {
+    const { search, nodes, depths, isOver } = this.tree
+    const isNew = (task: string) => !graph.taskIndex.has(task)
+    const proposals = depths
+      .flatMap(({ awaited }) => awaited)
+      .filter(({ id }) => isNew(proposerOf(id)))
+      .map((node) => proposeTask(search, node, soFar(this.tree, node)))
+    const tried = evals
+      .filter(({ id }) => isNew(judgeOf(id)))
+      .sort(compareEvals)
+      .map((one) => evalTasks(search, one, nodes.get(one.parent) as Node))
+    return joined([...proposals, ...tried, ...(isOver && isNew(RESULT) ? [this.#result()] : [])])
+  }
+
+  /** Where nothing is better than the root, the branch stays there. */
+  #result(): AddedTasks {
+    const { best, search } = this.tree
+    return best && best.depth > 0 ? resultTask(search, best, lineage(this.tree, best)) : { epics: [], tasks: [] }
+  }
+
+  /** What has begun goes on to its end; then the search ends with the best there is. */
+  #endForMoney(state: RunState): Growing {
+    const { graph } = state
+    const waiting = graph.tasks.flatMap(({ id, search }, index) => {
+      const isPaid = search?.role === 'step' || search?.role === 'propose'
+      const { status } = record(state, index).state
+      return isPaid && (status === 'pending' || status === 'ready') ? [id] : []
+    })
+    if (waiting.length > 0)
+      return { added: null, dropped: { tasks: waiting, why: 'the budget of the search is used up' } }
+    const isOpen = this.tree.depths.some(({ open }) => [...open].some((id) => graph.taskIndex.has(judgeOf(id))))
+    return { added: isOpen || graph.taskIndex.has(RESULT) ? null : joined([this.#result()]), dropped: null }
+  }
+}
+
+/** The ideas from the root to a node, the first one first. */
+export function lineage({ nodes }: Pick<Tree, 'nodes'>, node: Node): string[] {
+  const ideas: string[] = []
+  for (let at: Node | undefined = node; at?.parent; at = nodes.get(at.parent)) ideas.unshift(at.idea ?? '')
+  return ideas
+}
+
+function knownIn(search: Search, state: RunState): Known {
+  const find = (task: string) => {
+    const index = state.graph.taskIndex.get(task)
+    if (index === undefined) return null
+    const { state: current, history } = record(state, index)
+    return { status: current.status, result: history.at(-1)?.result }
+  }
+  return {
+    outcome: (evaluation) => {
+      const judge = find(judgeOf(evaluation))
+      return judge ? outcomeOf(search, judge.status, judge.result) : { state: 'open' }
+    },
+    proposed: (node) => {
+      const proposer = find(proposerOf(node))
+      return proposer && isOver(proposer.status) ? (proposer.result?.ideas ?? []) : null
+    },
+  }
+}
+
+/** The evals whose judges have changed with this tick. */
+function judgedIn({ changed, graph }: RunState): string[] {
+  return [...changed].flatMap((index) => {
+    const role = graph.tasks[index]?.search
+    return role?.role === 'judge' ? [role.eval] : []
+  })
+}
+
+function joined(all: readonly AddedTasks[]): AddedTasks | null {
+  const tasks = all.flatMap((one) => one.tasks)
+  return tasks.length > 0 ? { tasks, epics: all.flatMap((one) => one.epics) } : null
+}

@@ -1,0 +1,179 @@
+// The tree of a search, grown depth by depth from what its evals came to. The engine grows a run by it, and the manifest, the
+// simulation and the reports are made of it: there is no second place that knows how a search goes on.
+//
+// Properties
+// - Whatever order the outcomes come in, and however often it is asked in between, the tree that is complete is the same.
+// - A node is only added when it is certain (promote.ts), and never goes away again. Which of several evals with its tree it is
+//   named after in reports is settled when its depth is closed.
+// - A depth is decided only when the one before it is closed.
+// - It costs what has come in since it was last asked: a depth is ranked only while fewer evals are open than the beam has places.
+import type { Idea, Search } from '../../search.ts'
+import { evalId, nodeId, ROOT } from './ids.ts'
+import { type Candidate, type Measured, type Outcome, promote, type Rules, type Standing } from './promote.ts'
+
+export type Node = {
+  id: string
+  depth: number
+  /** The eval it came from, with the node and the idea of that; the root's own. */
+  eval: string
+  parent: string | null
+  idea: string | null
+  measured: Measured
+}
+
+/** `number`: of the idea among those of its node. */
+export type Eval = { id: string; depth: number; parent: string; number: number; idea: Idea }
+
+/** What the run knows so far. */
+export type Known = {
+  /** Of the root too, by the id of its eval. */
+  outcome: (evaluation: string) => Outcome
+  /** What was proposed for a node; null: not yet. Asked only where somebody proposes. */
+  proposed: (node: string) => Idea[] | null
+}
+
+export type Depth = {
+  evals: Eval[]
+  open: Set<string>
+  outcomes: Map<string, Outcome>
+  standings: Map<string, Standing>
+  /** Nodes whose ideas are not known yet: their evals belong here. */
+  awaited: Node[]
+  isClosed: boolean
+}
+
+export class Tree {
+  readonly search: Search
+  /** In the order in which they were found; by id. */
+  readonly nodes = new Map<string, Node>()
+  readonly depths: Depth[] = []
+  root: Outcome = { state: 'open' }
+
+  constructor(search: Search) {
+    this.search = search
+  }
+
+  /** Takes in what is known by now. `changed`: the evals that may have changed since; without: all. The evals that are new. */
+  advance(known: Known, changed?: Iterable<string>): Eval[] {
+    if (this.root.state === 'open') this.#plant(known.outcome(ROOT))
+    const looked = changed && [...changed]
+    const added: Eval[] = []
+    for (let index = 0; index < this.depths.length; index++) {
+      const depth = this.depths[index] as Depth
+      if (depth.isClosed) continue
+      added.push(...this.#expand(depth, known))
+      for (const id of looked ?? depth.open) {
+        const now = depth.open.has(id) ? known.outcome(id) : null
+        if (now === null || now.state === 'open') continue
+        depth.open.delete(id)
+        depth.outcomes.set(id, now)
+      }
+      this.#decide(index)
+    }
+    return added
+  }
+
+  /** Nothing will be added any more. */
+  get isOver(): boolean {
+    return this.root.state !== 'open' && this.depths.every((depth) => depth.isClosed)
+  }
+
+  /** The best of all; the root where nothing is better. Null: the root has no score. */
+  get best(): Node | null {
+    const isBetter = (a: Node, b: Node) =>
+      this.search.score.goal === 'max' ? a.measured.score > b.measured.score : a.measured.score < b.measured.score
+    let best: Node | null = null
+    for (const node of this.inOrder) if (best === null || isBetter(node, best)) best = node
+    return best
+  }
+
+  /** All nodes, by depth and rank. */
+  get inOrder(): Node[] {
+    const rank = ({ depth, eval: evaluation }: Node) => rankOf(this.depths[depth - 1], evaluation)
+    return [...this.nodes.values()].sort((a, b) => a.depth - b.depth || rank(a) - rank(b))
+  }
+
+  #plant(outcome: Outcome): void {
+    this.root = outcome
+    if (outcome.state !== 'scored') return
+    const { state, ...measured } = outcome
+    this.#add({ id: ROOT, depth: 0, eval: ROOT, parent: null, idea: null, measured })
+  }
+
+  #add(node: Node): void {
+    this.nodes.set(node.id, node)
+    if (node.depth >= this.search.depth) return
+    this.depths[node.depth] ??= newDepth()
+    this.depths[node.depth]?.awaited.push(node)
+  }
+
+  #expand(depth: Depth, { proposed }: Known): Eval[] {
+    const { ideas, propose } = this.search
+    const added: Eval[] = []
+    for (const node of depth.awaited.splice(0)) {
+      const more = propose ? proposed(node.id) : []
+      if (more === null) depth.awaited.push(node)
+      else
+        [...ideas, ...more].forEach((idea, index) => {
+          const number = index + 1
+          added.push({ id: evalId(node.id, number), depth: node.depth + 1, parent: node.id, number, idea })
+        })
+    }
+    for (const one of added) {
+      depth.evals.push(one)
+      depth.open.add(one.id)
+    }
+    return added
+  }
+
+  #decide(index: number): void {
+    const depth = this.depths[index] as Depth
+    if (index > 0 && !this.depths[index - 1]?.isClosed) return
+    const { eager, beam } = this.search
+    const open = depth.open.size + depth.awaited.length
+    if (open > 0 && (!eager || depth.awaited.length > 0 || open >= beam)) return
+    depth.standings = promote(
+      this.#rules(index),
+      depth.evals.map((one) => this.#candidate(one, depth)),
+    )
+    depth.isClosed = open === 0
+    for (const one of depth.evals) {
+      const outcome = depth.outcomes.get(one.id)
+      if (depth.standings.get(one.id)?.status !== 'promoted' || outcome?.state !== 'scored') continue
+      const { state, ...measured } = outcome
+      const id = nodeId(measured.tree)
+      const found = { eval: one.id, parent: one.parent, idea: one.idea.path, measured }
+      const node = this.nodes.get(id)
+      if (node) Object.assign(node, found)
+      else this.#add({ id, depth: one.depth, ...found })
+    }
+  }
+
+  #rules(index: number): Rules {
+    const { score, beam, minImprovement } = this.search
+    const nodeOf = (tree: string) => {
+      const node = this.nodes.get(nodeId(tree)) ?? this.#rootWith(tree)
+      return node && node.depth <= index ? node.id : undefined
+    }
+    return { goal: score.goal, beam, minImprovement, nodeOf }
+  }
+
+  #rootWith(tree: string): Node | undefined {
+    const root = this.nodes.get(ROOT)
+    return root?.measured.tree === tree ? root : undefined
+  }
+
+  #candidate({ id, parent, number }: Eval, { outcomes }: Depth): Candidate {
+    const { measured: from } = this.nodes.get(parent) as Node
+    return { id, parent, number, from, outcome: outcomes.get(id) ?? { state: 'open' } }
+  }
+}
+
+function newDepth(): Depth {
+  return { evals: [], open: new Set(), outcomes: new Map(), standings: new Map(), awaited: [], isClosed: false }
+}
+
+function rankOf(depth: Depth | undefined, evaluation: string): number {
+  const standing = depth?.standings.get(evaluation)
+  return standing?.status === 'promoted' ? standing.rank : 0
+}
