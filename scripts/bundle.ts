@@ -31,6 +31,7 @@ const GROUPS: Record<string, readonly string[]> = {
     'src/workloads/settings/read.ts',
   ],
   run: commands('run', 'resume', 'retry', 'demo', 'plan-new'),
+  suite: ['src/cli/suite/', 'src/workloads/suite/', 'node_modules/sax/'],
   mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
   rest: ['src/cli/commands/'],
 }

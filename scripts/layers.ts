@@ -29,6 +29,7 @@ export const LAYERS = [
   'engine/upkeep',
   'engine/run',
   'engine/open',
+  'engine/suite',
   'engine/query',
   'engine/deliver',
   'engine/doctor',

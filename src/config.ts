@@ -228,6 +228,15 @@ export const LIMITS = {
   /** Calls of a tool in a row, all with the same words, after which an agent goes round in circles (`maxRepeats`). */
   repeatedCalls: 10,
   slots: 1_000,
+  /** Entries of a suite, with all their variants; repetitions of one; parts that its files are split into. */
+  suiteEntries: 20_000,
+  suiteRepeats: 1_000,
+  shards: 1_000,
+  /** Of the JUnit files and artifacts of one attempt. */
+  junitBytes: 32 << 20,
+  junitCases: 100_000,
+  artifactFiles: 1_000,
+  artifactBytes: 256 << 20,
   /** Of one kind of resource. */
   resources: 10_000,
   /** Verifications at once, tasks in one of them, and repetitions of one that failed. */

@@ -1,5 +1,6 @@
 // What a plan becomes once it has been read: plain data, checked, with every default filled in.
 import type { Search, SearchRole } from './search.ts'
+import type { Suite } from './suite.ts'
 
 /** Everything that becomes a ref, a path or an environment variable matches this. */
 export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -14,6 +15,8 @@ export type Plan = {
   resources?: Record<string, Resource> | undefined
   /** Of a run that is a search: its tasks grow out of it. */
   search?: Search | undefined
+  /** Only of a suite. */
+  suite?: Suite | undefined
   epics: Epic[]
   /** In the order of the file; every id is unique and every need exists. */
   tasks: Task[]
@@ -75,6 +78,8 @@ export type Task = {
   timeoutMs?: number | undefined
   /** How often a failed attempt is tried again; without: the run's. */
   retries?: number | undefined
+  /** False: it has failed where its worktree or its supervisor broke, instead of being started again. */
+  restartOnError?: false | undefined
   /** How many processes its agent may have in one attempt: while its checks fail, it is asked to go on. Without: one. */
   iterations?: number | undefined
   /** What its agent has to say in its last message, or it is not done. */
@@ -92,6 +97,9 @@ export type Task = {
   base?: string | undefined
   /** `epic`: shares one worktree with the other such tasks of its epic, and lands together with them. */
   isolation: 'task' | 'epic'
+  /** Globs of files that are kept of it, and of JUnit XML that it writes. */
+  artifacts?: string[] | undefined
+  junit?: string[] | undefined
   env: Record<string, string>
   tags: string[]
   /** What it was decided by, its epic's decisions first; the commit it lands with names them. */

@@ -34,11 +34,13 @@ import { withGranted } from '../scheduler/claims/asked.ts'
 import type { AttemptResult, Check } from '../status.ts'
 import { type IterationFolder, newestIteration } from '../workspace/folder.ts'
 import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
+import { collectResult } from './collect.ts'
 import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './context.ts'
 import { endedOnRequest, exitFailure } from './end.ts'
 import { type FailedIteration, finishedFact } from './finished-fact.ts'
 import { prepareIdeas, proposedIdeas } from './ideas.ts'
 import { Judgement } from './judge/judgement.ts'
+import { keepWorktree, takeBackWorktree } from './kept-worktree.ts'
 import type { AttemptBudget, AttemptFinished, AttemptRunner, RunningAttempt } from './order.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
 import { bounds, Steps } from './steps.ts'
@@ -157,6 +159,7 @@ class Attempt implements RunningAttempt {
   async #takeUp(): Promise<{ work: Supervised | null; snapshot: Snapshot | undefined; checked: boolean }> {
     const { order, folder } = this.#context
     const { number, prepared, work: dir } = this.#iteration
+    await takeBackWorktree(this.#context.slot, folder)
     const checked = await this.#steps.endLeft('verify', number)
     const work = existsSync(prepared) ? await adopt(dir, order.token, bounds(order.settings)) : null
     if (work) this.#steps.attend(work)
@@ -172,12 +175,12 @@ class Attempt implements RunningAttempt {
   /** A worktree at the base, with its setup done, and the prompt where the agent finds it. */
   async #prepare(): Promise<Failure | null> {
     const { order, folder, machine } = this.#context
-    const { run, runBase, task, base: commit, continues, prompt, continuePrompt, lessons } = order
+    const { run, runBase, task, base: commit, continues, fresh, prompt, continuePrompt, lessons } = order
     const branch = `espalier/${run}/${task.id}`
     await mkdir(folder.files, { recursive: true, mode: 0o700 })
     await prepareIdeas(order.search, folder)
     const trouble = await this.#steps.prepare(
-      { commit, runBase, branch, include: machine.include, keepIgnored: continues, ownSetup: task.setup },
+      { commit, runBase, branch, include: machine.include, keepIgnored: continues, fresh, ownSetup: task.setup },
       () => attemptEnvironment(this.#context, this.#iteration),
     )
     if (trouble) return trouble
@@ -298,14 +301,17 @@ class Attempt implements RunningAttempt {
   async #finish(failed: Failure | null, snapshot?: Snapshot): Promise<AttemptFinished> {
     const lessons = await namesIn(this.#context.folder.lessons)
     const seen = { checks: this.#checks, before: this.#failed, done: this.#done, notes: this.#steps.notes }
-    const result = await this.#searchResult(failed)
+    const { order, slot, folder } = this.#context
+    const result = order.task.search
+      ? await this.#searchResult(failed)
+      : await collectResult(order.task, slot.path, folder)
+    if (failed && order.keepFailed && KEPT_FOR.has(failed.reason)) await keepWorktree(slot, folder)
     return finishedFact(this.#context, { failed, snapshot, record: this.#agent.record, lessons, ...seen, result })
   }
 
   /** What a search has to know of it. */
-  async #searchResult(failed: Failure | null): Promise<AttemptResult | null> {
+  async #searchResult(failed: Failure | null): Promise<AttemptResult> {
     const { order, folder } = this.#context
-    if (!order.task.search) return null
     const pid = supervisorPid(this.#iteration.work)
     const ideas = failed ? null : await proposedIdeas(order.search, folder)
     return { ...(pid === null ? {} : { pid }), ...(ideas ? { ideas } : {}) }
@@ -314,6 +320,9 @@ class Attempt implements RunningAttempt {
 
 /** The agent may continue: it has ended well, and something is still missing. */
 const UNFINISHED: ReadonlySet<Failure['reason']> = new Set(['verify-failed', 'incomplete'])
+
+/** Somebody may want to look at it: something was wrong with what ran there. */
+const KEPT_FOR: ReadonlySet<Failure['reason']> = new Set(['agent-failed', 'agent-crashed', 'verify-failed', 'timeout'])
 
 /** The lessons that its prompt had, also where an engine before this one wrote that. */
 async function namesIn(file: string): Promise<string[]> {

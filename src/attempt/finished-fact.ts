@@ -26,7 +26,6 @@ export type End = {
   checks: Check[]
   before: readonly FailedIteration[]
   lessons: string[]
-  /** Null: the task belongs to no search. */
   result: AttemptResult | null
 }
 

@@ -44,6 +44,10 @@ export type AttemptOrder = {
   interrupted: InterruptedAttempt | null
   /** It continues in the worktree of the task before it, whose ignored files it finds there. */
   continues: boolean
+  /** Nothing of earlier attempts is left in its worktree: no caches, and its setup runs again. */
+  fresh: boolean
+  /** If it fails, its worktree is kept as it is. */
+  keepFailed: boolean
   /** Which of the task's agents; null: the task is a shell command. */
   agent: string | null
   /** Null: the agent's own choice. */

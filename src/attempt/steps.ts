@@ -40,6 +40,8 @@ type Preparation = Pick<PrepareOptions, 'branch' | 'include' | 'keepIgnored' | '
   commit: string
   /** The commit the run began with. */
   runBase: string
+  /** Caches do not survive either. */
+  fresh?: boolean | undefined
   /** Of the task itself, behind that of the run. */
   ownSetup?: readonly string[] | undefined
 }

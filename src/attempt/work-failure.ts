@@ -16,7 +16,7 @@ export function workFailure(context: AttemptContext, said: AgentResult, snapshot
   return (
     said.failure ??
     (snapshot.commit === null ? said.denied : null) ??
-    (snapshot.ok ? null : snapshot.failure) ??
+    (snapshot.ok || isOnlyForLanding(task, snapshot.failure) ? null : snapshot.failure) ??
     protectedFailure(task, snapshot.paths) ??
     claimsViolated(context, snapshot) ??
     completionFailure(task.completion ?? null, said.final ?? said.summary)
@@ -42,6 +42,11 @@ export function unchangedFailure({ order }: AttemptContext, said: AgentResult, {
 }
 
 const NO_CHANGE_CHARS = 800
+
+/** What never lands may leave links, submodules and a history that could not. */
+function isOnlyForLanding({ land }: Task, { reason }: Failure): boolean {
+  return !land && (reason === 'symlink-escapes' || reason === 'submodule-changed' || reason === 'history-rewritten')
+}
 
 function claimsViolated({ order, claims }: AttemptContext, { paths }: Snapshot): Failure | null {
   if (order.settings.claims !== 'enforce') return null

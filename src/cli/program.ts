@@ -11,6 +11,7 @@ import { addRunCommands } from './command-line/run-commands.ts'
 import { addSearchCommands } from './command-line/search-commands.ts'
 import { addSetupCommands } from './command-line/setup-commands.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './command-line/statuses.ts'
+import { addSuiteCommands } from './command-line/suite-commands.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { helpWidth, type Surroundings } from './surroundings.ts'
 
@@ -40,6 +41,7 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
   { names: ['run', 'resume', 'retry', 'status', 'cancel'], add: addRunCommands },
   { names: ['claims'], add: addClaimsCommands },
   { names: ['resolve', 'logs', 'sessions', 'trace', 'report', 'land', 'clean'], add: addResultCommands },
+  { names: ['suite', 'open'], add: addSuiteCommands },
   { names: ['plan', 'prompt'], add: addPlanCommands },
   { names: ['search'], add: addSearchCommands },
   { names: ['expertise', 'models'], add: addLearningCommands },

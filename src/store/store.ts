@@ -17,6 +17,7 @@ import type { Audited, Known, Lesson, LessonChanges } from '../lesson.ts'
 import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { LedgerStore, LedgerViews } from './ledger.ts'
+import type { SuiteStore } from './suite-store.ts'
 
 export interface Store
   extends Views,
@@ -28,6 +29,7 @@ export interface Store
     VerdictStore,
     HoldStore,
     LearningStore,
+    SuiteStore,
     AsyncDisposable {
   /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
   compact(): Promise<void>

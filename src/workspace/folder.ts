@@ -15,6 +15,9 @@ export type StateFolder = {
   reports: string
   /** Worktrees in which people resolve conflicts, and what is known of them. */
   resolving: string
+  /** Worktrees that people have opened to look at the work of a task, by run. */
+  opened: string
+  /** Where an agent makes a plan; empty while none does. */
   planning: string
   upkeep: string
 }
@@ -29,6 +32,7 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
     runs: join(root, 'runs'),
     reports: join(root, 'reports'),
     resolving: join(root, 'resolving'),
+    opened: join(root, 'opened'),
     planning: join(root, 'planning'),
     upkeep: join(root, 'upkeep.json'),
   }
@@ -54,6 +58,11 @@ export type AttemptFolder = {
   root: string
   /** ESPALIER_LOG_DIR. */
   files: string
+  /** The worktree of an entry of a suite that failed, as it was. */
+  kept: string
+  /** What was collected of it: files its task names, and JUnit XML. */
+  artifacts: string
+  junit: string
   mayWrite: string
   /** The conversation of an interrupted attempt that it continues; not there where it begins one. */
   conversation: string
@@ -88,6 +97,9 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
   return {
     root,
     files: join(root, 'files'),
+    kept: join(root, 'kept'),
+    artifacts: join(root, 'artifacts'),
+    junit: join(root, 'junit'),
     mayWrite: join(root, 'may-write.json'),
     conversation: join(root, 'conversation.json'),
     note: join(root, 'note.json'),

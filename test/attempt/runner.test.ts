@@ -57,6 +57,7 @@ async function start(
     ...{
       resources: [],
       search: null,
+      ...{ fresh: false, keepFailed: false },
       resolves: null,
       interrupted: null,
       continuePrompt: null,

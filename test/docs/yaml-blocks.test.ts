@@ -1,4 +1,4 @@
-// Every YAML block of the documentation is a whole plan or a whole settings file, and is read as one.
+// Every YAML block of the documentation is a whole plan, suite or settings file, and is read as one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
@@ -6,6 +6,7 @@ import { AGENT_NAMES } from '../../src/internal.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
 import { readSettings } from '../../src/workloads/settings/read.ts'
+import { readSuite } from '../../src/workloads/suite/read.ts'
 import { type Block, blocksOf, pageNames } from './pages.ts'
 
 const blocks = pageNames().flatMap((page) => blocksOf(page).filter(({ info }) => /^ya?ml\b/.test(info)))
@@ -15,6 +16,10 @@ function problemsOf({ text }: Block): string[] {
   if (/^# \S*config\.yaml$/m.test(text)) {
     const read = readSettings(text, 'config.yaml')
     return read.ok ? [] : read.problems.map(formatProblem)
+  }
+  if (/^entries:/m.test(text)) {
+    const read = readSuite(text, 'suite.yaml')
+    return (read.ok ? read.value.warnings : read.problems).map(formatProblem)
   }
   const read = readPlan(text, 'plan.yaml', DEFAULT_SETTINGS, { agents: [...AGENT_NAMES, 'acp:goose'] })
   return (read.ok ? read.value.warnings : read.problems).map(formatProblem)

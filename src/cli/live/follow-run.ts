@@ -15,6 +15,7 @@ import { addTasks, type RunFacts } from './event-line.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { plainView } from './plain-view.ts'
+import { exitOfSuite, type SuiteOutputs, suiteEnd } from './suite-end.ts'
 import { estimatesOf, roughWorkLeft, workLeft } from './time-left.ts'
 import { showEvents, type Viewer } from './viewer.ts'
 
@@ -23,6 +24,8 @@ type Options = {
   /** Events from before this time were shown by an earlier process. */
   since: number
   repeat: string
+  /** What is to be written of a suite at its end. */
+  suite?: SuiteOutputs
 }
 
 /** Above this many tasks the finish time is estimated roughly, and tasks that wait for holds are not shown: looking at all tasks would slow the run. */
@@ -30,7 +33,7 @@ const CHAIN_TASKS = 5_000
 
 export async function runToRest(run: Run, options: Options, surroundings: Surroundings): Promise<ExitStatus> {
   const json = options.json ? jsonView(run.id, surroundings.out, surroundings.err, Date.now) : null
-  const view = json ?? humanView(run, options, surroundings)
+  const view = json ?? (options.suite?.json ? silentView(surroundings) : humanView(run, options, surroundings))
   const orphans = run.orphansEnded === 1 ? '1 process' : `${run.orphansEnded} processes`
   if (run.orphansEnded > 0) view.note(`ended ${orphans} that earlier attempts had left running`)
   const leave: Leave = (signal) => {
@@ -43,6 +46,7 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     process.exit(EXIT.interrupted)
   }
   const result = await showRun(run, view, { since: options.since, leave, hangUp: 'leave' })
+  if (run.plan.suite && !json) return await suiteEnd(run, result, options, surroundings)
   if (json) json.finish(result)
   else {
     const { repeat } = options
@@ -54,9 +58,14 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
   }
   if (run.plan.search) await writeResult(run.workspace, run.id, surroundings, options.json)
   const trouble = troubleOf(result, options.repeat)
-  if (trouble === null) return exitStatusOf(result)
+  if (trouble === null) return run.plan.suite ? await exitOfSuite(run, result) : exitStatusOf(result)
   surroundings.err.write(`${trouble}\n`)
   return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
+}
+
+/** For what prints one object at its end. */
+function silentView({ err }: Surroundings): Viewer {
+  return { event: () => {}, note: (text) => void err.write(`${text}\n`), close: () => {} }
 }
 
 type Leave = Parameters<typeof handleInterruption>[0]['leave']

@@ -84,7 +84,8 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     const origin = options.origin ? await keepOrigin(ofRun, options.origin) : null
     const [created, published] = await Promise.all([
       moveBranch(locked.engine, { ref: runBranch(id), to: base, from: null }),
-      publish(locked.engine, { run: id, base, to: base, isNew: true }),
+      // Nothing of a suite lands: a branch for each would only be in the way.
+      options.kind === 'suite' ? NOT_SHOWN : publish(locked.engine, { run: id, base, to: base, isNew: true }),
     ])
     if (created.kind === 'locked')
       return refuse(`the branch of run ${id} could not be made in ${locked.engine.gitDir}: ${created.message}`)
@@ -105,6 +106,8 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
   }
   return await lockWorkspace(workspace, open, user)
 }
+
+const NOT_SHOWN = { ok: true } as const
 
 export type ResumeRun = {
   /** By default the newest run that has something left to do; with `again` the newest. */

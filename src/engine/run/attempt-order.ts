@@ -21,7 +21,7 @@ import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
 import { taskAt } from '../../scheduler/graph.ts'
-import { indexOf, type RunState, record, unitState } from '../../scheduler/state.ts'
+import { indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
 import type { AttemptView, TakenResources } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { addUsage, allTokens, NO_USAGE } from '../../usage.ts'
@@ -57,6 +57,7 @@ export async function attemptOrder(
     resolves: resolves?.commit === base ? resolves : null,
     interrupted: interruptedBy(history, view, modelOf(task, settings, view?.agent)),
     continues: unit !== undefined && unit.members[0] !== index,
+    ...suiteOrder(context, index),
     agent: view?.agent ?? null,
     model: view?.choice?.model ?? modelOf(task, settings, view?.agent),
     templates: templates.own,
@@ -69,6 +70,15 @@ export async function attemptOrder(
     askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
   }
   return { ...order, ...(await promptOf(context, index, order)) }
+}
+
+/** An entry of a suite that is tried again has a fresh worktree, and that of its last try is kept. */
+function suiteOrder({ plan, state }: RunContext, index: number): Pick<AttemptOrder, 'fresh' | 'keepFailed'> {
+  const { failures } = record(state, index)
+  const isFirst = state.graph.units[state.graph.unitOf[index] as number]?.members[0] === index
+  const isLast = failures >= retriesOf(state, index)
+  const keepFailed = plan.suite !== undefined && isLast && state.counts.failed < plan.suite.keepFailed
+  return { fresh: plan.suite !== undefined && failures > 0 && isFirst, keepFailed }
 }
 
 function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}): AttemptOrder['resources'] {

@@ -44,6 +44,7 @@ import { Performer } from './performer.ts'
 import { ProgressLog } from './progress-log.ts'
 import { WorkKeeper } from './publisher.ts'
 import { type RunResult, runResult, takenOverText } from './result.ts'
+import { recordSuite } from './suite-history.ts'
 
 export class Run implements AsyncDisposable {
   readonly #context: RunContext
@@ -313,7 +314,7 @@ export class Run implements AsyncDisposable {
     const { publisher, writeBack, state } = this.#context
     // Whoever interrupts a run does not want to wait, and `resume` writes what is missing.
     const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
-    await Promise.all([publisher.settled(), writeBack?.settled(patienceMs)])
+    await Promise.all([publisher.settled(), writeBack?.settled(patienceMs), recordSuite(this.#context)])
     return true
   }
 

@@ -15,6 +15,7 @@ import { basePin, runBranch } from '../../git/engine/refs.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { branchesOfRuns } from '../../git/trees/contained.ts'
+import { removeCommitWorktrees } from '../../git/user/commit-worktree.ts'
 import { removeConflictWorktree } from '../../git/user/conflict-worktree.ts'
 import { inUser, lookAt, unpublish } from '../../git/user/publish.ts'
 import { unsafeCommits } from '../../git/user/publish-work.ts'
@@ -39,6 +40,8 @@ export async function removeRun(stores: RunStores, summary: RunSummary): Promise
   // One that cannot be removed stays for `doctor` to name; the run goes all the same.
   for (const path of unkeptOf(engine, run)) await removed(path).catch(() => {})
   await removeTree(join(folder.resolving, run))
+  await removeCommitWorktrees(engine, join(folder.opened, run))
+  await removeTree(join(folder.opened, run))
   await removeTree(join(folder.runs, run))
   await deleteRunRefs(engine, run)
   await unpublish(engine, run, { branch: false })

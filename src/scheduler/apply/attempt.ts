@@ -202,7 +202,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   else if (failure.reason === 'interrupted') backToQueue(state, unit, index, event.at)
   else if (failure.reason === 'budget' && (stopping === 'budget' || sharedBudgetUsedUp(state, index)))
     backToQueue(state, unit, index, event.at)
-  else if (isSpared(task, failure)) backToQueue(state, unit, index, event.at)
+  else if (isSpared(task, failure) && mayRestart(state, index, failure)) backToQueue(state, unit, index, event.at)
   else failed(state, unit, index, failure, event)
   return state
 }
@@ -211,6 +211,11 @@ function isSpared({ spared }: TaskRecord, { reason }: Failure): boolean {
   const times = (spared[reason] ?? 0) + 1
   spared[reason] = times
   return times <= (SPARED_ATTEMPTS[reason] ?? 0)
+}
+
+/** A limit of a provider is no breakdown: everybody has to wait for that. */
+function mayRestart({ graph }: RunState, index: number, { reason }: Failure): boolean {
+  return reason !== 'supervisor-lost' || taskAt(graph, index).restartOnError !== false
 }
 
 function succeeded(state: RunState, unit: Unit, index: number, commit: string | null, at: number): void {

@@ -125,6 +125,28 @@ export const MIGRATIONS = [
     seq integer not null
   ) strict, without rowid;
 
+  -- outlives its run: see store/suite-store.ts
+  create table suite_entry (
+    run text not null,
+    id text not null,
+    key text not null,
+    at integer not null,
+    machine text not null,
+    passed integer not null,
+    duration_ms real not null,
+    data text not null,
+    primary key (run, id)
+  ) strict;
+  create index suite_entry_by_key on suite_entry (key, at);
+
+  create table test_file (
+    file text not null,
+    machine text not null,
+    duration_ms real not null,
+    at integer not null,
+    primary key (file, machine)
+  ) strict, without rowid;
+
   create table hold (
     id integer primary key autoincrement,
     name text not null,

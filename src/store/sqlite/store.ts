@@ -11,6 +11,7 @@ import { learning } from './learning.ts'
 import { ledger } from './ledger.ts'
 import { openDatabase } from './open.ts'
 import { requests } from './requests.ts'
+import { suites } from './suites.ts'
 import { views } from './views.ts'
 
 export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', steps = UPCASTS): Result<Store> {
@@ -28,6 +29,7 @@ export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', 
     ...verdicts(db),
     ...holds(db),
     ...learning(db),
+    ...suites(db),
     compact: async () => compact(db),
     [Symbol.asyncDispose]: async () => db[Symbol.dispose](),
   })

@@ -40,6 +40,8 @@ export type TranslateOptions = {
   part: string | null
   /** Which of its commands are run as checks besides those that are known to be harmless. */
   checks: AcceptedChecks
+  /** What the file calls done is to be done again; for formats whose statuses cannot be taken out of the text. */
+  redo?: boolean | undefined
 }
 
 export type Translation = {

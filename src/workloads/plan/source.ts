@@ -21,6 +21,8 @@ export type SourceOptions = {
   format?: string | undefined
   part?: string | undefined
   checks?: AcceptedChecks | undefined
+  /** What it calls done is to be done again. */
+  redo?: boolean | undefined
 }
 
 export type PlanSource = {
@@ -89,7 +91,7 @@ function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
 function translated(
   format: Format,
   files: readonly SourceFile[],
-  { part, checks = [] }: SourceOptions,
+  { part, checks = [], redo }: SourceOptions,
   name = files[0]?.file ?? '',
 ): Result<PlanSource> {
   for (const { file, text } of files) {
@@ -98,7 +100,7 @@ function translated(
     if (!/\S/.test(text)) return refuse(problem('the file is empty', { file, line: 1, column: 1 }))
   }
   if (part !== undefined && format.parts === undefined) return noParts(format.title, name)
-  const read = format.translate(files, { part: part ?? null, checks })
+  const read = format.translate(files, { part: part ?? null, checks, redo })
   if (!read.ok) return read
   const { value, locate, assumed, ignored, warnings = [], entries, part: chosen } = read.value
   const document: Document = { format: 'json', value, locate }

@@ -40,13 +40,14 @@ function kindsOf(text: string): Set<'batch' | 'task'> {
   )
 }
 
-function translate(file: SourceFile, { part, checks }: TranslateOptions): Result<Translation> {
+function translate(file: SourceFile, { part, checks, redo }: TranslateOptions): Result<Translation> {
   const plan = new MarkdownPlan([file])
   if (plan.isRefused) return plan.finish()
   const markdown = readMarkdown(file.text, beginsPart)
   const document = readBatches(markdown)
   if (plan.tooMany(document.batches.reduce((sum, { tasks }) => sum + tasks.length, 0))) return plan.finish()
   const read = plannedBatches(plan, file, document)
+  if (redo) for (const task of read.tasks) if (task.state === 'done') task.state = 'open'
   tellOfHeadings(read)
   tellOfFences(markdown, plan, file)
   tellOfStatuses(read)

@@ -1,0 +1,81 @@
+// What is kept of an attempt besides its work: the files its task names as artifacts, and the JUnit XML it wrote. They are
+// copied beside its logs before the worktree is used again. A link is never followed: it may lead anywhere.
+import { copyFile, lstat, mkdir, readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import picomatch from 'picomatch'
+import { LIMITS } from '../config.ts'
+import { type FoundFile, filesLike } from '../files/files-like.ts'
+import type { AttemptResult } from '../status.ts'
+import type { Task } from '../task.ts'
+import type { AttemptFolder } from '../workspace/folder.ts'
+
+/** Null: there is nothing. Trouble is told to nobody: an attempt has not failed for want of an artifact. */
+export async function collectResult(
+  { artifacts = [], junit = [] }: Pick<Task, 'artifacts' | 'junit'>,
+  worktree: string,
+  folder: AttemptFolder,
+): Promise<AttemptResult | null> {
+  const own = (await readdir(folder.files).catch(() => [])).filter((name) => /^junit.*\.xml$/i.test(name))
+  if (artifacts.length + junit.length + own.length === 0) return null
+  const wanted = [...artifacts, ...junit]
+  const found = wanted.length > 0 ? await filesLike(worktree, wanted, MOST_FOUND) : []
+  const isJunit = junit.length > 0 ? picomatch(junit, { dot: true }) : () => false
+  const isArtifact = artifacts.length > 0 ? picomatch(artifacts, { dot: true }) : () => false
+  const reports = found.filter(({ path }) => isJunit(path))
+  for (const { path } of reports) await copied(join(worktree, path), join(folder.junit, path))
+  for (const name of own) await copied(join(folder.files, name), join(folder.junit, name))
+  const kept = await keepArtifacts(
+    found.filter(({ path }) => isArtifact(path)),
+    worktree,
+    folder,
+  )
+  const texts = [...reports.map(({ path }) => path), ...own]
+  const counts = texts.length > 0 ? await countsIn(folder, texts) : null
+  return {
+    ...(counts ? { counts } : {}),
+    ...(kept.length > 0 ? { artifacts: kept } : {}),
+  }
+}
+
+async function keepArtifacts(files: FoundFile[], worktree: string, folder: AttemptFolder): Promise<string[]> {
+  const kept: string[] = []
+  let bytes = 0
+  for (const { path, size } of files) {
+    bytes += size
+    if (kept.length === LIMITS.artifactFiles || bytes > LIMITS.artifactBytes) break
+    if (await copied(join(worktree, path), join(folder.artifacts, path))) kept.push(join('artifacts', path))
+  }
+  return kept
+}
+
+async function countsIn(folder: AttemptFolder, names: readonly string[]): Promise<Record<string, number> | null> {
+  const { junitCounts, readJunit } = await import('../workloads/suite/junit.ts')
+  const cases = []
+  for (const name of names) {
+    const text = await smallText(join(folder.junit, name))
+    cases.push(...((text !== null && readJunit(text)?.cases) || []))
+  }
+  return cases.length > 0 ? junitCounts(cases) : null
+}
+
+/** Null for what is too large, or gone. */
+export async function smallText(path: string): Promise<string | null> {
+  try {
+    const { size } = await lstat(path)
+    return size > LIMITS.junitBytes ? null : await readFile(path, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+async function copied(from: string, to: string): Promise<boolean> {
+  try {
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+    await copyFile(from, to)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const MOST_FOUND = 10_000

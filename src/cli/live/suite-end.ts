@@ -1,0 +1,140 @@
+// The end of a suite's run: its result in a few lines, the reports that were asked for, and the exit status.
+import { appendFile } from 'node:fs/promises'
+import { messageParts } from '../../failure.ts'
+import type { Run, RunResult } from '../../index.ts'
+import {
+  githubAnnotations,
+  type ReportedEntry,
+  readSuiteReport,
+  type SuiteReport,
+  suiteReportText,
+  suiteSummaryLine,
+} from '../../internal.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { jsonOutput } from '../../text/json.ts'
+import { safeLine } from '../../text/safe.ts'
+import { widest } from '../../text/width.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { refuseWith } from '../refusal.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { writeText } from '../terminal/write-page.ts'
+
+export type SuiteOutputs = {
+  json?: boolean | undefined
+  junit?: string | undefined
+  markdown?: string | undefined
+  html?: string | undefined
+}
+
+export async function suiteEnd(
+  run: Run,
+  result: RunResult,
+  { suite: outputs = {}, repeat }: { suite?: SuiteOutputs; repeat: string },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  if (result.stuck !== null)
+    surroundings.err.write(
+      `run ${run.id} was stopped by an environment error: ${result.stuck}\nfix that, then \`espalier resume ${run.id}${repeat}\`\n`,
+    )
+  const read = await readSuiteReport(run.workspace, { run: run.id })
+  if (!read.ok) return refuseWith(read.problems, surroundings, EXIT.failed)
+  const report = read.value
+  const written = await writeReports(run, report, outputs, surroundings)
+  if (outputs.json) surroundings.out.write(`${jsonOutput(report)}\n`)
+  else surroundings.out.write(`${suiteLines(report, surroundings).join('\n')}\n`)
+  await tellGithub(report, surroundings)
+  if (written !== EXIT.done) return written
+  return suiteExit(report, result)
+}
+
+/** Entries in quarantine do not fail a suite, so its run may have failed and the suite not. */
+export async function exitOfSuite(run: Run, result: RunResult): Promise<ExitStatus> {
+  const read = await readSuiteReport(run.workspace, { run: run.id })
+  return read.ok ? suiteExit(read.value, result) : EXIT.failed
+}
+
+function suiteExit({ ok }: SuiteReport, { interrupted, stuck }: Pick<RunResult, 'interrupted' | 'stuck'>): ExitStatus {
+  if (interrupted && stuck === null) return EXIT.interrupted
+  return ok && stuck === null ? EXIT.done : EXIT.failed
+}
+
+async function writeReports(
+  run: Run,
+  report: SuiteReport,
+  { junit, markdown, html }: SuiteOutputs,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const wanted = { junit, markdown, html }
+  for (const form of ['junit', 'markdown', 'html'] as const) {
+    const file = wanted[form]
+    if (file === undefined) continue
+    const text = await suiteReportText(run.workspace, report, form)
+    // The path that is printed must not get into what --json prints.
+    const quiet = { ...surroundings, out: file === '-' ? surroundings.out : surroundings.err }
+    const status = await writeText(text, file, quiet)
+    if (status !== EXIT.done) return status
+  }
+  return EXIT.done
+}
+
+/** Where the suite runs in GitHub Actions: annotations in the log, and the report in the summary of the step. */
+async function tellGithub(report: SuiteReport, { env, err }: Surroundings): Promise<void> {
+  if (env.GITHUB_ACTIONS !== 'true') return
+  for (const line of githubAnnotations(report)) err.write(`${line}\n`)
+  const file = env.GITHUB_STEP_SUMMARY
+  if (!file) return
+  const text = await suiteReportText(null, report, 'markdown')
+  await appendFile(file, text).catch((error: Error) =>
+    err.write(`the step summary could not be written: ${error.message}\n`),
+  )
+}
+
+/** `✗ e2e  failed  12s  3 tries  exited with status 1` */
+export function suiteLines(report: SuiteReport, { outPalette: palette }: Pick<Surroundings, 'outPalette'>): string[] {
+  const { entries } = report
+  const columns = Math.min(40, widest(entries.map(({ id }) => id)))
+  const isLong = entries.length > MOST_LINES
+  const shown = isLong ? entries.filter((one) => one.verdict !== 'passed' && one.verdict !== 'pending') : entries
+  const lines = shown.map((entry) => entryLine(entry, columns, palette))
+  const kept = entries.filter((one) => one.kept !== null)
+  const look = kept.slice(0, 3).map(({ id }) => `  espalier open ${id}    the worktree of ${id} as it was`)
+  return [...lines, ...comparisonLines(report), summaryText(report), ...look]
+}
+
+const MOST_LINES = 60
+const SIGNS: Record<ReportedEntry['verdict'], string> = {
+  ...{ passed: '✓', flaky: '~', failed: '✗', blocked: '■', cancelled: '–', running: '●', pending: '·' },
+}
+
+function entryLine(entry: ReportedEntry, columns: number, palette: Surroundings['outPalette']): string {
+  const { id, verdict, durationMs, tries, quarantined, newlyFailing, failure } = entry
+  const [said = ''] = messageParts(failure?.message ?? '').said.split('\n')
+  const facts = [
+    durationMs === null ? '' : formatDuration(durationMs),
+    tries.length > 1 ? `${tries.length} tries` : '',
+    quarantined ? 'quarantined' : '',
+    newlyFailing ? 'passed the last time' : '',
+    entry.stability.kind === 'flaky' ? `fails ${Math.round(entry.stability.failureRate * 100)}% of the time` : '',
+    verdict === 'failed' || verdict === 'blocked' ? safeLine(said) : '',
+  ]
+  const text =
+    `${SIGNS[verdict]} ${id.padEnd(columns)}  ${verdict.padEnd(7)}  ${facts.filter((fact) => fact !== '').join('  ')}`.trimEnd()
+  const colour = verdict === 'failed' || verdict === 'blocked' ? palette.bad : verdict === 'flaky' ? palette.busy : null
+  return colour ? colour(text) : text
+}
+
+function comparisonLines({ comparison }: SuiteReport): string[] {
+  if (!comparison) return []
+  const line = (name: string, all: readonly { key: string }[]) =>
+    all.length === 0 ? [] : [`${name}: ${all.map(({ key }) => key).join(', ')}`]
+  return [
+    ...line('Newly broken', comparison.newlyBroken),
+    ...line('Newly fixed', comparison.newlyFixed),
+    ...line('Still failing', comparison.stillFailing),
+    ...line('Slower', comparison.slower),
+  ]
+}
+
+function summaryText(report: SuiteReport): string {
+  return `${report.ok ? 'Passed' : 'Failed'}: ${suiteSummaryLine(report)}`
+}

@@ -1,0 +1,47 @@
+import { type EntryHistory, readEntryHistory } from '../../internal.ts'
+import { problem } from '../../problem.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { jsonOutput } from '../../text/json.ts'
+import { safeLine } from '../../text/safe.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+type Flags = RepositoryFlags & { limit: number; json?: boolean }
+
+export async function suiteHistory(
+  entry: string | undefined,
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const found = await findWorkspace(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
+  const read = await readEntryHistory(found.value.workspace, { entry, limit: flags.limit })
+  if (!read.ok) return refuseWith(read.problems, surroundings)
+  const histories = read.value
+  if (flags.json) surroundings.out.write(`${jsonOutput({ entries: histories })}\n`)
+  else if (histories.length === 0) {
+    const what = entry === undefined ? 'no suite has run here yet' : `no entry ${entry} has run here yet`
+    return refuseWith([problem(what)], surroundings)
+  } else surroundings.out.write(`${histories.flatMap((one) => linesOf(one, entry !== undefined)).join('\n')}\n`)
+  return EXIT.done
+}
+
+function linesOf({ key, stability, medianMs, records }: EntryHistory, isWhole: boolean): string[] {
+  const { kind, failureRate, interval, tries } = stability
+  const percent = (rate: number) => `${Math.round(rate * 100)}%`
+  const rate =
+    kind === 'flaky'
+      ? `, fails ${percent(failureRate)} of the time (${percent(interval.low)}–${percent(interval.high)}, ${tries} tries)`
+      : ''
+  const time = medianMs === null ? '' : `, ${formatDuration(medianMs)}`
+  const head = `${safeLine(key)}: ${kind}${rate}${time}, seen ${records.length === 1 ? 'once' : `${records.length} times`}`
+  if (!isWhole) return [head]
+  const lines = records.map(({ at, run, verdict, durationMs, tries: ends, machine }) => {
+    const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+    const many = ends.length > 1 ? `  ${ends.length} tries` : ''
+    return `  ${when}  ${verdict.padEnd(7)}  ${formatDuration(durationMs).padStart(7)}  ${run}  ${safeLine(machine)}${many}`
+  })
+  return [head, ...lines]
+}

@@ -1,0 +1,84 @@
+// What a suite leaves for those after it, before its run is over: how its entries fared, and what the test files took by the
+// JUnit XML that was collected.
+import { hostname } from 'node:os'
+import { basename, join } from 'node:path'
+import { smallText } from '../../attempt/collect.ts'
+import { LIMITS } from '../../config.ts'
+import { filesLike } from '../../files/files-like.ts'
+import { treeOf } from '../../git/trees/tree-of.ts'
+import { taskView } from '../../scheduler/view.ts'
+import type { TaskView } from '../../status.ts'
+import type { EntryRecord } from '../../store/suite-store.ts'
+import { type EntryResult, entryResults } from '../../workloads/suite/results.ts'
+import { attemptFolder } from '../../workspace/folder.ts'
+import type { RunContext } from './context.ts'
+
+/** `machine`: as history calls the one that this is. */
+export function machineName(): string {
+  return hostname()
+}
+
+export async function recordSuite({ id: run, plan, state, store, folder, engine }: RunContext): Promise<void> {
+  const { suite } = plan
+  if (!suite) return
+  const tasks = new Map(
+    state.graph.tasks.map((_, index): [string, TaskView] => {
+      const view = taskView(state, index)
+      return [view.id, view]
+    }),
+  )
+  const results = entryResults(suite, tasks)
+  const machine = machineName()
+  const trees = new Map<string | null, string>()
+  for (const side of new Set(results.map((one) => one.side)))
+    trees.set(side, await treeOf(engine, side === 'base' ? (suite.compared ?? state.base) : state.base))
+  const records = results.flatMap((result): EntryRecord[] => {
+    if (result.verdict !== 'passed' && result.verdict !== 'flaky' && result.verdict !== 'failed') return []
+    const tries = result.tries.flatMap(({ passed }) => (passed === null ? [] : [passed]))
+    const { id, key, verdict, durationMs } = result
+    const at = result.finishedAt ?? state.lastAt
+    const tree = trees.get(result.side) ?? ''
+    return [{ run, id, suite: plan.name, key, at, machine, tree, verdict, tries, durationMs: durationMs ?? 0 }]
+  })
+  if (records.length > 0) await store.recordEntries(records)
+  const times = await timesOfFiles(results, (task, attempt) => attemptFolder(folder, run, task, attempt).junit)
+  if (times.size > 0) await store.recordFileTimes(machine, times, state.lastAt)
+}
+
+/**
+ * Only of what passed: a file that failed may have ended early. A runner that names no files says what the part took: then
+ * each of its files has an equal share of that, which the next splits correct.
+ */
+async function timesOfFiles(
+  results: readonly EntryResult[],
+  junitOf: (task: string, attempt: number) => string,
+): Promise<Map<string, number>> {
+  const all = new Map<string, number>()
+  for (const { shard, tries, verdict, durationMs } of results) {
+    const last = tries.at(-1)
+    if (!last || (verdict !== 'passed' && verdict !== 'flaky')) continue
+    const found = new Map<string, number>()
+    for (const { task, attempt } of last.attempts) {
+      const cases = await readCases(junitOf(task, attempt))
+      if (cases.length === 0) continue
+      const { fileTimes, filesNamed } = await import('../../workloads/suite/junit.ts')
+      for (const [file, ms] of fileTimes(cases, shard?.files ?? filesNamed(cases))) found.set(file, ms)
+    }
+    if (shard && found.size === 0)
+      for (const file of shard.files) found.set(file, (durationMs ?? 0) / shard.files.length)
+    for (const [file, ms] of found) all.set(file, ms)
+  }
+  return all
+}
+
+export async function readCases(folder: string) {
+  const found = await filesLike(folder, ['**'], LIMITS.artifactFiles)
+  if (found.length === 0) return []
+  const { readJunit } = await import('../../workloads/suite/junit.ts')
+  const cases = []
+  for (const { path } of found) {
+    const text = /\.xml$/i.test(basename(path)) ? await smallText(join(folder, path)) : null
+    cases.push(...((text !== null && readJunit(text)?.cases) || []))
+  }
+  return cases
+}

@@ -1,0 +1,54 @@
+// `espalier open`: a folder with the work of a task, for a person. Of an entry of a suite that failed it is the worktree as it
+// was; of everything else a linked worktree of the user's own repository at the commit that holds the work.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { openEngineRepository } from '../../git/engine/repository.ts'
+import { openCommitWorktree } from '../../git/user/commit-worktree.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { attemptFolder } from '../../workspace/folder.ts'
+import { readPlanOf, readRun } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+
+export type OpenedWork = {
+  run: string
+  task: string
+  attempt: number
+  path: string
+  /** `kept`: as it was, with files that git does not know of. */
+  kind: 'kept' | 'worktree'
+  /** What the attempt ran there, where it was a shell command. */
+  command: string | null
+}
+
+/** `name`: of a task or an entry of the run. */
+export async function openWork(
+  workspace: Workspace,
+  { run, name }: { run: string; name: string },
+): Promise<Result<OpenedWork>> {
+  const [view, plan] = await Promise.all([readRun(workspace, { run }), readPlanOf(workspace, { run })])
+  if (!view.ok) return view
+  if (!plan.ok) return plan
+  const ids = plan.value?.suite?.entries.find(({ id }) => id === name)?.tasks ?? [name]
+  const tasks = (view.value?.tasks ?? []).filter(({ id, history }) => ids.includes(id) && history.length > 0)
+  const task = tasks.find(({ status }) => status === 'failed') ?? tasks.at(-1)
+  const last = task?.history.at(-1)
+  if (!task || !last) return refuse(`${name} of run ${run} has not been started: there is nothing to open`)
+  const { attempt, commit, base } = last
+  const work = plan.value?.tasks.find(({ id }) => id === task.id)?.work
+  const command = work?.kind === 'command' ? work.command : null
+  const opened = { run, task: task.id, attempt, command }
+  const { kept } = attemptFolder(workspace.folder, run, task.id, attempt)
+  if (existsSync(kept)) return ok({ ...opened, path: kept, kind: 'kept' })
+  if (last.finishedAt === null)
+    return refuse(`${name} is at work: open it when it is done, or look at \`espalier logs ${task.id}\``)
+  const user = await workspace.user()
+  if (!user.ok) return user
+  const engine = await openEngineRepository(workspace.folder.root, user.value)
+  const path = join(openedFolder(workspace, run), task.id)
+  const made = await openCommitWorktree(engine, { path, commit: commit ?? base })
+  return made.ok ? ok({ ...opened, path, kind: 'worktree' }) : made
+}
+
+function openedFolder({ folder }: Workspace, run: string): string {
+  return join(folder.opened, run)
+}

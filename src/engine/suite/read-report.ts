@@ -1,0 +1,88 @@
+// The report of a suite's run, from the store and from what lies beside the logs.
+import { existsSync } from 'node:fs'
+import { treeOfCommit } from '../../git/user/dirty-commit.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { readTail } from '../../process/supervise/output.ts'
+import { type SuiteReport, suiteReport } from '../../workloads/suite/report.ts'
+import { type EntryResult, entryResults } from '../../workloads/suite/results.ts'
+import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/folder.ts'
+import { readPlanOf, readRun } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+
+/** By default of the newest suite. */
+export async function readSuiteReport(
+  workspace: Workspace,
+  options: { run?: string | undefined } = {},
+): Promise<Result<SuiteReport>> {
+  const run = await suiteRun(workspace, options.run)
+  if (!run.ok) return run
+  const [view, plan] = await Promise.all([
+    readRun(workspace, { run: run.value }),
+    readPlanOf(workspace, { run: run.value }),
+  ])
+  if (!view.ok) return view
+  if (!plan.ok) return plan
+  if (!view.value || !plan.value?.suite) return refuse(`run ${run.value} is not a suite`)
+  const { suite } = plan.value
+  const tasks = new Map(view.value.tasks.map((task) => [task.id, task]))
+  const results = entryResults(suite, tasks)
+  const history = await readHistory(workspace, results, run.value)
+  if (!history.ok) return history
+  const user = await workspace.user()
+  const tree = user.ok
+    ? await treeOfCommit(user.value, view.value.base).catch(() => view.value?.base ?? '')
+    : view.value.base
+  const { kept, outputs } = await onMachine(workspace.folder, run.value, results)
+  const facts = { run: view.value, suite, plan: plan.value, results, history: history.value, tree, kept, outputs }
+  return ok(suiteReport({ ...facts, now: Date.now() }))
+}
+
+/** The run that is meant. */
+export async function suiteRun(workspace: Workspace, run: string | undefined): Promise<Result<string>> {
+  const found = await workspace.readViews(null, async (store) => {
+    if (run !== undefined) return (await store.view(run))?.run ?? null
+    return (await store.runs()).find(({ kind }) => kind === 'suite')?.run ?? null
+  })
+  if (!found.ok) return found
+  if (found.value !== null) return ok(found.value)
+  return refuse(
+    run === undefined ? 'there is no run of a suite: `espalier suite run` makes one' : `there is no run ${run}`,
+  )
+}
+
+type Past = Parameters<typeof suiteReport>[0]['history']
+
+async function readHistory(workspace: Workspace, results: readonly EntryResult[], run: string): Promise<Result<Past>> {
+  return workspace.read<Past>(new Map(), async (store) => {
+    const past = new Map<string, { look: { tree: string; tries: boolean[] }; verdict: string }[]>()
+    for (const key of new Set(results.map((one) => one.key))) {
+      const records = await store.entryRecords({ key, atMost: LOOKED_AT })
+      const begun = records.findIndex((record) => record.run === run)
+      const before = begun === -1 ? records : records.slice(0, begun)
+      past.set(
+        key,
+        before.map(({ tree, tries, verdict }) => ({ look: { tree, tries }, verdict })),
+      )
+    }
+    return ok(past)
+  })
+}
+
+const LOOKED_AT = 200
+
+async function onMachine(folder: StateFolder, run: string, results: readonly EntryResult[]) {
+  const kept = new Map<string, string>()
+  const outputs = new Map<string, string>()
+  for (const { id, tries, verdict } of results) {
+    if (verdict !== 'failed') continue
+    const last = tries.at(-1)?.attempts.at(-1)
+    if (!last) continue
+    const files = attemptFolder(folder, run, last.task, last.attempt)
+    if (existsSync(files.kept)) kept.set(id, files.kept)
+    const text = await readTail(newestIteration(files).work, OUTPUT_BYTES).catch(() => '')
+    if (text.trim() !== '') outputs.set(id, text.trimEnd())
+  }
+  return { kept, outputs }
+}
+
+const OUTPUT_BYTES = 4_000

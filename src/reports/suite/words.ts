@@ -1,0 +1,63 @@
+// The words that every form of a suite's report uses.
+
+import { formatDuration } from '../../text/duration.ts'
+import { money } from '../../text/usage-text.ts'
+import type { MatrixCell } from '../../workloads/suite/matrix.ts'
+import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
+
+/** `7 passed, 1 failed, 1 flaky of 9 in 12s with 3 workers (2.4 times one worker, 81% busy)` */
+export function summaryLine({ summary }: SuiteReport): string {
+  const named = (['passed', 'flaky', 'failed', 'blocked', 'cancelled', 'running', 'pending'] as const)
+    .filter((verdict) => summary[verdict] > 0)
+    .map((verdict) => `${summary[verdict]} ${verdict}`)
+  const quarantined = summary.quarantined > 0 ? ` (${summary.quarantined} of these quarantined)` : ''
+  const workers = summary.workers === 1 ? '1 worker' : `${summary.workers} workers`
+  const gain =
+    summary.speedUp === null || summary.efficiency === null
+      ? ''
+      : ` (${summary.speedUp.toFixed(1)} times one worker, ${percent(summary.efficiency)} busy)`
+  return `${named.join(', ')}${quarantined} of ${summary.total} in ${formatDuration(summary.durationMs)} with ${workers}${gain}`
+}
+
+export function percent(rate: number): string {
+  return `${Math.round(rate * 100)}%`
+}
+
+export function timeText(ms: number | null): string {
+  return ms === null ? '' : formatDuration(ms)
+}
+
+/** `fails 20% of the time (11–34%, 60 tries)` */
+export function stabilityText({ stability }: ReportedEntry): string {
+  const { kind, failureRate, interval, tries } = stability
+  if (kind !== 'flaky') return ''
+  return `fails ${percent(failureRate)} of the time (${percent(interval.low)}–${percent(interval.high)}, ${tries} tries)`
+}
+
+export function variantText(variant: Record<string, string>): string {
+  return Object.values(variant).join(' · ')
+}
+
+/** `4/5 = 80% (38–96%)` */
+export function rateText({ passed, looks, rate, interval }: MatrixCell): string {
+  if (looks === 0) return '–'
+  return `${passed}/${looks} = ${percent(rate)} (${percent(interval.low)}–${percent(interval.high)})`
+}
+
+export function passAtText({ passAt }: MatrixCell): string {
+  return Object.entries(passAt)
+    .map(([k, chance]) => `pass@${k} ${percent(chance)}`)
+    .join(', ')
+}
+
+export function costText({ tokens, costUsd }: MatrixCell): string {
+  return tokens === 0 && costUsd === 0 ? '' : `${tokens.toLocaleString('en')} tokens, ${money(costUsd)}`
+}
+
+/** The slowest first. */
+export function slowest(entries: readonly ReportedEntry[], most = 10): ReportedEntry[] {
+  return entries
+    .filter(({ durationMs }) => durationMs !== null)
+    .sort((a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0))
+    .slice(0, most)
+}

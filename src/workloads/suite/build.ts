@@ -1,0 +1,307 @@
+// From the entries of a suite to the plan of a run: every entry times its variants, repetitions, shards and trees becomes
+// tasks that never land. Pure: plan files, the names of test files and what earlier runs took come in.
+import { posix } from 'node:path'
+import { type LayerSettings, LIMITS, type Settings } from '../../config.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
+import { historyKey, type Shard, type Suite, type SuiteEntry } from '../../suite.ts'
+import type { Epic, Plan, Task } from '../../task.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { plainName } from '../../text/slug.ts'
+import { listOf, toEnv, toMs } from '../document/field.ts'
+import { toResources } from '../document/resource-fields.ts'
+import type { PlanFile } from '../plan/source.ts'
+import { readPlanEntry } from './plan-entry.ts'
+import { fileGlobs, type ReadSuite } from './read.ts'
+import type { EntryInput } from './schema.ts'
+import { autoShards, splitFiles } from './shards.ts'
+import { filledCommand, type Variant, variantsOf, variantVariables } from './variants.ts'
+
+export type SuiteSurroundings = {
+  /** By the name that an entry has for it. */
+  plans: ReadonlyMap<string, readonly PlanFile[]>
+  /** The files of the tree that a pattern matches. */
+  filesLike(globs: readonly string[]): string[]
+  /** What a test file took, on this machine. */
+  fileTimes: ReadonlyMap<string, number>
+  /** What an entry took, by its key in the history. */
+  durations: ReadonlyMap<string, number>
+  /** The command that runs the test files of this project, with `{files}`; null: nobody found out. */
+  runner: string | null
+  /** Those below the suite. */
+  settings: Settings
+  agents: readonly string[]
+  workers: number
+  /** Of the tree that the suite is compared with. */
+  compared: string | null
+}
+
+/** What the command line says. */
+export type SuiteFlags = {
+  repeat?: number | undefined
+  shards?: 'auto' | number | undefined
+  retries?: number | undefined
+  timeoutMs?: number | undefined
+  agent?: string | undefined
+  model?: string | undefined
+  /** Only these entries. */
+  only?: readonly string[] | undefined
+}
+
+export type BuiltSuite = { plan: Plan & { suite: Suite }; settings: LayerSettings; warnings: Problem[] }
+
+/** How often a failed entry is tried again, and how long it may take, where nobody says. */
+const RETRIES = 2
+const TIMEOUT_MS = 30 * 60_000
+const KEEP_FAILED = 5
+
+export function buildSuite(read: ReadSuite, around: SuiteSurroundings, flags: SuiteFlags = {}): Result<BuiltSuite> {
+  const builder = new Builder(read, around, flags)
+  const wanted = read.entries.filter(({ id }) => flags.only === undefined || flags.only.includes(id))
+  for (const entry of wanted) builder.add(entry)
+  return builder.finish()
+}
+
+class Builder {
+  readonly #read: ReadSuite
+  readonly #around: SuiteSurroundings
+  readonly #flags: SuiteFlags
+  readonly #entries: SuiteEntry[] = []
+  readonly #epics: Epic[] = []
+  readonly #tasks: Task[] = []
+  readonly #problems: Problem[] = []
+  readonly #warnings: Problem[] = []
+  readonly #ids = new Set<string>()
+
+  constructor(read: ReadSuite, around: SuiteSurroundings, flags: SuiteFlags) {
+    this.#read = read
+    this.#around = around
+    this.#flags = flags
+  }
+
+  add(entry: EntryInput): void {
+    const matrix = entry.matrix ?? this.#read.head.matrix
+    const sides = this.#around.compared === null ? [null] : (['head', 'base'] as const)
+    for (const variant of variantsOf(matrix, this.#flags.repeat))
+      for (const side of sides) {
+        if (this.#entries.length > LIMITS.suiteEntries || this.#problems.length > LIMITS.problems) return
+        if (entry.plan !== undefined) this.#addPlan(entry, variant, side)
+        else if (entry.files !== undefined) this.#addShards(entry, variant, side)
+        else this.#addCommand(entry, variant, side, filledCommand(entry.run ?? '', variant.values), null)
+      }
+  }
+
+  finish(): Result<BuiltSuite> {
+    const { head, name, warnings } = this.#read
+    const limit = Math.min(head.queueLimit ?? LIMITS.suiteEntries, LIMITS.suiteEntries)
+    if (this.#entries.length > limit)
+      this.#problems.push(
+        problem(`these are ${this.#entries.length} entries with all their variants, and \`queueLimit\` is ${limit}`),
+      )
+    if (this.#problems.length > 0) return refuse(...this.#problems)
+    this.#connect()
+    const resources = toResources(head.resources)
+    const suite: Suite = {
+      entries: this.#entries,
+      keepFailed: keepFailed(head.preserveFailed),
+      cleanup: head.cleanup ?? false,
+      compared: this.#around.compared,
+    }
+    const epics = this.#epics
+    const plan = {
+      name,
+      base: head.base ?? null,
+      ...(resources ? { resources } : {}),
+      epics,
+      tasks: this.#tasks,
+      suite,
+    }
+    return ok({ plan, settings: this.#settings(), warnings: [...warnings, ...this.#warnings] })
+  }
+
+  #settings(): LayerSettings {
+    const { head } = this.#read
+    const settings: LayerSettings = {
+      maxConcurrency: head.workers === 'auto' ? undefined : head.workers,
+      retries: this.#flags.retries ?? head.retries ?? RETRIES,
+      timeoutMs: this.#flags.timeoutMs ?? toMs(head.timeout) ?? TIMEOUT_MS,
+      setup: listOf(head.setup),
+      setupInputs: head.setupInputs,
+      keep: head.keep,
+      command: head.command,
+    }
+    return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+  }
+
+  #addCommand(
+    entry: EntryInput,
+    variant: Variant,
+    side: SuiteEntry['side'],
+    command: string,
+    shard: Shard | null,
+    ms?: number,
+  ): void {
+    const made = this.#newEntry(entry, variant, side, { kind: 'command', command }, shard)
+    const time = ms ?? this.#around.durations.get(historyKey(made))
+    const task: Task = {
+      ...this.#common(entry, variant, side, made.id),
+      title: entry.title?.trim() || command.split('\n', 1)[0]?.slice(0, 72) || made.id,
+      epic: null,
+      isolation: 'task',
+      needs: [],
+      after: [],
+      claims: { write: [], read: [] },
+      work: { kind: 'command', command },
+      ...(entry.setup ? { setup: listOf(entry.setup) } : {}),
+      verify: [],
+      estimateMs: null,
+      ...(time === undefined ? {} : { expected: { ms: time } }),
+      tags: [],
+    }
+    this.#push(made, [task])
+  }
+
+  #addShards(entry: EntryInput, variant: Variant, side: SuiteEntry['side']): void {
+    const template = entry.run ?? this.#around.runner
+    const files = this.#around.filesLike(fileGlobs(entry))
+    if (template === null || files.length === 0) {
+      const missing = template === null ? NO_RUNNER : `no file matches ${fileGlobs(entry).join(', ')}`
+      this.#problems.push(problem(`entry ${entry.id}: ${missing}`))
+      return
+    }
+    const { fileTimes, workers } = this.#around
+    const wanted = this.#flags.shards ?? entry.shards ?? 'auto'
+    const count = wanted === 'auto' ? autoShards(files, fileTimes, workers) : wanted
+    const parts = splitFiles(files, fileTimes, count)
+    parts.forEach((part, n) => {
+      const shard = parts.length === 1 ? null : { number: n + 1, of: parts.length, files: part.files }
+      const words = part.files.map((file) => shellWord(/^-/.test(file) ? `./${file}` : file)).join(' ')
+      const dirs = [...new Set(part.files.map((file) => `./${posix.dirname(file)}`))].map(shellWord).join(' ')
+      const command = filledCommand(template, variant.values).replaceAll('{files}', words).replaceAll('{dirs}', dirs)
+      const isMeasured = part.files.some((file) => fileTimes.has(file))
+      this.#addCommand(entry, variant, side, command, shard, isMeasured ? part.ms : undefined)
+    })
+  }
+
+  #addPlan(entry: EntryInput, variant: Variant, side: SuiteEntry['side']): void {
+    const { head } = this.#read
+    const { plans, settings, agents, durations } = this.#around
+    const agent = variant.values.agent ?? this.#flags.agent ?? entry.agent ?? head.agent
+    const model = variant.values.model ?? this.#flags.model ?? entry.model ?? head.model
+    const files = plans.get(entry.plan ?? '') ?? []
+    const read = readPlanEntry(entry, files, { settings, agents, agent, model })
+    if (!read.ok) {
+      this.#problems.push(...read.problems)
+      return
+    }
+    const made = this.#newEntry(entry, variant, side, { kind: 'plan', file: entry.plan ?? '' }, null)
+    if (this.#entries.length === 0 || !this.#warnings.length) this.#warnings.push(...read.value.warnings)
+    const known = new Map(read.value.tasks.map(({ id }) => [id, this.#newId(`${made.id}-${id}`)]))
+    const renamed = (ids: string[]) => ids.map((id) => known.get(id) ?? id)
+    const { timeoutMs, ...common } = this.#common(entry, variant, side, made.id)
+    const expected = durations.get(historyKey(made))
+    const share = expected === undefined ? {} : { expected: { ms: expected / read.value.tasks.length } }
+    const setup = [...read.value.setup, ...(listOf(entry.setup) ?? [])]
+    const tasks = read.value.tasks.map((task, n): Task => {
+      const own = [...(n === 0 ? setup : []), ...(task.setup ?? [])]
+      return {
+        ...task,
+        ...share,
+        ...common,
+        env: { ...common.env, ...task.env },
+        id: known.get(task.id) as string,
+        epic: made.id,
+        isolation: 'epic',
+        needs: renamed(task.needs),
+        after: renamed(task.after),
+        claims: { write: [], read: [] },
+        ...(own.length > 0 ? { setup: own } : {}),
+        timeoutMs: Math.min(task.timeoutMs ?? LIMITS.durationMs, timeoutMs ?? LIMITS.durationMs),
+      }
+    })
+    this.#epics.push({ id: made.id, title: entry.title ?? made.id, needs: [], timeoutMs })
+    this.#push(made, tasks)
+  }
+
+  /** What all tasks of an entry have of it. */
+  #common(entry: EntryInput, variant: Variant, side: SuiteEntry['side'], id: string) {
+    const { head } = this.#read
+    const artifacts = [...(listOf(head.artifacts) ?? []), ...(listOf(entry.artifacts) ?? [])]
+    const junit = [...(listOf(head.junit) ?? []), ...(listOf(entry.junit) ?? [])]
+    const compared = this.#around.compared
+    return {
+      id,
+      priority: entry.priority ?? 0,
+      retries: this.#retries(entry, variant),
+      timeoutMs: this.#flags.timeoutMs ?? toMs(entry.timeout ?? head.timeout) ?? TIMEOUT_MS,
+      ...(head.restartOnError === false ? { restartOnError: false as const } : {}),
+      land: false,
+      ...(side === 'base' && compared !== null ? { base: compared } : {}),
+      ...(entry.uses ? { uses: entry.uses } : {}),
+      ...(artifacts.length > 0 ? { artifacts } : {}),
+      ...(junit.length > 0 ? { junit } : {}),
+      env: { ...toEnv(head.env), ...toEnv(entry.env), ...variantVariables(variant.values) },
+    }
+  }
+
+  /** A repetition is one look at it: to try again would hide what it is repeated for. */
+  #retries(entry: EntryInput, { repetition }: Variant): number {
+    const said = this.#flags.retries ?? entry.retries
+    return said ?? (repetition === null ? (this.#read.head.retries ?? RETRIES) : 0)
+  }
+
+  #newEntry(
+    entry: EntryInput,
+    { values, repetition }: Variant,
+    side: SuiteEntry['side'],
+    runs: SuiteEntry['runs'],
+    shard: Shard | null,
+  ): SuiteEntry {
+    const parts = [entry.id, ...Object.values(values), repetition, shard?.number, side === 'base' ? 'base' : null]
+    const name = parts.filter((part) => part !== null && part !== undefined).join('-')
+    const quarantined = entry.quarantine ?? this.#read.head.quarantine?.includes(entry.id) ?? false
+    const id = this.#newId(name)
+    return { id, entry: entry.id, tasks: [], runs, variant: values, repetition, shard, side, quarantined }
+  }
+
+  #newId(wanted: string): string {
+    const plain = plainName(wanted).replace(/-$/, '') || 'entry'
+    for (let n = 1; ; n++) {
+      const suffix = n === 1 ? '' : `-${n}`
+      const id = `${plain.slice(0, MAX_ID - suffix.length)}${suffix}`
+      if (this.#ids.has(id)) continue
+      this.#ids.add(id)
+      return id
+    }
+  }
+
+  #push(entry: SuiteEntry, tasks: Task[]): void {
+    this.#entries.push({ ...entry, tasks: tasks.map(({ id }) => id) })
+    this.#tasks.push(...tasks)
+  }
+
+  /** An entry waits for all that the other one has become: of its own tree, where two are compared. */
+  #connect(): void {
+    const byTask = new Map(this.#tasks.map((task) => [task.id, task]))
+    const needsOf = new Map(this.#read.entries.map(({ id, needs }) => [id, needs ?? []]))
+    for (const { entry, tasks, side } of this.#entries) {
+      const needed = (needsOf.get(entry) ?? []).flatMap((need) =>
+        this.#entries.filter((other) => other.entry === need && other.side === side).flatMap((other) => other.tasks),
+      )
+      if (needed.length === 0) continue
+      for (const id of tasks) {
+        const task = byTask.get(id)
+        if (task) task.needs = [...task.needs, ...needed]
+      }
+    }
+  }
+}
+
+const NO_RUNNER = 'no test runner was found: say how its files are run, such as `run: node --test {files}`'
+
+/** As long as an id may be: see ID_PATTERN. */
+const MAX_ID = 63
+
+function keepFailed(said: boolean | number | undefined): number {
+  if (typeof said === 'number') return said
+  return said === false ? 0 : KEEP_FAILED
+}

@@ -1,0 +1,136 @@
+// The file of a suite: checked field by field, or all that is wrong with it. What its entries become is in build.ts.
+import { basename, extname } from 'node:path'
+import { LIMITS } from '../../config.ts'
+import { ok, type Problem, type Result, refuse } from '../../problem.ts'
+import { suggestion } from '../../text/nearest.ts'
+import { slug } from '../../text/slug.ts'
+import { pathsOfNul } from '../document/control-character.ts'
+import { type Kind, readDocument } from '../document/document.ts'
+import { kindOf, listOf, shown } from '../document/field.ts'
+import { addError, addWarning, errorsOf, type Findings, isFull, newFindings, warningsOf } from '../document/findings.ts'
+import { checkUses, toResources } from '../document/resource-fields.ts'
+import { checked, isMapping } from '../document/schema-check.ts'
+import { type EntryInput, entrySchema, type SuiteHead, suiteHeadSchema } from './schema.ts'
+
+export type ReadSuite = { name: string; head: SuiteHead; entries: EntryInput[]; warnings: Problem[] }
+
+const SMALLEST = 'a suite has at least a list of `entries`, each with an `id` and a `run` or `plan`'
+const KIND: Kind = { called: 'a suite', hint: SMALLEST, mustHave: 'entries', maxBytes: LIMITS.yamlBytes }
+
+export function readSuite(text: string, file: string): Result<ReadSuite> {
+  const read = readDocument(text, file, KIND)
+  if (!read.ok) return read
+  const { value } = read.value
+  const findings = newFindings()
+  for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')
+  const head = checked(suiteHeadSchema, value, () => [], findings)
+  const list = isMapping(value) ? value.entries : undefined
+  if (list === undefined) addError(findings, [], `there are no \`entries\`: ${SMALLEST}`)
+  else if (!Array.isArray(list)) addError(findings, ['entries'], `\`entries\` must be a list, not ${kindOf(list)}`)
+  else if (list.length === 0) addError(findings, ['entries'], `\`entries\` is an empty list: ${SMALLEST}`)
+  const entries = (Array.isArray(list) ? list : []).map((item, i) => readEntry(item, i, findings))
+  checkEntries(head ?? {}, entries, findings)
+  if (findings.errors.length > 0) return refuse(...errorsOf(findings, read.value, file))
+  return ok({
+    name: head?.name ?? slug(basename(file, extname(file))),
+    head: head ?? {},
+    entries: entries.filter((entry) => entry !== null),
+    warnings: warningsOf(findings, read.value, file),
+  })
+}
+
+/** Whether it is a suite, as far as can be told without reading all of it. */
+export function looksLikeSuite(text: string, file: string): boolean {
+  return /\.(ya?ml|jsonc?)$/i.test(file) && /(^|[{,])\s*["']?entries["']?\s*:/m.test(text)
+}
+
+function readEntry(item: unknown, index: number, findings: Findings): EntryInput | null {
+  if (isFull(findings)) {
+    findings.cutShort = true
+    return null
+  }
+  const entry = checked(entrySchema, item, () => ['entries', index], findings)
+  if (entry?.id === undefined || !isMapping(item)) return null
+  const at = (name: string) => ['entries', index, name]
+  const who = `entry ${shown(entry.id)}`
+  if (('run' in item || 'files' in item) && 'plan' in item)
+    addError(findings, at('plan'), `${who} has both \`run\` and \`plan\`: it is one of the two`, { at: 'name' })
+  else if (!('run' in item) && !('plan' in item) && !('files' in item))
+    addError(
+      findings,
+      ['entries', index],
+      `${who} has nothing to do: give it \`run\` (a command), \`plan\` or \`files\``,
+    )
+  const isTemplate = /\{(files|dirs)\}/.test(entry.run ?? '')
+  if (isTemplate && entry.files === undefined)
+    addError(findings, at('run'), `${who} has \`{files}\` in its command, and no \`files\``)
+  if (entry.files !== undefined && entry.run !== undefined && !isTemplate)
+    addError(findings, at('run'), `${who} has \`files\`, and its command no \`{files}\` to put them`)
+  if (entry.shards !== undefined && entry.files === undefined)
+    addError(findings, at('shards'), `${who} has \`shards\`, and no \`files\` to split`, { at: 'name' })
+  if (entry.batch_range !== undefined && entry.plan === undefined)
+    addError(findings, at('batch_range'), `${who} has \`batch_range\`, and no \`plan\``, { at: 'name' })
+  return { ...entry, id: entry.id }
+}
+
+function checkEntries(head: SuiteHead, entries: (EntryInput | null)[], findings: Findings): void {
+  const first = new Map<string, number>()
+  entries.forEach((entry, index) => {
+    if (!entry) return
+    const before = first.get(entry.id)
+    if (before === undefined) first.set(entry.id, index)
+    else
+      addError(
+        findings,
+        ['entries', index, 'id'],
+        (line) => `there are two entries ${shown(entry.id)}; the first is in line ${line}`,
+        { other: ['entries', before, 'id'] },
+      )
+  })
+  const declared = toResources(head.resources)
+  entries.forEach((entry, index) => {
+    if (!entry) return
+    checkUses(entry.uses, declared, ['entries', index, 'uses'], findings)
+    entry.needs?.forEach((name, n) => {
+      const path = ['entries', index, 'needs', n]
+      if (name === entry.id) addError(findings, path, `entry ${shown(name)} needs itself`)
+      else if (!first.has(name))
+        addError(
+          findings,
+          path,
+          () => `entry ${shown(entry.id)} needs ${shown(name)}, which does not exist${suggestion(name, first.keys())}`,
+        )
+    })
+  })
+  if (findings.errors.length === 0) checkCircle(entries, findings)
+  for (const [n, name] of (head.quarantine ?? []).entries())
+    if (!first.has(name))
+      addWarning(findings, ['quarantine', n], `there is no entry ${shown(name)}${suggestion(name, first.keys())}`)
+}
+
+function checkCircle(entries: (EntryInput | null)[], findings: Findings): void {
+  const needs = new Map(entries.flatMap((entry) => (entry ? [[entry.id, new Set(entry.needs)] as const] : [])))
+  for (let gone = true; gone; ) {
+    gone = false
+    for (const [id, open] of needs)
+      if (open.size === 0) {
+        needs.delete(id)
+        for (const others of needs.values()) others.delete(id)
+        gone = true
+      }
+  }
+  const [stuck] = needs.keys()
+  const index = entries.findIndex((entry) => entry?.id === stuck)
+  if (stuck !== undefined)
+    addError(findings, ['entries', index, 'needs'], `these wait for each other: ${[...needs.keys()].join(', ')}`)
+}
+
+/** The plan files and folders that its entries name. */
+export function plansOf({ entries }: Pick<ReadSuite, 'entries'>): string[] {
+  return [...new Set(entries.flatMap(({ plan }) => plan ?? []))]
+}
+
+/** The files that its entries split. */
+export function fileGlobs({ files }: EntryInput): string[] {
+  return listOf(files) ?? []
+}

@@ -1,0 +1,188 @@
+// What became of the entries of a suite, from how its tasks stand. Pure: the view of a run is all it takes, so whoever reads
+// a run later, or resumes it, comes to the same.
+import { type Failure, type FailureReason, SPARED_ATTEMPTS } from '../../failure.ts'
+import type { AttemptView, TaskView } from '../../status.ts'
+import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
+import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
+
+export const VERDICTS = [
+  'passed',
+  'flaky', // failed first, and passed when it was tried again
+  'failed',
+  'blocked', // an entry it needs did not pass
+  'cancelled',
+  'running',
+  'pending',
+] as const
+export type EntryVerdict = (typeof VERDICTS)[number]
+
+/** One try of an entry: all of its tasks, one after the other. */
+export type EntryTry = {
+  number: number
+  passed: boolean | null
+  startedAt: number
+  finishedAt: number | null
+  slot: number
+  failure: Failure | null
+  /** The attempts it is made of, by task. */
+  attempts: { task: string; attempt: number }[]
+}
+
+export type EntryResult = SuiteEntry & {
+  key: string
+  verdict: EntryVerdict
+  tries: EntryTry[]
+  startedAt: number | null
+  finishedAt: number | null
+  /** Of the last try. */
+  durationMs: number | null
+  failure: Failure | null
+  tasksPassed: number
+  tasksFailed: number
+  /** Of the JUnit files of the last try. */
+  counts: Record<string, number> | null
+  /** Where the artifacts of the last try are kept, from the folder of their attempt. */
+  artifacts: string[]
+  usage: Usage
+}
+
+export type SuiteSummary = Record<EntryVerdict, number> & {
+  total: number
+  /** Of those that failed: in quarantine. */
+  quarantined: number
+  /** Everything that counts has passed. */
+  ok: boolean
+  startedAt: number
+  finishedAt: number | null
+  durationMs: number
+  /** What all tries took, added up: the time of one worker. */
+  sequentialMs: number
+  /** How many times quicker than one worker; how much of the time of all workers was used. */
+  speedUp: number | null
+  efficiency: number | null
+  workers: number
+}
+
+export function entryResults(suite: Suite, tasks: ReadonlyMap<string, TaskView>): EntryResult[] {
+  return suite.entries.map((entry) =>
+    entryResult(
+      entry,
+      entry.tasks.flatMap((id) => tasks.get(id) ?? []),
+    ),
+  )
+}
+
+function entryResult(entry: SuiteEntry, tasks: TaskView[]): EntryResult {
+  const tries = triesOf(tasks)
+  const last = tries.at(-1)
+  const verdict = verdictOf(entry, tasks, tries)
+  const bad = tasks.find(({ status }) => status === 'failed') ?? tasks.find(({ failure }) => failure !== null)
+  const ended = last?.attempts.flatMap(({ task, attempt }) => {
+    const { history = [] } = tasks.find(({ id }) => id === task) ?? {}
+    return history.filter((one) => one.attempt === attempt).map((view) => ({ task, view }))
+  })
+  const results = ended?.flatMap(({ task, view: { attempt, result } }) =>
+    result ? [{ task, attempt, ...result }] : [],
+  )
+  const usages = tasks.flatMap(({ history }) => history.flatMap(({ usage }) => usage ?? []))
+  return {
+    ...entry,
+    key: historyKey(entry),
+    verdict,
+    tries,
+    startedAt: tries[0]?.startedAt ?? null,
+    finishedAt: OVER.has(verdict) ? (last?.finishedAt ?? null) : null,
+    durationMs: last && last.finishedAt !== null ? last.finishedAt - last.startedAt : null,
+    failure: verdict === 'passed' || verdict === 'flaky' ? null : (bad?.failure ?? last?.failure ?? null),
+    tasksPassed: tasks.filter(({ status }) => status === 'passed' || status === 'landed').length,
+    tasksFailed: tasks.filter(({ status }) => status === 'failed').length,
+    counts: addedCounts((results ?? []).flatMap(({ counts }) => (counts ? [counts] : []))),
+    artifacts: (results ?? []).flatMap(({ task, attempt, artifacts = [] }) =>
+      [artifacts].flat().map((path) => `${task}/${attempt}/${path}`),
+    ),
+    usage: usages.reduce(addUsage, NO_USAGE),
+  }
+}
+
+export const OVER: ReadonlySet<EntryVerdict> = new Set(['passed', 'flaky', 'failed', 'blocked', 'cancelled'])
+
+function verdictOf(entry: SuiteEntry, tasks: TaskView[], tries: EntryTry[]): EntryVerdict {
+  const has = (...statuses: TaskView['status'][]) => tasks.some(({ status }) => statuses.includes(status))
+  if (has('failed')) return 'failed'
+  if (has('cancelled')) return 'cancelled'
+  if (has('blocked')) return 'blocked'
+  if (tasks.length === entry.tasks.length && tasks.length > 0 && !has('pending', 'ready', 'running', 'landing'))
+    return tries.some(({ passed }) => passed === false) ? 'flaky' : 'passed'
+  return has('running') || has('landing') ? 'running' : 'pending'
+}
+
+/** A try is over when one of its tasks failed, or all have succeeded. What nobody is to blame for begins no new one. */
+function triesOf(tasks: TaskView[]): EntryTry[] {
+  const attempts = tasks
+    .flatMap(({ id, history }) => history.map((view) => ({ task: id, view })))
+    .sort((a, b) => a.view.startedAt - b.view.startedAt || a.view.attempt - b.view.attempt)
+  const tries: EntryTry[] = []
+  let done = new Set<string>()
+  for (const { task, view } of attempts) {
+    const last = tries.at(-1)
+    const isNew = !last || last.passed !== null || done.has(task)
+    const current = isNew ? newTry(tries.length + 1, view) : last
+    if (isNew) {
+      tries.push(current)
+      done = new Set()
+    }
+    current.attempts.push({ task, attempt: view.attempt })
+    current.finishedAt = view.finishedAt
+    if (view.outcome === null || isSpared(view.failure)) continue
+    if (view.failure) Object.assign(current, { passed: false, failure: view.failure })
+    else {
+      done.add(task)
+      if (done.size === tasks.length) current.passed = true
+    }
+  }
+  return tries
+}
+
+function newTry(number: number, { startedAt, slot }: AttemptView): EntryTry {
+  return { number, passed: null, startedAt, finishedAt: null, slot, failure: null, attempts: [] }
+}
+
+function isSpared(failure: Failure | null): boolean {
+  return failure !== null && (failure.reason in SPARED_ATTEMPTS || NOBODYS.has(failure.reason))
+}
+
+const NOBODYS: ReadonlySet<FailureReason> = new Set(['interrupted', 'cancelled', 'strict-stop', 'budget'])
+
+function addedCounts(all: Record<string, number>[]): Record<string, number> | null {
+  if (all.length === 0) return null
+  const sum: Record<string, number> = {}
+  for (const counts of all) for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count
+  return sum
+}
+
+export function suiteSummary(
+  results: readonly EntryResult[],
+  run: { startedAt: number; finishedAt: number | null; slots: number; idleMs?: number | undefined },
+  now: number,
+): SuiteSummary {
+  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<EntryVerdict, number>
+  for (const { verdict } of results) counts[verdict]++
+  const tries = results.flatMap((result) => result.tries)
+  const lasted = tries.map((one) => (one.finishedAt ?? now) - one.startedAt)
+  const sequentialMs = lasted.reduce((sum, ms) => sum + ms, 0)
+  const durationMs = Math.max(0, (run.finishedAt ?? now) - run.startedAt - (run.idleMs ?? 0))
+  const isBad = ({ verdict }: EntryResult) => verdict !== 'passed' && verdict !== 'flaky'
+  return {
+    ...counts,
+    total: results.length,
+    quarantined: results.filter((result) => result.quarantined && isBad(result)).length,
+    ok: results.every((result) => result.quarantined || !isBad(result)),
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    durationMs,
+    sequentialMs,
+    speedUp: durationMs > 0 && tries.length > 0 ? sequentialMs / durationMs : null,
+    efficiency: durationMs > 0 && tries.length > 0 ? Math.min(1, sequentialMs / (durationMs * run.slots)) : null,
+    workers: run.slots,
+  }
+}

@@ -1,0 +1,103 @@
+// How the tests of a project are run, found by what lies at its top: the command for all of them, and where the runner can
+// run some of its files, the command for these. Pure.
+import { isMapping } from '../document/schema-check.ts'
+
+export type Runner = {
+  name: string
+  /** Runs everything. */
+  test: string
+  /** Runs some files, `{files}`, or their folders, `{dirs}`; null: it cannot be split. */
+  template: string | null
+  /** Where the test files are. */
+  globs: string[]
+  /** What a fresh worktree needs first. */
+  setup: string | null
+}
+
+/** `names`: of the files at the top. `text`: of one of them, null where it is not there. */
+export type Project = { names: readonly string[]; text(name: string): string | null }
+
+const JUNIT = '"$ESPALIER_LOG_DIR/junit.xml"'
+
+export function findRunner(project: Project): Runner | null {
+  return nodeRunner(project) ?? pythonRunner(project) ?? goRunner(project) ?? rustRunner(project)
+}
+
+function nodeRunner({ names, text }: Project): Runner | null {
+  const file = parsed(text('package.json'))
+  if (!isMapping(file)) return null
+  const script = isMapping(file.scripts) && typeof file.scripts.test === 'string' ? file.scripts.test : ''
+  const needs = { ...asMapping(file.dependencies), ...asMapping(file.devDependencies) }
+  const has = (name: string) => name in needs || new RegExp(`(^|[\\s&|;/])${name}(\\s|$)`).test(script)
+  const install: [string, string][] = [
+    ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+    ['yarn.lock', 'yarn install --immutable'],
+    ['bun.lock', 'bun install --frozen-lockfile'],
+    ['package-lock.json', 'npm ci'],
+  ]
+  const setup = install.find(([lock]) => names.includes(lock))?.[1] ?? null
+  const test = script === '' ? 'node --test' : 'npm test'
+  const globs = ['**/*.{test,spec}.{js,jsx,mjs,cjs,ts,tsx,mts}', '**/__tests__/**/*.{js,jsx,ts,tsx}']
+  if (has('vitest')) {
+    const template = `npx vitest run --reporter=default --reporter=junit --outputFile.junit=${JUNIT} {files}`
+    return { name: 'vitest', test, template, globs, setup }
+  }
+  if (has('jest')) {
+    const reporters = has('jest-junit') ? ' --reporters=default --reporters=jest-junit' : ''
+    const variables = has('jest-junit') ? `JEST_JUNIT_OUTPUT_FILE=${JUNIT} JEST_JUNIT_ADD_FILE_ATTRIBUTE=true ` : ''
+    return { name: 'jest', test, template: `${variables}npx jest${reporters} --runTestsByPath {files}`, globs, setup }
+  }
+  if (script !== '' && !/\bnode\b.*--test\b/.test(script))
+    return { name: 'npm', test, template: null, globs: [], setup }
+  const destination = `--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=${JUNIT}`
+  const own = [
+    '**/*.test.{js,mjs,cjs,ts,mts}',
+    '**/*-test.{js,mjs,cjs,ts,mts}',
+    '**/test/**/*.test.{js,mjs,cjs,ts,mts}',
+  ]
+  return { name: 'node', test, template: `node --test ${destination} {files}`, globs: own, setup }
+}
+
+function pythonRunner({ names, text }: Project): Runner | null {
+  const signs = ['pytest.ini', 'tox.ini', 'setup.cfg', 'pyproject.toml', 'conftest.py', 'requirements.txt', 'setup.py']
+  if (!signs.some((name) => names.includes(name))) return null
+  const isPytest = ['pytest.ini', 'conftest.py'].some((name) => names.includes(name))
+  const said = ['pyproject.toml', 'tox.ini', 'setup.cfg', 'requirements.txt'].some((name) =>
+    text(name)?.includes('pytest'),
+  )
+  const globs = ['**/test_*.py', '**/*_test.py']
+  const setup = names.includes('uv.lock') ? 'uv sync --frozen' : null
+  const python = setup ? 'uv run python' : 'python3'
+  if (!isPytest && !said)
+    return { name: 'unittest', test: `${python} -m unittest discover`, template: null, globs: [], setup }
+  const template = `${python} -m pytest --junitxml=${JUNIT} {files}`
+  return { name: 'pytest', test: `${python} -m pytest`, template, globs, setup }
+}
+
+function goRunner({ names }: Project): Runner | null {
+  if (!names.includes('go.mod')) return null
+  return {
+    name: 'go',
+    test: 'go test ./...',
+    template: 'go test {dirs}',
+    globs: ['**/*_test.go'],
+    setup: 'go mod download',
+  }
+}
+
+function rustRunner({ names }: Project): Runner | null {
+  if (!names.includes('Cargo.toml')) return null
+  return { name: 'cargo', test: 'cargo test', template: null, globs: [], setup: 'cargo fetch' }
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function asMapping(value: unknown): Record<string, unknown> {
+  return isMapping(value) ? value : {}
+}
