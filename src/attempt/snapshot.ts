@@ -36,7 +36,8 @@ export async function snapshotOnce(
   const words = { run, task: task.id, attempt, title: task.title, body: summary ?? undefined, signOff }
   const taken = await snapshot(slot, { base, ...words })
   const head = readAgentHead(slot)
-  if (!taken.ok && taken.commit === null && taken.failure.reason === 'worktree-broken') {
+  // Also where a part of it is in a ref.
+  if (!taken.ok && taken.failure.reason === 'worktree-broken') {
     const aside = await setAside(slot)
     if (aside !== null) taken.failure.message += ` Its files are in ${aside.path}.`
   }

@@ -197,7 +197,7 @@ export class Steps {
     if (exit.kind === 'unwritable') {
       // Nothing of it ran, so nothing of it is to be adopted: it is started when there is room.
       await rm(dir, { recursive: true, force: true })
-      throw new DiskTrouble(exit.message)
+      throw new DiskTrouble(exit.message, { isGone: !existsSync(this.#place.root) })
     }
     this.notes.push(...notesOf(exit))
     return exit

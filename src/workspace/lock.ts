@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine/repository.ts'
 import { useGitRunner } from '../git/run/runner.ts'
+import { removeOwnLocks } from '../git/user/publish.ts'
 import type { UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
@@ -63,6 +64,7 @@ async function underLock<T>(
     if (!store.ok) return store
     const engine = await openEngineRepository(folder.root, user)
     await removeStaleLocks(engine)
+    await removeOwnLocks(engine)
     const opened = { user, engine, folder, store: store.value, resources }
     const result = await unlessStoreTrouble(folder.database, () => use(opened))
     kept = result.ok

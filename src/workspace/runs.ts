@@ -28,7 +28,10 @@ export async function readRun(
   return workspace.readViews(null, async (store) => {
     // First: an engine that goes meanwhile has written all it had to.
     const holder = workspace.engine
-    const summary = options.run === undefined ? runAtWork(await store.runs(), holder) : await store.view(options.run)
+    const summary =
+      options.run === undefined
+        ? runAtWork(await store.runs(holder ? undefined : 1), holder)
+        : await store.view(options.run)
     return summary && (await viewOf(store, summary, holder))
   })
 }

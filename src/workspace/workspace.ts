@@ -58,7 +58,7 @@ export class Workspace implements AsyncDisposable {
 
   /** What the store derived from its journals; `nothing` where there is no store yet. Quick to load. */
   async readViews<T>(nothing: T, use: (views: Views) => Promise<T>): Promise<Result<T>> {
-    if (!this.exists) return ok(nothing)
+    if (!this.exists) return this.#unreadable() ?? ok(nothing)
     const views = await this.#opened('views', () => openViews(this.folder.database))
     return views.ok ? this.#using('views', async () => ok(await use(views.value))) : views
   }
@@ -77,7 +77,7 @@ export class Workspace implements AsyncDisposable {
 
   /** The same with the journals, what was learned and what is held. */
   async read<T>(nothing: T, use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
-    if (!this.exists) return ok(nothing)
+    if (!this.exists) return this.#unreadable() ?? ok(nothing)
     const store = await this.#opened('read', () => openStore(this.folder.database, 'read'))
     return store.ok ? this.#using('read', () => use(store.value)) : store
   }
@@ -93,6 +93,18 @@ export class Workspace implements AsyncDisposable {
       const store = await this.#opened('write', () => openStore(this.folder.database, 'write'))
       return store.ok ? this.#using('write', () => use(store.value)) : store
     })
+  }
+
+  /** A folder that may not be looked into is not one without runs. */
+  #unreadable(): Result<never> | null {
+    try {
+      statSync(this.folder.database, { throwIfNoEntry: false })
+      return null
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ENOTDIR') return null
+      return refuse(`the state folder ${this.folder.root} cannot be read (${message}): give your user the right to`)
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -54,6 +54,15 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
     for (const { message } of runs.problems) say('state', 'fail', message)
     return checks
   }
+  const damage = await workspace.readViews(null, (views) => views.damage())
+  if (!damage.ok) for (const { message } of damage.problems) say('state', 'fail', message)
+  else if (damage.value !== null)
+    say(
+      'state',
+      'fail',
+      `${folder.database} is damaged (${damage.value})`,
+      'move it away: what has landed is safe in git',
+    )
   const resumable = runs.value.filter((run) => run.resumable)
   checks.push(...asideChecks(folder, new Set(resumable.map(({ run }) => run))))
   const open = engine ? [] : resumable

@@ -4,8 +4,11 @@ import { localRunner } from '../../attempt/attempt.ts'
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import type { Event, Fact, Limits } from '../../event.ts'
 import { runsWithRefs } from '../../git/engine/inventory.ts'
+import { readRef } from '../../git/engine/ref-file.ts'
 import { runBranch } from '../../git/engine/refs.ts'
+import type { EngineRepository } from '../../git/engine/repository.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
+import { objectInfo } from '../../git/run/read-objects.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { listIncluded } from '../../git/user/included-files.ts'
 import { publish, reserveRun } from '../../git/user/publish.ts'
@@ -152,6 +155,8 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
       goesOn: (task, attempt) => goesOn(workOf(task, attempt)),
       now: Date.now(),
     })
+    const lost = await branchLost(locked.engine, id, replayed.state.head)
+    if (lost !== null) return refuse(lost)
     const ofRun = { store: locked.store, run: id, top: locked.user.top }
     const begun = { ...ofRun, startedAt: replayed.state.startedAt }
     const kept = await keptOrigin(locked.store, id)
@@ -211,6 +216,19 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
       await newRun(workspace, locked, { ...opening, environment, runner, orphansEnded, planFile: run.planFile }),
     )
   })
+}
+
+/**
+ * An engine's repository that was removed is made anew, and the branch of the run with it: what has landed is in the user's
+ * repository too, mostly. Null: the branch is there.
+ */
+async function branchLost(engine: EngineRepository, run: string, head: string): Promise<string | null> {
+  if (readRef(engine, runBranch(run)) !== null) return null
+  if ((await objectInfo(engine, head))?.type === 'commit') {
+    await moveBranch(engine, { ref: runBranch(run), to: head, from: null })
+    return null
+  }
+  return `${engine.gitDir} was removed, and with it ${head.slice(0, 12)}, the newest commit of run ${run}: what had landed before may be on ${runBranch(run).replace('refs/heads/', '')} of your repository. Put the folder back, or run the plan again`
 }
 
 function viewsOf(state: RunState, tasks: readonly string[]): TaskView[] {

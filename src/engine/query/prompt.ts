@@ -69,7 +69,7 @@ type Found = { run: RunRecord; state: RunState }
 
 async function readRecord(workspace: Workspace, which: WhichPrompt): Promise<Result<Found>> {
   const found = await workspace.read<Found | null>(null, async (store) => {
-    const id = which.run ?? runAtWork(await store.runs(), workspace.engine)?.run
+    const id = which.run ?? runAtWork(await store.runs(workspace.engine ? undefined : 1), workspace.engine)?.run
     return ok(id === undefined ? null : await readState(store, id))
   })
   if (!found.ok) return found

@@ -7,6 +7,7 @@
 // - One writer: the lock of the state folder, and behind it the journal's numbering. An engine whose number is taken was
 //   replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
+import { statSync } from 'node:fs'
 import { keptText } from '../../attempt/kept-text.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
@@ -61,6 +62,8 @@ export class Run implements AsyncDisposable {
   #wake: (() => void) | null = null
   #seq: number
   readonly #clock: Clock
+  /** A database that is removed can be written without an error, and nobody will ever read that. */
+  readonly #database: number
   #abandoned = false
   /** What the machine did not let it do. */
   #stuck: string | null = null
@@ -77,6 +80,7 @@ export class Run implements AsyncDisposable {
     this.#seq = context.seq
     this.#past = context.past
     this.#clock = new Clock(newestTime(context.state))
+    this.#database = inodeOf(context.folder.database)
     this.#lastSeen = context.state.lastRequest
     this.#kept = new WorkKeeper(context.publisher)
     this.#secrets = secretValues(context.environment)
@@ -336,6 +340,11 @@ export class Run implements AsyncDisposable {
   /** False where another engine has taken over: then nothing of it has happened. */
   async #write(events: Event[]): Promise<boolean> {
     const { state, store, id } = this.#context
+    if (isReplaced(this.#context.folder.database, this.#database)) {
+      this.#leaveAlone()
+      this.#stop(`the state folder ${this.#context.folder.root} was removed or replaced while the run worked`)
+      return false
+    }
     const tasks = [...state.changed].map((index) => taskView(state, index))
     state.changed.clear()
     if ((await store.append(id, events, { run: this.summary(), tasks })) === 'fenced') {
@@ -455,6 +464,20 @@ export class Run implements AsyncDisposable {
     })
     clearTimeout(timer)
     this.#wake = null
+  }
+}
+
+/** 0: it is not there. */
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
+}
+
+/** Where it may not be looked at, nobody knows. */
+function isReplaced(path: string, inode: number): boolean {
+  try {
+    return inodeOf(path) !== inode
+  } catch {
+    return false
   }
 }
 

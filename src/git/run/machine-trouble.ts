@@ -29,6 +29,7 @@ function adviceOf(error: unknown): string | null {
   if (code === 'EMFILE' || code === 'ENFILE' || /Too many open files/.test(said))
     return 'allow more open files (`ulimit -n`), or run fewer tasks at once with -j'
   if (isShortage(error)) return 'give it more memory and processes (`ulimit -u`), or run fewer tasks at once with -j'
+  if (/not a git repository/.test(said)) return 'it was removed while the run worked; it is made again when you resume'
   if (code === 'EACCES' || code === 'EPERM' || /Permission denied|insufficient permission/.test(said))
     return 'give your user the right to do that'
   return null

@@ -98,7 +98,8 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
     treeOf(slot.engine, base),
     treeOf(slot.engine, chain.head ?? base),
   ])
-  const isFailure = staged.submodules.length > 0 || chain.kind === 'rewritten' || chain.kind === 'unreadable'
+  const isLeft = staged.submodules.length > 0 || staged.refused.length > 0
+  const isFailure = isLeft || chain.kind === 'rewritten' || chain.kind === 'unreadable'
   if (tree === baseTree && !isFailure) {
     return { ok: true, commit: null, tree, ...NO_DIFF, agentCommits: chain.count }
   }
@@ -111,7 +112,8 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
     commit === null ? [NO_DIFF] : await Promise.all([treeDiff(slot.engine, base, commit), keep(slot, commit, request)])
   const { diff, paths } = changes
   const links = changes.links && commit !== null ? await escapingLinks(slot.engine, { base, work: commit }) : []
-  const failure = failureOf(chain, [...new Set([...staged.submodules, ...changes.submodules])], links.map(readable))
+  const submodules = [...new Set([...staged.submodules, ...changes.submodules])]
+  const failure = failureOf(chain, { submodules, links: links.map(readable), refused: staged.refused })
   if (failure !== null) return { ok: false, commit, diff, paths, failure }
   return { ok: true, commit, tree, diff, paths, agentCommits: chain.count }
 }
@@ -140,7 +142,7 @@ async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest
 }
 
 /** `tree` null: the index has to be asked for it. */
-type Staged = { tree: string | null; submodules: string[]; nested: string[]; included: string[] }
+type Staged = { tree: string | null; submodules: string[]; nested: string[]; refused: string[]; included: string[] }
 
 /** Brings the engine's index to what the files are now, starting from the tree that the agent itself committed. */
 async function stageWork(slot: Slot, start: string, base: string): Promise<Staged> {
@@ -159,13 +161,13 @@ async function stageWork(slot: Slot, start: string, base: string): Promise<Stage
   if (index?.submodules.length === 0) {
     const staged = await stageAll(slot)
     if (staged) await writeSlotNote(slot, { ...note, indexHash: staged.hash })
-    if (staged) return { tree: writeIndexTree(slot.engine, staged), submodules: [], nested: [], included }
+    if (staged) return { tree: writeIndexTree(slot.engine, staged), submodules: [], nested: [], refused: [], included }
     await startAgain()
   }
   const changes = await findChanges(slot)
-  await stage(slot, changes.present, changes.gone)
+  const refused = await stage(slot, changes.present, changes.gone)
   await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
-  return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, included }
+  return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, refused, included }
 }
 
 /** Which files of the worktree are nobody's work is not known any more, and among them may be secrets. */
@@ -204,7 +206,9 @@ async function keep(slot: Slot, commit: string, { run, task, attempt }: Snapshot
   await keepRef(slot.engine, { ref: attemptRef(run, task, attempt), to: commit, message })
 }
 
-function failureOf(chain: Chain, submodules: string[], links: string[]): Failure | null {
+type Unlandable = { submodules: string[]; links: string[]; refused: string[] }
+
+function failureOf(chain: Chain, { submodules, links, refused }: Unlandable): Failure | null {
   if (chain.kind === 'rewritten') {
     const message = `The commits in the worktree do not descend from the commit it was given (${chain.message}). Its files are kept; tell the agent to add commits instead of changing or leaving the history it starts from.`
     return { reason: 'history-rewritten', message }
@@ -218,6 +222,10 @@ function failureOf(chain: Chain, submodules: string[], links: string[]): Failure
   if (submodules.length > 0) {
     const message = `A submodule or nested repository was changed or added: ${submodules.slice(0, 5).join(', ')}. Landings never do that; do it by hand.`
     return { reason: 'submodule-changed', message, paths: submodules.slice(0, LIMITS.failurePaths) }
+  }
+  if (refused.length > 0) {
+    const message = `Git does not store paths that another system takes for its own: ${refused.slice(0, 5).join(', ')}. Give them other names.`
+    return { reason: 'worktree-broken', message, paths: refused.slice(0, LIMITS.failurePaths) }
   }
   if (links.length > 0) {
     const message = `A symbolic link leads out of the repository: ${links.slice(0, 5).join(', ')}. It would lead somewhere else on every machine. Link to a path inside the repository, relative to the link, or copy the file.`

@@ -109,14 +109,17 @@ export async function treeWith(slot: Slot, files: readonly string[]): Promise<st
   }
 }
 
-export async function stage(slot: Slot, present: readonly string[], gone: readonly string[]): Promise<void> {
+/** The paths that git does not store, because another system would take them for its own: `.GIT/x`, `git~1/x`. */
+export async function stage(slot: Slot, present: readonly string[], gone: readonly string[]): Promise<string[]> {
   if (gone.length > 0) {
     await git(['update-index', '-z', '--force-remove', '--stdin'], { ...inSlot(slot), input: joined(gone) })
   }
   if (present.length > 0) {
     const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin']
-    await git(args, { ...inSlot(slot), input: joined(present) })
+    const { stderr } = await git(args, { ...inSlot(slot), input: joined(present) })
+    return [...stderr.matchAll(/^Ignoring path (.+)$/gm)].map(([, path = '']) => path)
   }
+  return []
 }
 
 export const GITLINK = '160000'

@@ -85,7 +85,16 @@ async function start(spec: SuperviseSpec, sleeper: Sleeper): Promise<Begun> {
 export async function adopt(dir: string, token: string, bounds: Bounds): Promise<Supervised | null> {
   const sleeper: Sleeper = { wake: null }
   const found = await find(dir, token, sleeper)
-  return found && watch(Promise.resolve(found), bounds, sleeper)
+  return found && watch(Promise.resolve(found), bounds, sleeper, isLost(dir, found))
+}
+
+/**
+ * A signal that ended the command after its supervisor was lost may have been the engine's, which ends what is left of a
+ * lost one: no engine that comes later can tell.
+ */
+function isLost(dir: string, found: Begun): boolean {
+  const status = readStatus(dir)
+  return !('exit' in found) && !found.alive() && status?.final === false && status.ending.kind === 'signalled'
 }
 
 /** Whether what was started in `dir` goes on. False where it ended, or was lost with everything else at a power cut. */
@@ -131,13 +140,13 @@ const LIMITS = {
   startLooks: 20,
 }
 
-function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper): Supervised {
+function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper, isLost = false): Supervised {
   const released = new AbortController()
   let stopping = false
   const done = begun
     .then((one) => {
       released.signal.throwIfAborted()
-      return 'exit' in one ? one.exit : untilDone(one, bounds, sleeper, () => stopping, released.signal)
+      return 'exit' in one ? one.exit : untilDone({ ...one, isLost }, bounds, sleeper, () => stopping, released.signal)
     })
     .catch((error) => {
       if (released.signal.aborted) return new Promise<never>(() => {})
@@ -161,7 +170,7 @@ function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper): Supervi
 
 /** Rejects when it was released. */
 async function untilDone(
-  { tree, alive }: { tree: Tree; alive: () => boolean },
+  { tree, alive, isLost }: { tree: Tree; alive: () => boolean; isLost: boolean },
   bounds: Bounds,
   sleeper: Sleeper,
   stopping: () => boolean,
@@ -172,7 +181,7 @@ async function untilDone(
   const commandEnded = () => readStatus(dir) !== null
   const leftovers = { ended: 0, survivors: [] as number[] }
   let lingerUntil: number | null = null
-  let lost = false
+  let lost = isLost
   for (;;) {
     prune()
     // In this order: a supervisor that ends between the two looks has left its status.

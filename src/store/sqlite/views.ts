@@ -42,14 +42,20 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
   return {
     ...ledgerViews(db),
 
+    async damage(): Promise<string | null> {
+      const said = String(db.sql('pragma quick_check(1)').get()?.quick_check)
+      return said === 'ok' ? null : said
+    },
+
     async runIds(): Promise<string[]> {
       const rows = db.sql('select id from run').all()
       return rows.map((row) => String(row.id))
     },
 
-    async runs(): Promise<ListedRun[]> {
-      const sql = 'select id, view, plan_file from run where view is not null order by created_at desc, rowid desc'
-      const rows = db.sql(sql).all()
+    async runs(atMost = -1): Promise<ListedRun[]> {
+      const sql =
+        'select id, view, plan_file from run where view is not null order by created_at desc, rowid desc limit ?'
+      const rows = db.sql(sql).all(atMost)
       return rows.map(({ id, view, plan_file }) => ({
         ...fromRow(view, `run ${id}`, isSummary, versionOf(String(id))),
         ...(plan_file === null ? {} : { planFile: String(plan_file) }),
