@@ -97,7 +97,7 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
-    const { kind } = options
+    const kind = options.kind ?? (plan.search ? 'search' : undefined)
     const begun: Fact = { type: 'run.started', ...(kind ? { kind } : {}), base, branch, seed, limits }
     const first = await firstEvents(locked, id, { plan, state, seq: 0 }, [begun])
     if (!first.ok) return first

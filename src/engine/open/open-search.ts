@@ -26,7 +26,7 @@ export async function openSearch(workspace: Workspace, options: OpenSearch): Pro
   const plan = searchPlan(options)
   const problems = checkSearch(options)
   if (problems.length > 0) return { ok: false, problems }
-  return openRun(workspace, { plan, kind: 'search', settings, base, planFile: file, environment, runner })
+  return openRun(workspace, { plan, settings, base, planFile: file, environment, runner })
 }
 
 /** Why `openSearch` would refuse it for what it says; empty where it would not. */
@@ -38,9 +38,15 @@ export function checkSearch({ read, ideas, settings, environment }: OpenSearch):
 }
 
 /** What its run begins with. */
-export function searchPlan({ read, ideas }: Pick<OpenSearch, 'read' | 'ideas'>): Plan {
+export function searchPlan({ read, ideas, settings }: Pick<OpenSearch, 'read' | 'ideas' | 'settings'>): Plan {
   const { name, root, env } = read
-  const search: Search = { ...read.search, ideas: [...ideas], ...(Object.keys(env).length > 0 ? { env } : {}) }
+  const { timeoutMs } = settings
+  const search: Search = {
+    ...read.search,
+    ideas: [...ideas],
+    timeoutMs,
+    ...(Object.keys(env).length > 0 ? { env } : {}),
+  }
   return firstPlan(search, { name, root })
 }
 
@@ -60,7 +66,7 @@ function sampleOf(search: Search): Plan {
  * What is about work that lands side by side has no place here: candidates all change the same files, nothing of one may reach
  * another, and the branch moves once, to what was judged.
  */
-function searchSettings(settings: Settings): Settings {
+export function searchSettings(settings: Settings): Settings {
   return {
     ...settings,
     ...{ claims: 'warn', compareEveryMs: 0, writeBack: false, schedule: 'eager' },

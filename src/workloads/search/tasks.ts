@@ -43,7 +43,8 @@ export function evalTasks(search: Search, { id, depth, idea }: Eval, node: Node)
     from,
     search: { role: 'judge', eval: id, idea: idea.path, parent },
   }
-  const epic: Epic = { id, title, needs: [] }
+  const { timeoutMs } = search
+  const epic: Epic = { id, title, needs: [], ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   return { epics: [epic], tasks: [...steps, judge] }
 }
 
