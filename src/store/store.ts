@@ -77,6 +77,8 @@ export interface VerdictStore {
 }
 
 export interface Views extends LedgerViews {
+  /** Another process is just making the store: nothing is in it yet, and whoever wants to see more opens it again. */
+  readonly isBeingMade: boolean
   /** Of every run there is, also of those that never got as far as their first event. */
   runIds(): Promise<string[]>
   /** Newest first. */

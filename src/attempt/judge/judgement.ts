@@ -88,9 +88,8 @@ export class Judgement implements RunningAttempt {
     const { run, runBase, task } = order
     await mkdir(folder.files, { recursive: true, mode: 0o700 })
     const branch = `espalier/${run}/${task.id}`
-    const trouble = await this.#steps.prepare(
-      { commit, runBase, branch, include: machine.include, fresh },
-      () => this.#environment(),
+    const trouble = await this.#steps.prepare({ commit, runBase, branch, include: machine.include, fresh }, () =>
+      this.#environment(),
     )
     if (!trouble && fresh) await writeFile(folder.setupPrint, await this.#setupPrint())
     return trouble

@@ -41,6 +41,7 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
 
   return {
     ...ledgerViews(db),
+    isBeingMade: db.isStandIn,
 
     async runIds(): Promise<string[]> {
       const rows = db.sql('select id from run').all()
