@@ -9,6 +9,7 @@ import { addPlanCommands } from './command-line/plan-commands.ts'
 import { addResultCommands } from './command-line/result-commands.ts'
 import { addRunCommands } from './command-line/run-commands.ts'
 import { addSearchCommands } from './command-line/search-commands.ts'
+import { addServerCommands } from './command-line/server-commands.ts'
 import { addSetupCommands } from './command-line/setup-commands.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './command-line/statuses.ts'
 import { addSuiteCommands } from './command-line/suite-commands.ts'
@@ -45,6 +46,7 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
   { names: ['plan', 'prompt'], add: addPlanCommands },
   { names: ['search'], add: addSearchCommands },
   { names: ['expertise', 'models'], add: addLearningCommands },
+  { names: ['serve', 'tokens', 'projects'], add: addServerCommands },
   { names: ['doctor', 'mcp', 'init', 'config', 'demo'], add: addSetupCommands },
 ]
 

@@ -81,6 +81,8 @@ export interface VerdictStore {
 export interface Views extends LedgerViews {
   /** What is wrong with the database itself, also where nobody has read yet; null: nothing. Reads all of it. */
   damage(): Promise<string | null>
+  /** Another process is just making the store: nothing is in it yet, and whoever wants to see more opens it again. */
+  readonly isBeingMade: boolean
   /** Of every run there is, also of those that never got as far as their first event. */
   runIds(): Promise<string[]>
   /** Newest first; by default all of them. */

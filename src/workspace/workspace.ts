@@ -116,7 +116,9 @@ export class Workspace implements AsyncDisposable {
     if (known && known.inode === inodeOf(this.folder.database)) return ok(known.store as S)
     if (known) await this.#close(mode)
     const opened = await open()
-    if (opened.ok) this.#open.set(mode, { inode: inodeOf(this.folder.database), store: opened.value })
+    // One that is just being made is opened again by whoever asks next.
+    const inode = opened.ok && opened.value.isBeingMade ? NONE : inodeOf(this.folder.database)
+    if (opened.ok) this.#open.set(mode, { inode, store: opened.value })
     return opened
   }
 
@@ -140,6 +142,8 @@ export class Workspace implements AsyncDisposable {
 }
 
 type Mode = 'views' | 'read' | 'write'
+
+const NONE = -1
 
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0

@@ -41,6 +41,7 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
 
   return {
     ...ledgerViews(db),
+    isBeingMade: db.isStandIn,
 
     async damage(): Promise<string | null> {
       const said = String(db.sql('pragma quick_check(1)').get()?.quick_check)
