@@ -22,7 +22,7 @@ export {
 export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/expertise/models.ts'
 export { exportLessons, importLessons } from './engine/expertise/share.ts'
 export { readLearnedClaims } from './engine/expertise/suggested-claims.ts'
-export { type DoneAgain, readDoneAgain } from './engine/history/done-again.ts'
+export { type DoneAgain, readDoneAgain, readInterrupted } from './engine/history/done-again.ts'
 export { readDoneSince } from './engine/history/other-runs.ts'
 export { readUnlanded, unlandedProblems } from './engine/history/unlanded.ts'
 export { readMissingStatus, writeMissingStatus } from './engine/history/write-missing.ts'
@@ -30,6 +30,13 @@ export { checkMeans, checkModels } from './engine/open/check.ts'
 export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/open/estimates.ts'
 export { readIdeas } from './engine/open/idea-files.ts'
 export { checkSearch, type OpenSearch, openSearch, searchPlan, withEagerness } from './engine/open/open-search.ts'
+export {
+  type LimitChange,
+  limitChanges,
+  type PlanLimits,
+  planLimits,
+  readPlanLimits,
+} from './engine/open/plan-limits.ts'
 export { readDifference, readOnlyAgent, readResumable } from './engine/open/replan.ts'
 export { unpriced } from './engine/open/unpriced.ts'
 export { unprotectedPaths } from './engine/open/unprotected.ts'
@@ -57,6 +64,7 @@ export type { NextStep } from './facts/next-steps.ts'
 export { spendingOf } from './facts/spending.ts'
 export { createSampleRepository, landedLog } from './git/engine/sample-repository.ts'
 export { useGitRunner } from './git/run/runner.ts'
+export { uncommittedPaths } from './git/user/uncommitted.ts'
 export type { Audited, Lesson } from './lesson.ts'
 export { findProgram } from './process/program.ts'
 export { renderMermaid } from './reports/drawings/mermaid.ts'

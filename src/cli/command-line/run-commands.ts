@@ -16,6 +16,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
     .addOption(
       new Option('--schedule <kind>', 'eager: as soon as possible; waves: batch by batch').choices(['eager', 'waves']),
     )
+    .option('--new', 'start a new run although the last one of this plan was interrupted')
     .option('--dry-run', 'print what would run, without running it')
   withRepository(withFormat(runCommand))
     .addHelpText('after', HELP.run)
@@ -84,7 +85,9 @@ In a terminal you see the run live, in a pipe one line per event. With --json ev
 and the last one is {"type":"run.finished",…} with the result; everything else goes to stderr.`
 
 const HELP = {
-  run: `${INTERRUPTION}
+  run: `
+If the last run of the plan was interrupted, you are asked whether to resume it; without a terminal \`run\` refuses.
+${INTERRUPTION}
 ${OUTPUT}
 ${EXIT_STATUSES}
 
@@ -107,7 +110,8 @@ Without RUN: the newest that has something left to do.
 Agents that kept running are adopted; what they finished is not done again.
 Settings are those the run began with, except for the flags given here.
 If the plan has changed since, the difference is shown. --replan applies it: tasks that have not started become as they
-are written now, removed ones are dropped; running and finished tasks stay as they are. Refused if a task needs another
+are written now, removed ones are dropped; running and finished tasks stay as they are. A new \`budgetUsd\` or
+\`maxConcurrency\` of the plan counts from now on. Refused if a task needs another
 one that the file calls done and that is not on the branch of the run.
 For a finished run: writes the task statuses into the plan file, if that could not be done when it ended.
 ${INTERRUPTION}

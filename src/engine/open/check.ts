@@ -15,6 +15,7 @@ import { checkPlace } from '../../workspace/place.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { unlandedProblems, unlandedWork } from '../history/unlanded.ts'
+import type { PlanLimits } from './plan-limits.ts'
 
 export type OpenRun = {
   plan: Plan
@@ -30,6 +31,8 @@ export type OpenRun = {
   environment?: NodeJS.ProcessEnv | undefined
   /** Named above the plan: it has got every prompt, whatever the tasks say. Asked for again when the plan is read anew. */
   onlyAgent?: string | null | undefined
+  /** What the plan file itself says: `resume` tells by it what has changed. */
+  planLimits?: PlanLimits | undefined
   /** Who executes attempts; by default this process. */
   runner?: MakeRunner | undefined
 }

@@ -46,6 +46,7 @@ import { checkPlan, checkUnlanded, lookBefore, type MakeRunner, type OpenRun } f
 import { withEstimates } from './estimates.ts'
 import { lackingNeeds } from './lacking-needs.ts'
 import { outOfSight } from './out-of-sight.ts'
+import { PLAN_LIMITS_NOTE, type PlanLimits } from './plan-limits.ts'
 import { tasksToReopen } from './reopen.ts'
 import { droppedFor, ONLY_AGENT, replanning } from './replan.ts'
 import { type Replayed, stateFromJournal } from './replay.ts'
@@ -83,6 +84,7 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     })
     await keepTemplates(locked.store, id, prompts.own)
     if (options.onlyAgent) await locked.store.putNote(id, ONLY_AGENT, options.onlyAgent)
+    if (options.planLimits) await locked.store.putNote(id, PLAN_LIMITS_NOTE, options.planLimits)
     const ofRun = { store: locked.store, run: id, top: locked.user.top }
     const origin = options.origin ? await keepOrigin(ofRun, options.origin) : null
     const [created, published] = await Promise.all([
@@ -119,6 +121,8 @@ export type ResumeRun = {
   changes?: SettingsLayer[] | undefined
   /** The plan as it is now: what has not begun yet is taken over from it. */
   replan?: Plan | undefined
+  /** What its file says of the run as a whole; what of it is new has to be among the changes. */
+  planLimits?: PlanLimits | undefined
   /** What the file of that plan says. */
   origin?: PlanOrigin | null | undefined
   /** By task of that plan: what it needs and its file calls done. Refused where that is not on the branch of the run. */
@@ -201,6 +205,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
       : await keptOrigin(locked.store, id)
     const named = options.replan && options.changes?.findLast((layer) => layer.settings.agent != null)
     if (named) await locked.store.putNote(id, ONLY_AGENT, named.settings.agent)
+    if (options.replan && options.planLimits) await locked.store.putNote(id, PLAN_LIMITS_NOTE, options.planLimits)
     const dropped = droppedFor(replayed.state, plan, since, again ?? [])
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)
@@ -264,8 +269,8 @@ function lastGiven(
   const changed = slots?.type === 'slots.changed' ? { maxConcurrency: slots.slots } : {}
   const last = events.findLast((event) => event.type === 'run.resumed')
   if (!last) return changed
-  const { budget, timeoutMs, retries } = last.limits
-  return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries, ...changed }
+  const { budget, timeoutMs, retries, slots: maxConcurrency } = last.limits
+  return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries, maxConcurrency, ...changed }
 }
 
 /** Agents of a killed run have their work in worktrees that this run would reset, and nowhere else (I10). */
