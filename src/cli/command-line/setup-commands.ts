@@ -30,7 +30,6 @@ export function addSetupCommands(program: Command, calls: Calls): void {
 
   withRepository(program.command('config').description('show the current settings and where they come from'))
     .argument('[plan]', 'with the settings of this plan; default: espalier.yaml, where there is one')
-    .option('--plan <file>', 'the same')
     .option('--json', 'print {settings, origin} as JSON')
     .addHelpText('after', HELP.config)
     .action(call(async () => (await import('../commands/config.ts')).config))

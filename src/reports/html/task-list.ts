@@ -170,7 +170,7 @@ function link(id: string, known: ReadonlySet<string>): string {
 function notes(room: Room): string {
   const folded =
     room.folded > 0
-      ? `${plural(room.folded, 'task')} shown as a line only, to keep this page small; <code>espalier report --format json</code> and <code>espalier logs TASK</code> have everything.`
+      ? `${plural(room.folded, 'task')} shown as a line only, to keep this page small; <code>espalier report --json</code> and <code>espalier logs TASK</code> have everything.`
       : ''
   const logs =
     room.logsLeftOut > 0 ? ` The logs of ${plural(room.logsLeftOut, 'task')} were left out for the same reason.` : ''
