@@ -14,7 +14,7 @@ import { LIMITS, type Settings } from '../config.ts'
 import type { Failure, FailureReason } from '../failure.ts'
 import { removeTree } from '../files/remove-tree.ts'
 import { DiskTrouble } from '../git/run/disk-trouble.ts'
-import { isMachineTrouble } from '../git/run/machine-trouble.ts'
+import { isMachineTrouble, shortageIn } from '../git/run/machine-trouble.ts'
 import { markOwnSetup, markSetup, type PrepareOptions, prepare } from '../git/slots/pool.ts'
 import { setupKey } from '../git/slots/setup-key.ts'
 import type { Slot } from '../git/slots/slot.ts'
@@ -198,6 +198,11 @@ export class Steps {
       // Nothing of it ran, so nothing of it is to be adopted: it is started when there is room.
       await rm(dir, { recursive: true, force: true })
       throw new DiskTrouble(exit.message, { isGone: !existsSync(this.#place.root) })
+    }
+    const shortage = exit.kind === 'spawn-failed' ? shortageIn(exit.message) : null
+    if (shortage !== null) {
+      await rm(dir, { recursive: true, force: true })
+      throw shortage
     }
     this.notes.push(...notesOf(exit))
     return exit

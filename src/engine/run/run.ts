@@ -12,6 +12,7 @@ import { keptText } from '../../attempt/kept-text.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
+import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { filesAt } from '../../git/trees/tree-changes.ts'
 import type { LearningContext } from '../../learning/teach.ts'
 import type { Result } from '../../problem.ts'
@@ -444,8 +445,9 @@ export class Run implements AsyncDisposable {
   /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
   #fail(error: unknown): void {
     const trouble = storeTrouble(this.#context.folder.database, error)
-    if (trouble === null) this.#bug ??= error
-    else this.#stop(trouble)
+    if (trouble !== null) this.#stop(trouble)
+    else if (isMachineTrouble(error)) this.#stop(machineTroubleText(error))
+    else this.#bug ??= error
     this.#wake?.()
   }
 
