@@ -56,7 +56,7 @@ async function start(
     },
     ...{
       resources: [],
-      ...{ fresh: false, keepFailed: false },
+      ...{ fresh: false, discards: false, keepFailed: false },
       resolves: null,
       interrupted: null,
       continuePrompt: null,

@@ -1,5 +1,5 @@
 import { openRun } from '../../index.ts'
-import { unpriced } from '../../internal.ts'
+import { readDirtyCommit, unpriced } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { doneAgainHints, unlandedHints } from '../hints/before-run.ts'
 import { missingHints } from '../hints/missing-status.ts'
@@ -12,7 +12,9 @@ import { sourceLine } from '../plan/source.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & SettingsFlags & FormatFlags & { base?: string; dryRun?: boolean; json?: boolean }
+type Flags = RepositoryFlags &
+  SettingsFlags &
+  FormatFlags & { base?: string; dirty?: boolean; dryRun?: boolean; json?: boolean }
 
 export async function run(files: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
@@ -20,6 +22,9 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace, layers, repeat } = found.value
 
+  const dirty = flags.dirty ? await readDirtyCommit(workspace) : null
+  if (dirty && !dirty.ok) return refuseWith(dirty.problems, surroundings)
+  const from = dirty?.value ?? flags.base
   const loaded = await loadPlan(files, layers, surroundings, workspace.repo, flags)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, settings, path, warnings, source, fileOrigin } = loaded.value
@@ -27,12 +32,12 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   if (understood) surroundings.err.write(`${understood}\n`)
   const missing = await missingHints(workspace, fileOrigin)
   surroundings.err.write(problemLines([...warnings, ...missing, ...unpriced(plan, settings)]))
-  const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, flags.base))
+  const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, from))
   if (plan.tasks.length === 0) {
     surroundings.err.write(`Nothing left to do\n${await hints()}`)
     return EXIT.done
   }
-  const base = flags.base ?? plan.base
+  const base = from ?? plan.base
   // Without a base the run is refused for it.
   if (flags.dryRun || base !== null) surroundings.err.write(await hints())
   surroundings.err.write(problemLines(await doneAgainHints(workspace, loaded.value, repeat)))
@@ -40,7 +45,7 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   const options = {
     plan,
     settings,
-    base: flags.base,
+    base: from,
     planFile: path ?? undefined,
     origin: fileOrigin,
     onlyAgent: overruleOf(layers).agent,
